@@ -1,0 +1,43 @@
+# mc_library(<name> [<dependency>...])
+# One static library mc_<name> from every .cpp of the calling folder except main.cpp.
+function(mc_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(NOT sources)
+    add_library(mc_${name} INTERFACE)
+    target_link_libraries(mc_${name} INTERFACE ${ARGN})
+    return()
+  endif()
+  add_library(mc_${name} STATIC ${sources})
+  target_link_libraries(mc_${name} PUBLIC ${ARGN})
+endfunction()
+
+# mc_test(<name> <dependency>...)
+# One GoogleTest program test_<name> from every .cpp of the calling folder; its report goes to
+# build/<preset>/reports, where tests/run.sh counts.
+function(mc_test name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_executable(test_${name} ${sources})
+  target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main GTest::gmock)
+  target_compile_definitions(test_${name} PRIVATE MINICLUSTER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND test_${name}
+           --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${name}.json)
+endfunction()
+
+# mc_embed(<target> <symbol> <file>...)
+# Compiles files into <target> as `mc::embedded::<symbol>()`, a span of {name, text};
+# declared in cmake/embedded.h.
+function(mc_embed target symbol)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL INTERFACE_LIBRARY)
+    return()
+  endif()
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/embedded_${symbol}.cpp)
+  add_custom_command(
+    OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DSYMBOL=${symbol} "-DFILES=${ARGN}" -DOUT=${out}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${out})
+endfunction()

@@ -1,0 +1,19 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+// Files of the repository that are compiled into the binaries (cmake/mc.cmake, mc_embed), so that
+// what runs needs nothing beside itself.
+namespace mc::embedded {
+
+struct File {
+  std::string_view name;  // without its folder
+  std::string_view text;
+};
+
+// crds/: exactly one file, the CustomResourceDefinition.
+std::span<const File> crds();
+// services/controller/scripts/: the entrypoints of the pods.
+std::span<const File> scripts();
+
+}  // namespace mc::embedded

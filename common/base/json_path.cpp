@@ -1,0 +1,28 @@
+#include "common/base/json_path.h"
+
+namespace mc {
+
+const json& at_path(const json& object, std::initializer_list<std::string_view> path) {
+  static const json none;
+  const json* at = &object;
+  for (std::string_view name : path) {
+    if (!at->is_object()) return none;
+    const auto member = at->find(name);
+    if (member == at->end()) return none;
+    at = &*member;
+  }
+  return *at;
+}
+
+std::string text_at(const json& object, std::initializer_list<std::string_view> path) {
+  const json& value = at_path(object, path);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,
+                        std::int64_t fallback) {
+  const json& value = at_path(object, path);
+  return value.is_number_integer() ? value.get<std::int64_t>() : fallback;
+}
+
+}  // namespace mc

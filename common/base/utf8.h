@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace mc {
+
+// One character of UTF-8 text.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  // bytes; 0: the text does not begin with valid UTF-8
+};
+
+// The first character of a text that is not empty. Overlong forms, surrogates and values past
+// U+10FFFF are not valid (RFC 3629).
+CodePoint first_code_point(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+// Whether YAML allows the character unescaped (YAML 1.1, section 4.1.1, without the byte order
+// mark).
+bool is_yaml_printable(char32_t c);
+
+}  // namespace mc

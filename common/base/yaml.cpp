@@ -1,0 +1,291 @@
+#include "common/base/yaml.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "common/base/utf8.h"
+#include "common/base/yaml_scalar.h"
+#include "common/base/yaml_text.h"
+
+namespace mc {
+namespace {
+
+// No Kubernetes object is nearly as deep; far below what a recursive writer's stack holds.
+constexpr std::size_t kMaxDepth = 100;
+
+[[noreturn]] void refuse(const YAML::Mark& mark, const std::string& reason) {
+  throw YAML::ParserException(mark, reason);
+}
+
+template <class T>
+T value_or_refuse(const YAML::Mark& mark, Result<T> result) {
+  if (!result) refuse(mark, result.error().message);
+  return *std::move(result);
+}
+
+// The parser's own marks for scalars without a tag: "?" is unquoted, "!" is quoted.
+bool is_plain(const std::string& tag) { return tag == "?"; }
+
+void check_collection_tag(const YAML::Mark& mark, const std::string& tag, std::string_view type) {
+  if (tag.empty() || tag == "?" || tag == "!") return;
+  if (tag == "tag:yaml.org,2002:" + std::string(type)) return;
+  refuse(mark, "the tag does not fit a " + std::string(type == "map" ? "mapping" : "sequence"));
+}
+
+// Earlier mappings of a sequence win; keys that are there already are overwritten, as kubectl
+// does it.
+void merge_into(json& target, const json& source, const YAML::Mark& mark) {
+  const bool is_list = source.is_array();
+  const auto is_object = [](const json& entry) { return entry.is_object(); };
+  if (!source.is_object() && !(is_list && std::ranges::all_of(source, is_object))) {
+    refuse(mark, "a merge key (<<) needs a mapping or a sequence of mappings");
+  }
+  if (!is_list) return target.update(source);
+  for (auto entry = source.rbegin(); entry != source.rend(); ++entry) target.update(*entry);
+}
+
+// What aliases may add: enough for any real file, however small, and never more than ten times
+// the text.
+constexpr std::size_t kMinExpansion = 100'000;
+constexpr std::size_t kExpansionFactor = 10;
+
+// Makes JSON of the parser's events, one document at a time. What the rules of parse_yaml forbid
+// is thrown as YAML::ParserException with the place: the parser can be stopped no other way.
+class Builder final : public YAML::EventHandler {
+ public:
+  // `expansion_limit`: how much all aliases of the stream together may add, in nodes plus bytes of
+  // text.
+  explicit Builder(std::size_t expansion_limit) : expansion_left_(expansion_limit) {}
+
+  // The document that was read last.
+  json take() { return std::move(document_); }
+  // Where that document began: its `---` if it has one.
+  YAML::Mark document_mark() const { return document_mark_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override;
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override;
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override;
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Node {
+    json value;
+    std::size_t weight = 1;  // nodes plus bytes of text, below and with this one
+    std::size_t height = 0;  // levels of collections below this one
+  };
+  // A sequence or mapping that is not closed yet.
+  struct Frame {
+    Node node;
+    YAML::Mark mark;
+    YAML::anchor_t anchor;
+    bool block;  // and not written in brackets
+    YAML::Mark key_mark{};
+    std::optional<std::string> key{};  // of a mapping whose value comes next
+    bool merge = false;                // that key is `<<`
+    std::set<std::string> keys{};      // given in this mapping itself, not by a merge
+  };
+
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
+            json empty);
+  void close();
+  bool expects_key() const;
+  void add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json scalar);
+  void add_key(const YAML::Mark& mark, const json& scalar);
+  void add_value(const YAML::Mark& mark, Node node);
+
+  std::vector<Frame> open_;
+  std::map<YAML::anchor_t, Node> anchors_;  // of this document
+  std::size_t expansion_left_;
+  json document_;
+  YAML::Mark document_mark_;
+};
+
+void Builder::OnDocumentStart(const YAML::Mark& mark) {
+  open_.clear();
+  anchors_.clear();
+  document_ = nullptr;
+  document_mark_ = mark;
+}
+
+void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  // The parser reads a line without a colon as a key without a value, and gives that the key's
+  // place.
+  const bool has_key = !open_.empty() && open_.back().key;
+  if (has_key && open_.back().block && open_.back().key_mark.pos == mark.pos) {
+    refuse(mark, "expected `key: value`");
+  }
+  add_scalar(mark, anchor, nullptr);
+}
+
+void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       const std::string& text) {
+  // The parser makes single bytes of \N and \_.
+  if (!is_utf8(text)) refuse(mark, "an escape is not supported; use \\u and four digits");
+  if (expects_key() && is_plain(tag) && text == "<<") {
+    open_.back().key = text;
+    open_.back().key_mark = mark;
+    open_.back().merge = true;
+    return;
+  }
+  if (is_plain(tag)) return add_scalar(mark, anchor, yaml::plain_value(text));
+  if (tag == "!") return add_scalar(mark, anchor, text);
+  add_scalar(mark, anchor, value_or_refuse(mark, yaml::tagged_value(tag, text)));
+}
+
+void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  const auto found = anchors_.find(anchor);
+  if (found == anchors_.end()) refuse(mark, "an alias stands within the value it names");
+  const Node& node = found->second;
+  if (node.weight > expansion_left_) refuse(mark, "the aliases expand to too much");
+  expansion_left_ -= node.weight;
+  if (open_.size() + node.height > kMaxDepth) refuse(mark, "nested too deeply");
+  if (!expects_key()) return add_value(mark, node);
+  if (node.value.is_structured()) refuse(mark, "a key must be a single value");
+  add_key(mark, node.value);
+}
+
+void Builder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                              YAML::EmitterStyle::value style) {
+  check_collection_tag(mark, tag, "seq");
+  open(mark, anchor, style, json::array());
+}
+
+void Builder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value style) {
+  check_collection_tag(mark, tag, "map");
+  open(mark, anchor, style, json::object());
+}
+
+void Builder::open(const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
+                   json empty) {
+  if (expects_key()) refuse(mark, "a key must be a single value");
+  if (open_.size() >= kMaxDepth) refuse(mark, "nested too deeply");
+  open_.push_back({.node = {.value = std::move(empty)},
+                   .mark = mark,
+                   .anchor = anchor,
+                   .block = style == YAML::EmitterStyle::Block});
+}
+
+void Builder::close() {
+  Frame closed = std::move(open_.back());
+  open_.pop_back();
+  if (closed.anchor != YAML::NullAnchor) anchors_[closed.anchor] = closed.node;
+  add_value(closed.mark, std::move(closed.node));
+}
+
+bool Builder::expects_key() const {
+  return !open_.empty() && open_.back().node.value.is_object() && !open_.back().key;
+}
+
+void Builder::add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json scalar) {
+  if (expects_key()) {
+    add_key(mark, scalar);
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = {.value = *open_.back().key};
+    return;
+  }
+  Node node{.value = value_or_refuse(mark, yaml::json_value(std::move(scalar)))};
+  if (node.value.is_string()) node.weight += node.value.get_ref<const std::string&>().size();
+  if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
+  add_value(mark, std::move(node));
+}
+
+void Builder::add_key(const YAML::Mark& mark, const json& scalar) {
+  Frame& frame = open_.back();
+  std::string key = value_or_refuse(mark, yaml::key_text(scalar));
+  if (!frame.keys.insert(key).second)
+    refuse(mark, "the key " + json(key).dump() + " is given twice");
+  frame.node.weight += key.size();
+  frame.key = std::move(key);
+  frame.key_mark = mark;
+}
+
+void Builder::add_value(const YAML::Mark& mark, Node node) {
+  if (open_.empty()) {
+    document_ = std::move(node.value);
+    return;
+  }
+  Frame& frame = open_.back();
+  frame.node.weight += node.weight;
+  frame.node.height = std::max(frame.node.height, node.height + 1);
+  if (frame.node.value.is_array()) {
+    frame.node.value.push_back(std::move(node.value));
+    return;
+  }
+  if (frame.merge) {
+    merge_into(frame.node.value, node.value, mark);
+  } else {
+    frame.node.value[*frame.key] = std::move(node.value);
+  }
+  frame.key.reset();
+  frame.merge = false;
+}
+
+bool starts_with_marker(std::string_view text, int position) {
+  const std::size_t begin = std::min(static_cast<std::size_t>(position), text.size());
+  return text.substr(begin).starts_with("---");
+}
+
+// The parser takes the end of the text for the end of a quote, unless a document's end comes first.
+// A text that ends visibly is left alone: a line end more would change a literal block.
+std::string with_document_end(std::string_view text) {
+  const bool ends_line = text.ends_with('\n');
+  if (!ends_line && !text.ends_with(' ') && !text.ends_with('\t')) return std::string(text);
+  return std::string(text) + (ends_line ? "...\n" : "\n...\n");
+}
+
+std::string explain(std::string_view text, const YAML::Exception& error) {
+  const auto position = static_cast<std::size_t>(error.mark.pos);
+  if (position >= text.size()) return "the text ends within a value";
+  std::string_view line = text.substr(position == 0 ? 0 : text.rfind('\n', position - 1) + 1);
+  line = line.substr(0, line.find_first_not_of(" \t"));
+  if (line.contains('\t')) return "a line is indented with a tab; use spaces";
+  if (error.msg == YAML::ErrorMsg::MAP_VALUE) {
+    return "a key is not expected here: has the line before no colon, or is a `: ` not quoted?";
+  }
+  return error.msg;
+}
+
+}  // namespace
+
+Result<std::vector<json>> parse_yaml(std::string_view text) {
+  const Result<std::string> clean = yaml::clean_text(text);
+  if (!clean) return std::unexpected(clean.error());
+  if (auto value = yaml::parse_json(*clean, kMaxDepth)) return std::vector{*std::move(value)};
+  std::vector<json> documents;
+  try {
+    std::istringstream in(with_document_end(*clean));
+    YAML::Parser parser(in);
+    Builder builder(std::max(kMinExpansion, kExpansionFactor * clean->size()));
+    for (bool first = true; parser.HandleNextDocument(builder); first = false) {
+      const YAML::Mark mark = builder.document_mark();
+      // What stands after the end of a document would otherwise be taken for one more.
+      if (!first && !starts_with_marker(*clean, mark.pos)) {
+        return yaml::fail_at(mark.line, mark.column,
+                             "a document must end before this; expected ---");
+      }
+      json document = builder.take();
+      if (!document.is_null()) documents.push_back(std::move(document));
+    }
+  } catch (const YAML::Exception& error) {
+    return yaml::fail_at(error.mark.line, error.mark.column, explain(*clean, error));
+  }
+  return documents;
+}
+
+}  // namespace mc

@@ -1,0 +1,501 @@
+#include "common/base/yaml.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mc {
+namespace {
+
+// The stream's only document.
+json read(std::string_view text) {
+  const auto documents = parse_yaml(text);
+  if (!documents) {
+    ADD_FAILURE() << text << "\n" << documents.error().message;
+    return nullptr;
+  }
+  if (documents->size() == 1) return documents->front();
+  ADD_FAILURE() << documents->size() << " documents in: " << text;
+  return nullptr;
+}
+
+std::string error_of(std::string_view text) {
+  const auto documents = parse_yaml(text);
+  if (documents) return "no error";
+  EXPECT_EQ(documents.error().kind, ErrorKind::Malformed);
+  return documents.error().message;
+}
+
+struct Case {
+  std::string yaml;
+  std::string json;
+};
+
+// As sigs.k8s.io/yaml v1.6.0 reads them.
+TEST(Yaml, ScalarsMeanWhatTheyMeanToKubectl) {
+  const Case cases[] = {{"null", "null"},
+                        {"~", "null"},
+                        {"", "null"},
+                        {"Null", "null"},
+                        {"nULL", R"("nULL")"},
+                        {"true", "true"},
+                        {"YES", "true"},
+                        {"y", "true"},
+                        {"on", "true"},
+                        {"tRue", R"("tRue")"},
+                        {"False", "false"},
+                        {"no", "false"},
+                        {"N", "false"},
+                        {"OFF", "false"},
+                        {"oFF", R"("oFF")"},
+                        {"'yes'", R"("yes")"},
+                        {"\"1\"", R"("1")"},
+                        {"''", R"("")"},
+                        {"0", "0"},
+                        {"-0", "0"},
+                        {"+12", "12"},
+                        {"1_000", "1000"},
+                        {"-7", "-7"},
+                        {"_1", R"("_1")"},
+                        {"017", "15"},
+                        {"08", "8"},
+                        {"0o17", "15"},
+                        {"0O17", "15"},
+                        {"0o8", R"("0o8")"},
+                        {"0x1f", "31"},
+                        {"0X1F", "31"},
+                        {"-0x1f", "-31"},
+                        {"0x", R"("0x")"},
+                        {"0b101", "5"},
+                        {"0b2", R"("0b2")"},
+                        {"+", R"("+")"},
+                        {"--1", R"("--1")"},
+                        {"1-2", R"("1-2")"},
+                        {"9223372036854775807", "9223372036854775807"},
+                        {"-9223372036854775808", "-9223372036854775808"},
+                        {"18446744073709551615", "18446744073709551615"},
+                        {"18446744073709551616", "18446744073709551616.0"},
+                        {"1.5", "1.5"},
+                        {"3.0", "3"},
+                        {"1.", "1"},
+                        {".5", "0.5"},
+                        {"+.5", "0.5"},
+                        {"1e3", "1000"},
+                        {"1E-2", "0.01"},
+                        {"e3", R"("e3")"},
+                        {".", R"(".")"},
+                        {"1.2.3", R"("1.2.3")"},
+                        {"1e400", R"("1e400")"},
+                        {"1e-400", "0"},
+                        {"NaN", R"("NaN")"},
+                        {"100m", R"("100m")"},
+                        {"1Gi", R"("1Gi")"},
+                        {"12:30", R"("12:30")"},
+                        {"2024-01-01", R"("2024-01-01")"},
+                        {"2024-01-01T10:00:00Z", R"("2024-01-01T10:00:00Z")"},
+                        {"!!str 1", R"("1")"},
+                        {"!!str", R"("")"},
+                        {"!!str null", R"("null")"},
+                        {"!!int \"1\"", "1"},
+                        {"!!float 1", "1"},
+                        {"!!bool yes", "true"},
+                        {"!!null ~", "null"},
+                        {"!<tag:yaml.org,2002:str> 1", R"("1")"},
+                        {"! 1", R"("1")"},
+                        {"a:b", R"("a:b")"},
+                        {"a#b", R"("a#b")"},
+                        {"a #b", R"("a")"},
+                        {"a\n  b", R"("a b")"},
+                        {"\"a\\\n  b\\u00e9\\x41\"", R"("abéA")"},
+                        {"'it''s'", R"("it's")"},
+                        {"=", R"("=")"},
+                        {"<<", R"("<<")"}};
+  for (const Case& c : cases) {
+    EXPECT_EQ(read("a: " + c.yaml + "\n"), json::parse("{\"a\": " + c.json + "}")) << c.yaml;
+    EXPECT_EQ(read("a: " + c.yaml)["a"].type(), json::parse(c.json).type()) << c.yaml;
+  }
+}
+
+TEST(Yaml, KeysOfAnyScalarTypeAreStrings) {
+  EXPECT_EQ(read("yes: 1\n0x1f: 2\n1.50: 3\n1e10: 4\n'null': 5\n2024-01-01: 6\n.inf: 7\n"),
+            json::parse(R"({"true":1,"31":2,"1.5":3,"1e+10":4,"null":5,"2024-01-01":6,".inf":7})"));
+}
+
+TEST(Yaml, CollectionsOfEveryStyleAreRead) {
+  const Case cases[] = {
+      {"a:\n- b\n- c\nd: 1\n", R"({"a":["b","c"],"d":1})"},
+      {"a:\n  - b: 1\n    c: 2\n  -\n    - d\n", R"({"a":[{"b":1,"c":2},["d"]]})"},
+      {"{a: [1, 'b', c: d], e: }", R"({"a":[1,"b",{"c":"d"}],"e":null})"},
+      {"{a, b: c}", R"({"a":null,"b":"c"})"},
+      {"? a\n: b\n? c\n", R"({"a":"b","c":null})"},
+      {"a: {}\nb: []\n", R"({"a":{},"b":[]})"},
+      {"a: !!map {b: !!seq [1]}\n", R"({"a":{"b":[1]}})"},
+      {"a: |\n  x\n    y\n\nb: >-\n  x\n  y\n\n  z\n", R"({"a":"x\n  y\n","b":"x y\nz"})"},
+      {"a: |2\n    x\nb: |+\n  x\n\n", R"({"a":"  x\n","b":"x\n\n"})"},
+      {"a: |\n  x", R"({"a":"x"})"}};
+  for (const Case& c : cases) EXPECT_EQ(read(c.yaml), json::parse(c.json)) << c.yaml;
+}
+
+TEST(Yaml, LineEndsOfEveryKindAndAByteOrderMarkAreTheSameText) {
+  const json expected = json::parse(R"({"a":"x\ny\n","b":1})");
+  EXPECT_EQ(read("a: |\n  x\n  y\nb: 1\n"), expected);
+  EXPECT_EQ(read("a: |\r\n  x\r\n  y\r\nb: 1\r\n"), expected);
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "a: |\r  x\r  y\rb: 1\r"),
+            expected);
+}
+
+TEST(Yaml, AStreamIsItsDocumentsWithoutTheEmptyOnes) {
+  const auto documents = parse_yaml(
+      "# a licence\n---\n# only a comment\n---\na: 1\n--- # behind the marker\nb: 2\n...\n---\n"
+      "null\n---\n- 3\n---\n");
+  ASSERT_TRUE(documents) << documents.error().message;
+  EXPECT_EQ(json(*documents), json::parse(R"([{"a":1},{"b":2},[3]])"));
+  for (const std::string_view empty : {"", "\n", "# x", "---\n", "--- \n---\n", "...\n", "~\n"}) {
+    const auto none = parse_yaml(empty);
+    ASSERT_TRUE(none) << empty;
+    EXPECT_TRUE(none->empty()) << empty;
+  }
+}
+
+TEST(Yaml, JsonIsReadAsJson) {
+  EXPECT_EQ(read(" \n{\"a\": \"\\ud83d\\ude00\\/\",\n\t\"b\": 3}"),
+            json::parse("{\"a\": \"\xF0\x9F\x98\x80/\", \"b\": 3}"));
+  EXPECT_EQ(error_of("{\"a\": 1,\n \"a\": 2}"), "line 2, column 2: the key \"a\" is given twice");
+  std::string deep;
+  for (int i = 0; i < 200; ++i) deep += "{\"a\":";
+  EXPECT_EQ(error_of(deep + "1" + std::string(200, '}')), "line 1, column 501: nested too deeply");
+}
+
+TEST(Yaml, AnchorsAreExpanded) {
+  EXPECT_EQ(read("a: &x {b: 1}\nc: *x\nd: [*x, &y 2, *y]\n"),
+            json::parse(R"({"a":{"b":1},"c":{"b":1},"d":[{"b":1},2,2]})"));
+  EXPECT_EQ(read("&k a: *k\nb: {*k : 1}\n"), json::parse(R"({"a":"a","b":{"a":1}})"));
+}
+
+TEST(Yaml, MergeKeysAreHonouredInTheOrderOfTheText) {
+  const Case cases[] = {
+      {"<<: {a: 1, b: 1}\nb: 2\n", R"({"a":1,"b":2})"},
+      {"b: 2\n<<: {a: 1, b: 1}\n", R"({"a":1,"b":1})"},  // as kubectl reads it
+      {"<<: [{a: 1}, {a: 2, b: 2}]\n", R"({"a":1,"b":2})"},
+      {"x: &x {a: 1}\nz:\n  <<: *x\n  b: 2\n", R"({"x":{"a":1},"z":{"a":1,"b":2}})"},
+      {"'<<': {a: 1}\n", R"({"<<":{"a":1}})"}};
+  for (const Case& c : cases) EXPECT_EQ(read(c.yaml), json::parse(c.json)) << c.yaml;
+}
+
+TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
+  const Case cases[] = {
+      {"a: 1\nb: 2\na: 3\n", "line 3, column 1: the key \"a\" is given twice"},
+      {"yes: 1\ntrue: 2\n", "line 2, column 1: the key \"true\" is given twice"},
+      {"a:\n  b: 1\n\tc: 2\n", "line 3, column 1: a line is indented with a tab; use spaces"},
+      {"a:\n\tb: 1\n", "line 2, column 3: a line is indented with a tab; use spaces"},
+      {"a: 1\nsize 4\n", "line 2, column 1: expected `key: value`"},
+      {"a: 1\nsize 4\nb: 2\n",
+       "line 3, column 2: a key is not expected here: has the line before no colon, or is a `: ` "
+       "not quoted?"},
+      {"a: 'x\nb: 1\n", "line 3, column 1: the text ends within a value"},
+      {"a: \"x\nb: 1\n", "line 3, column 1: the text ends within a value"},
+      {"a: b: c\n",
+       "line 1, column 5: a key is not expected here: has the line before no colon, or is a `: ` "
+       "not quoted?"},
+      {"a: @x\n", "line 1, column 4: unknown token"},
+      {"a: .inf\n", "line 1, column 4: infinity and not-a-number cannot be said in JSON"},
+      {"a: .nan\n", "line 1, column 4: infinity and not-a-number cannot be said in JSON"},
+      {"a: !foo 1\n",
+       "line 1, column 4: the tag is not one of !!str, !!null, !!bool, !!int, !!float"},
+      {"a: !!binary aGk=\n",
+       "line 1, column 4: the tag is not one of !!str, !!null, !!bool, !!int, !!float"},
+      {"a: !!int x\n", "line 1, column 4: the value is not what its tag !!int says"},
+      {"a: !!set {b}\n", "line 1, column 4: the tag does not fit a mapping"},
+      {"a: !foo [b]\n", "line 1, column 4: the tag does not fit a sequence"},
+      {"~: 1\n", "line 1, column 1: a key must not be null"},
+      {"? [a]\n: b\n", "line 1, column 3: a key must be a single value"},
+      {"a: &x [*x]\n", "line 1, column 8: an alias stands within the value it names"},
+      {"a: *x\n", "line 1, column 4: the referenced anchor is not defined"},
+      {"<<: 3\n", "line 1, column 5: a merge key (<<) needs a mapping or a sequence of mappings"},
+      {"[1] [2]\n", "line 1, column 5: a document must end before this; expected ---"},
+      {"a: 1\n...\nb: 1\n", "line 3, column 1: a document must end before this; expected ---"},
+      {",\n", "line 1, column 1: a document must end before this; expected ---"},
+      {"a: \"\\ud83d\"\n", "line 1, column 11: invalid unicode: 55357"},
+      {"a: \"\\_\"\n", "line 1, column 4: an escape is not supported; use \\u and four digits"},
+      {"a: \xE9t\xE9\n", "line 1, column 4: the text is not UTF-8"},
+      {"a: 1\nb: x\x04y\n", "line 2, column 5: a control character"},
+      {std::string("a: \0", 4), "line 1, column 4: a control character"}};
+  for (const Case& c : cases) EXPECT_EQ(error_of(c.yaml), c.json) << c.yaml;
+}
+
+TEST(Yaml, AliasesDoNotExpandBeyondTheirBound) {
+  std::string nodes = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string below = "*a" + std::to_string(i - 1);
+    const std::string name = "a" + std::to_string(i);
+    nodes += name + ": &" + name + " [" + below;
+    for (int j = 1; j < 10; ++j) nodes += ", " + below;
+    nodes += "]\n";
+  }
+  EXPECT_EQ(error_of(nodes), "line 5, column 25: the aliases expand to too much");
+
+  std::string bytes = "a: &a \"" + std::string(200'000, 'x') + "\"\nb:\n";
+  for (int i = 0; i < 9; ++i) bytes += "- *a\n";
+  EXPECT_EQ(read(bytes)["b"].size(), 9U);
+  for (int i = 0; i < 1000; ++i) bytes += "- *a\n";
+  EXPECT_EQ(error_of(bytes), "line 13, column 3: the aliases expand to too much");
+
+  std::string height = "a0: &a0 [x]\n";
+  for (int i = 1; i < 200; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    height += name + ": &" + name + " [*a" + std::to_string(i - 1) + "]\n";
+  }
+  EXPECT_EQ(error_of(height), "line 100, column 12: nested too deeply");
+}
+
+TEST(Yaml, NestingIsBounded) {
+  const auto brackets = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+  EXPECT_TRUE(parse_yaml(brackets(100)));
+  EXPECT_EQ(error_of(brackets(101)), "line 1, column 101: nested too deeply");
+  const auto repeated = [](std::string_view part, int n) {
+    std::string text;
+    for (int i = 0; i < n; ++i) text += part;
+    return text;
+  };
+  for (const std::string_view part :
+       {"[", "- ", "{", "{a: ", "? ", "[{", "- ? ", "&a [", "!!seq ["}) {
+    const std::string error = error_of(repeated(part, 100'000));
+    EXPECT_NE(error.find("line 1, column "), std::string::npos) << part << ": " << error;
+  }
+  std::string stairs;
+  for (std::size_t i = 0; i < 300; ++i) stairs += std::string(i, ' ') + "a:\n";
+  EXPECT_EQ(error_of(stairs), "line 101, column 101: nested too deeply");
+}
+
+TEST(Yaml, ADamagedFileIsReadOrRefusedAndNeverMore) {
+  const std::string file =
+      "apiVersion: v1\nkind: List\nitems:\n- &a {name: \"x\\n\", list: [1, 'b']}\n"
+      "- script: |\n    echo hi\n  <<: *a\n- ? key\n  : >-\n    folded\n# end\n---\n!!str x\n...\n";
+  const std::string parts = "[]{}:,-?&*!|>'\"%@`#~\n\t \\.<0a";
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  int read_well = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = file;
+    for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
+      text.replace(below(text.size()), below(4), 1 + below(2), parts[below(parts.size())]);
+    }
+    const auto documents = parse_yaml(text);
+    if (documents) {
+      ++read_well;
+    } else {
+      EXPECT_TRUE(documents.error().message.starts_with("line ")) << text;
+    }
+  }
+  EXPECT_GT(read_well, 1000);
+}
+
+TEST(ToYaml, IsBlockStyleWithTheLeadingKeysFirst) {
+  const json value = {
+      {"kind", "ConfigMap"},
+      {"apiVersion", "v1"},
+      {"metadata", {{"name", "a"}, {"labels", json::object()}}},
+      {"data", {{"run.sh", "#!/bin/sh\necho \"hi\"  \n\n\tdone\n"}, {"b", "x\ny"}, {"c", "x\n\n"}}},
+      {"args", {"-c", "yes", 1, json::array(), {{"name", "n"}, {"value", "1"}}, {1, 2}}},
+      {"Zed", nullptr}};
+  EXPECT_EQ(to_yaml(value),
+            "apiVersion: v1\n"
+            "kind: ConfigMap\n"
+            "metadata:\n"
+            "  labels: {}\n"
+            "  name: a\n"
+            "Zed: null\n"
+            "args:\n"
+            "- \"-c\"\n"
+            "- \"yes\"\n"
+            "- 1\n"
+            "- []\n"
+            "- name: \"n\"\n"
+            "  value: \"1\"\n"
+            "- - 1\n"
+            "  - 2\n"
+            "data:\n"
+            "  b: |-\n"
+            "    x\n"
+            "    y\n"
+            "  c: |+\n"
+            "    x\n"
+            "\n"
+            "  run.sh: |\n"
+            "    #!/bin/sh\n"
+            "    echo \"hi\"  \n"
+            "\n"
+            "    \tdone\n");
+}
+
+TEST(ToYaml, QuotesWhatWouldReadBackAsSomethingElse) {
+  const Case cases[] = {{"true", "\"true\""},
+                        {"y", "\"y\""},
+                        {"", "\"\""},
+                        {"~", "\"~\""},
+                        {"0x1f", "\"0x1f\""},
+                        {"1e3", "\"1e3\""},
+                        {"1_0", "\"1_0\""},
+                        {"2024-01-01", "2024-01-01"},
+                        {"1Gi", "1Gi"},
+                        {"a: b", "\"a: b\""},
+                        {"a:", "\"a:\""},
+                        {"a:b", "a:b"},
+                        {"a #b", "\"a #b\""},
+                        {" a", "\" a\""},
+                        {"a ", "\"a \""},
+                        {"---", "\"---\""},
+                        {"...", "\"...\""},
+                        {"*x", "\"*x\""},
+                        {"a\rb\n", "\"a\\rb\\n\""},
+                        {"\n", "\"\\n\""},
+                        {" a\nb\n", "\" a\\nb\\n\""},
+                        {"a\n ", "\"a\\n \""},
+                        {"\x7F", "\"\\u007f\""},
+                        {"\xC2\x85", "\"\\u0085\""},
+                        {"caf\xC3\xA9", "\"caf\xC3\xA9\""},
+                        {"\xFF", "\"\\ufffd\""},
+                        {"https://a.b/c", "https://a.b/c"},
+                        {"a b", "a b"}};
+  for (const Case& c : cases) EXPECT_EQ(to_yaml(c.yaml), c.json + "\n");
+}
+
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {}
+
+  json value(int depth) {
+    const std::size_t kind = below(10);
+    json made;
+    if (depth > 0 && kind < 3) {
+      made = json::object();
+      for (std::size_t n = below(5); n > 0; --n) made[text()] = value(depth - 1);
+    } else if (depth > 0 && kind < 5) {
+      made = json::array();
+      for (std::size_t n = below(5); n > 0; --n) made.push_back(value(depth - 1));
+    } else {
+      made = kind < 9 ? json(text()) : other();
+    }
+    return made;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
+
+  template <class T, std::size_t N>
+  const T& one_of(const T (&all)[N]) {
+    return all[below(N)];
+  }
+
+  json other() {
+    static const json kOthers[] = {nullptr,
+                                   true,
+                                   false,
+                                   0,
+                                   -1,
+                                   7,
+                                   1.5,
+                                   -0.25,
+                                   1e300,
+                                   1e-7,
+                                   1e20,
+                                   std::numeric_limits<std::int64_t>::max(),
+                                   std::numeric_limits<std::int64_t>::min(),
+                                   std::numeric_limits<std::uint64_t>::max()};
+    return one_of(kOthers);
+  }
+
+  std::string text() {
+    static const std::string kWords[] = {"true",
+                                         "~",
+                                         "0x1f",
+                                         "- a",
+                                         "a: b",
+                                         "a #b",
+                                         "---",
+                                         "...",
+                                         "...x",
+                                         "<<",
+                                         "x\ny\n",
+                                         "\n\n",
+                                         "#!/bin/sh\n\n  if x; then  \n\ty\n  \n  fi\n",
+                                         "a\n\n\n",
+                                         "a\n \n",
+                                         std::string(2000, 'k')};
+    static const std::string kParts[] = {"a",
+                                         "n",
+                                         "1",
+                                         "0",
+                                         " ",
+                                         "-",
+                                         ":",
+                                         "#",
+                                         "'",
+                                         "\"",
+                                         "\\",
+                                         "{",
+                                         "}",
+                                         "[",
+                                         "]",
+                                         ",",
+                                         "&",
+                                         "*",
+                                         "!",
+                                         "|",
+                                         ">",
+                                         "%",
+                                         "@",
+                                         "`",
+                                         "?",
+                                         "~",
+                                         "=",
+                                         "\t",
+                                         "\n",
+                                         "\n",
+                                         "\r",
+                                         ".",
+                                         "_",
+                                         "\x01",
+                                         "\x7F",
+                                         "\xC2\x85",
+                                         "\xE2\x80\xA8",
+                                         "\xEF\xBB\xBF",
+                                         "\xC3\xA9",
+                                         "\xF0\x9F\x98\x80",
+                                         std::string(1, '\0')};
+    if (below(4) == 0) return one_of(kWords);
+    std::string made;
+    for (std::size_t n = below(12); n > 0; --n) made += one_of(kParts);
+    return made;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(ToYaml, IsReadBackAsTheSameValue) {
+  Generator generate(11);
+  std::string stream;
+  std::vector<json> expected;
+  for (int i = 0; i < 5'000; ++i) {
+    const json value = generate.value(4);
+    const std::string yaml = to_yaml(value);
+    const auto back = parse_yaml(yaml);
+    ASSERT_TRUE(back) << back.error().message << "\n" << value.dump() << "\n" << yaml;
+    const std::vector<json> one = value.is_null() ? std::vector<json>{} : std::vector{value};
+    ASSERT_EQ(*back, one) << yaml;
+    stream += "---\n" + yaml;
+    expected.insert(expected.end(), one.begin(), one.end());
+  }
+  const auto all = parse_yaml(stream);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_TRUE(*all == expected);
+}
+
+}  // namespace
+}  // namespace mc
