@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+
+// Conditions and phases of a MiniCluster's status (metav1.Condition; the words are documented in
+// docs/api.md and are what users wait for: `kubectl wait --for=condition=Accepted mc/x`).
+namespace mc::api {
+
+// The spec is one that can work.
+inline constexpr std::string_view kAccepted = "Accepted";
+// Every object of the MiniCluster exists and is ours.
+inline constexpr std::string_view kObjectsReady = "ObjectsReady";
+
+struct Condition {
+  std::string type;
+  bool status = false;
+  std::string reason;   // CamelCase
+  std::string message;  // a sentence for a person
+};
+
+// The list that results when `wanted` is set on `before` (status.conditions as stored; anything else
+// than an array counts as empty): conditions that are not wanted stay, lastTransitionTime changes
+// with the status only. `now` is RFC 3339 in UTC.
+json with_conditions(const json& before, const std::vector<Condition>& wanted,
+                     std::int64_t generation, const std::string& now);
+
+// Null where there is no condition of that type.
+const json* find_condition(const json& conditions, std::string_view type);
+
+}  // namespace mc::api

@@ -1,0 +1,122 @@
+#include "common/api/defaults.h"
+
+#include <string>
+
+#include "common/api/schema.h"
+
+namespace mc::api {
+namespace {
+
+bool is_set(const json& parent, const char* name) {
+  if (!parent.is_object()) return false;
+  const auto at = parent.find(name);
+  if (at == parent.end() || at->is_null() || *at == "" || *at == false) return false;
+  return !at->is_structured() || !at->empty();
+}
+
+// The object at `name`, made where nothing is set there; null where another type stands there.
+json* object_at(json& parent, const char* name) {
+  json& child = parent[name];
+  if (child.is_null()) child = json::object();
+  return child.is_object() ? &child : nullptr;
+}
+
+json spec_of(const json& object) {
+  if (!object.is_object()) return json::object();
+  const auto spec = object.find("spec");
+  return spec != object.end() && spec->is_object() ? *spec : json::object();
+}
+
+json text_at(const json& object, const char* outer, const char* inner) {
+  const auto at = object.find(outer);
+  return at != object.end() && at->is_object() ? at->value(inner, json()) : json();
+}
+
+void default_sizes(json& spec, const json& old_spec) {
+  if (is_set(spec, "maxSize")) return;
+  const json old_max = old_spec.value("maxSize", json());
+  if (!old_max.is_null()) {
+    spec["maxSize"] = old_max;
+  } else if (spec.contains("size") && spec["size"].is_number_integer()) {
+    spec["maxSize"] = spec["size"];
+  }
+}
+
+void default_headless_name(json& spec, const json& object, const json& old_spec) {
+  json name = text_at(old_spec, "network", "headlessName");
+  if (!name.is_string() || name == "") name = text_at(object, "metadata", "name");
+  if (!name.is_string() || name == "") return;
+  json* network = object_at(spec, "network");
+  if (network != nullptr && !is_set(*network, "headlessName")) (*network)["headlessName"] = name;
+}
+
+void default_queue_policy(json& spec) {
+  json* flux = object_at(spec, "flux");
+  json* scheduler = flux == nullptr ? nullptr : object_at(*flux, "scheduler");
+  if (scheduler != nullptr && !is_set(*scheduler, "queuePolicy")) {
+    (*scheduler)["queuePolicy"] = "fcfs";
+  }
+}
+
+void default_runner(json& spec) {
+  const auto at = spec.find("containers");
+  if (at == spec.end() || !at->is_array() || at->size() != 1 || !at->front().is_object()) return;
+  json& only = at->front();
+  if (!is_set(only, "runFlux")) only["runFlux"] = true;
+}
+
+void default_bursted_clusters(json& spec) {
+  const auto flux = spec.find("flux");
+  if (flux == spec.end() || !flux->is_object()) return;
+  const auto bursting = flux->find("bursting");
+  if (bursting == flux->end() || !bursting->is_object()) return;
+  const auto clusters = bursting->find("clusters");
+  if (clusters == bursting->end() || !clusters->is_array()) return;
+  for (std::size_t i = 0; i < clusters->size(); ++i) {
+    json& cluster = (*clusters)[i];
+    if (!cluster.is_object()) continue;
+    if (!is_set(cluster, "name")) cluster["name"] = "burst-" + std::to_string(i);
+    if ((!is_set(cluster, "size") || cluster["size"] == 0) && spec.contains("size")) {
+      cluster["size"] = spec["size"];
+    }
+  }
+}
+
+void default_volumes(json& spec, const char* list) {
+  const auto containers = spec.find(list);
+  if (containers == spec.end() || !containers->is_array()) return;
+  for (json& container : *containers) {
+    if (!container.is_object() || !container.contains("volumes")) continue;
+    json& volumes = container["volumes"];
+    if (!volumes.is_object()) continue;
+    for (json& volume : volumes) {
+      if (!volume.is_object()) continue;
+      const bool has_source = is_set(volume, "claimName") || is_set(volume, "configMapName") ||
+                              is_set(volume, "csiDriver") || is_set(volume, "hostPath") ||
+                              is_set(volume, "secretName");
+      const bool asks = is_set(volume, "path") || is_set(volume, "emptyDirMedium") ||
+                        is_set(volume, "emptyDirSizeLimit");
+      if (!has_source && asks && !is_set(volume, "emptyDir")) volume["emptyDir"] = true;
+    }
+  }
+}
+
+}  // namespace
+
+json with_defaults(json object, const json& old) {
+  if (!object.is_object()) return object;
+  if (object_at(object, "spec") == nullptr) return object;
+  object = with_static_defaults(std::move(object));
+  json& spec = object["spec"];
+  const json old_spec = old.is_null() ? json::object() : spec_of(with_defaults(old));
+  default_sizes(spec, old_spec);
+  default_headless_name(spec, object, old_spec);
+  default_queue_policy(spec);
+  default_runner(spec);
+  default_bursted_clusters(spec);
+  default_volumes(spec, "containers");
+  default_volumes(spec, "services");
+  return object;
+}
+
+}  // namespace mc::api

@@ -1,0 +1,105 @@
+#include "common/api/examine.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "common/api/defaults.h"
+#include "common/api/schema.h"
+#include "common/api/validate.h"
+
+namespace mc::api {
+namespace {
+
+// By path, with numbers by value: containers[2] before containers[10].
+bool path_less(std::string_view a, std::string_view b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      std::size_t end_a = i, end_b = j;
+      while (end_a < a.size() && digit(a[end_a])) ++end_a;
+      while (end_b < b.size() && digit(b[end_b])) ++end_b;
+      const std::string_view number_a = a.substr(i, end_a - i), number_b = b.substr(j, end_b - j);
+      if (number_a != number_b) {
+        return std::pair(number_a.size(), number_a) < std::pair(number_b.size(), number_b);
+      }
+      i = end_a;
+      j = end_b;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+bool is_size(std::string_view field) {
+  return field == "spec.size" || field == "spec.minSize" || field == "spec.maxSize";
+}
+
+// True where one field holds the other, or both tell of the sizes, which are checked together: an
+// error about the one is no news beside a value of the wrong type in the other.
+bool related(std::string_view a, std::string_view b) {
+  if (is_size(a) && is_size(b)) return true;
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.' || b[a.size()] == '[');
+}
+
+struct Looked {
+  json defaulted;
+  MiniCluster cluster;
+  FieldErrors errors;
+};
+
+Looked look(json object, const json& old) {
+  Looked out;
+  FieldErrors shape = remove_misshapen(object);
+  out.defaulted = with_defaults(std::move(object), old);
+  out.cluster = parse(out.defaulted);
+  for (FieldError& error : validate(out.cluster)) {
+    const bool news = std::ranges::none_of(
+        shape, [&](const FieldError& wrong) { return related(wrong.field, error.field); });
+    if (news) out.errors.push_back(std::move(error));
+  }
+  std::ranges::move(shape, std::back_inserter(out.errors));
+  return out;
+}
+
+FieldErrors errors_of_update(const Looked& before, const Looked& after) {
+  const json old_object = without_unset(before.defaulted);
+  const json new_object = without_unset(after.defaulted);
+  if (old_object.value("spec", json()) == new_object.value("spec", json())) return {};
+  FieldErrors errors = validate_update(old_object, new_object);
+  for (const FieldError& error : after.errors) {
+    if (std::ranges::find(before.errors, error) != before.errors.end()) continue;
+    errors.push_back(error);
+    if (error.field == "spec.size" && after.cluster.spec.size > after.cluster.spec.max_size) {
+      errors.back().detail +=
+          ", which was fixed when the MiniCluster was created; where maxSize was not given it is "
+          "the size of then";
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Examination examine(const json& object, const json& old) {
+  Examination out;
+  Looked looked = look(object, old);
+  out.errors = looked.errors;
+  if (!old.is_null()) out.errors = errors_of_update(look(old, nullptr), looked);
+  std::ranges::stable_sort(out.errors, path_less, &FieldError::field);
+  const auto repeated = std::ranges::unique(out.errors);
+  out.errors.erase(repeated.begin(), repeated.end());
+  out.warnings = warnings(looked.cluster);
+  out.defaulted = std::move(looked.defaulted);
+  out.cluster = std::move(looked.cluster);
+  return out;
+}
+
+}  // namespace mc::api

@@ -1,0 +1,66 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace mc::api {
+
+// Where in an object something is, in apimachinery's syntax:
+// `spec.containers[1].volumes[data].path`.
+class FieldPath {
+ public:
+  FieldPath() = default;
+  explicit FieldPath(std::string_view root) : text_(root) {}
+
+  FieldPath operator/(std::string_view child) const;  // p / "image"  -> p.image
+  FieldPath operator[](std::size_t index) const;      // p[3]         -> p[3]
+  FieldPath key(std::string_view name) const;         // p.key("data") -> p[data]
+
+  const std::string& str() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// One thing wrong with one field; kinds and words are those of apimachinery's field.Error
+// (k8s.io/apimachinery/pkg/util/validation/field), so that users read what they know.
+struct FieldError {
+  enum class Kind { Required, Invalid, NotSupported, Duplicate, Forbidden, TooLong, TooMany, Type };
+
+  Kind kind;
+  std::string field;                      // FieldPath::str()
+  std::string detail;                     // why, and what would be right
+  json value = json::value_t::discarded;  // shown in the message unless discarded
+
+  friend bool operator==(const FieldError&, const FieldError&) = default;
+};
+
+// Short constructors, one per kind. `invalid_hidden` is for values that may be secret or long
+// (curveCert, brokerConfig, environment, users' scripts): it says only why.
+FieldError required(const FieldPath& field, std::string detail);
+FieldError invalid(const FieldPath& field, json value, std::string detail);
+FieldError invalid_hidden(const FieldPath& field, std::string detail);
+FieldError not_supported(const FieldPath& field, json value,
+                         const std::vector<std::string>& supported);
+FieldError duplicate(const FieldPath& field, json value, std::string detail = "");
+FieldError forbidden(const FieldPath& field, std::string detail);
+FieldError too_long(const FieldPath& field, std::size_t most);
+FieldError too_many(const FieldPath& field, std::size_t actual, std::size_t most);
+FieldError wrong_type(const FieldPath& field, json value, std::string detail);
+
+// `Invalid value: 0: must be greater than or equal to 1`; a long value is cut, its length said.
+std::string message(const FieldError& error);
+
+// The CauseType of metav1.StatusCause: FieldValueInvalid, FieldValueRequired ...
+std::string_view cause(FieldError::Kind kind);
+
+// `spec.size: Invalid value: ...`
+std::string to_string(const FieldError& error);
+
+// All of them in one line, as apimachinery's ErrorList: `a`, or `[a, b]`.
+std::string to_string(const std::vector<FieldError>& errors);
+
+}  // namespace mc::api

@@ -1,0 +1,196 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+
+// What a MiniCluster is (flux-framework.org/v1alpha2). Members are named as in the CRD, in
+// snake_case; what each means is said there (crds/, the API's one home). "" , 0 , {} and null JSON
+// mean "not set" where no default is given. Parts that are Kubernetes' own types stay JSON.
+namespace mc::api {
+
+using StringMap = std::map<std::string, std::string>;
+
+struct Volume {
+  std::string path;
+  bool read_only = false;
+  std::string claim_name;
+  std::string config_map_name;
+  StringMap items;
+  std::string csi_driver;
+  StringMap csi_driver_attributes;
+  bool empty_dir = false;
+  std::string empty_dir_medium;
+  std::string empty_dir_size_limit;
+  std::string host_path;
+  std::string secret_name;
+};
+
+struct SecretRef {
+  std::string name;
+  std::string key;
+};
+
+struct Commands {
+  std::string init, pre, broker_pre, worker_pre, post, prefix, script, service_pre;
+};
+
+struct LifeCycle {
+  std::string post_start_exec, pre_stop_exec;
+};
+
+struct Container {
+  std::string name;
+  std::string image;
+  std::string image_pull_policy;
+  std::string image_pull_secret;
+  bool pull_always = false;
+  bool run_flux = false;
+  std::string command;
+  bool batch = false;
+  bool batch_raw = false;
+  bool launcher = false;
+  bool no_wrap_entrypoint = false;
+  std::string logs;
+  std::string working_dir;
+  Commands commands;
+  LifeCycle life_cycle;
+  StringMap environment;
+  std::map<std::string, SecretRef> secrets;
+  std::map<std::string, Volume> volumes;
+  std::vector<std::int64_t> ports;
+  json resources;         // core/v1 ResourceRequirements, limits and requests
+  json security_context;  // core/v1 SecurityContext
+};
+
+struct FluxContainer {
+  std::string name = "flux-view";
+  std::string image;
+  std::string image_pull_secret;
+  bool pull_always = false;
+  bool disable = false;
+  std::string mount_path = "/mnt/flux";
+  std::string python_path;
+  std::string working_dir;
+  json resources;
+  json security_context;
+};
+
+struct LeadBroker {
+  std::string name;
+  std::string address;
+  std::int64_t port = 8050;
+  std::int64_t size = 0;
+};
+
+struct BurstedCluster {
+  std::string name;
+  std::int64_t size = 0;
+};
+
+struct Bursting {
+  std::optional<LeadBroker> lead_broker;  // set: this cluster joins that one
+  std::vector<BurstedCluster> clusters;
+  std::string hostlist;
+};
+
+struct Scheduler {
+  std::string queue_policy = "fcfs";
+  bool simple = false;
+};
+
+struct Flux {
+  FluxContainer container;
+  std::string arch;
+  std::string broker_config;
+  Bursting bursting;
+  bool complete_workers = false;
+  std::string connect_timeout = "5s";
+  std::string curve_cert;
+  bool disable_socket = false;
+  StringMap environment;
+  std::int64_t log_level = 6;
+  bool minimal_service = false;
+  std::string munge_secret;
+  bool no_wait_socket = false;
+  std::string option_flags;
+  Scheduler scheduler;
+  std::string submit_command;
+  std::string topology;
+  std::string wrap;
+};
+
+struct Logging {
+  bool debug = false, quiet = false, strict = false, timed = false, zeromq = false;
+};
+
+struct Network {
+  bool disable_affinity = false;
+  std::string headless_name;
+};
+
+struct Pod {
+  StringMap annotations;
+  StringMap labels;
+  StringMap node_selector;
+  std::optional<bool> automount_service_account_token;
+  std::string dns_policy;
+  bool host_ipc = false;
+  bool host_pid = false;
+  std::string restart_policy;
+  std::string runtime_class_name;
+  std::string scheduler_name;
+  std::string service_account_name;
+  json node_affinity;
+  json resources;
+  json security_context;
+  json tolerations;
+};
+
+struct Spec {
+  std::int64_t size = 1;
+  std::int64_t min_size = 0;  // 0: all of size
+  std::int64_t max_size = 0;
+  std::int64_t tasks = 1;  // 0: one per node
+  std::int64_t deadline_seconds = 31500000;
+  std::optional<std::int64_t> backoff_limit;
+  bool cleanup = false;
+  bool interactive = false;
+  bool share_process_namespace = false;
+  std::string archive_path;
+  StringMap job_labels;
+  std::vector<Container> containers;
+  std::vector<Container> services;
+  Flux flux;
+  Logging logging;
+  Network network;
+  Pod pod;
+};
+
+struct MiniCluster {
+  std::string name;  // "" before the API server has filled in generateName
+  std::string generate_name;
+  std::string namespace_;
+  std::string uid;  // "" before creation
+  std::int64_t generation = 0;
+  StringMap labels;
+  StringMap annotations;
+  Spec spec;
+
+  // The container that runs Flux; null when there is not exactly one candidate.
+  const Container* runner() const;
+};
+
+// Reads a MiniCluster object. Total: a value of the wrong type is left at its default (shape_errors
+// in schema.h is what tells the user). Defaults of the schema are not applied here.
+MiniCluster parse(const json& object);
+
+// The schema paths that parse reads, in the form of schema.h's property_paths()
+// (`spec.containers[].volumes{}.path`); a test holds the two against each other.
+std::set<std::string> parsed_paths();
+
+}  // namespace mc::api

@@ -1,0 +1,50 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "common/api/minicluster.h"
+
+// Every name, label and annotation that the operator gives to something, in one place, so that the
+// webhook checks the lengths of what the controller makes. What users' tools select by is kept as
+// the public operator has it; docs/migrating.md lists the differences.
+namespace mc::api {
+
+inline constexpr std::string_view kGroup = "flux-framework.org";
+inline constexpr std::string_view kVersion = "v1alpha2";
+inline constexpr std::string_view kApiVersion = "flux-framework.org/v1alpha2";
+inline constexpr std::string_view kKind = "MiniCluster";
+inline constexpr std::string_view kPlural = "miniclusters";
+
+// Labels of every object of ours.
+inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
+inline constexpr std::string_view kManagedByValue = "minicluster-operator";
+inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluster";
+// On pods; what the headless Service selects by.
+inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
+
+// A name is a DNS-1123 label: at most this many characters.
+inline constexpr std::size_t kMaxLabel = 63;
+
+// The first 8 characters of the uid ("00000000" where there is none yet, as in offline render).
+std::string short_uid(const MiniCluster& cluster);
+
+std::string config_map_name(const MiniCluster& cluster);    // m-entrypoint-<short uid>
+std::string curve_secret_name(const MiniCluster& cluster);  // m-curve-<short uid>
+std::string headless_name(const MiniCluster& cluster);      // spec.network.headlessName, or m
+std::string services_pod_name(const MiniCluster& cluster);  // m-services
+std::string job_name(const MiniCluster& cluster);           // m
+// The host name of one broker: m-<index> (Indexed Jobs).
+std::string hostname(std::string_view cluster_name, std::int64_t index);
+
+// The name of the container that runs Flux: that of the MiniCluster, as users' tools expect.
+std::string runner_container_name(const MiniCluster& cluster);
+
+// Labels of every object, and those of the pods (with what the public operator's users select by:
+// app, app.kubernetes.io/name, hpa-selector, job-name, namespace).
+StringMap object_labels(const MiniCluster& cluster);
+StringMap pod_labels(const MiniCluster& cluster);
+
+// status.selector: what the scale subresource hands to a HorizontalPodAutoscaler.
+std::string scale_selector(const MiniCluster& cluster);
+
+}  // namespace mc::api

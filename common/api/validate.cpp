@@ -1,0 +1,201 @@
+#include "common/api/validate.h"
+
+#include <algorithm>
+
+#include "common/api/names.h"
+#include "common/api/text_rules.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kSpec("spec");
+
+// The limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
+constexpr std::int64_t kMostPods = 100000;
+
+std::string at_least(std::int64_t least) {
+  return "must be greater than or equal to " + std::to_string(least);
+}
+
+std::string between(std::int64_t least, std::int64_t most) {
+  return "must be between " + std::to_string(least) + " and " + std::to_string(most) +
+         ", inclusive";
+}
+
+// What a MiniCluster will be called: with generateName the API server adds five characters to at
+// most 58 (k8s.io/apiserver/pkg/storage/names).
+std::string expected_name(const MiniCluster& cluster) {
+  if (!cluster.name.empty()) return cluster.name;
+  return cluster.generate_name.substr(0, kMaxLabel - 5) + "xxxxx";
+}
+
+void validate_derived_names(const MiniCluster& cluster, const FieldPath& path,
+                            const std::string& written, FieldErrors& errors) {
+  const std::string name = expected_name(cluster);
+  const std::string last = hostname(name, std::max<std::int64_t>(cluster.spec.max_size, 1) - 1);
+  std::string longest = last;
+  if (!cluster.spec.services.empty() && (name + "-services").size() > longest.size()) {
+    longest = name + "-services";
+  }
+  if (longest.size() > kMaxLabel) {
+    errors.push_back(invalid(path, written,
+                             "must be shorter by " + std::to_string(longest.size() - kMaxLabel) +
+                                 ": the host name of a pod made from it, \"" + longest +
+                                 "\", may not be more than 63 bytes"));
+  }
+}
+
+void validate_name(const MiniCluster& cluster, FieldErrors& errors) {
+  const bool generated = cluster.name.empty() && !cluster.generate_name.empty();
+  const FieldPath path = FieldPath("metadata") / (generated ? "generateName" : "name");
+  const std::string& written = generated ? cluster.generate_name : cluster.name;
+  if (written.empty()) {
+    errors.push_back(required(path, "name or generateName is required"));
+    return;
+  }
+  const std::string name = expected_name(cluster);
+  if (const auto wrong = not_dns1123_label(name)) {
+    errors.push_back(invalid(path, written, *wrong));
+    return;
+  }
+  const std::string& headless = cluster.spec.network.headless_name;
+  const bool names_the_service = headless.empty() || headless == cluster.name;
+  if (const auto wrong = not_dns1035_label(name); wrong && names_the_service) {
+    errors.push_back(invalid(path, written,
+                             *wrong + "; the name also names the headless Service: change it or "
+                                      "set spec.network.headlessName"));
+  }
+  validate_derived_names(cluster, path, written, errors);
+}
+
+void validate_headless_name(const MiniCluster& cluster, FieldErrors& errors) {
+  const std::string& name = cluster.spec.network.headless_name;
+  if (name.empty() || name == cluster.name) return;
+  if (const auto wrong = not_dns1035_label(name)) {
+    errors.push_back(invalid(kSpec / "network" / "headlessName", name, *wrong));
+  }
+}
+
+void validate_sizes(const Spec& spec, FieldErrors& errors) {
+  const FieldPath size = kSpec / "size", min = kSpec / "minSize", max = kSpec / "maxSize";
+  const std::string the_size = "spec.size (" + std::to_string(spec.size) + ")";
+  if (spec.size < 1) errors.push_back(invalid(size, spec.size, at_least(1)));
+  if (spec.min_size < 0) {
+    errors.push_back(invalid(min, spec.min_size, at_least(0)));
+  } else if (spec.size >= 1 && spec.min_size > spec.size) {
+    errors.push_back(invalid(min, spec.min_size, "must be less than or equal to " + the_size));
+  }
+  if (spec.max_size > kMostPods) {
+    errors.push_back(
+        invalid(max, spec.max_size, "must be less than or equal to " + std::to_string(kMostPods)));
+  } else if (spec.max_size < 1 && spec.size >= 1) {
+    errors.push_back(invalid(max, spec.max_size,
+                             "must be greater than or equal to " + the_size +
+                                 "; leave it out to keep the cluster at its size"));
+  } else if (spec.size > spec.max_size && spec.size >= 1) {
+    errors.push_back(invalid(
+        size, spec.size,
+        "must be less than or equal to spec.maxSize (" + std::to_string(spec.max_size) + ")"));
+  }
+}
+
+void validate_numbers(const Spec& spec, FieldErrors& errors) {
+  if (spec.tasks < 0) {
+    errors.push_back(
+        invalid(kSpec / "tasks", spec.tasks, at_least(0) + " (0: one task for each node)"));
+  }
+  if (spec.deadline_seconds < 1) {
+    errors.push_back(invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_least(1)));
+  }
+  if (spec.backoff_limit && *spec.backoff_limit < 0) {
+    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));
+  }
+  if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
+    errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level, between(0, 7)));
+  }
+}
+
+void validate_pod(const Pod& pod, FieldErrors& errors) {
+  const FieldPath path = kSpec / "pod";
+  const auto one_of = [&](const char* name, const std::string& value,
+                          const std::vector<std::string>& supported) {
+    if (!value.empty() && std::ranges::find(supported, value) == supported.end()) {
+      errors.push_back(not_supported(path / name, value, supported));
+    }
+  };
+  one_of("restartPolicy", pod.restart_policy, {"Never", "OnFailure"});
+  one_of("dnsPolicy", pod.dns_policy, {"ClusterFirst", "ClusterFirstWithHostNet", "Default"});
+}
+
+// With a hostlist the lead broker's host is in it; without, name and size make the host names.
+void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, const FieldPath& path,
+                          FieldErrors& errors) {
+  if (lead.address.empty()) {
+    errors.push_back(required(path / "address", "the host name or IP address of the lead broker"));
+  }
+  if (lead.name.empty() && !has_hostlist) {
+    errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));
+  }
+  if (lead.size < 0) {
+    errors.push_back(invalid(path / "size", lead.size, at_least(1)));
+  } else if (lead.size == 0 && !has_hostlist) {
+    errors.push_back(required(path / "size", "the size of the lead broker's MiniCluster"));
+  }
+  if (lead.port < 1 || lead.port > 65535) {
+    errors.push_back(invalid(path / "port", lead.port, between(1, 65535)));
+  }
+}
+
+void validate_bursting(const Bursting& bursting, const FieldPath& path, FieldErrors& errors) {
+  const bool has_hostlist = !bursting.hostlist.empty();
+  if (has_hostlist && !bursting.clusters.empty()) {
+    errors.push_back(forbidden(path / "clusters",
+                               "may not be given together with spec.flux.bursting.hostlist, which "
+                               "already lists every host: choose one"));
+  }
+  if (bursting.lead_broker) {
+    validate_lead_broker(*bursting.lead_broker, has_hostlist, path / "leadBroker", errors);
+  }
+  for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
+    const std::int64_t size = bursting.clusters[i].size;
+    if (size < 0) {
+      errors.push_back(invalid((path / "clusters")[i] / "size", size,
+                               at_least(1) + "; leave it out for the size of this cluster"));
+    }
+  }
+}
+
+void validate_flux(const Flux& flux, FieldErrors& errors) {
+  const FieldPath path = kSpec / "flux";
+  if (const auto wrong = not_dns1123_label(flux.container.name)) {
+    errors.push_back(invalid(path / "container" / "name", flux.container.name, *wrong));
+  }
+  if (const auto wrong = not_absolute_path(flux.container.mount_path)) {
+    errors.push_back(invalid(path / "container" / "mountPath", flux.container.mount_path, *wrong));
+  }
+  validate_bursting(flux.bursting, path / "bursting", errors);
+  for (const auto& [name, unused] : flux.environment) {
+    if (const auto wrong = not_environment_name(name)) {
+      errors.push_back(invalid((path / "environment").key(name), name, *wrong));
+    }
+  }
+}
+
+}  // namespace
+
+FieldErrors validate(const MiniCluster& cluster) {
+  FieldErrors errors;
+  validate_name(cluster, errors);
+  validate_headless_name(cluster, errors);
+  validate_sizes(cluster.spec, errors);
+  validate_numbers(cluster.spec, errors);
+  validate_pod(cluster.spec.pod, errors);
+  validate_flux(cluster.spec.flux, errors);
+  validate_containers(cluster, errors);
+  validate_services(cluster, errors);
+  validate_volumes(cluster.spec.containers, kSpec / "containers", errors);
+  validate_volumes(cluster.spec.services, kSpec / "services", errors);
+  return errors;
+}
+
+}  // namespace mc::api

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "common/api/field.h"
+#include "common/api/minicluster.h"
+
+namespace mc::api {
+
+using FieldErrors = std::vector<FieldError>;
+
+// Everything wrong with a defaulted MiniCluster, not sorted. The rules are those that the object
+// cannot work without; what is only useless is a warning.
+FieldErrors validate(const MiniCluster& cluster);
+
+// Its parts, a file each: names and sizes (validate.cpp), validate_containers.cpp,
+// validate_volumes.cpp. `field` is spec.containers or spec.services.
+void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
+void validate_services(const MiniCluster& cluster, FieldErrors& errors);
+void validate_volumes(const std::vector<Container>& containers, const FieldPath& field,
+                      FieldErrors& errors);
+
+// Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
+// of spec but size and cleanup. One error for each changed field, at its path.
+FieldErrors validate_update(const json& before, const json& after);
+
+// What is accepted and has no effect, or surprises: `path: sentence` each.
+std::vector<std::string> warnings(const MiniCluster& cluster);
+
+}  // namespace mc::api

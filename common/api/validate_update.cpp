@@ -1,0 +1,47 @@
+#include "common/api/schema_node.h"
+#include "common/api/validate.h"
+
+namespace mc::api {
+namespace {
+
+constexpr const char* kImmutable =
+    "field is immutable: delete the MiniCluster and create it again to change it";
+
+json member(const json& object, const std::string& name) { return object.value(name, json()); }
+
+// One error for each place where the two differ, as deep as both sides have the place.
+void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
+             const FieldPath& path, FieldErrors& errors) {
+  if (before == after) return;
+  if (before.is_object() && after.is_object()) {
+    json names = before;
+    names.update(after);
+    for (const auto& [name, unused] : names.items()) {
+      compare(member(before, name), member(after, name),
+              schema ? schema->child(name) : std::nullopt,
+              schema ? schema->child_path(path, name) : path / name, errors);
+    }
+  } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      compare(before[i], after[i], schema ? schema->items() : std::nullopt, path[i], errors);
+    }
+  } else {
+    errors.push_back(forbidden(path, kImmutable));
+  }
+}
+
+}  // namespace
+
+FieldErrors validate_update(const json& before, const json& after) {
+  FieldErrors errors;
+  json old_spec = before.value("spec", json::object());
+  json new_spec = after.value("spec", json::object());
+  for (const char* free : {"size", "cleanup"}) {
+    if (old_spec.is_object()) old_spec.erase(free);
+    if (new_spec.is_object()) new_spec.erase(free);
+  }
+  compare(old_spec, new_spec, spec_node(), FieldPath("spec"), errors);
+  return errors;
+}
+
+}  // namespace mc::api

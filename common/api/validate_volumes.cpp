@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+
+#include "common/api/text_rules.h"
+#include "common/api/validate.h"
+
+namespace mc::api {
+namespace {
+
+// What the CRD allows, so that its CEL rules have a bounded cost.
+constexpr std::size_t kMostVolumes = 64;
+
+std::vector<const char*> sources(const Volume& volume) {
+  std::vector<const char*> out;
+  if (!volume.claim_name.empty()) out.push_back("claimName");
+  if (!volume.config_map_name.empty()) out.push_back("configMapName");
+  if (!volume.csi_driver.empty()) out.push_back("csiDriver");
+  if (volume.empty_dir) out.push_back("emptyDir");
+  if (!volume.host_path.empty()) out.push_back("hostPath");
+  if (!volume.secret_name.empty()) out.push_back("secretName");
+  return out;
+}
+
+// Everything that says what the volume is, and not where a container has it.
+auto source_of(const Volume& volume) {
+  return std::tie(volume.claim_name, volume.config_map_name, volume.items, volume.csi_driver,
+                  volume.csi_driver_attributes, volume.empty_dir, volume.empty_dir_medium,
+                  volume.empty_dir_size_limit, volume.host_path, volume.secret_name);
+}
+
+void validate_source(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
+  const std::vector<const char*> given = sources(volume);
+  for (std::size_t i = 1; i < given.size(); ++i) {
+    errors.push_back(forbidden(path / given[i], "may not specify more than 1 volume type: " +
+                                                    std::string(given[0]) + " is given too"));
+  }
+}
+
+void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
+  if (!volume.path.empty()) {
+    if (const auto wrong = not_absolute_path(volume.path)) {
+      errors.push_back(invalid(path / "path", volume.path, *wrong));
+    } else if (volume.path.find(':') != std::string::npos) {
+      errors.push_back(invalid(path / "path", volume.path, "must not contain ':'"));
+    }
+  } else if (!volume.empty_dir) {
+    const std::vector<const char*> given = sources(volume);
+    errors.push_back(required(
+        path / "path", given.empty()
+                           ? "an absolute path in the container; alone it is an empty directory"
+                           : "a volume with " + std::string(given[0]) +
+                                 " needs the absolute path where the container has it"));
+  }
+}
+
+void validate_medium(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
+  const std::string& medium = volume.empty_dir_medium;
+  std::string lower = medium;
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower.empty() || lower == "memory" || medium == "HugePages" ||
+      (medium.starts_with("HugePages-") && medium.size() > 10)) {
+    return;
+  }
+  errors.push_back(
+      not_supported(path / "emptyDirMedium", medium, {"Memory", "HugePages", "HugePages-<size>"}));
+}
+
+using Sources = std::map<std::string, std::pair<FieldPath, const Volume*>>;
+
+void validate_container_volumes(const Container& container, const FieldPath& field,
+                                Sources& sources_seen, FieldErrors& errors) {
+  std::map<std::string, std::string> mounted;
+  if (container.volumes.size() > kMostVolumes) {
+    errors.push_back(too_many(field, container.volumes.size(), kMostVolumes));
+  }
+  for (const auto& [name, volume] : container.volumes) {
+    const FieldPath path = field.key(name);
+    if (const auto wrong = not_dns1123_label(name)) errors.push_back(invalid(path, name, *wrong));
+    validate_source(volume, path, errors);
+    validate_path(volume, path, errors);
+    validate_medium(volume, path, errors);
+    const std::string at = volume.path.empty() && volume.empty_dir ? "/dev/shm" : volume.path;
+    if (const auto [first, added] = mounted.emplace(at, path.str()); !added && !at.empty()) {
+      errors.push_back(duplicate(path / "path", at, "is the path of " + first->second));
+    }
+    const auto [first, added] = sources_seen.emplace(name, std::pair(path, &volume));
+    if (!added && source_of(*first->second.second) != source_of(volume)) {
+      errors.push_back(invalid(path, name,
+                               "is another volume than " + first->second.first.str() +
+                                   ": volumes of one name are one volume of the pod"));
+    }
+  }
+}
+
+}  // namespace
+
+void validate_volumes(const std::vector<Container>& containers, const FieldPath& field,
+                      FieldErrors& errors) {
+  Sources seen;
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    validate_container_volumes(containers[i], field[i] / "volumes", seen, errors);
+  }
+}
+
+}  // namespace mc::api

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "common/api/examine.h"
+
+// The table that tests/crds holds against a real API server without the webhook, here against the
+// webhook's own rules: what the CRD refuses, the webhook refuses too (and in better words), and
+// what the CRD accepts in these cases has no error either.
+namespace mc::api {
+namespace {
+
+json table() {
+  std::ifstream file(MINICLUSTER_SOURCE_DIR "/tests/crds/cases.json");
+  return json::parse(file);
+}
+
+json object_of(const json& all, const json& one, const char* field) {
+  if (one.contains("object")) return one["object"];
+  json object = all["base"];
+  object.merge_patch(one[field]);
+  return object;
+}
+
+TEST(CrdCases, TheWebhookRefusesWhatTheCrdRefuses) {
+  const json all = table();
+  ASSERT_GE(all["cases"].size(), 40U);
+  for (const json& one : all["cases"]) {
+    SCOPED_TRACE(one["name"]);
+    const json old = one.contains("old") ? object_of(all, one, "old") : json();
+    const Examination examination = examine(object_of(all, one, "patch"), old);
+    EXPECT_EQ(examination.errors.empty(), one.value("accepted", false))
+        << (examination.errors.empty() ? "accepted" : to_string(examination.errors));
+  }
+}
+
+}  // namespace
+}  // namespace mc::api

@@ -1,0 +1,332 @@
+#include <gtest/gtest.h>
+
+#include "common/api/examine.h"
+#include "tests/common/api/base_object.h"
+
+namespace mc::api {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* patch;  // merge patch onto the base object
+  std::vector<std::string> errors;
+};
+
+std::vector<std::string> errors_of(const json& object, const json& old = nullptr) {
+  std::vector<std::string> out;
+  for (const FieldError& error : examine(object, old).errors) out.push_back(to_string(error));
+  return out;
+}
+
+const std::string kLabelWords =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+    "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc')";
+const std::string kDns1035Words =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+    "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123')";
+
+const Case kCases[] = {
+    {"the base is accepted", R"({})", {}},
+
+    // names
+    {"a name with a capital",
+     R"({"metadata": {"name": "Sample"}})",
+     {"metadata.name: Invalid value: \"Sample\": " + kLabelWords}},
+    {"a name that starts with a digit also names the headless Service",
+     R"({"metadata": {"name": "1sample"}})",
+     {"metadata.name: Invalid value: \"1sample\": " + kDns1035Words +
+      "; the name also names the headless Service: change it or set spec.network.headlessName"}},
+    {"a name that starts with a digit beside a headlessName",
+     R"({"metadata": {"name": "1sample"}, "spec": {"network": {"headlessName": "net"}}})",
+     {}},
+    {"a name of 61 characters and one digit of index fit",
+     R"({"metadata": {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890"}})",
+     {}},
+    {"a name whose last host name is too long",
+     R"({"metadata": {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890"},
+         "spec": {"maxSize": 11}})",
+     {"metadata.name: Invalid value: "
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must be shorter by 1: "
+      "the host name of a pod made from it, "
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", may not be more than "
+      "63 bytes"}},
+    {"the services pod's host name counts too",
+     R"({"metadata": {"name": "a123456789a123456789a123456789a123456789a123456789a12345"},
+         "spec": {"services": [{"name": "db", "image": "x:1"}]}})",
+     {"metadata.name: Invalid value: \"a123456789a123456789a123456789a123456789a123456789a12345\": "
+      "must be shorter by 2: the host name of a pod made from it, "
+      "\"a123456789a123456789a123456789a123456789a123456789a12345-services\", may not be more than "
+      "63 bytes"}},
+    {"generateName gets five characters more",
+     R"({"metadata": {"name": null, "generateName": "sample-"}})",
+     {}},
+    {"a generateName that makes a bad name",
+     R"({"metadata": {"name": null, "generateName": "Sample-"}})",
+     {"metadata.generateName: Invalid value: \"Sample-\": " + kLabelWords}},
+    {"a generateName whose host names would be too long",
+     R"({"metadata": {"name": null,
+         "generateName": "a123456789a123456789a123456789a123456789a123456789a123456-"}})",
+     {"metadata.generateName: Invalid value: "
+      "\"a123456789a123456789a123456789a123456789a123456789a123456-\": must be shorter by 2: the "
+      "host name of a pod made from it, "
+      "\"a123456789a123456789a123456789a123456789a123456789a123456-xxxxx-1\", may not be more than "
+      "63 bytes"}},
+    {"no name at all",
+     R"({"metadata": {"name": null}})",
+     {"metadata.name: Required value: name or generateName is required"}},
+    {"a headless name that is no Service's",
+     R"({"spec": {"network": {"headlessName": "9net"}}})",
+     {"spec.network.headlessName: Invalid value: \"9net\": " + kDns1035Words}},
+
+    // sizes
+    {"size 0 was written by hand",
+     R"({"spec": {"size": 0}})",
+     {"spec.size: Invalid value: 0: must be greater than or equal to 1"}},
+    {"size as text",
+     R"({"spec": {"size": "4"}})",
+     {"spec.size: Invalid value: \"4\": must be an integer; write it without quotes"}},
+    {"minSize above size",
+     R"({"spec": {"minSize": 3}})",
+     {"spec.minSize: Invalid value: 3: must be less than or equal to spec.size (2)"}},
+    {"minSize 0 and minSize = size", R"({"spec": {"minSize": 0}})", {}},
+    {"minSize below 0",
+     R"({"spec": {"minSize": -1}})",
+     {"spec.minSize: Invalid value: -1: must be greater than or equal to 0"}},
+    {"size above maxSize",
+     R"({"spec": {"size": 5, "maxSize": 4}})",
+     {"spec.size: Invalid value: 5: must be less than or equal to spec.maxSize (4)"}},
+    {"maxSize 0 was written by hand",
+     R"({"spec": {"maxSize": 0}})",
+     {"spec.maxSize: Invalid value: 0: must be greater than or equal to spec.size (2); leave it "
+      "out to keep the cluster at its size"}},
+    {"maxSize beyond a Job",
+     R"({"spec": {"maxSize": 100001}})",
+     {"spec.maxSize: Invalid value: 100001: must be less than or equal to 100000"}},
+    {"tasks 0 means one a node", R"({"spec": {"tasks": 0}})", {}},
+    {"tasks below 0",
+     R"({"spec": {"tasks": -1}})",
+     {"spec.tasks: Invalid value: -1: must be greater than or equal to 0 (0: one task for each "
+      "node)"}},
+    {"backoffLimit 0", R"({"spec": {"backoffLimit": 0}})", {}},
+    {"backoffLimit below 0",
+     R"({"spec": {"backoffLimit": -1}})",
+     {"spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0"}},
+    {"deadlineSeconds 0 was written by hand",
+     R"({"spec": {"deadlineSeconds": 0}})",
+     {"spec.deadlineSeconds: Invalid value: 0: must be greater than or equal to 1"}},
+    {"logLevel beyond syslog's",
+     R"({"spec": {"flux": {"logLevel": 8}}})",
+     {"spec.flux.logLevel: Invalid value: 8: must be between 0 and 7, inclusive"}},
+
+    // containers
+    {"no container",
+     R"({"spec": {"containers": []}})",
+     {"spec.containers: Required value: at least one container, which runs Flux"}},
+    {"no spec",
+     R"({"spec": null})",
+     {"spec.containers: Required value: at least one container, which runs Flux"}},
+    {"containers that are no list",
+     R"({"spec": {"containers": {"image": "x"}}})",
+     {"spec.containers: Invalid value: {\"image\":\"x\"}: must be an array; start each item with a "
+      "dash"}},
+    {"two containers and none runs Flux",
+     R"({"spec": {"containers": [{"name": "a"}, {"name": "b"}]}})",
+     {"spec.containers: Required value: one of the containers must run Flux: give it runFlux: "
+      "true"}},
+    {"two containers run Flux",
+     R"({"spec": {"containers": [{"runFlux": true}, {"runFlux": true}]}})",
+     {"spec.containers[1].runFlux: Forbidden: only one container may run Flux, and "
+      "spec.containers[0] does already"}},
+    {"a sidecar without a name",
+     R"({"spec": {"containers": [{"runFlux": true}, {"image": "x:1"}]}})",
+     {"spec.containers[1].name: Required value: every container that does not run Flux needs a "
+      "name"}},
+    {"two sidecars of one name",
+     R"({"spec": {"containers": [{"runFlux": true}, {"name": "a"}, {"name": "a"}]}})",
+     {"spec.containers[2].name: Duplicate value: \"a\": is the name of spec.containers[1].name"}},
+    {"a sidecar named like the container that runs Flux",
+     R"({"spec": {"containers": [{"runFlux": true}, {"name": "sample"}]}})",
+     {"spec.containers[1].name: Duplicate value: \"sample\": is the name of the container that "
+      "runs Flux"}},
+    {"a sidecar named like the init container",
+     R"({"spec": {"containers": [{"runFlux": true}, {"name": "flux-view"}]}})",
+     {"spec.containers[1].name: Duplicate value: \"flux-view\": is the name of the init container "
+      "(spec.flux.container.name)"}},
+    {"a sidecar whose Service would take the headless one's name",
+     R"({"spec": {"network": {"headlessName": "net"},
+         "containers": [{"runFlux": true}, {"name": "net", "ports": [80]}]}})",
+     {"spec.containers[1].name: Duplicate value: \"net\": is the name of the headless Service; a "
+      "container with ports gets a Service of its own name"}},
+    {"a sidecar with ports whose name is no Service's",
+     R"({"spec": {"containers": [{"runFlux": true}, {"name": "9web", "ports": [80]}]}})",
+     {"spec.containers[1].name: Invalid value: \"9web\": " + kDns1035Words +
+      "; a container with ports also names its Service"}},
+    {"batch and launcher",
+     R"({"spec": {"containers": [{"batch": true, "launcher": true, "command": "x"}]}})",
+     {"spec.containers[0].launcher: Forbidden: may not be true together with batch: a launcher "
+      "submits its own jobs, choose one"}},
+    {"script and command",
+     R"({"spec": {"containers": [{"command": "x", "commands": {"script": "y"}}]}})",
+     {"spec.containers[0].command: Forbidden: may not be given together with commands.script, "
+      "which is run instead of it: choose one"}},
+    {"ports out of range",
+     R"({"spec": {"containers": [{"ports": [0, 80, 65536]}]}})",
+     {"spec.containers[0].ports[0]: Invalid value: 0: must be between 1 and 65535, inclusive",
+      "spec.containers[0].ports[2]: Invalid value: 65536: must be between 1 and 65535, inclusive"}},
+    {"an environment name with an equals sign, its value not shown",
+     R"({"spec": {"containers": [{"environment": {"A=B": "secret"}}]}})",
+     {"spec.containers[0].environment[A=B]: Invalid value: \"A=B\": a valid environment variable "
+      "name must consist only of printable ASCII characters other than '='"}},
+    {"an environment value that is a number is not shown",
+     R"({"spec": {"containers": [{"environment": {"PIN": 1234}}]}})",
+     {"spec.containers[0].environment[PIN]: Invalid value: must be a string; put it in quotes"}},
+    {"a secret without its parts",
+     R"({"spec": {"containers": [{"secrets": {"TOKEN": {}}}]}})",
+     {"spec.containers[0].secrets[TOKEN].key: Required value: a key of that Secret",
+      "spec.containers[0].secrets[TOKEN].name: Required value: the name of a Secret"}},
+    {"a pull policy in the wrong case",
+     R"({"spec": {"containers": [{"imagePullPolicy": "always"}]}})",
+     {"spec.containers[0].imagePullPolicy: Unsupported value: \"always\": supported values: "
+      "\"Always\", \"IfNotPresent\", \"Never\""}},
+    {"a restart policy that no Job takes",
+     R"({"spec": {"pod": {"restartPolicy": "Always"}}})",
+     {"spec.pod.restartPolicy: Unsupported value: \"Always\": supported values: \"Never\", "
+      "\"OnFailure\""}},
+
+    // volumes
+    {"a path alone is an empty directory",
+     R"({"spec": {"containers": [{"volumes": {"data": {"path": "/data"}}}]}})",
+     {}},
+    {"an emptyDir without a path is mounted at /dev/shm",
+     R"({"spec": {"containers": [{"volumes": {"shm": {"emptyDir": true,
+         "emptyDirMedium": "memory"}}}]}})",
+     {}},
+    {"a volume of nothing",
+     R"({"spec": {"containers": [{"volumes": {"data": {}}}]}})",
+     {"spec.containers[0].volumes[data].path: Required value: an absolute path in the container; "
+      "alone it is an empty directory"}},
+    {"a claim without a path",
+     R"({"spec": {"containers": [{"volumes": {"data": {"claimName": "pvc"}}}]}})",
+     {"spec.containers[0].volumes[data].path: Required value: a volume with claimName needs the "
+      "absolute path where the container has it"}},
+    {"a relative path",
+     R"({"spec": {"containers": [{"volumes": {"data": {"path": "data", "hostPath": "/x"}}}]}})",
+     {"spec.containers[0].volumes[data].path: Invalid value: \"data\": must be an absolute path, "
+      "for example \"/data\""}},
+    {"two sources",
+     R"({"spec": {"containers": [{"volumes": {"data": {"path": "/d", "claimName": "a",
+         "hostPath": "/b"}}}]}})",
+     {"spec.containers[0].volumes[data].hostPath: Forbidden: may not specify more than 1 volume "
+      "type: claimName is given too"}},
+    {"two volumes at one path",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "/d"}, "b": {"path": "/d"}}}]}})",
+     {"spec.containers[0].volumes[b].path: Duplicate value: \"/d\": is the path of "
+      "spec.containers[0].volumes[a]"}},
+    {"one name, two sources",
+     R"({"spec": {"containers": [
+         {"runFlux": true, "volumes": {"d": {"path": "/d", "claimName": "a"}}},
+         {"name": "s", "volumes": {"d": {"path": "/d", "claimName": "b"}}}]}})",
+     {"spec.containers[1].volumes[d]: Invalid value: \"d\": is another volume than "
+      "spec.containers[0].volumes[d]: volumes of one name are one volume of the pod"}},
+    {"one volume at two paths of two containers",
+     R"({"spec": {"containers": [
+         {"runFlux": true, "volumes": {"d": {"path": "/d", "claimName": "a"}}},
+         {"name": "s", "volumes": {"d": {"path": "/e", "claimName": "a", "readOnly": true}}}]}})",
+     {}},
+    {"a volume name that is no label",
+     R"({"spec": {"containers": [{"volumes": {"My_Data": {"path": "/d"}}}]}})",
+     {"spec.containers[0].volumes[My_Data]: Invalid value: \"My_Data\": " + kLabelWords}},
+    {"a medium that there is not",
+     R"({"spec": {"containers": [{"volumes": {"a": {"emptyDir": true,
+         "emptyDirMedium": "ssd"}}}]}})",
+     {"spec.containers[0].volumes[a].emptyDirMedium: Unsupported value: \"ssd\": supported values: "
+      "\"Memory\", \"HugePages\", \"HugePages-<size>\""}},
+    {"huge pages of a size",
+     R"({"spec": {"containers": [{"volumes": {"a": {"emptyDir": true,
+         "emptyDirMedium": "HugePages-2Mi"}}}]}})",
+     {}},
+
+    // services and bursting
+    {"a service without a name",
+     R"({"spec": {"services": [{"image": "x:1"}]}})",
+     {"spec.services[0].name: Required value: every service container needs a name"}},
+    {"a service with the broker's snippets",
+     R"({"spec": {"services": [{"name": "db", "commands": {"pre": "a", "brokerPre": "b",
+         "workerPre": "c", "servicePre": "fine"}}]}})",
+     {"spec.services[0].commands.brokerPre: Forbidden: a service container runs beside the cluster "
+      "and has no broker",
+      "spec.services[0].commands.pre: Forbidden: a service container runs beside the cluster and "
+      "has no broker",
+      "spec.services[0].commands.workerPre: Forbidden: a service container runs beside the cluster "
+      "and has no broker"}},
+    {"a hostlist beside clusters",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "a,b", "clusters": [{"size": 1}]}}}})",
+     {"spec.flux.bursting.clusters: Forbidden: may not be given together with "
+      "spec.flux.bursting.hostlist, which already lists every host: choose one"}},
+
+    // several at once, sorted by path with numbers by value
+    {"every error at once",
+     R"({"metadata": {"name": "Bad"}, "spec": {"size": 0, "tasks": -1, "deadlineSeconds": "x"}})",
+     {"metadata.name: Invalid value: \"Bad\": " + kLabelWords,
+      "spec.deadlineSeconds: Invalid value: \"x\": must be an integer",
+      "spec.size: Invalid value: 0: must be greater than or equal to 1",
+      "spec.tasks: Invalid value: -1: must be greater than or equal to 0 (0: one task for each "
+      "node)"}},
+};
+
+TEST(Validate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(errors_of(test::with_patch(c.patch)), c.errors);
+  }
+}
+
+TEST(Validate, WhatGeneratedClientsSendForNotSetIsAccepted) {
+  const json object = test::with_patch(R"({"spec": {
+      "interactive": false, "cleanup": false, "archive": {}, "jobLabels": {}, "services": [],
+      "logging": {"quiet": false}, "network": {"headlessName": "", "disableAffinity": false},
+      "pod": {"labels": null, "restartPolicy": "", "dnsPolicy": "", "tolerations": null,
+              "resources": {}, "nodeAffinity": {}},
+      "flux": {"container": {"name": "", "image": "", "mountPath": "", "disable": false,
+                             "resources": {}, "securityContext": {}},
+               "connectTimeout": "", "curveCert": "", "optionFlags": "", "environment": {},
+               "scheduler": {"queuePolicy": "", "simple": false},
+               "bursting": {"leadBroker": {"name": "", "address": "", "port": 0, "size": 0},
+                            "clusters": [], "hostlist": ""}},
+      "containers": [{"image": "", "name": "", "imagePullPolicy": "", "command": "", "ports": null,
+                      "launcher": false, "batch": false, "runFlux": false, "volumes": {},
+                      "commands": {"pre": ""}, "lifeCycle": {"postStartExec": ""},
+                      "secrets": {}, "environment": null, "resources": {"limits": {}}}]}})");
+  const Examination examination = examine(object);
+  EXPECT_EQ(errors_of(object), std::vector<std::string>{});
+  EXPECT_FALSE(examination.cluster.spec.flux.bursting.lead_broker.has_value());
+  EXPECT_EQ(examination.cluster.spec.network.headless_name, "sample");
+  EXPECT_EQ(examination.cluster.spec.flux.container.mount_path, "/mnt/flux");
+  EXPECT_EQ(examination.cluster.spec.flux.connect_timeout, "5s");
+  EXPECT_TRUE(examination.cluster.spec.containers[0].run_flux);
+}
+
+TEST(Validate, AnyJsonAtAllIsExaminedWithoutThrowing) {
+  for (const char* text : {"null", "1", "\"x\"", "[]", "{}", R"({"spec": 1})", R"({"spec": []})",
+                           R"({"metadata": 5, "spec": {"containers": [1, null, "x", {}]}})",
+                           R"({"spec": {"containers": [{"volumes": [], "secrets": 5,
+                               "ports": ["x", 1.5, 99999999999999999999]}]}})",
+                           R"({"spec": {"flux": {"bursting": {"clusters": [5], "leadBroker": 7}},
+                               "network": "x"}})"}) {
+    SCOPED_TRACE(text);
+    EXPECT_FALSE(examine(json::parse(text)).errors.empty());
+  }
+}
+
+TEST(Validate, AnEntryThatDoesNotFitDoesNotShiftThePathsOfTheOthers) {
+  const json object =
+      test::with_patch(R"({"spec": {"containers": ["x", {"runFlux": true}, {"image": "y:1"}]}})");
+  EXPECT_EQ(errors_of(object),
+            (std::vector<std::string>{
+                "spec.containers[0]: Invalid value: \"x\": must be an object",
+                "spec.containers[2].name: Required value: every container that does not run Flux "
+                "needs a name"}));
+}
+
+}  // namespace
+}  // namespace mc::api
