@@ -1,0 +1,250 @@
+#include "common/flux/broker_config.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "common/flux/hostlist.h"
+
+namespace mc::flux {
+namespace {
+
+constexpr std::int64_t kMaxPort = 65535;
+constexpr std::size_t kMaxHosts = 1'000'000;
+
+// Tables in which Flux takes no other keys than these.
+struct StrictTable {
+  std::string_view name;
+  std::vector<std::string_view> keys;
+};
+
+const std::vector<StrictTable>& strict_tables() {
+  static const std::vector<StrictTable> tables = {
+      {"access", {"allow-guest-user", "allow-root-owner", "private-mode", "roles"}},
+      {"bootstrap",
+       {"hosts", "curve_cert", "default_port", "default_bind", "default_connect", "enable_ipv6"}},
+      {"resource",
+       {"path", "config", "scheduling", "exclude", "verify", "noverify", "norestrict", "rediscover",
+        "no-update-watch", "journal-max", "history"}}};
+  return tables;
+}
+
+const StrictTable& host_entry() {
+  static const StrictTable table = {"bootstrap.hosts", {"host", "bind", "connect", "parent"}};
+  return table;
+}
+
+const StrictTable& queue() {
+  static const StrictTable table = {"queues", {"policy", "requires", "parent"}};
+  return table;
+}
+
+enum class Type { Text, Bool };
+
+struct TypeRule {
+  std::string_view table, key;
+  Type type;
+};
+
+constexpr TypeRule kTypes[] = {{"bootstrap", "curve_cert", Type::Text},
+                               {"bootstrap", "default_bind", Type::Text},
+                               {"bootstrap", "default_connect", Type::Text},
+                               {"bootstrap", "enable_ipv6", Type::Bool},
+                               {"resource", "path", Type::Text},
+                               {"access", "allow-guest-user", Type::Bool},
+                               {"access", "allow-root-owner", Type::Bool},
+                               {"tbon", "connect_timeout", Type::Text},
+                               {"tbon", "tcp_user_timeout", Type::Text},
+                               {"tbon", "topo", Type::Text}};
+
+std::string listed(const std::vector<std::string_view>& words) {
+  std::string out;
+  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
+}
+
+// Collects what Flux would not start with.
+class Check {
+ public:
+  explicit Check(const toml::table& config) : config_(config) {}
+
+  BrokerToml run() {
+    for (const StrictTable& rule : strict_tables()) {
+      if (const toml::table* table = config_[rule.name].as_table()) check_keys(*table, rule);
+    }
+    if (const toml::table* queues = config_["queues"].as_table()) {
+      for (const auto& [name, node] : *queues) {
+        if (const toml::table* table = node.as_table()) check_keys(*table, queue());
+      }
+    }
+    for (const TypeRule& rule : kTypes) check_type(rule);
+    check_port();
+    check_hosts();
+    std::ranges::stable_sort(problems_, {}, &Problem::line);
+    for (const Problem& problem : problems_) {
+      result_.problems.push_back("line " + std::to_string(problem.line) + ": " + problem.reason);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Problem {
+    std::uint32_t line;
+    std::string reason;
+  };
+
+  void add(const toml::node& where, std::string reason) {
+    problems_.push_back({where.source().begin.line, std::move(reason)});
+  }
+
+  void check_keys(const toml::table& table, const StrictTable& rule) {
+    for (const auto& [key, node] : table) {
+      if (std::ranges::find(rule.keys, key.str()) != rule.keys.end()) continue;
+      add(node, "not a key of [" + std::string(rule.name) + "], which has " + listed(rule.keys));
+    }
+  }
+
+  void check_type(const TypeRule& rule) {
+    const toml::node* node = config_[rule.table][rule.key].node();
+    if (node == nullptr) return;
+    const bool fits = rule.type == Type::Text ? node->is_string() : node->is_boolean();
+    const std::string wanted = rule.type == Type::Text ? "a string" : "true or false";
+    if (!fits) add(*node, std::string(rule.key) + " must be " + wanted);
+  }
+
+  void check_port() {
+    const toml::node* node = config_["bootstrap"]["default_port"].node();
+    if (node == nullptr) return;
+    const auto port = node->value_exact<std::int64_t>();
+    if (!port || *port < 0 || *port > kMaxPort) {
+      add(*node, "default_port must be a number from 0 to 65535, without quotes");
+    }
+  }
+
+  void check_hosts() {
+    const toml::node* node = config_["bootstrap"]["hosts"].node();
+    if (node == nullptr) return;
+    const toml::array* hosts = node->as_array();
+    if (hosts == nullptr) return add(*node, "hosts must be a list of tables");
+    for (const toml::node& entry : *hosts) {
+      const toml::table* table = entry.as_table();
+      if (table == nullptr) {
+        add(entry, "an entry of hosts must be a table, as in { host = \"a-[0-3]\" }");
+        continue;
+      }
+      check_keys(*table, host_entry());
+      check_host(*table);
+    }
+    if (uses_port() && !config_["bootstrap"]["default_port"]) {
+      add(*node, "default_port is missing, and %p stands for it");
+    }
+    if (host_count_ > 1 && !config_["bootstrap"]["curve_cert"]) {
+      add(*node, "curve_cert is missing; two brokers or more need it");
+    }
+  }
+
+  bool uses_port() const {
+    const auto has_token = [](std::string_view endpoint) { return endpoint.contains("%p"); };
+    const auto bootstrap = config_["bootstrap"];
+    return has_token(bootstrap["default_bind"].value_or("")) ||
+           has_token(bootstrap["default_connect"].value_or("")) ||
+           std::ranges::any_of(result_.hosts, [&](const HostEntry& entry) {
+             return has_token(entry.bind) || has_token(entry.connect);
+           });
+  }
+
+  void check_host(const toml::table& table) {
+    HostEntry entry;
+    const std::pair<std::string_view, std::string*> parts[] = {
+        {"host", &entry.host}, {"bind", &entry.bind}, {"connect", &entry.connect}};
+    for (const auto& [key, part] : parts) {
+      const toml::node* node = table.get(key);
+      if (node == nullptr) continue;
+      if (!node->is_string()) add(*node, std::string(key) + " must be a string");
+      *part = node->value_or(std::string());
+    }
+    if (!table.contains("host")) return add(table, "an entry of hosts has no host");
+    if (!table.get("host")->is_string()) return;
+    const auto hosts = expand_hostlist(entry.host, kMaxHosts);
+    if (!hosts) add(*table.get("host"), "host is not a hostlist: " + hosts.error().message);
+    if (hosts) host_count_ += hosts->size();
+    result_.hosts.push_back(std::move(entry));
+  }
+
+  const toml::table& config_;
+  std::vector<Problem> problems_;
+  std::size_t host_count_ = 0;
+  BrokerToml result_;
+};
+
+toml::array host_entries(const std::vector<HostEntry>& hosts) {
+  toml::array entries;
+  for (const HostEntry& host : hosts) {
+    toml::table entry;
+    entry.is_inline(true);
+    entry.insert("host", host.host);
+    if (!host.bind.empty()) entry.insert("bind", host.bind);
+    if (!host.connect.empty()) entry.insert("connect", host.connect);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+// The parser's reason without what it quotes of the text.
+std::string reason_of(const toml::parse_error& error) {
+  std::string_view reason = error.description();
+  for (const std::string_view quote : {"'", "\"", "`", ", saw"}) {
+    reason = reason.substr(0, reason.find(quote));
+  }
+  return std::string(reason.substr(0, reason.find_last_not_of(" ,") + 1));
+}
+
+}  // namespace
+
+std::string connect_through_service(std::string_view service) {
+  return "tcp://%h." + std::string(service) + ":%p";
+}
+
+std::string broker_toml(const BrokerConfig& config) {
+  toml::table bootstrap{{"default_port", config.port},
+                        {"default_bind", config.bind},
+                        {"enable_ipv6", config.enable_ipv6},
+                        {"hosts", host_entries(config.hosts)}};
+  if (!config.curve_cert.empty()) bootstrap.insert("curve_cert", config.curve_cert);
+  if (!config.connect.empty()) bootstrap.insert("default_connect", config.connect);
+  toml::table root{{"access", toml::table{{"allow-guest-user", config.allow_guest_user},
+                                          {"allow-root-owner", config.allow_root_owner}}},
+                   {"bootstrap", std::move(bootstrap)}};
+  if (!config.resource_path.empty()) {
+    root.insert("resource", toml::table{{"path", config.resource_path}});
+  }
+  if (!config.queue_policy.empty()) {
+    root.insert("sched-fluxion-qmanager", toml::table{{"queue-policy", config.queue_policy}});
+  }
+  if (!config.archive_path.empty()) {
+    root.insert(
+        "archive",
+        toml::table{{"dbpath", config.archive_path}, {"period", "1m"}, {"busytimeout", "50s"}});
+  }
+  std::ostringstream out;
+  out << toml::toml_formatter(root, toml::format_flags::allow_unicode_strings) << '\n';
+  return out.str();
+}
+
+Result<BrokerToml> parse_broker_toml(std::string_view text) {
+  try {
+    const toml::table config = toml::parse(text);
+    return Check(config).run();
+  } catch (const toml::parse_error& error) {
+    const toml::source_position& where = error.source().begin;
+    return fail(ErrorKind::Malformed, "line " + std::to_string(where.line) + ", column " +
+                                          std::to_string(where.column) + ": " + reason_of(error));
+  }
+}
+
+}  // namespace mc::flux

@@ -1,0 +1,164 @@
+#include "common/flux/curve.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "common/flux/z85.h"
+
+namespace mc::flux {
+namespace {
+
+static_assert(kKeyBytes == crypto_scalarmult_BYTES);
+static_assert(kKeyBytes == crypto_scalarmult_SCALARBYTES);
+
+constexpr std::string_view kSpace = " \t\r\n\v\f";
+constexpr std::string_view kValuePunctuation = ".-:+=^!/*?&<>()[]{}@%$# \t";
+// Flux's reader takes lines of fewer bytes than this.
+constexpr std::size_t kMaxLine = 256;
+constexpr std::size_t kMaxCertificateName = 200;
+
+bool is_alphanumeric(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x80 && std::isalnum(byte) != 0;
+}
+bool is_key_character(char c) { return is_alphanumeric(c) || c == '-' || c == '.'; }
+bool is_value_character(char c) { return is_alphanumeric(c) || kValuePunctuation.contains(c); }
+
+// libsodium picks its implementations and opens its source of randomness; it fails only on a
+// system without one, where no key may be made.
+void require_sodium() {
+  if (sodium_init() < 0) std::terminate();
+}
+
+std::string public_key_of(const KeyBytes& secret) {
+  KeyBytes key{};
+  // Fails for no secret: the base point is not of small order.
+  if (crypto_scalarmult_base(key.data(), secret.data()) != 0) std::terminate();
+  return z85_encode(key);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+enum class Section { None, Metadata, Curve };
+
+// Reads line by line; each step answers with what is wrong, or nothing.
+class Reader {
+ public:
+  std::string_view line(std::string_view text) {
+    if (text.size() >= kMaxLine) return "the line is longer than 255 bytes";
+    const bool indented = text.starts_with(' ') || text.starts_with('\t');
+    const std::string_view content = trimmed(text);
+    if (content.empty() || content.starts_with('#')) return {};
+    if (indented) return entry(content);
+    if (content == "metadata") {
+      section_ = Section::Metadata;
+    } else if (content == "curve") {
+      section_ = Section::Curve;
+    } else {
+      return "expected `metadata`, `curve` or an indented entry";
+    }
+    return {};
+  }
+
+  std::string_view end() const {
+    if (!metadata_.contains("name")) return "there is no `name` in the metadata section";
+    if (keys_.public_key.empty()) return "there is no `public-key` in the curve section";
+    if (keys_.secret_key.empty()) return "there is no `secret-key` in the curve section";
+    std::optional<KeyBytes> secret = z85_decode(keys_.secret_key);
+    const bool belong_together = secret && public_key_of(*secret) == keys_.public_key;
+    if (secret) sodium_memzero(secret->data(), secret->size());
+    return belong_together ? "" : "the public key does not belong to the secret key";
+  }
+
+  CurveKeys take() { return std::move(keys_); }
+
+ private:
+  std::string_view entry(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) return "expected `key = \"value\"`";
+    const std::string_view key = trimmed(text.substr(0, equals));
+    std::string_view value = trimmed(text.substr(equals + 1));
+    if (key.empty() || !std::ranges::all_of(key, is_key_character)) {
+      return "a key has letters, digits, dashes and dots only";
+    }
+    if (value.size() < 2 || !value.starts_with('"') || !value.ends_with('"')) {
+      return "the value is not in double quotes";
+    }
+    value = value.substr(1, value.size() - 2);
+    if (!std::ranges::all_of(value, is_value_character)) {
+      return "the value holds a character that Flux does not take (such as _ , ; ')";
+    }
+    if (section_ == Section::Curve) return curve_entry(key, value);
+    if (section_ == Section::None) return "an entry stands before the first section";
+    return metadata_.emplace(key).second ? "" : "the key is given twice";
+  }
+
+  std::string_view curve_entry(std::string_view key, std::string_view value) {
+    if (key != "public-key" && key != "secret-key") {
+      return "the curve section has `public-key` and `secret-key` only";
+    }
+    if (!z85_decode(value)) return "the key is not 40 characters of Z85";
+    (key == "public-key" ? keys_.public_key : keys_.secret_key) = value;
+    return {};
+  }
+
+  Section section_ = Section::None;
+  std::set<std::string, std::less<>> metadata_;
+  CurveKeys keys_;
+};
+
+}  // namespace
+
+CurveKeys generate_curve_keys() {
+  require_sodium();
+  KeyBytes secret{};
+  randombytes_buf(secret.data(), secret.size());
+  CurveKeys keys{public_key_of(secret), z85_encode(secret)};
+  sodium_memzero(secret.data(), secret.size());
+  return keys;
+}
+
+std::string curve_certificate(const CurveKeys& keys, std::string_view name) {
+  std::string safe(name.substr(0, kMaxCertificateName));
+  std::ranges::replace_if(safe, [](char c) { return !is_value_character(c); }, '-');
+  return "# The CURVE key pair of a Flux instance. Keep it secret.\n"
+         "metadata\n"
+         "    name = \"" +
+         safe +
+         "\"\n"
+         "curve\n"
+         "    public-key = \"" +
+         keys.public_key +
+         "\"\n"
+         "    secret-key = \"" +
+         keys.secret_key + "\"\n";
+}
+
+Result<CurveKeys> parse_curve_certificate(std::string_view text) {
+  require_sodium();
+  Reader reader;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (const auto problem = reader.line(text.substr(0, end)); !problem.empty()) {
+      return fail(ErrorKind::Malformed,
+                  "line " + std::to_string(number) + ": " + std::string(problem));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (const auto problem = reader.end(); !problem.empty()) {
+    return fail(ErrorKind::Malformed, std::string(problem));
+  }
+  return reader.take();
+}
+
+}  // namespace mc::flux
