@@ -1,0 +1,148 @@
+#include "certs/key_pair.h"
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace mc::certs {
+namespace {
+
+constexpr std::size_t kMaxFile = 1 << 20;  // bytes; a Kubernetes Secret holds no more
+
+template <auto Free>
+struct Freed {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
+
+using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
+using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
+using Chain = std::unique_ptr<STACK_OF(X509), Freed<free_certificates>>;
+using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
+
+std::unexpected<Error> malformed(const std::string& message) {
+  ERR_clear_error();  // of this thread; a later call would take them for its own
+  return fail(ErrorKind::Malformed, message);
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  std::string text(kMaxFile, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const int error = errno;
+  if (in.bad() || !in.eof()) {
+    const std::string why =
+        in.good() ? "it is too large" : std::generic_category().message(error != 0 ? error : EIO);
+    return fail(error == ENOENT ? ErrorKind::NotFound : ErrorKind::Unavailable,
+                "cannot read " + file.string() + ": " + why);
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+Bio memory(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// Without it OpenSSL would ask at the terminal.
+int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
+
+}  // namespace
+
+struct KeyPair::Parts {
+  Certificate certificate;
+  Chain chain{sk_X509_new_null()};  // the rest
+  Key key;
+  std::chrono::system_clock::time_point not_after;
+};
+
+namespace {
+
+std::chrono::system_clock::time_point end_of_life(const X509* certificate) {
+  std::tm time{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return {};
+  return std::chrono::system_clock::from_time_t(timegm(&time));
+}
+
+// Why a server may not show the pair (OpenSSL's security level, as for too short a key), or "".
+std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain) {
+  const Context context(SSL_CTX_new(TLS_server_method()));
+  if (SSL_CTX_use_cert_and_key(context.get(), certificate, key, chain, 1) == 1) return {};
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  return reason == nullptr ? "OpenSSL does not say why" : reason;
+}
+
+}  // namespace
+
+Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
+                              const std::filesystem::path& key_file) {
+  const Result<std::string> certificates = read_file(certificate_file);
+  if (!certificates) return std::unexpected(certificates.error());
+  Result<std::string> key = read_file(key_file);
+  if (!key) return std::unexpected(key.error());
+
+  auto parts = std::make_shared<Parts>();
+  const Bio certificate_text = memory(*certificates), key_text = memory(*key);
+  parts->certificate.reset(
+      PEM_read_bio_X509(certificate_text.get(), nullptr, no_password, nullptr));
+  if (!parts->certificate) return malformed(certificate_file.string() + " holds no certificate");
+  while (X509* next = PEM_read_bio_X509(certificate_text.get(), nullptr, no_password, nullptr)) {
+    sk_X509_push(parts->chain.get(), next);
+  }
+  parts->key.reset(PEM_read_bio_PrivateKey(key_text.get(), nullptr, no_password, nullptr));
+  OPENSSL_cleanse(key->data(), key->size());
+  if (!parts->key) {
+    return malformed(key_file.string() + " holds no private key, or an encrypted one");
+  }
+  if (X509_check_private_key(parts->certificate.get(), parts->key.get()) != 1) {
+    return malformed(key_file.string() + " is not the key of the certificate in " +
+                     certificate_file.string());
+  }
+  const std::string problem =
+      tls_problem(parts->certificate.get(), parts->key.get(), parts->chain.get());
+  if (!problem.empty()) {
+    return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
+  }
+  ERR_clear_error();  // the end of the file is one
+  parts->not_after = end_of_life(parts->certificate.get());
+  return KeyPair(std::move(parts));
+}
+
+std::chrono::system_clock::time_point KeyPair::not_after() const { return parts_->not_after; }
+
+bool KeyPair::operator==(const KeyPair& other) const {
+  const Parts& a = *parts_;
+  const Parts& b = *other.parts_;
+  if (X509_cmp(a.certificate.get(), b.certificate.get()) != 0) return false;
+  if (EVP_PKEY_eq(a.key.get(), b.key.get()) != 1) return false;
+  const int count = sk_X509_num(a.chain.get());
+  if (count != sk_X509_num(b.chain.get())) return false;
+  for (int i = 0; i < count; ++i) {
+    if (X509_cmp(sk_X509_value(a.chain.get(), i), sk_X509_value(b.chain.get(), i)) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool KeyPair::apply(ssl_st& connection) const {
+  return SSL_use_cert_and_key(&connection, parts_->certificate.get(), parts_->key.get(),
+                              parts_->chain.get(), 1) == 1;
+}
+
+}  // namespace mc::certs
