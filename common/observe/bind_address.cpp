@@ -1,0 +1,31 @@
+#include "common/observe/bind_address.h"
+
+#include <charconv>
+
+namespace mc::observe {
+
+Result<std::optional<BindAddress>> parse_bind_address(std::string_view text) {
+  if (text.empty() || text == "0") return std::nullopt;
+  const auto colon = text.rfind(':');
+  const auto malformed = [&] {
+    return fail(ErrorKind::Malformed, "\"" + std::string(text) +
+                                          "\" is no address to listen on: must be host:port or "
+                                          ":port, or 0 for none");
+  };
+  if (colon == std::string_view::npos) return malformed();
+  std::string_view host = text.substr(0, colon);
+  const std::string_view digits = text.substr(colon + 1);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.contains(':')) {
+    return malformed();
+  }
+  int port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port < 0 || port > 65535) {
+    return malformed();
+  }
+  return BindAddress{std::string(host), port};
+}
+
+}  // namespace mc::observe

@@ -1,0 +1,67 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "common/observe/metrics.h"
+
+namespace mc::observe {
+
+// How a pass over one object ended; the value of the label `result`.
+enum class ReconcileResult { Success, Error, Requeue, RequeueAfter };
+
+// Passes of one controller, with controller-runtime's families (controller_runtime_reconcile_*).
+class ReconcileMetrics {
+ public:
+  ReconcileMetrics(Registry& registry, const std::string& controller, int workers);
+
+  void started();
+  // Call once per started().
+  void finished(ReconcileResult result, double seconds);
+  // An error that is not retried; counted beside finished(Error).
+  void terminal_error();
+  // An exception reached the worker loop.
+  void panicked();
+
+ private:
+  Counter success_, error_, requeue_, requeue_after_;
+  Counter errors_, terminal_errors_, panics_;
+  Gauge active_;
+  Histogram time_;
+};
+
+// One work queue, with client-go's families (workqueue_*).
+class WorkQueueMetrics {
+ public:
+  // `name` is the value of the labels `name` and `controller`.
+  WorkQueueMetrics(Registry& registry, const std::string& name);
+
+  void added();
+  void retried();
+  void depth(double keys);
+  // A key was taken after it had waited this long.
+  void taken(double waited_seconds);
+  // Its pass ended after this long.
+  void done(double worked_seconds);
+  // Of the passes under way: the sum of their times, and the longest.
+  void unfinished(double total_seconds, double longest_seconds);
+
+ private:
+  Counter adds_, retries_;
+  Gauge depth_, unfinished_, longest_;
+  Histogram queue_time_, work_time_;
+};
+
+// Requests to an API server: rest_client_requests_total{code,method,host}.
+class RestClientMetrics {
+ public:
+  RestClientMetrics(Registry& registry, std::string host);
+
+  // `code` is the HTTP status as text, or "<error>" when no answer came.
+  void requested(const std::string& method, const std::string& code);
+
+ private:
+  Registry& registry_;
+  const std::string host_;
+};
+
+}  // namespace mc::observe

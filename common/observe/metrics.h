@@ -1,0 +1,78 @@
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace prometheus {
+class Counter;
+class Gauge;
+class Histogram;
+}  // namespace prometheus
+
+// What /metrics shows. Names, labels and buckets of the families that controller-runtime has are
+// its own, so that its dashboards and alerts work; ours are called minicluster_*.
+// Every function may be called from any thread.
+namespace mc::observe {
+
+// Handles of one time series each; cheap to copy, valid as long as their Registry.
+class Counter {
+ public:
+  void add(double by = 1);
+
+ private:
+  friend class Registry;
+  explicit Counter(prometheus::Counter& series) : series_(&series) {}
+  prometheus::Counter* series_;
+};
+
+class Gauge {
+ public:
+  void set(double value);
+  void add(double by);
+
+ private:
+  friend class Registry;
+  explicit Gauge(prometheus::Gauge& series) : series_(&series) {}
+  prometheus::Gauge* series_;
+};
+
+class Histogram {
+ public:
+  void observe(double value);
+
+ private:
+  friend class Registry;
+  explicit Histogram(prometheus::Histogram& series) : series_(&series) {}
+  prometheus::Histogram* series_;
+};
+
+using Labels = std::initializer_list<std::pair<const std::string, std::string>>;
+
+// Owns every series; holds process_* (CPU, memory, files, start) and
+// minicluster_operator_build_info{component,version} from the start.
+class Registry {
+ public:
+  explicit Registry(std::string_view component);
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // The series of that name and labels; made with value 0 when it is asked for first. `help` counts
+  // at the first call for a name.
+  Counter counter(const std::string& name, const std::string& help, Labels labels = {});
+  Gauge gauge(const std::string& name, const std::string& help, Labels labels = {});
+  Histogram histogram(const std::string& name, const std::string& help,
+                      std::span<const double> buckets, Labels labels = {});
+
+  // All series in the Prometheus text format (version 0.0.4).
+  std::string text() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mc::observe

@@ -1,0 +1,35 @@
+#include "common/observe/probes.h"
+
+#include <utility>
+
+namespace mc::observe {
+namespace {
+
+HttpResponse readiness(const std::vector<ReadyCheck>& checks) {
+  std::string lines;
+  bool ready = true;
+  for (const ReadyCheck& check : checks) {
+    const std::string why = check.failing();
+    ready = ready && why.empty();
+    lines +=
+        why.empty() ? "[+]" + check.name + " ok\n" : "[-]" + check.name + " failed: " + why + "\n";
+  }
+  if (ready) return {200, "ok\n"};
+  return {503, lines + "readyz check failed\n"};
+}
+
+}  // namespace
+
+std::vector<Route> probe_routes(const Registry& registry, std::vector<ReadyCheck> checks) {
+  return {
+      {"GET", "/healthz", "", [](const HttpRequest&) { return HttpResponse{200, "ok\n"}; }},
+      {"GET", "/readyz", "",
+       [checks = std::move(checks)](const HttpRequest&) { return readiness(checks); }},
+      {"GET", "/metrics", "",
+       [&registry](const HttpRequest&) {
+         return HttpResponse{200, registry.text(), "text/plain; version=0.0.4; charset=utf-8"};
+       }},
+  };
+}
+
+}  // namespace mc::observe

@@ -1,0 +1,85 @@
+#include "common/observe/process_metrics.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+namespace mc::observe {
+namespace {
+
+// The fields of /proc/self/stat from the third on: the second, the command in parentheses, may
+// hold anything.
+std::vector<double> stat_fields() {
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  const auto end = line.rfind(')');
+  if (end == std::string::npos) return {};
+  std::istringstream rest(line.substr(end + 1));
+  std::string state;
+  rest >> state;
+  return {std::istream_iterator<double>(rest), std::istream_iterator<double>()};
+}
+
+// Seconds since the epoch at which the machine started.
+std::optional<double> boot_time() {
+  std::ifstream file("/proc/stat");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string key;
+    double value = 0;
+    if (words >> key >> value && key == "btime") return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> open_files() {
+  std::error_code error;
+  std::filesystem::directory_iterator it("/proc/self/fd", error);
+  if (error) return std::nullopt;
+  double count = 0;
+  for (; it != std::filesystem::directory_iterator(); it.increment(error)) ++count;
+  return count - 1;  // the one that reads the folder
+}
+
+}  // namespace
+
+std::vector<ProcessMetric> process_metrics() {
+  std::vector<ProcessMetric> all;
+  const std::vector<double> stat = stat_fields();
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  // Counted from the field after the state, which is proc(5)'s field 4.
+  constexpr std::size_t kUserTime = 10, kSystemTime = 11, kStart = 18, kVirtual = 19,
+                        kResident = 20;
+  if (stat.size() > kResident) {
+    all.push_back({"process_cpu_seconds_total", "CPU time of this process, user and system.",
+                   (stat[kUserTime] + stat[kSystemTime]) / ticks, true});
+    all.push_back({"process_resident_memory_bytes", "Memory that is resident.",
+                   stat[kResident] * page, false});
+    all.push_back(
+        {"process_virtual_memory_bytes", "Memory that is mapped.", stat[kVirtual], false});
+    if (const auto boot = boot_time()) {
+      all.push_back({"process_start_time_seconds", "When the process started, as Unix time.",
+                     *boot + stat[kStart] / ticks, false});
+    }
+  }
+  if (const auto open = open_files()) {
+    all.push_back({"process_open_fds", "File descriptors that are open.", *open, false});
+  }
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    all.push_back({"process_max_fds", "File descriptors that may be open.",
+                   static_cast<double>(limit.rlim_cur), false});
+  }
+  return all;
+}
+
+}  // namespace mc::observe

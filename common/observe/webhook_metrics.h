@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "common/observe/metrics.h"
+
+namespace mc::observe {
+
+// Admission of one path, with controller-runtime's families (controller_runtime_webhook_*) and
+// minicluster_webhook_admission_refusals_total{webhook,reason}.
+class WebhookMetrics {
+ public:
+  // `path` is the value of the label `webhook`: "/mutate".
+  WebhookMetrics(Registry& registry, std::string path);
+
+  void started();
+  // `code` is the HTTP status; call once per started().
+  void finished(int code, double seconds);
+  // An exception reached the request's end; counted as controller-runtime counts panics.
+  void panicked();
+  // `reason` is the metav1.Status reason of the answer: Invalid, BadRequest, InternalError.
+  void refused(std::string_view reason);
+
+ private:
+  Registry& registry_;
+  const std::string path_;
+  Counter ok_, error_, panics_;
+  Counter invalid_, bad_request_, internal_error_;
+  Gauge in_flight_;
+  Histogram latency_;
+};
+
+}  // namespace mc::observe

@@ -1,0 +1,86 @@
+#include "common/observe/connection_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <future>
+#include <latch>
+#include <set>
+#include <thread>
+
+namespace mc::observe {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(ConnectionThreadsTest, ABlockedTaskDelaysNoOther) {
+  constexpr int kBlocked = 100;
+  ConnectionThreads threads(kBlocked + 1);
+  std::latch begun(kBlocked), go(1), last(1);
+  for (int i = 0; i < kBlocked; ++i) {
+    threads.run([&] {
+      begun.count_down();
+      go.wait();
+    });
+  }
+  begun.wait();
+  threads.run([&] { last.count_down(); });
+  last.wait();
+  EXPECT_GE(threads.threads(), static_cast<std::size_t>(kBlocked));
+  go.count_down();
+}
+
+TEST(ConnectionThreadsTest, TasksBeyondTheBoundWaitForAThread) {
+  ConnectionThreads threads(2);
+  std::latch begun(2), go(1), all(4);
+  for (int i = 0; i < 2; ++i) {
+    threads.run([&] {
+      begun.count_down();
+      go.wait();
+      all.count_down();
+    });
+  }
+  begun.wait();
+  for (int i = 0; i < 2; ++i) threads.run([&] { all.count_down(); });
+  EXPECT_EQ(threads.threads(), 2u);
+  EXPECT_FALSE(all.try_wait());
+  go.count_down();
+  all.wait();
+}
+
+TEST(ConnectionThreadsTest, AThreadTakesTheNextTask) {
+  ConnectionThreads threads(8, milliseconds(60'000));
+  std::set<std::thread::id> ids;
+  for (int i = 0; i < 20; ++i) {
+    std::promise<std::thread::id> ran;
+    threads.run([&] { ran.set_value(std::this_thread::get_id()); });
+    ids.insert(ran.get_future().get());
+  }
+  EXPECT_LE(ids.size(), 8u);
+  EXPECT_LE(threads.threads(), 8u);
+}
+
+TEST(ConnectionThreadsTest, FinishRunsWhatWaitsAndReturnsWithNoThreadLeft) {
+  std::atomic<int> ran{0};
+  ConnectionThreads threads(3);
+  for (int i = 0; i < 50; ++i) threads.run([&] { ++ran; });
+  threads.finish();
+  EXPECT_EQ(ran, 50);
+  EXPECT_EQ(threads.threads(), 0u);
+}
+
+TEST(ConnectionThreadsTest, AnIdleThreadEnds) {
+  ConnectionThreads threads(3, milliseconds(1));
+  std::latch ran(1);
+  threads.run([&] { ran.count_down(); });
+  ran.wait();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (threads.threads() != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(threads.threads(), 0u);
+}
+
+}  // namespace
+}  // namespace mc::observe

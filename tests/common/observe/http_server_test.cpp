@@ -1,0 +1,370 @@
+#include "common/observe/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <future>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/observe/probes.h"
+#include "tests/common/observe/self_signed.h"
+
+namespace mc::observe {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::StartsWith;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxBody = 100'000;
+
+HttpResponse echo(const HttpRequest& request) { return {200, std::string(request.body)}; }
+
+std::unique_ptr<HttpServer> start(std::vector<Route> routes, bool tls,
+                                  std::size_t max_connections = 2048) {
+  HttpServerOptions options{{"127.0.0.1", 0}, {}, kMaxBody, max_connections};
+  if (tls) options.tls = use_self_signed;
+  auto server = HttpServer::start(std::move(options), std::move(routes));
+  EXPECT_TRUE(server) << server.error().message;
+  return std::move(*server);
+}
+
+std::vector<Route> echo_routes() {
+  return {{"POST", "/echo", "application/json", echo},
+          {"GET", "/hello", "", [](const HttpRequest&) { return HttpResponse{200, "hello\n"}; }}};
+}
+
+std::unique_ptr<httplib::SSLClient> client(const HttpServer& server) {
+  auto made = std::make_unique<httplib::SSLClient>("127.0.0.1", server.port());
+  made->enable_server_certificate_verification(false);
+  made->set_keep_alive(true);
+  made->set_tcp_nodelay(true);
+  made->set_read_timeout(20);
+  return made;
+}
+
+// A connected TCP socket, closed at the end of its life.
+class Socket {
+ public:
+  explicit Socket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+    const timeval timeout{20, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+    ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+  }
+  ~Socket() { ::close(fd_); }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+  bool connected() const { return connected_; }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+  bool connected_ = false;
+};
+
+// The client's side of one TLS connection, for what an HTTP client would not do.
+class RawTls {
+ public:
+  explicit RawTls(int port)
+      : socket_(port), context_(SSL_CTX_new(TLS_client_method())), ssl_(SSL_new(context_)) {
+    SSL_set_fd(ssl_, socket_.fd());
+    connected_ = socket_.connected() && SSL_connect(ssl_) == 1;
+  }
+  ~RawTls() {
+    SSL_free(ssl_);
+    SSL_CTX_free(context_);
+  }
+  RawTls(const RawTls&) = delete;
+  RawTls& operator=(const RawTls&) = delete;
+
+  bool connected() const { return connected_; }
+  bool send(const std::string& bytes) {
+    return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) > 0;
+  }
+  // Up to and with the end of an answer's headers; less when the connection ends.
+  std::string headers() {
+    std::string all;
+    char c = 0;
+    while (!all.ends_with("\r\n\r\n") && SSL_read(ssl_, &c, 1) == 1) all += c;
+    return all;
+  }
+  // Reads what is left of the answers up to the connection's end.
+  bool closed_by_server() {
+    char c = 0;
+    while (SSL_read(ssl_, &c, 1) == 1) {
+    }
+    return SSL_get_error(ssl_, -1) != SSL_ERROR_WANT_READ;  // that would be our own timeout
+  }
+
+ private:
+  Socket socket_;
+  SSL_CTX* context_;
+  SSL* ssl_;
+  bool connected_ = false;
+};
+
+TEST(HttpServerTest, RoutesByPathMethodAndContentType) {
+  const auto server = start(echo_routes(), true);
+  const auto http = client(*server);
+  const struct {
+    const char* method;
+    const char* path;
+    const char* content_type;
+    int status;
+    const char* body;
+  } cases[] = {
+      {"POST", "/echo", "application/json", 200, "{}"},
+      {"POST", "/echo", "Application/JSON ; charset=utf-8", 200, "{}"},
+      {"POST", "/echo", "text/plain", 415,
+       "Content-Type is \"text/plain\", must be application/json\n"},
+      {"POST", "/echo", "application/jsonx", 415,
+       "Content-Type is \"application/jsonx\", must be application/json\n"},
+      {"POST", "/other", "application/json", 404, "no such path\n"},
+      {"POST", "/echo/", "application/json", 404, "no such path\n"},
+      {"PUT", "/echo", "application/json", 405, "method PUT not allowed, must be POST\n"},
+      {"PATCH", "/echo", "application/json", 405, "method PATCH not allowed, must be POST\n"},
+      {"DELETE", "/echo", "application/json", 405, "method DELETE not allowed, must be POST\n"},
+      {"POST", "/hello", "application/json", 405, "method POST not allowed, must be GET\n"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.method) + " " + c.path + " " + c.content_type);
+    httplib::Request request;
+    request.method = c.method;
+    request.path = c.path;
+    request.set_header("Content-Type", c.content_type);
+    request.body = "{}";
+    const auto answer = http->send(request);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, c.status);
+    EXPECT_EQ(answer->body, c.body);
+  }
+  EXPECT_EQ(http->Get("/hello")->body, "hello\n");
+  EXPECT_EQ(http->Head("/hello")->status, 200);
+  EXPECT_EQ(http->Get("/echo")->status, 405);
+}
+
+TEST(HttpServerTest, ABodyOverTheLimitIsToldSoAndTheConnectionGoesOn) {
+  const auto server = start(echo_routes(), true);
+  const auto http = client(*server);
+  const auto most = http->Post("/echo", std::string(kMaxBody, 'x'), "application/json");
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->status, 200);
+  EXPECT_EQ(most->body.size(), kMaxBody);
+  const auto over = http->Post("/echo", std::string(kMaxBody + 1, 'x'), "application/json");
+  ASSERT_TRUE(over);
+  EXPECT_EQ(over->status, 413);
+  EXPECT_EQ(over->body, "body larger than 100000 bytes\n");
+  EXPECT_EQ(http->Post("/echo", "{}", "application/json")->status, 200);
+}
+
+TEST(HttpServerTest, OneConnectionCarriesManyRequestsWithoutDelay) {
+  const auto server = start(echo_routes(), true);
+  RawTls connection(server->port());
+  ASSERT_TRUE(connection.connected());
+  const std::string request =
+      "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+      "0\r\n\r\n";
+  const auto begin = SteadyClock::now();
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(connection.send(request));
+    ASSERT_THAT(connection.headers(), StartsWith("HTTP/1.1 200"));
+  }
+  EXPECT_LT(SteadyClock::now() - begin, seconds(4));  // 200 stalls of Nagle's 40 ms would be 8 s
+}
+
+TEST(HttpServerTest, AnExceptionOfAHandlerIsA500ThatDoesNotSayWhy) {
+  const auto server =
+      start({{"GET", "/x", "",
+              [](const HttpRequest&) -> HttpResponse { throw std::runtime_error("why"); }}},
+            true);
+  testing::internal::CaptureStderr();
+  const auto answer = client(*server)->Get("/x");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("\"Failed to serve a request\" path=\"/x\" err=\"why\""));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 500);
+  EXPECT_EQ(answer->body, "internal error\n");
+  for (const auto& [name, value] : answer->headers)
+    EXPECT_THAT(value, testing::Not(HasSubstr("why")));
+}
+
+TEST(HttpServerTest, HeadersWithoutEndAreCutOff) {
+  const auto server = start(echo_routes(), true);
+  RawTls connection(server->port());
+  ASSERT_TRUE(connection.send("GET /hello HTTP/1.1\r\n"));
+  const std::string header = "X-Filler: " + std::string(1000, 'x') + "\r\n";
+  for (int i = 0; i < 100; ++i) connection.send(header);
+  EXPECT_TRUE(connection.closed_by_server());
+}
+
+TEST(HttpServerTest, AChunkedBodyWithoutEndIsCutOff) {
+  const auto server = start(echo_routes(), true);
+  RawTls connection(server->port());
+  ASSERT_TRUE(
+      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
+                      "Transfer-Encoding: chunked\r\n\r\n"));
+  const std::string chunk = "1000\r\n" + std::string(0x1000, 'x') + "\r\n";
+  for (int i = 0; i < 60; ++i) connection.send(chunk);
+  EXPECT_TRUE(connection.closed_by_server());
+}
+
+TEST(HttpServerTest, ACompressedBodyIsNotRead) {
+  const auto server = start(echo_routes(), true);
+  RawTls connection(server->port());
+  ASSERT_TRUE(
+      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
+                      "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
+  connection.send(std::string(100'000, 'x'));
+  EXPECT_THAT(connection.headers(), testing::Not(HasSubstr(" 200 ")));
+}
+
+// 1,000 connections that finished a request and are silent, and 100 that never said a word.
+TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_cur < 3000) GTEST_SKIP() << "needs 3000 file descriptors";
+  const auto server = start(echo_routes(), true);
+  std::vector<std::unique_ptr<RawTls>> idle;
+  for (int i = 0; i < 1000; ++i) {
+    idle.push_back(std::make_unique<RawTls>(server->port()));
+    ASSERT_TRUE(idle.back()->send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")) << i;
+    ASSERT_THAT(idle.back()->headers(), StartsWith("HTTP/1.1 200")) << i;
+  }
+  std::vector<std::unique_ptr<Socket>> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(std::make_unique<Socket>(server->port()));
+  const auto begin = SteadyClock::now();
+  const auto answer = client(*server)->Post("/echo", "{}", "application/json");
+  const auto took = SteadyClock::now() - begin;
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_LT(took, seconds(1));
+
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  std::promise<void> never;
+  never.get_future().wait_for(seconds(1));  // the measured time, not a synchronisation
+  getrusage(RUSAGE_SELF, &after);
+  const auto micros = [](const rusage& usage) {
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 + usage.ru_utime.tv_usec +
+           usage.ru_stime.tv_usec;
+  };
+  EXPECT_LT(micros(after) - micros(before), 200'000);
+
+  silent.clear();  // one that has not shaken hands yet is given up only when it stalls
+  const auto stopping = SteadyClock::now();
+  server->stop();
+  EXPECT_LT(SteadyClock::now() - stopping, seconds(5));
+  for (const auto& connection : idle) EXPECT_TRUE(connection->closed_by_server());
+}
+
+TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
+  std::latch begun(1), go(1);
+  const auto server = start({{"POST", "/slow", "",
+                              [&](const HttpRequest&) {
+                                begun.count_down();
+                                go.wait();
+                                return HttpResponse{200, "done\n"};
+                              }}},
+                            true);
+  const int port = server->port();
+  auto answer = std::async(
+      std::launch::async, [&] { return client(*server)->Post("/slow", "{}", "application/json"); });
+  begun.wait();
+  auto stopped = std::async(std::launch::async, [&] { server->stop(); });
+  const auto deadline = SteadyClock::now() + seconds(10);
+  while (Socket(port).connected() && SteadyClock::now() < deadline) std::this_thread::yield();
+  EXPECT_FALSE(Socket(port).connected());
+  EXPECT_EQ(stopped.wait_for(milliseconds(0)), std::future_status::timeout);
+  go.count_down();
+  stopped.get();
+  const auto result = answer.get();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->body, "done\n");
+  EXPECT_FALSE(server->serving());
+}
+
+TEST(HttpServerTest, StopDoesNotWaitForIdleConnections) {
+  const auto server = start(echo_routes(), true);
+  RawTls idle(server->port());
+  ASSERT_TRUE(idle.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"));
+  ASSERT_THAT(idle.headers(), StartsWith("HTTP/1.1 200"));
+  const auto begin = SteadyClock::now();
+  server->stop();
+  EXPECT_LT(SteadyClock::now() - begin, seconds(5));
+}
+
+TEST(HttpServerTest, APortThatIsTakenIsAnErrorThatSaysSo) {
+  const auto first = start(echo_routes(), false);
+  const auto second =
+      HttpServer::start({{"127.0.0.1", first->port()}, {}, kMaxBody, 8}, echo_routes());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message,
+            "listen on 127.0.0.1:" + std::to_string(first->port()) + ": Address already in use");
+}
+
+TEST(HttpServerTest, AContextThatIsRefusedIsAnError) {
+  HttpServerOptions options{{"127.0.0.1", 0}, [](ssl_ctx_st&) { return false; }, kMaxBody, 8};
+  const auto server = HttpServer::start(std::move(options), {});
+  ASSERT_FALSE(server);
+  EXPECT_EQ(server.error().message, "prepare TLS: the context was refused");
+}
+
+TEST(HttpServerTest, AnOldTlsIsRefused) {
+  const auto server = start(echo_routes(), true);
+  const auto http = client(*server);
+  SSL_CTX_set_max_proto_version(http->ssl_context(), TLS1_1_VERSION);
+  SSL_CTX_set_security_level(http->ssl_context(), 0);
+  EXPECT_FALSE(http->Get("/hello"));
+}
+
+TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
+  const auto server = start(echo_routes(), false);
+  httplib::Client http("127.0.0.1", server->port());
+  http.set_keep_alive(true);
+  const auto answer = http.Get("/hello");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "hello\n");
+  EXPECT_EQ(answer->get_header_value("Connection"), "close");
+  EXPECT_EQ(http.Post("/hello", "{}", "application/json")->status, 405);
+}
+
+TEST(Probes, SayHealthReadinessAndMetrics) {
+  Registry registry("test");
+  std::atomic<bool> ready{false};
+  const auto server = start(
+      probe_routes(registry,
+                   {{"listening", [] { return std::string(); }},
+                    {"certificate",
+                     [&] { return ready ? std::string() : std::string("no key pair yet"); }}}),
+      false);
+  const auto get = [&](const char* path) {
+    return httplib::Client("127.0.0.1", server->port()).Get(path);
+  };
+  EXPECT_EQ(get("/healthz")->status, 200);
+  EXPECT_EQ(get("/healthz")->body, "ok\n");
+  EXPECT_EQ(get("/readyz")->status, 503);
+  EXPECT_EQ(get("/readyz")->body,
+            "[+]listening ok\n[-]certificate failed: no key pair yet\nreadyz check failed\n");
+  ready = true;
+  EXPECT_EQ(get("/readyz")->status, 200);
+  const auto metrics = get("/metrics");
+  EXPECT_EQ(metrics->get_header_value("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_THAT(metrics->body, HasSubstr("minicluster_operator_build_info{"));
+}
+
+}  // namespace
+}  // namespace mc::observe

@@ -1,0 +1,196 @@
+#include "common/observe/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "common/observe/certificate_metrics.h"
+#include "common/observe/controller_metrics.h"
+#include "common/observe/webhook_metrics.h"
+
+namespace mc::observe {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+// The lines of one family, in order.
+std::string lines_of(const Registry& registry, const std::string& name) {
+  std::istringstream text(registry.text());
+  std::string found;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with(name + "{") || line.starts_with(name + " ")) found += line + "\n";
+  }
+  return found;
+}
+
+TEST(Metrics, ASeriesIsThereWithZeroBeforeItsFirstEvent) {
+  Registry registry("test");
+  registry.counter("a_total", "Help of a.", {{"code", "200"}});
+  EXPECT_THAT(registry.text(),
+              HasSubstr("# HELP a_total Help of a.\n# TYPE a_total counter\na_total{code=\"200\"} "
+                        "0\n"));
+}
+
+TEST(Metrics, TheSameNameAndLabelsAreTheSameSeries) {
+  Registry registry("test");
+  registry.counter("a_total", "Help.", {{"code", "200"}}).add();
+  registry.counter("a_total", "Help.", {{"code", "200"}}).add(2);
+  registry.counter("a_total", "Help.", {{"code", "500"}}).add();
+  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("a_total{code=\"200\"} 3\n"));
+  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("a_total{code=\"500\"} 1\n"));
+}
+
+TEST(Metrics, AGaugeIsSetAndAHistogramCounts) {
+  Registry registry("test");
+  Gauge gauge = registry.gauge("depth", "Help.");
+  gauge.set(5);
+  gauge.add(-2);
+  const std::array buckets = {0.1, 1.0};
+  Histogram histogram = registry.histogram("seconds", "Help.", buckets);
+  histogram.observe(0.05);
+  histogram.observe(0.5);
+  histogram.observe(7);
+  EXPECT_EQ(lines_of(registry, "depth"), "depth 3\n");
+  EXPECT_EQ(lines_of(registry, "seconds_bucket"),
+            "seconds_bucket{le=\"0.1\"} 1\nseconds_bucket{le=\"1\"} 2\n"
+            "seconds_bucket{le=\"+Inf\"} 3\n");
+  EXPECT_EQ(lines_of(registry, "seconds_count"), "seconds_count 3\n");
+}
+
+TEST(Metrics, ALabelValueCannotForgeASeries) {
+  Registry registry("test");
+  registry.counter("a_total", "Help.", {{"x", "\"} 1\nforged 2"}}).add();
+  EXPECT_THAT(registry.text(), HasSubstr("a_total{x=\"\\\"} 1\\nforged 2\"} 1\n"));
+}
+
+TEST(Metrics, BuildAndProcessAreThereFromTheStart) {
+  const Registry registry("webhook");
+  EXPECT_EQ(lines_of(registry, "minicluster_operator_build_info"),
+            "minicluster_operator_build_info{component=\"webhook\",version=\"" MINICLUSTER_VERSION
+            "\"} 1\n");
+  for (const char* name : {"process_cpu_seconds_total", "process_resident_memory_bytes",
+                           "process_virtual_memory_bytes", "process_start_time_seconds",
+                           "process_open_fds", "process_max_fds"}) {
+    EXPECT_NE(lines_of(registry, name), "") << name;
+  }
+}
+
+// The text format's grammar, line by line: what a scraper would refuse.
+TEST(Metrics, EveryLineIsWellFormedAndEveryFamilyHasHelpAndType) {
+  Registry registry("test");
+  WebhookMetrics webhook(registry, "/mutate");
+  webhook.started();
+  webhook.finished(200, 0.001);
+  ReconcileMetrics reconcile(registry, "minicluster", 4);
+  WorkQueueMetrics queue(registry, "minicluster");
+  RestClientMetrics client(registry, "10.96.0.1:443");
+  client.requested("GET", "200");
+  CertificateMetrics certificate(registry);
+  const auto comment = MatchesRegex("# (HELP|TYPE) [a-z_]+ .+");
+  const auto sample =
+      MatchesRegex(R"re([a-z_]+([{]([a-z_]+="([^"\\]|\\.)*",?)*[}])? [-+0-9.eEINaf]+)re");
+  std::set<std::string> typed;
+  std::istringstream text(registry.text());
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("#")) {
+      EXPECT_THAT(line, comment);
+      constexpr std::string_view kType = "# TYPE ";
+      if (!line.starts_with(kType)) continue;
+      const std::string name = line.substr(kType.size(), line.rfind(' ') - kType.size());
+      EXPECT_TRUE(typed.insert(name).second) << line;
+      continue;
+    }
+    EXPECT_THAT(line, sample);
+    std::string family = line.substr(0, line.find_first_of("{ "));
+    for (const std::string suffix : {"_bucket", "_sum", "_count"}) {
+      if (!typed.contains(family) && family.ends_with(suffix)) {
+        family.resize(family.size() - suffix.size());
+      }
+    }
+    EXPECT_TRUE(typed.contains(family)) << line;
+  }
+  EXPECT_GT(typed.size(), 20u);
+}
+
+TEST(WebhookMetricsTest, CountsRequestsAsControllerRuntimeDoes) {
+  Registry registry("test");
+  WebhookMetrics metrics(registry, "/mutate");
+  metrics.started();
+  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_requests_in_flight"),
+            "controller_runtime_webhook_requests_in_flight{webhook=\"/mutate\"} 1\n");
+  metrics.finished(200, 0.5);
+  metrics.started();
+  metrics.finished(500, 0.5);
+  metrics.panicked();
+  metrics.refused("Invalid");
+  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_requests_in_flight"),
+            "controller_runtime_webhook_requests_in_flight{webhook=\"/mutate\"} 0\n");
+  const std::string requests = lines_of(registry, "controller_runtime_webhook_requests_total");
+  EXPECT_THAT(requests, HasSubstr("{code=\"200\",webhook=\"/mutate\"} 1\n"));
+  EXPECT_THAT(requests, HasSubstr("{code=\"500\",webhook=\"/mutate\"} 1\n"));
+  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_latency_seconds_count"),
+            "controller_runtime_webhook_latency_seconds_count{webhook=\"/mutate\"} 2\n");
+  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_panics_total"),
+            "controller_runtime_webhook_panics_total 1\n");
+  const std::string refusals = lines_of(registry, "minicluster_webhook_admission_refusals_total");
+  EXPECT_THAT(refusals, HasSubstr("{reason=\"Invalid\",webhook=\"/mutate\"} 1\n"));
+  EXPECT_THAT(refusals, HasSubstr("{reason=\"BadRequest\",webhook=\"/mutate\"} 0\n"));
+}
+
+TEST(ReconcileMetricsTest, EveryResultIsASeriesFromTheStart) {
+  Registry registry("test");
+  ReconcileMetrics metrics(registry, "minicluster", 4);
+  metrics.started();
+  metrics.finished(ReconcileResult::Error, 0.2);
+  const std::string results = lines_of(registry, "controller_runtime_reconcile_total");
+  for (const char* line : {"result=\"success\"} 0", "result=\"error\"} 1", "result=\"requeue\"} 0",
+                           "result=\"requeue_after\"} 0"}) {
+    EXPECT_THAT(results, HasSubstr(line));
+  }
+  EXPECT_EQ(lines_of(registry, "controller_runtime_reconcile_errors_total"),
+            "controller_runtime_reconcile_errors_total{controller=\"minicluster\"} 1\n");
+  EXPECT_EQ(lines_of(registry, "controller_runtime_active_workers"),
+            "controller_runtime_active_workers{controller=\"minicluster\"} 0\n");
+  EXPECT_EQ(lines_of(registry, "controller_runtime_max_concurrent_reconciles"),
+            "controller_runtime_max_concurrent_reconciles{controller=\"minicluster\"} 4\n");
+}
+
+TEST(WorkQueueMetricsTest, HasClientGosFamilies) {
+  Registry registry("test");
+  WorkQueueMetrics metrics(registry, "minicluster");
+  metrics.added();
+  metrics.depth(1);
+  metrics.taken(0.002);
+  metrics.done(0.1);
+  metrics.retried();
+  metrics.unfinished(3, 2);
+  const std::string labels = "{controller=\"minicluster\",name=\"minicluster\"}";
+  EXPECT_EQ(lines_of(registry, "workqueue_adds_total"), "workqueue_adds_total" + labels + " 1\n");
+  EXPECT_EQ(lines_of(registry, "workqueue_retries_total"),
+            "workqueue_retries_total" + labels + " 1\n");
+  EXPECT_EQ(lines_of(registry, "workqueue_depth"),
+            "workqueue_depth{controller=\"minicluster\",name=\"minicluster\",priority=\"\"} 1\n");
+  EXPECT_EQ(lines_of(registry, "workqueue_longest_running_processor_seconds"),
+            "workqueue_longest_running_processor_seconds" + labels + " 2\n");
+  EXPECT_THAT(lines_of(registry, "workqueue_queue_duration_seconds_bucket"),
+              HasSubstr("le=\"1e-08\""));
+}
+
+TEST(CertificateMetricsTest, AFailedReadIsAReadAndAnError) {
+  Registry registry("test");
+  CertificateMetrics metrics(registry);
+  metrics.read(true);
+  metrics.read(false);
+  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_total"),
+            "certwatcher_read_certificate_total 2\n");
+  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_errors_total"),
+            "certwatcher_read_certificate_errors_total 1\n");
+}
+
+}  // namespace
+}  // namespace mc::observe

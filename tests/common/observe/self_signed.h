@@ -1,0 +1,27 @@
+#pragma once
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <memory>
+
+namespace mc::observe {
+
+// A TLS set-up for tests: a fresh self-signed certificate for "localhost".
+inline bool use_self_signed(SSL_CTX& context) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+  X509_set_pubkey(certificate.get(), key.get());
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+  X509_set_issuer_name(certificate.get(), name);
+  return X509_sign(certificate.get(), key.get(), EVP_sha256()) != 0 &&
+         SSL_CTX_use_certificate(&context, certificate.get()) == 1 &&
+         SSL_CTX_use_PrivateKey(&context, key.get()) == 1;
+}
+
+}  // namespace mc::observe
