@@ -42,6 +42,13 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string_view cut_utf8(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  // A byte of the form 10xxxxxx goes on with the character before it.
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
 bool is_yaml_printable(char32_t c) {
   if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
   if (c < 0xA0) return c <= 0x7E || c == 0x85;

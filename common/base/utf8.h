@@ -16,6 +16,9 @@ CodePoint first_code_point(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
+// The text, or as much of its beginning as fits into `most` bytes without splitting a character.
+std::string_view cut_utf8(std::string_view text, std::size_t most);
+
 // Whether YAML allows the character unescaped (YAML 1.1, section 4.1.1, without the byte order
 // mark).
 bool is_yaml_printable(char32_t c);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -96,9 +95,10 @@ class Builder final : public YAML::EventHandler {
     YAML::anchor_t anchor;
     bool block;  // and not written in brackets
     YAML::Mark key_mark{};
-    std::optional<std::string> key{};  // of a mapping whose value comes next
-    bool merge = false;                // that key is `<<`
-    std::set<std::string> keys{};      // given in this mapping itself, not by a merge
+    bool has_key = false;  // of a mapping whose value comes next
+    std::string key{};
+    bool merge = false;            // that key is `<<`
+    std::set<std::string> keys{};  // given in this mapping itself, not by a merge
   };
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
@@ -106,7 +106,7 @@ class Builder final : public YAML::EventHandler {
   void close();
   bool expects_key() const;
   void add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json scalar);
-  void add_key(const YAML::Mark& mark, const json& scalar);
+  void add_key(const YAML::Mark& mark, std::string key);
   void add_value(const YAML::Mark& mark, Node node);
 
   std::vector<Frame> open_;
@@ -126,7 +126,7 @@ void Builder::OnDocumentStart(const YAML::Mark& mark) {
 void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   // The parser reads a line without a colon as a key without a value, and gives that the key's
   // place.
-  const bool has_key = !open_.empty() && open_.back().key;
+  const bool has_key = !open_.empty() && open_.back().has_key;
   if (has_key && open_.back().block && open_.back().key_mark.pos == mark.pos) {
     refuse(mark, "expected `key: value`");
   }
@@ -138,7 +138,7 @@ void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anc
   // The parser makes single bytes of \N and \_.
   if (!is_utf8(text)) refuse(mark, "an escape is not supported; use \\u and four digits");
   if (expects_key() && is_plain(tag) && text == "<<") {
-    open_.back().key = text;
+    open_.back().has_key = true;
     open_.back().key_mark = mark;
     open_.back().merge = true;
     return;
@@ -157,7 +157,7 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   if (open_.size() + node.height > kMaxDepth) refuse(mark, "nested too deeply");
   if (!expects_key()) return add_value(mark, node);
   if (node.value.is_structured()) refuse(mark, "a key must be a single value");
-  add_key(mark, node.value);
+  add_key(mark, value_or_refuse(mark, yaml::key_text(node.value)));
 }
 
 void Builder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -190,13 +190,14 @@ void Builder::close() {
 }
 
 bool Builder::expects_key() const {
-  return !open_.empty() && open_.back().node.value.is_object() && !open_.back().key;
+  return !open_.empty() && open_.back().node.value.is_object() && !open_.back().has_key;
 }
 
 void Builder::add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json scalar) {
   if (expects_key()) {
-    add_key(mark, scalar);
-    if (anchor != YAML::NullAnchor) anchors_[anchor] = {.value = *open_.back().key};
+    std::string key = value_or_refuse(mark, yaml::key_text(scalar));
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = {.value = key};
+    add_key(mark, std::move(key));
     return;
   }
   Node node{.value = value_or_refuse(mark, yaml::json_value(std::move(scalar)))};
@@ -205,12 +206,12 @@ void Builder::add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json sca
   add_value(mark, std::move(node));
 }
 
-void Builder::add_key(const YAML::Mark& mark, const json& scalar) {
+void Builder::add_key(const YAML::Mark& mark, std::string key) {
   Frame& frame = open_.back();
-  std::string key = value_or_refuse(mark, yaml::key_text(scalar));
   if (!frame.keys.insert(key).second)
     refuse(mark, "the key " + json(key).dump() + " is given twice");
   frame.node.weight += key.size();
+  frame.has_key = true;
   frame.key = std::move(key);
   frame.key_mark = mark;
 }
@@ -230,9 +231,9 @@ void Builder::add_value(const YAML::Mark& mark, Node node) {
   if (frame.merge) {
     merge_into(frame.node.value, node.value, mark);
   } else {
-    frame.node.value[*frame.key] = std::move(node.value);
+    frame.node.value[frame.key] = std::move(node.value);
   }
-  frame.key.reset();
+  frame.has_key = false;
   frame.merge = false;
 }
 

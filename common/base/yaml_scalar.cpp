@@ -96,9 +96,9 @@ std::optional<json> find_integer(std::string_view text) {
   if (rule == std::end(kBases)) return std::nullopt;
   text.remove_prefix(rule->prefix.size());
   std::uint64_t magnitude = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, magnitude, rule->base);
-  if (error != std::errc{} || stop != end) return std::nullopt;
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), magnitude, rule->base);
+  if (error != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
   if (!negative || magnitude == 0) return magnitude;
   if (magnitude > kLargest + 1) return std::nullopt;
   return static_cast<std::int64_t>(0 - magnitude);

@@ -1,0 +1,15 @@
+#include "common/base/rfc3339.h"
+
+#include <ctime>
+
+namespace mc {
+
+std::string rfc3339(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[sizeof "2026-01-31T08:00:00Z"];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+}  // namespace mc
