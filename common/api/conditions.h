@@ -21,9 +21,9 @@ struct Condition {
   std::string message;  // a sentence for a person
 };
 
-// The list that results when `wanted` is set on `before` (status.conditions as stored; anything else
-// than an array counts as empty): conditions that are not wanted stay, lastTransitionTime changes
-// with the status only. `now` is RFC 3339 in UTC.
+// The list that results when `wanted` is set on `before` (status.conditions as stored; anything
+// else than an array counts as empty): conditions that are not wanted stay, lastTransitionTime
+// changes with the status only. `now` is RFC 3339 in UTC.
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now);
 

@@ -1,7 +1,8 @@
 #include "common/api/field.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "common/base/utf8.h"
 
 namespace mc::api {
 namespace {
@@ -9,19 +10,10 @@ namespace {
 // A value longer than this is cut in messages; conditions and events are bounded too.
 constexpr std::size_t kMaxShown = 256;
 
-// Where to cut so that no UTF-8 character is split.
-std::size_t cut_point(const std::string& text) {
-  std::size_t at = kMaxShown;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
-  return at;
-}
-
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() <= kMaxShown) return text;
-  const std::size_t size = text.size();
-  text.resize(cut_point(text));
-  return text + "... (" + std::to_string(size) + " characters)";
+  return std::string(cut_utf8(text, kMaxShown)) + "... (" + std::to_string(text.size()) + " bytes)";
 }
 
 std::string_view words(FieldError::Kind kind) {

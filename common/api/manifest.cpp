@@ -1,0 +1,69 @@
+#include "common/api/manifest.h"
+
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/base/yaml.h"
+
+namespace mc::api {
+namespace {
+
+void add(json object, Document place, std::vector<Document>& out) {
+  place.kind = text_at(object, {"kind"});
+  const json& items = at_path(object, {"items"});
+  if (place.item == 0 && place.kind.ends_with("List") && items.is_array()) {
+    for (const json& item : items) {
+      ++place.item;
+      add(item, place, out);
+    }
+    return;
+  }
+  place.name = text_at(object, {"metadata", "name"});
+  if (place.name.empty()) place.name = text_at(object, {"metadata", "generateName"});
+  place.object = std::move(object);
+  out.push_back(std::move(place));
+}
+
+}  // namespace
+
+Result<std::vector<Document>> read_manifest(std::string_view text) {
+  auto documents = parse_yaml(text);
+  if (!documents) return std::unexpected(documents.error());
+  if (documents->empty()) return fail(ErrorKind::Malformed, "has no document");
+  std::vector<Document> out;
+  Document place;
+  for (json& object : *documents) {
+    ++place.number;
+    add(std::move(object), place, out);
+  }
+  return out;
+}
+
+Examination examine_document(const Document& document) {
+  const std::string version = text_at(document.object, {"apiVersion"});
+  if (version == kApiVersion) return examine(document.object);
+  Examination out;
+  out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
+  return out;
+}
+
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+std::string refusal(std::string_view name, const std::vector<FieldError>& errors) {
+  std::string text = "The MiniCluster " +
+                     json(name).dump(-1, ' ', false, json::error_handler_t::replace) +
+                     " is invalid:";
+  const bool bullets = errors.size() > 1;
+  for (const FieldError& error : errors) {
+    text += (bullets ? "\n* " : " ") + printable(to_string(error));
+  }
+  return text + "\n";
+}
+
+}  // namespace mc::api
