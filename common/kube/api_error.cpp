@@ -1,0 +1,100 @@
+#include "common/kube/api_error.h"
+
+#include <algorithm>
+#include <string>
+
+namespace mc::kube {
+namespace {
+
+constexpr std::size_t kMaxForeignText = 200;  // of an answer that is no Status, a proxy's page, say
+
+std::string text_of(const json& object, const char* key) {
+  if (!object.is_object()) return {};
+  const auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+int number_of(const json& object, const char* key) {
+  if (!object.is_object()) return 0;
+  const auto it = object.find(key);
+  return it != object.end() && it->is_number_integer() ? it->get<int>() : 0;
+}
+
+const json& member(const json& object, const char* key) {
+  static const json kNone;
+  if (!object.is_object()) return kNone;
+  const auto it = object.find(key);
+  return it == object.end() ? kNone : *it;
+}
+
+std::string fields_of(const json& status) {
+  std::string fields;
+  for (const auto& cause : member(member(status, "details"), "causes")) {
+    fields += (fields.empty() ? "" : ", ") + text_of(cause, "field");
+  }
+  return fields.empty() ? "refused" : "refused for " + fields;
+}
+
+// A watch at a version that the API server does not have yet, as after a restore of its etcd:
+// it will not come, so what helps is to list again.
+bool version_is_ahead(const json& status) {
+  for (const auto& cause : member(member(status, "details"), "causes")) {
+    if (text_of(cause, "reason") == "ResourceVersionTooLarge") return true;
+  }
+  return false;
+}
+
+Error error_of(const Request& request, const json& status, int code, int retry_after_s) {
+  const auto reason = text_of(status, "reason");
+  const bool quoted = !(request.confidential && (code == 400 || code == 422));
+  std::string message = request.what + ": " + std::to_string(code);
+  if (!reason.empty()) message += " " + reason;
+  const auto words = quoted ? text_of(status, "message") : fields_of(status);
+  if (!words.empty()) message += ": " + words;
+  const auto kind = version_is_ahead(status) ? ErrorKind::Gone : kind_of(code, reason);
+  const auto asked = number_of(member(status, "details"), "retryAfterSeconds");
+  return Error{kind, std::move(message), std::max({retry_after_s, asked, 0})};
+}
+
+}  // namespace
+
+ErrorKind kind_of(int code, std::string_view reason) {
+  switch (code) {
+    case 401:
+    case 403:
+      return ErrorKind::Forbidden;
+    case 404:
+      return ErrorKind::NotFound;
+    case 408:
+      return ErrorKind::Unavailable;
+    case 409:
+      return reason == "AlreadyExists" ? ErrorKind::AlreadyExists : ErrorKind::Conflict;
+    case 410:
+      return ErrorKind::Gone;
+    case 429:
+      return ErrorKind::Throttled;
+    default:
+      if (code >= 400 && code < 500) return ErrorKind::Invalid;
+      return code >= 500 ? ErrorKind::Unavailable : ErrorKind::Malformed;
+  }
+}
+
+Error api_error(const Request& request, const Response& response) {
+  const auto status = json::parse(response.body, nullptr, false);
+  if (status.is_object() && text_of(status, "kind") == "Status") {
+    return error_of(request, status, response.status, response.retry_after_s);
+  }
+  json foreign = json::object();
+  if (!request.confidential) {
+    auto text = response.body.substr(0, kMaxForeignText);
+    text.erase(text.find_last_not_of(" \r\n") + 1);
+    foreign["message"] = text;
+  }
+  return error_of(request, foreign, response.status, response.retry_after_s);
+}
+
+Error api_error(const Request& request, const json& status) {
+  return error_of(request, status, number_of(status, "code"), 0);
+}
+
+}  // namespace mc::kube

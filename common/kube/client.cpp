@@ -1,0 +1,70 @@
+#include "common/kube/client.h"
+
+#include <utility>
+
+namespace mc::kube {
+
+Result<json> Client::send(const Request& request) const {
+  auto response = transport_->send(request);
+  if (!response) return std::unexpected(response.error());
+  if (response->status < 200 || response->status > 299) {
+    return std::unexpected(api_error(request, *response));
+  }
+  auto body = json::parse(response->body, nullptr, false);
+  if (!body.is_object()) {
+    return fail(ErrorKind::Malformed, request.what + ": the answer is no JSON object");
+  }
+  return body;
+}
+
+Result<json> Client::list(const Resource& resource, const std::string& ns,
+                          ListOptions options) const {
+  json all = json::array();
+  for (;;) {
+    auto page = send(request::list(resource, ns, options));
+    if (!page) return page;
+    const auto what = request::list(resource, ns, {}).what;
+    auto& items = (*page)["items"];
+    auto& metadata = (*page)["metadata"];
+    if (!(items.is_array() || items.is_null()) || !metadata.is_object()) {
+      return fail(ErrorKind::Malformed, what + ": the answer is no list");
+    }
+    for (auto& item : items) all.push_back(std::move(item));
+    const auto token = metadata.value("continue", json());
+    if (!token.is_string() || token == "") {
+      items = std::move(all);
+      return page;
+    }
+    options.continue_token = token;
+    options.resource_version.clear();  // the token says which
+  }
+}
+
+Result<json> Client::get(const Resource& resource, const std::string& ns,
+                         const std::string& name) const {
+  return send(request::get(resource, ns, name));
+}
+
+Result<json> Client::create(const Resource& resource, const json& object) const {
+  return send(request::create(resource, object));
+}
+
+Result<json> Client::update(const Resource& resource, const json& object) const {
+  return send(request::update(resource, object));
+}
+
+Result<json> Client::update_status(const Resource& resource, const json& object) const {
+  return send(request::update_status(resource, object));
+}
+
+Result<json> Client::patch(const Resource& resource, const std::string& ns, const std::string& name,
+                           PatchType type, const json& patch, std::string_view subresource) const {
+  return send(request::patch(resource, ns, name, type, patch, subresource));
+}
+
+Result<json> Client::remove(const Resource& resource, const std::string& ns,
+                            const std::string& name, const std::string& uid) const {
+  return send(request::remove(resource, ns, name, uid));
+}
+
+}  // namespace mc::kube

@@ -1,0 +1,126 @@
+#include "common/kube/informer.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+#include <utility>
+
+namespace mc::kube {
+namespace {
+
+constexpr BackoffPolicy kPolicy{std::chrono::milliseconds{800}, std::chrono::seconds{30}};
+constexpr std::chrono::seconds kResetAfter{120};
+// A watch that ends sooner with nothing said would otherwise be asked for again without a pause.
+constexpr std::chrono::seconds kShortWatch{1};
+
+double jitter() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
+}
+
+std::string name_of(const Scope& scope) {
+  return std::string(scope.resource.kind) +
+         (scope.ns.empty() ? " in all namespaces" : " in " + scope.ns);
+}
+
+}  // namespace
+
+Informer::Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
+                   InformerHooks hooks)
+    : transport_(transport),
+      store_(store),
+      clock_(clock),
+      hooks_(std::move(hooks)),
+      name_(name_of(scope)),
+      watcher_(std::move(scope)),
+      backoff_(kPolicy, kResetAfter) {}
+
+void Informer::run(std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    const auto outcome = watcher_.watching() ? watch(stop) : list_page();
+    if (outcome || stop.stop_requested()) continue;
+    watcher_.failed(outcome.error());
+    trouble(outcome.error());
+    wait(delay_after(outcome.error()), stop);
+  }
+}
+
+Result<void> Informer::list_page() {
+  const auto request = watcher_.next();
+  auto response = transport_.send(request);
+  if (!response) return std::unexpected(response.error());
+  if (response->status != 200) return std::unexpected(api_error(request, *response));
+  auto events = watcher_.page(response->body);
+  if (!events) return std::unexpected(events.error());
+  for (const auto& event : *events) take(event);
+  return {};
+}
+
+Result<void> Informer::watch(const std::stop_token& stop) {
+  const auto request = watcher_.next();
+  const auto start = clock_.now();
+  bool said_something = false;
+  Result<void> outcome;
+  auto end = transport_.stream(request, stop, [&](std::string_view line) {
+    said_something = true;
+    auto event = watcher_.line(line);
+    if (!event) {
+      outcome = std::unexpected(event.error());
+      return false;
+    }
+    well();
+    if (*event) take(**event);
+    return true;
+  });
+  if (!outcome) return outcome;
+  if (!end) return end;
+  if (said_something || stop.stop_requested()) return {};
+  if (clock_.now() - start < kShortWatch) {
+    return fail(ErrorKind::Unavailable, request.what + ": ended at once");
+  }
+  // Bookmarks come once a minute. An API server whose etcd was restored to an earlier version lets
+  // us wait for ours in silence, and for good.
+  return fail(ErrorKind::Gone, request.what + ": said nothing, not even a bookmark");
+}
+
+void Informer::take(const WatchEvent& event) {
+  for (const auto& change : store_.apply(event)) tell(change);
+  if (!std::holds_alternative<Synced>(event)) return;
+  if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
+  if (hooks_.on_synced) hooks_.on_synced();
+}
+
+void Informer::tell(const Change& change) const {
+  if (!hooks_.on_change || !hooks_.key) return;
+  const auto before = change.before ? hooks_.key(*change.before) : std::string();
+  const auto after = change.after ? hooks_.key(*change.after) : std::string();
+  if (!after.empty()) hooks_.on_change(after, change);
+  if (!before.empty() && before != after) hooks_.on_change(before, change);
+}
+
+void Informer::well() {
+  backoff_.reset();
+  if (trouble_.empty()) return;
+  trouble_.clear();
+  if (hooks_.log) hooks_.log("Watching " + name_ + " again");
+}
+
+void Informer::trouble(const Error& error) {
+  if (std::exchange(trouble_, error.message) == error.message) return;
+  if (hooks_.log) hooks_.log("Cannot follow " + name_ + ", trying again: " + error.message);
+}
+
+std::chrono::milliseconds Informer::delay_after(const Error& error) {
+  const std::chrono::milliseconds asked = std::chrono::seconds(error.retry_after_s);
+  return std::max(asked, backoff_.next(clock_.now(), jitter()));
+}
+
+void Informer::wait(std::chrono::milliseconds delay, const std::stop_token& stop) const {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, delay, [] { return false; });
+}
+
+}  // namespace mc::kube

@@ -1,0 +1,87 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "common/base/json.h"
+
+namespace mc::kube {
+
+// A kind of object as the API server's paths name it.
+struct Resource {
+  std::string_view group;  // empty: core
+  std::string_view version;
+  std::string_view plural;
+  std::string_view kind;
+  bool namespaced = true;
+};
+
+inline constexpr Resource kMiniClusters{"flux-framework.org", "v1alpha2", "miniclusters",
+                                        "MiniCluster"};
+inline constexpr Resource kJobs{"batch", "v1", "jobs", "Job"};
+inline constexpr Resource kPods{"", "v1", "pods", "Pod"};
+inline constexpr Resource kServices{"", "v1", "services", "Service"};
+inline constexpr Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
+inline constexpr Resource kSecrets{"", "v1", "secrets", "Secret"};
+inline constexpr Resource kEvents{"", "v1", "events", "Event"};
+
+// "batch/v1", "v1".
+std::string api_version(const Resource& resource);
+
+// One exchange with the API server as a value: built and tested without a server.
+struct Request {
+  std::string method;
+  std::string path;  // with its query; percent-encoded; empty (an object without name): never sent
+  std::string body;
+  std::string content_type;  // of the body; empty without one
+  std::string accept = "application/json";
+  std::string what;           // "create Job default/x": how errors call it
+  bool confidential = false;  // of a Secret: errors quote nothing that could hold its data
+};
+
+struct ListOptions {
+  std::string label_selector = {};
+  std::string continue_token = {};  // of the page before
+  std::string resource_version = {};
+  int limit = 500;             // objects a page; 0: all in one
+  bool metadata_only = false;  // PartialObjectMetadata: no spec, data or status
+};
+
+struct WatchOptions {
+  std::string label_selector = {};
+  std::string resource_version = {};  // events after this one
+  bool metadata_only = false;
+};
+
+// The API server ends a watch after this time; what has said nothing for longer is dead.
+inline constexpr int kWatchTimeoutSeconds = 290;
+
+enum class PatchType { Json, Merge };  // RFC 6902, RFC 7386
+
+namespace request {
+
+// An empty namespace means all of them.
+Request list(const Resource& resource, const std::string& ns, const ListOptions& options);
+Request watch(const Resource& resource, const std::string& ns, const WatchOptions& options);
+
+Request get(const Resource& resource, const std::string& ns, const std::string& name);
+
+// Namespace and name are those of the object's metadata.
+Request create(const Resource& resource, const json& object);
+// PUT: refused with a conflict unless metadata.resourceVersion is the current one (if it is set).
+Request update(const Resource& resource, const json& object);
+// The same through the status subresource: everything but status is ignored.
+Request update_status(const Resource& resource, const json& object);
+
+// `subresource`: "" or "status".
+Request patch(const Resource& resource, const std::string& ns, const std::string& name,
+              PatchType type, const json& patch, std::string_view subresource = {});
+
+// propagationPolicy=Background. With a uid, an object of that name but another uid is a conflict.
+Request remove(const Resource& resource, const std::string& ns, const std::string& name,
+               const std::string& uid = {});
+
+// The same write, checked by the API server in full but not stored.
+Request dry_run(Request write);
+
+}  // namespace request
+}  // namespace mc::kube

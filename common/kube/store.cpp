@@ -1,0 +1,141 @@
+#include "common/kube/store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace mc::kube {
+namespace {
+
+bool same_version(const json& a, const json& b) {
+  const auto version = metadata_text(a, "resourceVersion");
+  return !version.empty() && version == metadata_text(b, "resourceVersion") &&
+         metadata_text(a, "uid") == metadata_text(b, "uid");
+}
+
+// Versions can be compared within a resource type (kubernetes/enhancements, KEP-5504; so it was
+// with etcd always). 0 for what is no number: then nothing is concluded from it.
+std::uint64_t version_of(const json& object) {
+  const auto text = metadata_text(object, "resourceVersion");
+  std::uint64_t version = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  return error == std::errc() && end == text.data() + text.size() ? version : 0;
+}
+
+}  // namespace
+
+void Store::unindex(State& state, const std::string& key, const json& object) {
+  const auto keys = state.keys_by_owner.find(controller_uid(object));
+  if (keys == state.keys_by_owner.end()) return;
+  keys->second.erase(key);
+  if (keys->second.empty()) state.keys_by_owner.erase(keys);
+}
+
+// Of an object that was learned since: the watch is behind.
+bool Store::is_older(const State& state, const json& object) {
+  const auto known = state.objects.find(key_of(object));
+  return known != state.objects.end() && version_of(object) < version_of(*known->second);
+}
+
+std::vector<Change> Store::put(State& state, const Object& object) {
+  const auto key = key_of(*object);
+  auto& place = state.objects[key];
+  const Object before = std::exchange(place, object);
+  if (before) unindex(state, key, *before);
+  if (const auto owner = controller_uid(*object); !owner.empty()) {
+    state.keys_by_owner[owner].insert(key);
+  }
+  if (before && same_version(*before, *object)) return {};
+  return {Change{before, object}};
+}
+
+std::vector<Change> Store::drop(State& state, const std::string& key) {
+  const auto it = state.objects.find(key);
+  if (it == state.objects.end()) return {};
+  const Object before = it->second;
+  unindex(state, key, *before);
+  state.objects.erase(it);
+  return {Change{before, nullptr}};
+}
+
+std::vector<Change> Store::swap_in_list(State& state) {
+  std::vector<Change> changes;
+  const auto note = [&](std::vector<Change> some) {
+    changes.insert(changes.end(), some.begin(), some.end());
+  };
+  std::vector<std::string> gone;
+  for (const auto& [key, object] : state.objects) {
+    if (!state.listing.contains(key)) gone.push_back(key);
+  }
+  for (const auto& key : gone) note(drop(state, key));
+  for (const auto& [key, object] : state.listing) note(put(state, object));
+  state.listing.clear();
+  state.synced = true;
+  return changes;
+}
+
+std::vector<Change> Store::apply(const WatchEvent& event) {
+  return state_.with([&](State& state) -> std::vector<Change> {
+    if (const auto* applied = std::get_if<Applied>(&event)) {
+      state.seen = std::max(state.seen, version_of(*applied->object));
+      if (is_older(state, *applied->object)) return {};
+      return put(state, applied->object);
+    }
+    if (const auto* deleted = std::get_if<Deleted>(&event)) {
+      state.seen = std::max(state.seen, version_of(*deleted->object));
+      if (is_older(state, *deleted->object)) return {};
+      return drop(state, key_of(*deleted->object));
+    }
+    if (const auto* listed = std::get_if<Listed>(&event)) {
+      state.seen = std::max(state.seen, version_of(*listed->object));
+      state.listing[key_of(*listed->object)] = listed->object;
+      return {};
+    }
+    if (std::holds_alternative<Synced>(event)) return swap_in_list(state);
+    state.listing.clear();  // Restarted
+    return {};
+  });
+}
+
+void Store::learn(const Object& object) {
+  state_.with([&](State& state) {
+    const auto version = version_of(*object);
+    if (version > state.seen && !is_older(state, *object)) put(state, object);
+  });
+}
+
+Object Store::get(const std::string& key) const {
+  return state_.with([&](const State& state) -> Object {
+    const auto it = state.objects.find(key);
+    return it == state.objects.end() ? nullptr : it->second;
+  });
+}
+
+std::vector<Object> Store::owned_by(const std::string& uid) const {
+  return state_.with([&](const State& state) {
+    std::vector<Object> owned;
+    const auto keys = state.keys_by_owner.find(uid);
+    if (keys == state.keys_by_owner.end()) return owned;
+    for (const auto& key : keys->second) owned.push_back(state.objects.at(key));
+    return owned;
+  });
+}
+
+std::vector<Object> Store::all() const {
+  return state_.with([](const State& state) {
+    std::vector<Object> objects;
+    objects.reserve(state.objects.size());
+    for (const auto& [key, object] : state.objects) objects.push_back(object);
+    return objects;
+  });
+}
+
+std::size_t Store::size() const {
+  return state_.with([](const State& state) { return state.objects.size(); });
+}
+
+bool Store::synced() const {
+  return state_.with([](const State& state) { return state.synced; });
+}
+
+}  // namespace mc::kube

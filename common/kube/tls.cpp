@@ -1,0 +1,127 @@
+#include "common/kube/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <utility>
+#include <vector>
+
+namespace mc::kube {
+namespace {
+
+template <auto Free>
+struct Freer {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+using Bio = std::unique_ptr<BIO, Freer<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
+using Store = std::unique_ptr<X509_STORE, Freer<X509_STORE_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
+
+Bio bio_of(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// Instead of OpenSSL's own, which asks at the terminal.
+int no_password(char*, int, int, void*) { return -1; }
+
+std::vector<Certificate> certificates_of(const std::string& pem) {
+  std::vector<Certificate> certificates;
+  auto bio = bio_of(pem);
+  while (X509* one = PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr)) {
+    certificates.emplace_back(one);
+  }
+  ERR_clear_error();  // the end of the text is reported as an error
+  return certificates;
+}
+
+int note_refusal(int ok, X509_STORE_CTX* verification) {
+  if (ok == 1) return ok;
+  const auto* ssl = static_cast<const SSL*>(
+      X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* refusal = static_cast<std::string*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+  *refusal = X509_verify_cert_error_string(X509_STORE_CTX_get_error(verification));
+  return ok;
+}
+
+}  // namespace
+
+struct Tls::Parts {
+  std::string host;
+  bool verify = true;
+  Store authorities;  // null: the system's
+  std::vector<Certificate> chain;
+  Key key;
+};
+
+Tls::Tls(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Tls::Tls(Tls&&) noexcept = default;
+Tls::~Tls() = default;
+
+Result<Tls> Tls::create(const Config& config, const std::string& host) {
+  auto parts = std::make_unique<Parts>();
+  parts->host = host;
+  parts->verify = !config.insecure_skip_tls_verify;
+  if (!config.ca_pem.empty()) {
+    parts->authorities.reset(X509_STORE_new());
+    const auto authorities = certificates_of(config.ca_pem);
+    if (authorities.empty()) {
+      return fail(ErrorKind::Malformed, "certificate authority: holds no PEM certificate");
+    }
+    for (const auto& one : authorities) X509_STORE_add_cert(parts->authorities.get(), one.get());
+  }
+  if (!config.client_certificate_pem.empty()) {
+    parts->chain = certificates_of(config.client_certificate_pem);
+    if (parts->chain.empty()) {
+      return fail(ErrorKind::Malformed, "client certificate: holds no PEM certificate");
+    }
+    auto bio = bio_of(config.client_key_pem);
+    parts->key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+    ERR_clear_error();
+    if (!parts->key)
+      return fail(ErrorKind::Malformed, "client key: is no PEM key without password");
+    if (X509_check_private_key(parts->chain.front().get(), parts->key.get()) != 1) {
+      ERR_clear_error();
+      return fail(ErrorKind::Malformed, "client key: is not the key of the client certificate");
+    }
+  }
+  return Tls(std::move(parts));
+}
+
+Result<void> Tls::prepare(ssl_ctx_st& context, std::string& refusal) const {
+  SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
+  SSL_CTX_set_app_data(&context, &refusal);
+  bool ok = true;
+  if (parts_->verify) {
+    SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, note_refusal);
+    if (parts_->authorities) {
+      SSL_CTX_set1_cert_store(&context, parts_->authorities.get());
+    } else {
+      ok = SSL_CTX_set_default_verify_paths(&context) == 1;
+    }
+    auto* rules = SSL_CTX_get0_param(&context);
+    // A certificate that is in the given file is trusted even if it is no root, as by client-go.
+    X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
+    X509_VERIFY_PARAM_set_hostflags(
+        rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    const bool address = X509_VERIFY_PARAM_set1_ip_asc(rules, parts_->host.c_str()) == 1;
+    ok = ok && (address || X509_VERIFY_PARAM_set1_host(rules, parts_->host.c_str(), 0) == 1);
+  }
+  if (parts_->key) {
+    ok = ok && SSL_CTX_use_certificate(&context, parts_->chain.front().get()) == 1 &&
+         SSL_CTX_use_PrivateKey(&context, parts_->key.get()) == 1;
+    for (std::size_t i = 1; ok && i < parts_->chain.size(); ++i) {
+      ok = SSL_CTX_add1_chain_cert(&context, parts_->chain[i].get()) == 1;
+    }
+  }
+  ERR_clear_error();
+  if (!ok) return fail(ErrorKind::Malformed, "set up TLS for " + parts_->host);
+  return {};
+}
+
+}  // namespace mc::kube

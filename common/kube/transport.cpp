@@ -1,0 +1,313 @@
+#include "common/kube/transport.h"
+
+#include <httplib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/base/guarded.h"
+#include "common/kube/tls.h"
+
+namespace mc::kube {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The API server closes connections that were idle for 90 s; ours are dropped well before.
+constexpr std::chrono::seconds kIdleLifetime{30};
+constexpr std::size_t kMaxIdle = 16;
+// The API server takes objects of at most 3 MiB; a line is one of them and a little.
+constexpr std::size_t kMaxLine = 16 << 20;
+
+void set_option(int socket, int level, int name, int value) {
+  setsockopt(socket, level, name, &value, sizeof(value));
+}
+
+// A peer that is gone without a word is noticed within a minute.
+void set_liveness(int socket) {
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+}
+
+// Ends the use of a socket from another thread. httplib's own stop() would wait for a connection
+// being made, and is forgotten if it comes just before. Holds a duplicate of the descriptor, so
+// that it never shuts another socket that took its number. A socket shut before it is connected
+// stays shut on Linux: its first read ends.
+class SocketStop {
+ public:
+  ~SocketStop() { watch(-1); }
+
+  void watch(int socket) {
+    state_.with([&](State& state) {
+      if (state.socket >= 0) close(state.socket);
+      state.socket = socket < 0 ? -1 : dup(socket);
+      if (state.stopped && state.socket >= 0) shutdown(state.socket, SHUT_RDWR);
+    });
+  }
+
+  void stop() {
+    state_.with([](State& state) {
+      state.stopped = true;
+      if (state.socket >= 0) shutdown(state.socket, SHUT_RDWR);
+    });
+  }
+
+ private:
+  struct State {
+    int socket = -1;
+    bool stopped = false;
+  };
+  Guarded<State> state_;
+};
+
+// One connection and what belongs to it; used by one thread at a time.
+struct Connection {
+  std::string refusal;  // why the server's certificate was refused
+  std::unique_ptr<httplib::ClientImpl> client;
+  Clock::time_point last_use;
+
+  // An idle connection with something to read is one that the server has closed.
+  bool reusable() const {
+    if (Clock::now() - last_use > kIdleLifetime || client->is_socket_open() == 0) return false;
+    pollfd waiting{client->socket(), POLLIN, 0};
+    return poll(&waiting, 1, 0) == 0;
+  }
+};
+
+// Cuts a stream of bytes into lines.
+class LineSplitter {
+ public:
+  explicit LineSplitter(const std::function<bool(std::string_view)>& on_line) : on_line_(on_line) {}
+
+  // False if on_line has returned false, or if a line is too long.
+  bool feed(std::string_view bytes) {
+    for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+      rest_.append(bytes.substr(0, end));
+      bytes.remove_prefix(end + 1);
+      const bool more = rest_.empty() || on_line_(rest_);
+      rest_.clear();
+      if (!more) return false;
+    }
+    rest_.append(bytes);
+    overflow_ = rest_.size() > kMaxLine;
+    return !overflow_;
+  }
+
+  bool overflow() const { return overflow_; }
+
+ private:
+  const std::function<bool(std::string_view)>& on_line_;
+  std::string rest_;
+  bool overflow_ = false;
+};
+
+int retry_after_of(const httplib::Response& response) {
+  const auto text = response.get_header_value("Retry-After");
+  int seconds = 0;  // the form with a date is not used by API servers
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return std::max(seconds, 0);
+}
+
+class HttpTransport final : public Transport {
+ public:
+  HttpTransport(Config config, Endpoint endpoint, std::optional<Tls> tls, TransportOptions options)
+      : config_(std::move(config)),
+        endpoint_(std::move(endpoint)),
+        tls_(std::move(tls)),
+        options_(std::move(options)),
+        host_(config_.server.substr(config_.server.find("://") + 3)) {
+    host_ = host_.substr(0, host_.find('/'));
+  }
+
+  Result<Response> send(const Request& request) override {
+    auto message = message_of(request);
+    if (!message) return std::unexpected(message.error());
+    auto connection = take();
+    if (!connection) return std::unexpected(connection.error());
+    httplib::Response answer;
+    auto error = httplib::Error::Success;
+    const bool ok = (*connection)->client->send(*message, answer, error);
+    observe(ok ? answer.status : 0, request);
+    if (!ok) return no_answer(request, **connection, error);
+    Response response{answer.status, std::move(answer.body), retry_after_of(answer)};
+    give_back(std::move(*connection));
+    return response;
+  }
+
+  Result<void> stream(const Request& request, std::stop_token stop,
+                      const std::function<bool(std::string_view)>& on_line) override {
+    auto message = message_of(request);
+    if (!message) return std::unexpected(message.error());
+    auto connection = connect(options_.stream_idle_timeout);
+    if (!connection) return std::unexpected(connection.error());
+    SocketStop socket_stop;
+    (*connection)->client->set_socket_options([&](int socket) {
+      set_liveness(socket);
+      socket_stop.watch(socket);
+    });
+    Response response;
+    LineSplitter lines(on_line);
+    bool wanted = true;
+    message->response_handler = [&](const httplib::Response& head) {
+      response.status = head.status;
+      response.retry_after_s = retry_after_of(head);
+      observe(head.status, request);  // now, not when the stream ends minutes later
+      return true;
+    };
+    message->content_receiver = [&](const char* data, std::size_t size, uint64_t, uint64_t) {
+      if (stop.stop_requested()) return false;
+      if (response.status == 200) return wanted = lines.feed({data, size});
+      response.body.append(data, size);
+      return true;
+    };
+    httplib::Response answer;
+    auto error = httplib::Error::Success;
+    bool whole = false;
+    {
+      std::stop_callback on_stop(stop, [&] { socket_stop.stop(); });
+      whole = (*connection)->client->send(*message, answer, error);
+    }
+    if (response.status == 0) observe(0, request);
+    if (lines.overflow()) return fail(ErrorKind::Malformed, request.what + ": a line is too long");
+    if (stop.stop_requested() || !wanted) return {};
+    if (response.status != 0 && response.status != 200) {
+      return std::unexpected(api_error(request, response));
+    }
+    if (!whole) return no_answer(request, **connection, error);
+    return {};
+  }
+
+ private:
+  using ConnectionPtr = std::unique_ptr<Connection>;
+
+  Result<httplib::Request> message_of(const Request& request) const {
+    if (request.path.empty()) {
+      return fail(ErrorKind::Invalid, request.what + ": the object has no name");
+    }
+    httplib::Request message;
+    message.method = request.method;
+    message.path = endpoint_.prefix + request.path;
+    message.body = request.body;
+    message.headers = {{"Accept", request.accept}, {"User-Agent", config_.user_agent}};
+    if (!request.body.empty()) message.set_header("Content-Type", request.content_type);
+    auto token = this->token();
+    if (!token) return std::unexpected(token.error());
+    if (!token->empty()) message.set_header("Authorization", "Bearer " + *token);
+    return message;
+  }
+
+  // A file of a kilobyte in memory: reading it costs less than knowing whether it has changed.
+  Result<std::string> token() const {
+    if (config_.token_file.empty()) return config_.token;
+    std::ifstream in(config_.token_file);
+    std::string token;
+    if (!(in >> token)) {
+      return fail(ErrorKind::Unavailable, "cannot read token file " + config_.token_file.string());
+    }
+    return token;
+  }
+
+  Result<ConnectionPtr> connect(std::chrono::seconds read_timeout) const {
+    auto connection = std::make_unique<Connection>();
+    if (tls_) {
+      auto client = std::make_unique<httplib::SSLClient>(endpoint_.host, endpoint_.port);
+      client->enable_server_certificate_verification(false);  // by Tls instead
+      if (!client->is_valid()) return fail(ErrorKind::Unavailable, "no memory for TLS");
+      auto ready = tls_->prepare(*client->ssl_context(), connection->refusal);
+      if (!ready) return std::unexpected(ready.error());
+      connection->client = std::move(client);
+    } else {
+      connection->client = std::make_unique<httplib::ClientImpl>(endpoint_.host, endpoint_.port);
+    }
+    auto& client = *connection->client;
+    client.set_keep_alive(true);
+    client.set_tcp_nodelay(true);
+    client.set_url_encode(false);  // paths come encoded
+    client.set_socket_options(set_liveness);
+    client.set_connection_timeout(options_.connect_timeout);
+    client.set_read_timeout(read_timeout);
+    client.set_write_timeout(options_.response_timeout);
+    return connection;
+  }
+
+  Result<ConnectionPtr> take() {
+    auto idle = idle_.with([](std::vector<ConnectionPtr>& all) {
+      ConnectionPtr found;
+      while (!found && !all.empty()) {
+        if (all.back()->reusable()) found = std::move(all.back());
+        all.pop_back();
+      }
+      return found;
+    });
+    if (idle) return idle;
+    return connect(options_.response_timeout);
+  }
+
+  void give_back(ConnectionPtr connection) {
+    connection->last_use = Clock::now();
+    idle_.with([&](std::vector<ConnectionPtr>& all) {
+      if (all.size() < kMaxIdle) all.push_back(std::move(connection));
+    });
+  }
+
+  std::unexpected<Error> no_answer(const Request& request, const Connection& connection,
+                                   httplib::Error error) const {
+    std::string why;
+    if (!connection.refusal.empty()) {
+      why = "server certificate refused: " + connection.refusal;
+    } else if (error == httplib::Error::SSLConnection) {
+      why = "TLS handshake failed";
+    } else if (error == httplib::Error::Read || error == httplib::Error::Write) {
+      why = "connection lost, or no answer in time";
+    } else {
+      why = httplib::to_string(error) + " error";
+    }
+    return fail(ErrorKind::Unavailable, request.what + ": " + host_ + ": " + why);
+  }
+
+  void observe(int code, const Request& request) const {
+    if (options_.observer) options_.observer(code, request.method, host_);
+  }
+
+  // Constant after construction.
+  const Config config_;
+  const Endpoint endpoint_;
+  const std::optional<Tls> tls_;
+  const TransportOptions options_;
+  std::string host_;
+
+  // Provides its own synchronisation.
+  Guarded<std::vector<ConnectionPtr>> idle_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> Transport::create(const Config& config,
+                                                     TransportOptions options) {
+  auto endpoint = parse_server(config.server);
+  if (!endpoint) return std::unexpected(endpoint.error());
+  std::optional<Tls> tls;
+  if (endpoint->tls) {
+    auto made = Tls::create(config, endpoint->host);
+    if (!made) return std::unexpected(made.error());
+    tls.emplace(std::move(*made));
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  return std::make_unique<HttpTransport>(config, std::move(*endpoint), std::move(tls),
+                                         std::move(options));
+}
+
+}  // namespace mc::kube

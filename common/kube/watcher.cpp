@@ -1,0 +1,110 @@
+#include "common/kube/watcher.h"
+
+#include <utility>
+
+#include "common/kube/api_error.h"
+
+namespace mc::kube {
+
+Request Watcher::next() const {
+  if (const auto* watching = std::get_if<Watching>(&state_)) {
+    return request::watch(scope_.resource, scope_.ns,
+                          {.label_selector = scope_.label_selector,
+                           .resource_version = watching->resource_version,
+                           .metadata_only = scope_.metadata_only});
+  }
+  ListOptions options{.label_selector = scope_.label_selector,
+                      .metadata_only = scope_.metadata_only};
+  if (const auto* listing = std::get_if<Listing>(&state_)) {
+    options.continue_token = listing->continue_token;
+  }
+  return request::list(scope_.resource, scope_.ns, options);
+}
+
+Result<std::vector<WatchEvent>> Watcher::page(std::string_view body) {
+  auto events = events_of_page(json::parse(body, nullptr, false));
+  if (!events) state_ = Empty{};
+  return events;
+}
+
+Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
+  const auto malformed = [this] {
+    return fail(ErrorKind::Malformed, next().what + ": the answer is no list");
+  };
+  if (!list.is_object()) return malformed();
+  const auto version = metadata_text(list, "resourceVersion");
+  auto items = list.find("items");
+  if (version.empty() || items == list.end() || !(items->is_array() || items->is_null())) {
+    return malformed();
+  }
+  std::vector<WatchEvent> events;
+  if (std::holds_alternative<Empty>(state_)) events.emplace_back(Restarted{});
+  for (auto& item : *items) {
+    auto object = taken_in(std::move(item));
+    if (!object) return std::unexpected(object.error());
+    events.emplace_back(Listed{std::move(*object)});
+  }
+  if (auto token = metadata_text(list, "continue"); !token.empty()) {
+    state_ = Listing{std::move(token)};
+  } else {
+    state_ = Watching{version};
+    events.emplace_back(Synced{});
+  }
+  return events;
+}
+
+Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
+  auto event = event_of_line(json::parse(line, nullptr, false));
+  if (!event &&
+      (event.error().kind == ErrorKind::Gone || event.error().kind == ErrorKind::Malformed)) {
+    state_ = Empty{};
+  }
+  return event;
+}
+
+Result<std::optional<WatchEvent>> Watcher::event_of_line(json line) {
+  const auto malformed = [this](const std::string& why) {
+    return fail(ErrorKind::Malformed, next().what + ": " + why);
+  };
+  if (!line.is_object() || !line.contains("object") || !line["object"].is_object()) {
+    return malformed("a line is no watch event");
+  }
+  const auto type = line.value("type", json());
+  auto& object = line["object"];
+  if (type == "ERROR") return std::unexpected(api_error(next(), object));
+
+  auto version = metadata_text(object, "resourceVersion");
+  if (version.empty()) return malformed("an event has no resourceVersion");
+  std::optional<WatchEvent> event;
+  if (type == "ADDED" || type == "MODIFIED" || type == "DELETED") {
+    auto taken = taken_in(std::move(object));
+    if (!taken) return std::unexpected(taken.error());
+    if (type == "DELETED") {
+      event = Deleted{std::move(*taken)};
+    } else {
+      event = Applied{std::move(*taken)};
+    }
+  } else if (type != "BOOKMARK") {
+    return malformed("an event has an unknown type");
+  }
+  state_ = Watching{std::move(version)};
+  return event;
+}
+
+void Watcher::failed(const Error& error) {
+  if (error.kind == ErrorKind::Gone) state_ = Empty{};
+}
+
+Result<Object> Watcher::taken_in(json object) const {
+  if (!object.is_object() || metadata_text(object, "name").empty()) {
+    return fail(ErrorKind::Malformed, next().what + ": an object has no name");
+  }
+  object["metadata"].erase("managedFields");
+  // Items of a list lack both; objects shall look the same however they came.
+  if (!object.contains("kind")) object["kind"] = scope_.resource.kind;
+  if (!object.contains("apiVersion")) object["apiVersion"] = api_version(scope_.resource);
+  if (scope_.reduce) object = scope_.reduce(std::move(object));
+  return std::make_shared<const json>(std::move(object));
+}
+
+}  // namespace mc::kube

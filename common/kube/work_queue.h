@@ -1,0 +1,84 @@
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "common/base/backoff.h"
+#include "common/base/clock.h"
+
+namespace mc::kube {
+
+// The keys that wait for a worker. Safe for use by many threads. Guarantees:
+// - a key that is added many times before a worker takes it is taken once;
+// - no two workers have the same key at once: added meanwhile, it is taken again after done();
+// - an add() that comes after take() is never lost;
+// - a key is either ready or waiting for its time: the earliest wins, and a pass that is sure to
+//   come makes those planned for later superfluous, for it will say itself when it wants the next.
+class WorkQueue {
+ public:
+  using Key = std::string;
+  struct Stats {
+    std::size_t depth = 0;    // ready to be taken
+    std::size_t waiting = 0;  // for their time
+    std::size_t running = 0;
+    std::uint64_t adds = 0;  // became ready, since the start
+    std::uint64_t retries = 0;
+  };
+
+  explicit WorkQueue(const Clock& clock, BackoffPolicy policy = {std::chrono::milliseconds{5},
+                                                                 std::chrono::seconds{60}})
+      : clock_(clock), policy_(policy) {}
+
+  void add(const Key& key);
+  void add_after(const Key& key, std::chrono::milliseconds delay);
+
+  // Adds the key after a delay that doubles with each retry() since the last forget(), and is at
+  // least what the API server asked for. Returns the delay.
+  std::chrono::milliseconds retry(const Key& key, std::chrono::seconds at_least = {});
+  void forget(const Key& key);  // the next retry() is the first again
+
+  // Waits for a key; nothing once stop is requested. Each key taken must be given to done().
+  std::optional<Key> take(std::stop_token stop);
+  void done(const Key& key);
+
+  Stats stats() const;
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  // All of these are called with mutex_ held.
+  void make_ready(const Key& key);
+  void plan(const Key& key, std::chrono::milliseconds delay);
+  void stop_waiting(const Key& key);
+  void promote_due();
+  void wait_for_change(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+
+  // Constant after construction.
+  const Clock& clock_;
+  const BackoffPolicy policy_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // Guarded by mutex_.
+  std::deque<Key> ready_;
+  std::unordered_set<Key> dirty_;  // in ready_, or to be put there when done
+  std::unordered_set<Key> running_;
+  std::map<Key, TimePoint> due_;  // waiting, by key and by time
+  std::set<std::pair<TimePoint, Key>> by_time_;
+  std::unordered_map<Key, int> failures_;
+  std::uint64_t adds_ = 0;
+  std::uint64_t retries_ = 0;
+  std::uint64_t changes_ = 0;  // counts everything that a waiting worker must look at
+};
+
+}  // namespace mc::kube

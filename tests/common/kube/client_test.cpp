@@ -1,0 +1,114 @@
+#include "common/kube/client.h"
+
+#include <gtest/gtest.h>
+
+#include "loopback_server.h"
+
+namespace mc::kube {
+namespace {
+
+using httplib::Server;
+
+void answer(httplib::Response& response, int code, const json& body) {
+  response.status = code;
+  response.set_content(body.dump(), "application/json");
+}
+
+json status(int code, const char* reason, const char* message) {
+  return {{"kind", "Status"}, {"code", code}, {"reason", reason}, {"message", message}};
+}
+
+class ClientTest : public testing::Test {
+ protected:
+  Client client() {
+    server_.start();
+    Config config;
+    config.server = server_.url();
+    transport_ = std::move(*Transport::create(config));
+    return Client(*transport_);
+  }
+
+  LoopbackServer server_;
+  std::unique_ptr<Transport> transport_;
+};
+
+TEST_F(ClientTest, RefusalsHaveTheirKind) {
+  server_.routes().Post("/api/v1/namespaces/a/pods", [](const auto&, auto& response) {
+    answer(response, 409, status(409, "AlreadyExists", "pods \"x\" already exists"));
+  });
+  server_.routes().Put("/api/v1/namespaces/a/pods/x", [](const auto&, auto& response) {
+    answer(response, 409, status(409, "Conflict", "the object has been modified"));
+  });
+  server_.routes().Get("/api/v1/namespaces/a/pods/x", [](const auto&, auto& response) {
+    response.set_header("Retry-After", "5");
+    answer(response, 429, status(429, "TooManyRequests", "try again later"));
+  });
+  server_.routes().Delete("/api/v1/namespaces/a/pods/x", [](const auto&, auto& response) {
+    answer(response, 404, status(404, "NotFound", "pods \"x\" not found"));
+  });
+  const auto api = client();
+  const json pod = {{"metadata", {{"namespace", "a"}, {"name", "x"}}}};
+  EXPECT_EQ(api.create(kPods, pod).error().kind, ErrorKind::AlreadyExists);
+  const auto conflict = api.update(kPods, pod).error();
+  EXPECT_EQ(conflict.kind, ErrorKind::Conflict);
+  EXPECT_EQ(conflict.message, "update Pod a/x: 409 Conflict: the object has been modified");
+  const auto throttled = api.get(kPods, "a", "x").error();
+  EXPECT_EQ(throttled.kind, ErrorKind::Throttled);
+  EXPECT_EQ(throttled.retry_after_s, 5);
+  EXPECT_EQ(api.remove(kPods, "a", "x", "uid").error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(ClientTest, WritesAnswerWithTheObject) {
+  const auto echo = [](const httplib::Request& request, httplib::Response& response) {
+    response.status = request.method == "POST" ? 201 : 200;
+    response.set_content(request.body, "application/json");
+  };
+  server_.routes().Post("/api/v1/namespaces/a/pods", echo);
+  server_.routes().Put("/api/v1/namespaces/a/pods/x/status", echo);
+  server_.routes().Patch("/api/v1/namespaces/a/pods/x", echo);
+  const auto api = client();
+  const json pod = {{"metadata", {{"namespace", "a"}, {"name", "x"}}}};
+  EXPECT_EQ(*api.create(kPods, pod), pod);
+  EXPECT_EQ(*api.update_status(kPods, pod), pod);
+  EXPECT_EQ(*api.patch(kPods, "a", "x", PatchType::Merge, {{"spec", 1}}), json({{"spec", 1}}));
+}
+
+TEST_F(ClientTest, AListHasTheItemsOfAllItsPages) {
+  server_.routes().Get("/api/v1/pods", [](const httplib::Request& request, auto& response) {
+    EXPECT_EQ(request.get_param_value("limit"), "1");
+    const auto token = request.get_param_value("continue");
+    EXPECT_EQ(request.has_param("resourceVersion"), token.empty());
+    if (token.empty()) {
+      answer(
+          response, 200,
+          {{"metadata", {{"resourceVersion", "9"}, {"continue", "a b"}}}, {"items", {{{"n", 1}}}}});
+    } else if (token == "a b") {
+      answer(response, 200,
+             {{"metadata", {{"resourceVersion", "9"}, {"continue", "c"}}}, {"items", nullptr}});
+    } else {
+      answer(response, 200,
+             {{"metadata", {{"resourceVersion", "9"}, {"continue", ""}}},
+              {"items", {{{"n", 2}}, {{"n", 3}}}}});
+    }
+  });
+  auto list = client().list(kPods, "", {.resource_version = "0", .limit = 1});
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ((*list)["items"], json::parse(R"([{"n":1},{"n":2},{"n":3}])"));
+  EXPECT_EQ((*list)["metadata"]["resourceVersion"], "9");
+}
+
+TEST_F(ClientTest, AnswersThatAreNoObjectsAreMalformed) {
+  server_.routes().Get("/api/v1/namespaces/a/pods/x", [](const auto&, auto& response) {
+    response.set_content("<html>", "text/html");
+  });
+  server_.routes().Get("/api/v1/pods",
+                       [](const auto&, auto& response) { answer(response, 200, {{"items", 1}}); });
+  const auto api = client();
+  EXPECT_EQ(api.get(kPods, "a", "x").error().message, "get Pod a/x: the answer is no JSON object");
+  EXPECT_EQ(api.list(kPods, "").error().message,
+            "list Pod in all namespaces: the answer is no list");
+  EXPECT_EQ(api.list(kPods, "").error().kind, ErrorKind::Malformed);
+}
+
+}  // namespace
+}  // namespace mc::kube

@@ -1,0 +1,63 @@
+#include "common/kube/events.h"
+
+#include <gtest/gtest.h>
+
+namespace mc::kube {
+namespace {
+
+const auto kNow = std::chrono::system_clock::time_point(std::chrono::seconds{1'700'000'000});
+const Reporter kReporter{"minicluster-controller", "controller-0"};
+const json kCluster = {
+    {"apiVersion", "flux-framework.org/v1alpha2"},
+    {"kind", "MiniCluster"},
+    {"metadata",
+     {{"name", "lammps"}, {"namespace", "hpc"}, {"uid", "u-1"}, {"resourceVersion", "7"}}},
+    {"spec", {{"size", 2}}}};
+
+TEST(MakeEvent, SaysWhatHappenedToWhom) {
+  EXPECT_EQ(make_event(kCluster, EventType::Warning, "JobFailed", "exit code 1", kReporter, kNow),
+            json::parse(R"({
+    "apiVersion": "v1", "kind": "Event",
+    "metadata": {"name": "lammps.17979cfe362a0000", "namespace": "hpc"},
+    "involvedObject": {"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
+      "namespace": "hpc", "name": "lammps", "uid": "u-1", "resourceVersion": "7"},
+    "type": "Warning", "reason": "JobFailed", "message": "exit code 1",
+    "source": {"component": "minicluster-controller"},
+    "reportingComponent": "minicluster-controller", "reportingInstance": "controller-0",
+    "firstTimestamp": "2023-11-14T22:13:20Z", "lastTimestamp": "2023-11-14T22:13:20Z",
+    "count": 1})"));
+}
+
+TEST(MakeEvent, OfAnObjectOfTheWholeClusterGoesToDefault) {
+  const json node = {{"kind", "Node"}, {"metadata", {{"name", "n"}}}};
+  const auto event = make_event(node, EventType::Normal, "R", "m", kReporter, kNow);
+  EXPECT_EQ(event["metadata"]["namespace"], "default");
+  EXPECT_EQ(event["involvedObject"], json({{"kind", "Node"}, {"name", "n"}}));
+  EXPECT_EQ(event["type"], "Normal");
+}
+
+TEST(MakeEvent, CutsTheMessageBetweenCharacters) {
+  const auto message = [](const std::string& text) {
+    return make_event(kCluster, EventType::Normal, "R", text, kReporter, kNow)["message"]
+        .get<std::string>();
+  };
+  const std::string fits(1024, 'x');
+  EXPECT_EQ(message(fits), fits);
+  EXPECT_EQ(message(fits + "y"), fits);
+  const std::string two = "\xC3\xA9";           // 2 bytes
+  const std::string four = "\xF0\x9F\x9A\x80";  // 4 bytes
+  const std::string head(1022, 'x');
+  EXPECT_EQ(message(head + two + "y"), head + two);
+  EXPECT_EQ(message(head + "x" + two), head + "x");
+  EXPECT_EQ(message(head + four), head);
+}
+
+TEST(MakeEvent, CutsALongNameSoThatItIsOneStill) {
+  json object = kCluster;
+  object["metadata"]["name"] = std::string(253, 'n');
+  const auto event = make_event(object, EventType::Normal, "R", "m", kReporter, kNow);
+  EXPECT_EQ(event["metadata"]["name"], std::string(236, 'n') + ".17979cfe362a0000");
+}
+
+}  // namespace
+}  // namespace mc::kube

@@ -1,0 +1,197 @@
+#include "common/kube/informer.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "loopback_server.h"
+
+namespace mc::kube {
+namespace {
+
+using std::chrono::seconds;
+
+json pod(const std::string& name, const std::string& version) {
+  return {{"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
+}
+
+json list(const std::vector<json>& items, const std::string& version) {
+  return {{"metadata", {{"resourceVersion", version}}}, {"items", items}};
+}
+
+std::string line(const char* type, const json& object) {
+  return json{{"type", type}, {"object", object}}.dump() + "\n";
+}
+
+// Words said by several threads, to be waited for.
+class Record {
+ public:
+  void add(const std::string& word) {
+    std::scoped_lock lock(mutex_);
+    words_.push_back(word);
+    changed_.notify_all();
+  }
+  // All that was said, once there are that many; or what there is after half a minute.
+  std::vector<std::string> wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, seconds{30}, [&] { return words_.size() >= count; });
+    return words_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> words_;
+};
+
+// A server that answers the n-th list and the n-th watch with the n-th script; a watch without a
+// script stays open until the test ends.
+class InformerTest : public testing::Test {
+ protected:
+  struct Watch {
+    std::vector<std::string> lines;
+    int status = 200;
+    bool whole = true;
+  };
+
+  void start() {
+    server_.routes().Get("/api/v1/pods", [this](const auto& request, auto& response) {
+      if (!request.has_param("watch")) return answer_list(response);
+      asked_.add(request.get_param_value("resourceVersion"));
+      answer_watch(response);
+    });
+    server_.start();
+    Config config;
+    config.server = server_.url();
+    transport_ = std::move(*Transport::create(config));
+    InformerHooks hooks;
+    hooks.on_change = [this](const std::string& key, const Change& change) {
+      changes_.add(
+          key + (change.after ? "@" + metadata_text(*change.after, "resourceVersion") : " gone"));
+    };
+    hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
+    informer_.emplace(*transport_, store_, clock_, Scope{.resource = kPods}, hooks);
+    thread_ = std::jthread([this](std::stop_token stop) { informer_->run(stop); });
+  }
+
+  ~InformerTest() override {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+    let_go_.set_value();
+  }
+
+  void answer_list(httplib::Response& response) {
+    std::scoped_lock lock(mutex_);
+    const auto body = lists_.at(std::min(list_count_++, lists_.size() - 1));
+    response.status = body.value("code", 200);
+    response.set_content(body.dump(), "application/json");
+  }
+
+  void answer_watch(httplib::Response& response) {
+    std::scoped_lock lock(mutex_);
+    const bool scripted = watch_count_ < watches_.size();
+    const auto watch = scripted ? watches_[watch_count_++] : Watch{};
+    response.status = watch.status;
+    response.set_chunked_content_provider(
+        "application/json", [this, watch, scripted](std::size_t, httplib::DataSink& sink) {
+          if (!scripted) {
+            gone_.wait();
+            return false;
+          }
+          for (const auto& each : watch.lines) sink.write(each.data(), each.size());
+          if (watch.whole) sink.done();
+          return watch.whole;
+        });
+  }
+
+  std::promise<void> let_go_;
+  std::shared_future<void> gone_ = let_go_.get_future().share();
+  std::mutex mutex_;
+  std::vector<json> lists_;
+  std::vector<Watch> watches_;
+  std::size_t list_count_ = 0;
+  std::size_t watch_count_ = 0;
+
+  LoopbackServer server_;
+  SystemClock clock_;
+  Store store_;
+  Record asked_;    // resourceVersion of each watch
+  Record changes_;  // "a/p@1", "a/p gone"
+  Record log_;
+  std::unique_ptr<Transport> transport_;
+  std::optional<Informer> informer_;
+  std::jthread thread_;
+};
+
+using Words = std::vector<std::string>;
+
+TEST_F(InformerTest, ListsThenWatchesThenGoesOnWhereTheWatchEnded) {
+  lists_ = {list({pod("p", "1")}, "5")};
+  watches_ = {{.lines = {line("ADDED", pod("q", "6")), line("DELETED", pod("p", "7"))}}};
+  start();
+  EXPECT_EQ(changes_.wait_for(3), (Words{"a/p@1", "a/q@6", "a/p gone"}));
+  EXPECT_EQ(asked_.wait_for(2), (Words{"5", "7"}));
+  EXPECT_EQ(log_.wait_for(1), (Words{"Listed Pod in all namespaces: 1"}));
+  EXPECT_TRUE(store_.synced());
+  EXPECT_EQ(store_.get("a/p"), nullptr);
+  EXPECT_NE(store_.get("a/q"), nullptr);
+}
+
+TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
+  lists_ = {list({pod("p", "1"), pod("q", "2")}, "5"), list({pod("q", "2")}, "9")};
+  watches_ = {{.lines = {line("ERROR", {{"kind", "Status"},
+                                        {"code", 410},
+                                        {"reason", "Expired"},
+                                        {"message", "too old resource version"}})}}};
+  start();
+  EXPECT_EQ(changes_.wait_for(3), (Words{"a/p@1", "a/q@2", "a/p gone"}));
+  EXPECT_EQ(asked_.wait_for(2), (Words{"5", "9"}));
+  EXPECT_EQ(log_.wait_for(3),
+            (Words{"Listed Pod in all namespaces: 2",
+                   "Cannot follow Pod in all namespaces, trying again: watch Pod in all "
+                   "namespaces: 410 Expired: too old resource version",
+                   "Listed Pod in all namespaces: 1"}));
+}
+
+TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
+  const json down = {{"kind", "Status"}, {"code", 503}, {"message", "starting"}};
+  lists_ = {down, down, list({}, "5")};
+  watches_ = {{.lines = {line("ADDED", pod("q", "6"))}}};
+  start();
+  EXPECT_EQ(log_.wait_for(3),
+            (Words{"Cannot follow Pod in all namespaces, trying again: list Pod in all "
+                   "namespaces: 503: starting",
+                   "Listed Pod in all namespaces: 0", "Watching Pod in all namespaces again"}));
+}
+
+TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
+  lists_ = {list({}, "5")};
+  watches_ = {{.lines = {line("ADDED", pod("q", "6"))}, .whole = false}};
+  start();
+  EXPECT_EQ(asked_.wait_for(2), (Words{"5", "6"}));
+  EXPECT_EQ(changes_.wait_for(1), (Words{"a/q@6"}));
+}
+
+TEST_F(InformerTest, StopsAtOnceWhileItWatches) {
+  lists_ = {list({}, "5")};
+  start();
+  EXPECT_EQ(asked_.wait_for(1), (Words{"5"}));
+  thread_.request_stop();
+  thread_.join();  // the server still holds its end open
+}
+
+TEST_F(InformerTest, StopsAtOnceWhileItWaitsAfterAnError) {
+  lists_ = {{{"kind", "Status"}, {"code", 429}, {"details", {{"retryAfterSeconds", 3600}}}}};
+  start();
+  EXPECT_EQ(log_.wait_for(1).size(), 1u);
+  thread_.request_stop();
+  thread_.join();
+}
+
+}  // namespace
+}  // namespace mc::kube

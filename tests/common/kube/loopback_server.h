@@ -1,0 +1,78 @@
+#pragma once
+#include <httplib.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "test_pki.h"
+
+namespace mc::kube {
+
+// An HTTP server of a test's own on a free port of 127.0.0.1. Add routes to `routes()`, then
+// start(). The destructor stops it: whatever a handler waits for must be let go before.
+class LoopbackServer {
+ public:
+  LoopbackServer() : server_(std::make_unique<httplib::Server>()) {}
+
+  // TLS with this identity. With a client authority, a client certificate of it is demanded.
+  explicit LoopbackServer(const Identity& identity, const std::string& client_authority = {})
+      : scheme_("https"), server_(std::make_unique<httplib::SSLServer>([=](SSL_CTX& context) {
+          return use(context, identity, client_authority);
+        })) {}
+
+  ~LoopbackServer() {
+    server_->stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  LoopbackServer(const LoopbackServer&) = delete;
+  LoopbackServer& operator=(const LoopbackServer&) = delete;
+
+  httplib::Server& routes() { return *server_; }
+
+  void start() {
+    server_->set_tcp_nodelay(true);
+    server_->set_keep_alive_max_count(1000);
+    port_ = server_->bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_->listen_after_bind(); });
+    while (!server_->is_running()) std::this_thread::yield();  // stop() before that is forgotten
+  }
+
+  int port() const { return port_; }
+  std::string url(const std::string& host = "127.0.0.1") const {
+    return scheme_ + "://" + host + ":" + std::to_string(port_);
+  }
+
+ private:
+  static bool use(SSL_CTX& context, const Identity& identity, const std::string& client_authority) {
+    const auto certificate = [](const std::string& pem) {
+      BIO* bio = BIO_new_mem_buf(pem.data(), -1);
+      X509* made = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
+      BIO_free_all(bio);
+      return made;
+    };
+    BIO* bio = BIO_new_mem_buf(identity.key_pem.data(), -1);
+    EVP_PKEY* key = PEM_read_bio_PrivateKey(bio, nullptr, nullptr, nullptr);
+    BIO_free_all(bio);
+    X509* own = certificate(identity.certificate_pem);
+    const bool ok =
+        SSL_CTX_use_certificate(&context, own) == 1 && SSL_CTX_use_PrivateKey(&context, key) == 1;
+    X509_free(own);
+    EVP_PKEY_free(key);
+    if (!client_authority.empty()) {
+      X509* authority = certificate(client_authority);
+      X509_STORE_add_cert(SSL_CTX_get_cert_store(&context), authority);
+      X509_free(authority);
+      SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    }
+    return ok;
+  }
+
+  std::string scheme_ = "http";
+  std::unique_ptr<httplib::Server> server_;
+  std::thread thread_;
+  int port_ = 0;
+};
+
+}  // namespace mc::kube

@@ -1,0 +1,21 @@
+#pragma once
+#include <chrono>
+
+#include "common/base/clock.h"
+
+namespace mc::kube {
+
+// Time that passes only when told to. For one thread.
+class ManualClock final : public Clock {
+ public:
+  std::chrono::steady_clock::time_point now() const override { return now_; }
+  std::chrono::system_clock::time_point wall() const override {
+    return std::chrono::system_clock::time_point(now_.time_since_epoch());
+  }
+  void advance(std::chrono::milliseconds time) { now_ += time; }
+
+ private:
+  std::chrono::steady_clock::time_point now_{std::chrono::hours{1}};
+};
+
+}  // namespace mc::kube

@@ -1,0 +1,38 @@
+#include "common/kube/object.h"
+
+#include <gtest/gtest.h>
+
+namespace mc::kube {
+namespace {
+
+const json kPod =
+    json::parse(R"({"metadata":{"name":"p","namespace":"a","uid":"u","ownerReferences":[
+    {"kind":"Other","name":"o","uid":"1"},
+    {"kind":"Job","name":"j","uid":"2","controller":true}]}})");
+
+TEST(Object, HasAKey) {
+  EXPECT_EQ(key_of(kPod), "a/p");
+  EXPECT_EQ(key_of({{"metadata", {{"name", "node"}}}}), "node");
+}
+
+TEST(Object, IsOwnedByItsController) {
+  EXPECT_EQ(controller_uid(kPod), "2");
+  EXPECT_EQ(controller_key(kPod, "Job"), "a/j");
+  EXPECT_EQ(controller_key(kPod, "Other"), "");
+  EXPECT_EQ(controller_key(kPod, "MiniCluster"), "");
+}
+
+TEST(Object, OfAnyShapeIsSafeToAsk) {
+  for (const char* text :
+       {"{}", "[]", "1", R"({"metadata":1})", R"({"metadata":{"name":1,"ownerReferences":{}}})",
+        R"({"metadata":{"ownerReferences":[1,{"controller":"true"},{"controller":null}]}})"}) {
+    const auto object = json::parse(text);
+    EXPECT_EQ(key_of(object), "") << text;
+    EXPECT_EQ(metadata_text(object, "uid"), "") << text;
+    EXPECT_EQ(controller_uid(object), "") << text;
+    EXPECT_EQ(controller_key(object, "Job"), "") << text;
+  }
+}
+
+}  // namespace
+}  // namespace mc::kube

@@ -1,0 +1,115 @@
+#include "common/kube/store.h"
+
+#include <gtest/gtest.h>
+
+namespace mc::kube {
+namespace {
+
+Object pod(const std::string& name, const std::string& version, const std::string& owner = {},
+           const std::string& uid = "u") {
+  json object = {
+      {"metadata",
+       {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}, {"uid", uid}}}};
+  if (!owner.empty()) {
+    object["metadata"]["ownerReferences"] = {{{"uid", owner}, {"controller", true}}};
+  }
+  return std::make_shared<const json>(std::move(object));
+}
+
+std::string name(const Object& object) {
+  return object ? metadata_text(*object, "name") + "@" + metadata_text(*object, "resourceVersion")
+                : "-";
+}
+
+// "p@1>p@2 q@1>-"
+std::string words(const std::vector<Change>& changes) {
+  std::string text;
+  for (const auto& change : changes) {
+    text += (text.empty() ? "" : " ") + name(change.before) + ">" + name(change.after);
+  }
+  return text;
+}
+
+std::string words(const std::vector<Object>& objects) {
+  std::string text;
+  for (const auto& object : objects) text += (text.empty() ? "" : " ") + name(object);
+  return text;
+}
+
+TEST(Store, FollowsAWatch) {
+  Store store;
+  EXPECT_EQ(store.get("a/p"), nullptr);
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "->p@1");
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "");
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "2")})), "p@1>p@2");
+  EXPECT_EQ(name(store.get("a/p")), "p@2");
+  EXPECT_EQ(words(store.apply(Deleted{pod("p", "3")})), "p@2>-");
+  EXPECT_EQ(words(store.apply(Deleted{pod("p", "3")})), "");
+  EXPECT_EQ(store.size(), 0u);
+}
+
+TEST(Store, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
+  Store store;
+  store.apply(Restarted{});
+  store.apply(Listed{pod("p", "1")});
+  EXPECT_FALSE(store.synced());
+  store.apply(Synced{});
+  EXPECT_TRUE(store.synced());
+  store.apply(Restarted{});
+  EXPECT_TRUE(store.synced());
+}
+
+TEST(Store, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
+  Store store;
+  for (const char* each : {"changed", "gone", "same"}) store.apply(Applied{pod(each, "1", "o")});
+  store.apply(Restarted{});
+  store.apply(Listed{pod("changed", "5", "o")});
+  store.apply(Listed{pod("new", "6", "o")});
+  store.apply(Listed{pod("same", "1", "o")});
+  EXPECT_EQ(words(store.all()), "changed@1 gone@1 same@1");
+  EXPECT_EQ(words(store.apply(Synced{})), "gone@1>- changed@1>changed@5 ->new@6");
+  EXPECT_EQ(words(store.all()), "changed@5 new@6 same@1");
+  EXPECT_EQ(words(store.owned_by("o")), "changed@5 new@6 same@1");
+}
+
+TEST(Store, AListThatBeganAnewForgetsItsFirstPages) {
+  Store store;
+  store.apply(Restarted{});
+  store.apply(Listed{pod("p", "1")});
+  store.apply(Restarted{});
+  store.apply(Listed{pod("q", "2")});
+  EXPECT_EQ(words(store.apply(Synced{})), "->q@2");
+}
+
+TEST(Store, AnObjectOfTheSameNameIsAnotherOne) {
+  Store store;
+  store.apply(Applied{pod("p", "1", "", "first")});
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "1", "", "second")})), "p@1>p@1");
+}
+
+TEST(Store, FindsObjectsByTheirOwner) {
+  Store store;
+  store.apply(Applied{pod("q", "1", "o")});
+  store.apply(Applied{pod("p", "1", "o")});
+  store.apply(Applied{pod("r", "1", "other")});
+  store.apply(Applied{pod("s", "1")});
+  EXPECT_EQ(words(store.owned_by("o")), "p@1 q@1");
+  EXPECT_EQ(words(store.owned_by("nobody")), "");
+  EXPECT_EQ(words(store.owned_by("")), "");
+  store.apply(Applied{pod("p", "2", "other")});
+  EXPECT_EQ(words(store.owned_by("o")), "q@1");
+  EXPECT_EQ(words(store.owned_by("other")), "p@2 r@1");
+  store.apply(Deleted{pod("q", "9")});
+  EXPECT_EQ(words(store.owned_by("o")), "");
+}
+
+TEST(Store, WhatAReaderHoldsDoesNotChange) {
+  Store store;
+  store.apply(Applied{pod("p", "1")});
+  const auto held = store.get("a/p");
+  store.apply(Applied{pod("p", "2")});
+  EXPECT_EQ(name(held), "p@1");
+}
+
+}  // namespace
+}  // namespace mc::kube

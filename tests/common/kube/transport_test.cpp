@@ -1,0 +1,349 @@
+#include "common/kube/transport.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <latch>
+#include <vector>
+
+#include "loopback_server.h"
+
+namespace mc::kube {
+namespace {
+
+using std::chrono::seconds;
+
+std::unique_ptr<Transport> transport_to(const std::string& url, TransportOptions options = {},
+                                        Config config = {}) {
+  config.server = url;
+  auto transport = Transport::create(config, std::move(options));
+  EXPECT_TRUE(transport) << transport.error().message;
+  return std::move(*transport);
+}
+
+Request get(const std::string& path) {
+  Request request;
+  request.method = "GET";
+  request.path = path;
+  request.what = "get " + path;
+  return request;
+}
+
+// A listening socket that nobody serves: it connects and then says nothing.
+class SilentServer {
+ public:
+  SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    bind(socket_, reinterpret_cast<sockaddr*>(&address), size);
+    listen(socket_, 5);
+    getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+    url_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  }
+  ~SilentServer() { close(socket_); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  const std::string& address() const { return url_; }
+
+ private:
+  int socket_;
+  std::string url_;
+};
+
+TEST(Transport, SendsWhatTheRequestSays) {
+  LoopbackServer server;
+  httplib::Request seen;
+  server.routes().Patch(".*", [&](const httplib::Request& request, httplib::Response& response) {
+    seen = request;
+    response.set_header("Retry-After", "7");
+    response.status = 429;
+    response.set_content("busy", "text/plain");
+  });
+  server.start();
+  Config config;
+  config.token = "t0ken";
+  auto transport = transport_to(server.url() + "/prefix", {}, config);
+  Request request = get("/api/v1/pods?labelSelector=a%3Db%2Bc");
+  request.method = "PATCH";
+  request.body = "{}";
+  request.content_type = "application/merge-patch+json";
+  request.accept = "application/json;x=y";
+  auto response = transport->send(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 429);
+  EXPECT_EQ(response->body, "busy");
+  EXPECT_EQ(response->retry_after_s, 7);
+  EXPECT_EQ(seen.target, "/prefix/api/v1/pods?labelSelector=a%3Db%2Bc");
+  EXPECT_EQ(seen.body, "{}");
+  EXPECT_EQ(seen.get_header_value("Content-Type"), "application/merge-patch+json");
+  EXPECT_EQ(seen.get_header_value("Accept"), "application/json;x=y");
+  EXPECT_EQ(seen.get_header_value("Authorization"), "Bearer t0ken");
+  EXPECT_EQ(seen.get_header_value("User-Agent"), "minicluster-controller/" MINICLUSTER_VERSION);
+}
+
+TEST(Transport, ReadsTheTokenFileForEachRequest) {
+  LoopbackServer server;
+  server.routes().Get("/who", [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(request.get_header_value("Authorization"), "text/plain");
+  });
+  server.start();
+  const auto file =
+      std::filesystem::path(testing::TempDir()) / ("token-" + std::to_string(::getpid()));
+  Config config;
+  config.token_file = file;
+  auto transport = transport_to(server.url(), {}, config);
+  std::ofstream(file) << "one\n";
+  EXPECT_EQ(transport->send(get("/who"))->body, "Bearer one");
+  std::ofstream(file) << "two\n";
+  EXPECT_EQ(transport->send(get("/who"))->body, "Bearer two");
+  std::filesystem::remove(file);
+  EXPECT_EQ(transport->send(get("/who")).error().message,
+            "cannot read token file " + file.string());
+}
+
+TEST(Transport, KeepsItsConnectionAndMakesANewOneWhenTheServerClosedIt) {
+  LoopbackServer server;
+  server.routes().Get("/port", [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(std::to_string(request.remote_port), "text/plain");
+  });
+  server.routes().set_keep_alive_max_count(2);
+  server.start();
+  server.routes().set_keep_alive_max_count(2);
+  auto transport = transport_to(server.url());
+  std::vector<std::string> ports;
+  for (int i = 0; i < 4; ++i) {
+    auto response = transport->send(get("/port"));
+    ASSERT_TRUE(response) << response.error().message;
+    ports.push_back(response->body);
+  }
+  EXPECT_EQ(ports[0], ports[1]);
+  EXPECT_NE(ports[1], ports[2]);
+  EXPECT_EQ(ports[2], ports[3]);
+}
+
+TEST(Transport, ServesManyThreadsAtOnce) {
+  constexpr int kThreads = 6;
+  LoopbackServer server;
+  std::latch all_are_here(kThreads);
+  server.routes().Get("/meet", [&](const httplib::Request&, httplib::Response& response) {
+    all_are_here.arrive_and_wait();  // never returns if requests wait for each other
+    response.set_content("{}", "application/json");
+  });
+  server.start();
+  std::atomic<int> observed = 0;
+  TransportOptions options;
+  options.observer = [&](int code, const std::string& method, const std::string& host) {
+    if (code == 200 && method == "GET" && host == "127.0.0.1:" + std::to_string(server.port())) {
+      ++observed;
+    }
+  };
+  auto transport = transport_to(server.url(), options);
+  std::vector<std::future<bool>> answers;
+  for (int i = 0; i < kThreads; ++i) {
+    answers.push_back(std::async(std::launch::async, [&] {
+      auto response = transport->send(get("/meet"));
+      return response && response->status == 200;
+    }));
+  }
+  for (auto& answer : answers) EXPECT_TRUE(answer.get());
+  EXPECT_EQ(observed, kThreads);
+}
+
+TEST(Transport, SaysThatNobodyAnswers) {
+  int code = -1;
+  TransportOptions options;
+  options.observer = [&](int seen, const std::string&, const std::string&) { code = seen; };
+  std::string url;
+  {
+    LoopbackServer gone;
+    gone.start();
+    url = gone.url();
+  }
+  auto response = transport_to(url, options)->send(get("/x"));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(response.error().message, "get /x: " + url.substr(7) + ": Connection error");
+  EXPECT_EQ(code, 0);
+}
+
+TEST(Transport, GivesUpOnASilentServer) {
+  SilentServer server;
+  TransportOptions options;
+  options.response_timeout = seconds{1};
+  auto response = transport_to("http://" + server.address(), options)->send(get("/x"));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(response.error().message,
+            "get /x: " + server.address() + ": connection lost, or no answer in time");
+}
+
+TEST(Transport, RefusesARequestWithoutAPath) {
+  auto response = transport_to("http://127.0.0.1:1")->send(request::remove(kJobs, "a", ""));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::Invalid);
+  EXPECT_EQ(response.error().message, "delete Job in a: the object has no name");
+}
+
+// Streams.
+
+void serve_text(LoopbackServer& server, const std::vector<std::string>& chunks, bool whole) {
+  server.routes().Get("/watch", [=](const httplib::Request&, httplib::Response& response) {
+    response.set_chunked_content_provider("application/json",
+                                          [=](std::size_t, httplib::DataSink& sink) {
+                                            for (const auto& chunk : chunks)
+                                              sink.write(chunk.data(), chunk.size());
+                                            if (whole) sink.done();
+                                            return whole;
+                                          });
+  });
+}
+
+TEST(Stream, GivesLinesHoweverTheyWereCut) {
+  LoopbackServer server;
+  serve_text(server, {"{\"a\"", ":1}\n{\"b\":2}\n\n", "{\"c\":3}", "\n", "half a line"}, true);
+  server.start();
+  std::vector<std::string> lines;
+  auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return true;
+  });
+  EXPECT_TRUE(end) << end.error().message;
+  EXPECT_EQ(lines, (std::vector<std::string>{"{\"a\":1}", "{\"b\":2}", "{\"c\":3}"}));
+}
+
+TEST(Stream, EndsWhenTheReceiverHasEnough) {
+  LoopbackServer server;
+  serve_text(server, {"1\n2\n3\n"}, true);
+  server.start();
+  int lines = 0;
+  auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view) {
+    return ++lines < 2;
+  });
+  EXPECT_TRUE(end) << end.error().message;
+  EXPECT_EQ(lines, 2);
+}
+
+TEST(Stream, SaysThatItWasCut) {
+  LoopbackServer server;
+  serve_text(server, {"1\n"}, false);
+  server.start();
+  int lines = 0;
+  auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view) {
+    return ++lines > 0;
+  });
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(lines, 1);
+}
+
+TEST(Stream, IsUnavailableWhenNothingComes) {
+  SilentServer server;
+  TransportOptions options;
+  options.stream_idle_timeout = seconds{1};
+  auto end = transport_to("http://" + server.address(), options)
+                 ->stream(get("/watch"), {}, [](std::string_view) { return true; });
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Unavailable);
+}
+
+TEST(Stream, IsRefusedWithTheServersWords) {
+  LoopbackServer server;
+  server.routes().Get("/watch", [](const httplib::Request&, httplib::Response& response) {
+    response.status = 410;
+    response.set_content(
+        R"({"kind":"Status","code":410,"reason":"Expired","message":"too old resource version"})",
+        "application/json");
+  });
+  server.start();
+  auto end = transport_to(server.url())->stream(get("/watch"), {}, [](std::string_view) {
+    ADD_FAILURE() << "a refusal is no line";
+    return true;
+  });
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Gone);
+  EXPECT_EQ(end.error().message, "get /watch: 410 Expired: too old resource version");
+}
+
+TEST(Stream, RefusesALineWithoutEnd) {
+  LoopbackServer server;
+  const std::string much(1 << 20, 'x');
+  serve_text(server, std::vector<std::string>(20, much), true);
+  server.start();
+  auto end =
+      transport_to(server.url())->stream(get("/watch"), {}, [](std::string_view) { return true; });
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Malformed);
+}
+
+// Runs a stream until its first line (or, for a silent server, for no time at all), stops it and
+// says whether it ended; the watchdog of a minute is far above what it takes and far below 295 s.
+bool ends_when_stopped(Transport& transport, bool wait_for_line) {
+  std::stop_source stop;
+  std::promise<void> first_line;
+  auto stream = std::async(std::launch::async, [&] {
+    return transport.stream(get("/watch"), stop.get_token(), [&](std::string_view) {
+      first_line.set_value();
+      return true;
+    });
+  });
+  if (wait_for_line) first_line.get_future().wait();
+  stop.request_stop();
+  if (stream.wait_for(seconds{60}) != std::future_status::ready) std::abort();
+  return stream.get().has_value();
+}
+
+class OpenStream : public testing::TestWithParam<bool> {};
+
+TEST_P(OpenStream, EndsWhenStopIsRequested) {
+  const auto authority = make_authority("ca");
+  std::unique_ptr<LoopbackServer> server =
+      GetParam() ? std::make_unique<LoopbackServer>(issue(authority, "s", "IP:127.0.0.1"))
+                 : std::make_unique<LoopbackServer>();
+  std::promise<void> let_go;
+  auto gone = let_go.get_future().share();
+  server->routes().Get("/watch", [=](const httplib::Request&, httplib::Response& response) {
+    response.set_chunked_content_provider("application/json",
+                                          [=](std::size_t, httplib::DataSink& sink) {
+                                            sink.write("{}\n", 3);
+                                            gone.wait();
+                                            return false;
+                                          });
+  });
+  server->start();
+  Config config;
+  config.ca_pem = authority.certificate_pem;
+  auto transport = transport_to(server->url(), {}, config);
+  EXPECT_TRUE(ends_when_stopped(*transport, true));
+  let_go.set_value();
+}
+
+INSTANTIATE_TEST_SUITE_P(PlainAndTls, OpenStream, testing::Bool());
+
+TEST(Stream, OfASilentServerEndsWhenStopIsRequestedAtAnyTime) {
+  SilentServer server;
+  auto plain = transport_to("http://" + server.address());
+  auto tls = transport_to("https://" + server.address());
+  for (int i = 0; i < 4; ++i) {  // the backlog of the silent server is short
+    EXPECT_TRUE(ends_when_stopped(i % 2 == 0 ? *plain : *tls, false));
+  }
+}
+
+TEST(Stream, DoesNotConnectOnceStopped) {
+  SilentServer server;
+  std::stop_source stop;
+  stop.request_stop();
+  auto end = transport_to("http://" + server.address())
+                 ->stream(get("/watch"), stop.get_token(), [](std::string_view) { return true; });
+  EXPECT_TRUE(end) << end.error().message;
+}
+
+}  // namespace
+}  // namespace mc::kube

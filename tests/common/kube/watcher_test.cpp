@@ -1,0 +1,192 @@
+#include "common/kube/watcher.h"
+
+#include <gtest/gtest.h>
+
+namespace mc::kube {
+namespace {
+
+json pod(const std::string& name, const std::string& version) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
+}
+
+std::string page(const std::vector<json>& items, const std::string& version, const std::string& token = {}) {
+  return json{{"metadata", {{"resourceVersion", version}, {"continue", token}}}, {"items", items}}
+      .dump();
+}
+
+std::string line(const char* type, const json& object) {
+  return json{{"type", type}, {"object", object}}.dump();
+}
+
+// "Restarted, Listed x@1, Synced"
+std::string words(const std::vector<WatchEvent>& events) {
+  std::string text;
+  const auto object = [](const char* verb, const Object& about) {
+    return std::string(verb) + " " + metadata_text(*about, "name") + "@" +
+           metadata_text(*about, "resourceVersion");
+  };
+  for (const auto& event : events) {
+    if (!text.empty()) text += ", ";
+    if (std::holds_alternative<Restarted>(event)) text += "Restarted";
+    if (std::holds_alternative<Synced>(event)) text += "Synced";
+    if (const auto* listed = std::get_if<Listed>(&event)) text += object("Listed", listed->object);
+    if (const auto* made = std::get_if<Applied>(&event)) text += object("Applied", made->object);
+    if (const auto* gone = std::get_if<Deleted>(&event)) text += object("Deleted", gone->object);
+  }
+  return text;
+}
+
+std::string words(const Result<std::vector<WatchEvent>>& events) {
+  return events ? words(*events) : "error: " + events.error().message;
+}
+
+std::string words(const Result<std::optional<WatchEvent>>& event) {
+  if (!event) return "error: " + event.error().message;
+  return *event ? words(std::vector<WatchEvent>{**event}) : "";
+}
+
+Scope pods() { return {.resource = kPods, .ns = "a", .label_selector = "x=y"}; }
+
+Watcher watching_from(const std::string& version) {
+  Watcher watcher(pods());
+  (void)watcher.page(page({}, version));
+  return watcher;
+}
+
+constexpr const char* kList = "/api/v1/namespaces/a/pods?labelSelector=x%3Dy&limit=500";
+const std::string kWatch =
+    "/api/v1/namespaces/a/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=290"
+    "&labelSelector=x%3Dy&resourceVersion=";
+
+TEST(Watcher, ListsPageByPageAndThenWatchesFromTheListsVersion) {
+  Watcher watcher(pods());
+  EXPECT_FALSE(watcher.watching());
+  EXPECT_EQ(watcher.next().path, kList);
+  EXPECT_EQ(words(watcher.page(page({pod("p", "3")}, "9", "t 1"))), "Restarted, Listed p@3");
+  EXPECT_FALSE(watcher.watching());
+  EXPECT_EQ(watcher.next().path, std::string(kList) + "&continue=t%201");
+  EXPECT_EQ(words(watcher.page(page({}, "9", "t2"))), "");
+  EXPECT_EQ(words(watcher.page(page({pod("q", "4"), pod("r", "5")}, "9"))),
+            "Listed q@4, Listed r@5, Synced");
+  EXPECT_TRUE(watcher.watching());
+  EXPECT_EQ(watcher.next().path, kWatch + "9");
+}
+
+TEST(Watcher, AnEmptyListIsAListToo) {
+  Watcher watcher(pods());
+  EXPECT_EQ(words(watcher.page(page({}, "9"))), "Restarted, Synced");
+  Watcher other(pods());
+  EXPECT_EQ(words(other.page(R"({"metadata":{"resourceVersion":"9"},"items":null})")),
+            "Restarted, Synced");
+}
+
+TEST(Watcher, EachEventMovesTheVersionOn) {
+  auto watcher = watching_from("9");
+  EXPECT_EQ(words(watcher.line(line("ADDED", pod("p", "10")))), "Applied p@10");
+  EXPECT_EQ(watcher.next().path, kWatch + "10");
+  EXPECT_EQ(words(watcher.line(line("MODIFIED", pod("p", "11")))), "Applied p@11");
+  EXPECT_EQ(words(watcher.line(line("DELETED", pod("p", "12")))), "Deleted p@12");
+  EXPECT_EQ(words(watcher.line(
+                line("BOOKMARK", {{"kind", "Pod"}, {"metadata", {{"resourceVersion", "20"}}}}))),
+            "");
+  EXPECT_EQ(watcher.next().path, kWatch + "20");
+}
+
+TEST(Watcher, GoesOnFromTheLastVersionAfterACutStream) {
+  auto watcher = watching_from("9");
+  (void)watcher.line(line("ADDED", pod("p", "10")));
+  watcher.failed({ErrorKind::Unavailable, "connection lost"});
+  EXPECT_EQ(watcher.next().path, kWatch + "10");
+}
+
+TEST(Watcher, ListsAgainWhenItsVersionIsTooOld) {
+  auto watcher = watching_from("9");
+  const auto event = watcher.line(line(
+      "ERROR", {{"kind", "Status"}, {"code", 410}, {"reason", "Expired"}, {"message", "too old"}}));
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().kind, ErrorKind::Gone);
+  EXPECT_EQ(event.error().message, "watch Pod in a: 410 Expired: too old");
+  EXPECT_EQ(watcher.next().path, kList);
+  EXPECT_EQ(words(watcher.page(page({pod("p", "30")}, "31"))), "Restarted, Listed p@30, Synced");
+  EXPECT_EQ(watcher.next().path, kWatch + "31");
+}
+
+TEST(Watcher, ListsAgainWhenTheWatchIsRefusedAsGone) {
+  auto watcher = watching_from("9");
+  watcher.failed({ErrorKind::Gone, "410"});
+  EXPECT_EQ(watcher.next().path, kList);
+}
+
+TEST(Watcher, OtherErrorEventsOnlyEndTheStream) {
+  auto watcher = watching_from("9");
+  const auto event = watcher.line(line("ERROR", {{"kind", "Status"}, {"code", 500}}));
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(watcher.next().path, kWatch + "9");
+}
+
+TEST(Watcher, AnExpiredPageStartsTheListAnewAndOtherErrorsRepeatIt) {
+  Watcher watcher(pods());
+  (void)watcher.page(page({pod("p", "3")}, "9", "t"));
+  watcher.failed({ErrorKind::Unavailable, "503"});
+  EXPECT_EQ(watcher.next().path, std::string(kList) + "&continue=t");
+  watcher.failed({ErrorKind::Gone, "the provided continue parameter is too old"});
+  EXPECT_EQ(watcher.next().path, kList);
+  EXPECT_EQ(words(watcher.page(page({pod("q", "4")}, "9"))), "Restarted, Listed q@4, Synced");
+}
+
+TEST(Watcher, MalformedLinesListAgain) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"{\"type\":\"ADDED\",\"obj", "error: watch Pod in a: a line is no watch event"},
+      {"[]", "error: watch Pod in a: a line is no watch event"},
+      {R"({"type":"ADDED","object":1})", "error: watch Pod in a: a line is no watch event"},
+      {line("ADDED", json::object()), "error: watch Pod in a: an event has no resourceVersion"},
+      {line("RENAMED", pod("p", "10")), "error: watch Pod in a: an event has an unknown type"},
+      {line("ADDED", {{"metadata", {{"resourceVersion", "10"}}}}),
+       "error: watch Pod in a: an object has no name"},
+  };
+  for (const auto& [text, message] : cases) {
+    auto watcher = watching_from("9");
+    EXPECT_EQ(words(watcher.line(text)), message);
+    EXPECT_EQ(watcher.next().path, kList) << text;
+  }
+}
+
+TEST(Watcher, MalformedPagesStartTheListAnew) {
+  for (const char* text :
+       {"", "<html>", "[]", R"({"items":[]})", R"({"metadata":{"resourceVersion":"1"},"items":7})",
+        R"({"metadata":{"resourceVersion":"1"}})"}) {
+    Watcher watcher(pods());
+    (void)watcher.page(page({pod("p", "3")}, "9", "t"));
+    EXPECT_EQ(words(watcher.page(text)), "error: list Pod in a: the answer is no list") << text;
+    EXPECT_EQ(watcher.next().path, kList) << text;
+  }
+}
+
+TEST(Watcher, KeepsOnlyWhatTheReducerKeeps) {
+  auto scope = pods();
+  scope.reduce = [](json object) {
+    object.erase("spec");
+    return object;
+  };
+  Watcher watcher(scope);
+  json item = pod("p", "3");
+  item.erase("kind");
+  item.erase("apiVersion");
+  item["spec"] = {{"much", 1}};
+  item["metadata"]["managedFields"] = {{{"manager", "kubectl"}}};
+  const auto events = watcher.page(page({item}, "9"));
+  ASSERT_TRUE(events);
+  EXPECT_EQ(*std::get<Listed>((*events)[1]).object, pod("p", "3"));
+
+  item = pod("p", "10");
+  item["spec"] = {{"much", 1}};
+  const auto event = watcher.line(line("MODIFIED", item));
+  ASSERT_TRUE(event);
+  EXPECT_EQ(*std::get<Applied>(**event).object, pod("p", "10"));
+}
+
+}  // namespace
+}  // namespace mc::kube

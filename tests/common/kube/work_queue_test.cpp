@@ -1,0 +1,238 @@
+#include "common/kube/work_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "manual_clock.h"
+
+namespace mc::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// One thread and a clock moved by hand: take() is called only when something must be ready.
+class WorkQueueTest : public testing::Test {
+ protected:
+  // Takes everything that is ready now, in order; all of it is done after that.
+  std::string ready() {
+    std::string keys;
+    std::vector<std::string> taken;
+    queue_.add("sentinel");
+    for (;;) {
+      const auto key = *queue_.take({});
+      taken.push_back(key);
+      if (key == "sentinel") break;
+      keys += (keys.empty() ? "" : " ") + key;
+    }
+    for (const auto& key : taken) queue_.done(key);
+    return keys;
+  }
+
+  ManualClock clock_;
+  WorkQueue queue_{clock_};
+};
+
+TEST_F(WorkQueueTest, TheSameKeyIsTakenOnceInOrderOfItsFirstAdd) {
+  queue_.add("b");
+  queue_.add("a");
+  queue_.add("b");
+  EXPECT_EQ(queue_.stats().depth, 2u);
+  EXPECT_EQ(ready(), "b a");
+  EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, AKeyAddedWhileItRunsIsTakenAgainAfterIt) {
+  queue_.add("a");
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.add("a");
+  queue_.add("a");
+  EXPECT_EQ(ready(), "");
+  EXPECT_EQ(queue_.stats().running, 1u);
+  queue_.done("a");
+  EXPECT_EQ(ready(), "a");
+  EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, AKeyIsReadyWhenItsTimeHasCome) {
+  queue_.add_after("a", seconds{10});
+  EXPECT_EQ(ready(), "");
+  EXPECT_EQ(queue_.stats().waiting, 1u);
+  clock_.advance(milliseconds{9999});
+  EXPECT_EQ(ready(), "");
+  clock_.advance(milliseconds{1});
+  queue_.add("x");
+  EXPECT_EQ(queue_.take({}), "x");
+  EXPECT_EQ(queue_.take({}), "a");
+  EXPECT_EQ(queue_.stats().waiting, 0u);
+}
+
+TEST_F(WorkQueueTest, TheEarliestTimeWins) {
+  queue_.add_after("a", seconds{10});
+  queue_.add_after("a", seconds{5});
+  queue_.add_after("a", seconds{20});
+  clock_.advance(seconds{5});
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.done("a");
+  clock_.advance(seconds{60});
+  EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, AnAddReplacesALaterTime) {
+  queue_.add_after("a", seconds{10});
+  queue_.add("a");
+  EXPECT_EQ(ready(), "a");
+  clock_.advance(seconds{60});
+  EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, APassThatIsSureToComeMakesALaterOneSuperfluous) {
+  queue_.add("a");
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.add("a");
+  queue_.add_after("a", seconds{10});
+  queue_.done("a");
+  EXPECT_EQ(ready(), "a");
+  clock_.advance(seconds{60});
+  EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, AKeyWhoseTimeComesWhileItRunsIsTakenAgainAfterIt) {
+  queue_.add("a");
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.add_after("a", seconds{1});
+  clock_.advance(seconds{1});
+  EXPECT_EQ(ready(), "");
+  queue_.done("a");
+  EXPECT_EQ(ready(), "a");
+}
+
+TEST_F(WorkQueueTest, NoDelayIsAnAdd) {
+  queue_.add_after("a", milliseconds{0});
+  queue_.add_after("b", milliseconds{-5});
+  EXPECT_EQ(ready(), "a b");
+}
+
+TEST_F(WorkQueueTest, RetriesBackOffPerKeyUntilForgotten) {
+  const int expected[] = {5, 10, 20, 40};
+  for (const int delay : expected) EXPECT_EQ(queue_.retry("a"), milliseconds{delay});
+  EXPECT_EQ(queue_.retry("b"), milliseconds{5});
+  queue_.forget("a");
+  EXPECT_EQ(queue_.retry("a"), milliseconds{5});
+  for (int i = 0; i < 40; ++i) queue_.retry("c");
+  EXPECT_EQ(queue_.retry("c"), seconds{60});
+  EXPECT_EQ(queue_.stats().retries, 4u + 1 + 1 + 41);
+}
+
+TEST_F(WorkQueueTest, ARetryWaitsAsLongAsTheServerAsked) {
+  EXPECT_EQ(queue_.retry("a", seconds{7}), seconds{7});
+  EXPECT_EQ(queue_.retry("a"), milliseconds{10});
+}
+
+TEST_F(WorkQueueTest, AFailedPassIsTriedAgainAfterItsBackoff) {
+  queue_.add("a");
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.retry("a");
+  queue_.done("a");
+  EXPECT_EQ(ready(), "");
+  clock_.advance(milliseconds{5});
+  EXPECT_EQ(queue_.take({}), "a");
+}
+
+TEST_F(WorkQueueTest, NothingIsTakenOnceStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  queue_.add("a");
+  EXPECT_EQ(queue_.take(stop.get_token()), std::nullopt);
+  EXPECT_EQ(queue_.stats().depth, 1u);
+}
+
+TEST_F(WorkQueueTest, CountsWhatBecameReady) {
+  queue_.add("a");
+  queue_.add("a");
+  queue_.add_after("b", seconds{1});
+  EXPECT_EQ(queue_.stats().adds, 1u);
+  clock_.advance(seconds{1});
+  EXPECT_EQ(queue_.take({}), "a");
+  EXPECT_EQ(queue_.stats().adds, 2u);
+}
+
+TEST(WorkQueueThreads, AWaitingWorkerWakesForAnAddForATimeAndForTheStop) {
+  SystemClock clock;
+  WorkQueue queue(clock);
+  std::vector<std::string> taken;
+  std::stop_source stop;
+  std::jthread worker([&] {
+    while (auto key = queue.take(stop.get_token())) {
+      taken.push_back(*key);
+      if (*key == "now") queue.add_after("later", milliseconds{20});
+      if (*key == "later") stop.request_stop();
+      queue.done(*key);
+    }
+  });
+  queue.add_after("hours later", std::chrono::hours{1});
+  queue.add("now");
+  worker.join();
+  EXPECT_EQ(taken, (std::vector<std::string>{"now", "later"}));
+}
+
+// Many producers, many workers: no key runs twice at once, and each is taken after its last add.
+TEST(WorkQueueThreads, NoAddIsLostAndNoKeyRunsTwiceAtOnce) {
+  constexpr int kKeys = 8;
+  constexpr int kAdds = 2000;
+  SystemClock clock;
+  WorkQueue queue(clock);
+  std::array<std::atomic<int>, kKeys> wanted{};
+  std::array<std::atomic<int>, kKeys> seen{};
+  std::array<std::atomic<int>, kKeys> running{};
+  std::atomic<bool> overlap = false;
+  std::stop_source stop;
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < 4; ++i) {
+    workers.emplace_back([&] {
+      while (auto key = queue.take(stop.get_token())) {
+        const auto k = static_cast<std::size_t>(std::stoi(*key));
+        if (running[k].fetch_add(1) != 0) overlap = true;
+        seen[k] = wanted[k].load();
+        running[k].fetch_sub(1);
+        if (wanted[k] % 7 == 0) queue.retry(*key);
+        queue.done(*key);
+      }
+    });
+  }
+  {
+    std::vector<std::jthread> producers;
+    for (int i = 0; i < 4; ++i) {
+      producers.emplace_back([&] {
+        for (int n = 0; n < kAdds; ++n) {
+          const auto k = static_cast<std::size_t>(n % kKeys);
+          ++wanted[k];
+          if (n % 3 == 0) {
+            queue.add_after(std::to_string(k), milliseconds{1});
+          } else {
+            queue.add(std::to_string(k));
+          }
+        }
+      });
+    }
+  }
+  const auto all_seen = [&] {
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      if (seen[k] != wanted[k]) return false;
+    }
+    return true;
+  };
+  const auto limit = std::chrono::steady_clock::now() + seconds{60};
+  while (!all_seen() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+  EXPECT_TRUE(all_seen());
+  stop.request_stop();
+  workers.clear();
+  EXPECT_FALSE(overlap);
+}
+
+}  // namespace
+}  // namespace mc::kube
