@@ -1,0 +1,31 @@
+#include "services/webhook/object.h"
+
+namespace mc::webhook {
+
+std::string text(const json& object, const char* member) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(member);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+const json* object_member(const json& object, const char* member) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(member);
+  return found != object.end() && found->is_object() ? &*found : nullptr;
+}
+
+std::string name_of(const json& object) {
+  const json* metadata = object_member(object, "metadata");
+  if (metadata == nullptr) return "";
+  const std::string name = text(*metadata, "name");
+  return name.empty() ? text(*metadata, "generateName") : name;
+}
+
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace mc::webhook

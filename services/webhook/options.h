@@ -1,0 +1,33 @@
+#pragma once
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/observe/bind_address.h"
+
+namespace mc::webhook {
+
+struct CheckOptions {
+  std::vector<std::string> files;  // "-" is standard input
+  bool json = false;
+};
+
+struct Options {
+  observe::BindAddress address{"", 9443};  // --host, --port
+  std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
+  // Nothing: /healthz, /readyz and /metrics are off.
+  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  int verbosity = 0;
+  std::optional<CheckOptions> check;  // set: run this instead of serving
+};
+
+// A command line that ends the program at once: --help and --version, or a mistake.
+struct Exit {
+  int code;  // 0, or 2 for a mistake
+  std::string text;
+};
+
+[[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);
+
+}  // namespace mc::webhook

@@ -1,0 +1,169 @@
+#include "services/webhook/review.h"
+
+#include <expected>
+#include <optional>
+#include <utility>
+
+#include "common/api/examine.h"
+#include "common/api/names.h"
+#include "common/base/json.h"
+#include "services/webhook/base64.h"
+#include "services/webhook/object.h"
+#include "services/webhook/patch.h"
+#include "services/webhook/respond.h"
+
+namespace mc::webhook {
+namespace {
+
+constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
+constexpr std::string_view kReviewKind = "AdmissionReview";
+// What walks a JSON value calls itself once per level; a MiniCluster has some twenty.
+constexpr int kMostLevels = 500;
+// The API server cuts longer ones when there are many.
+constexpr std::size_t kLongestWarning = 256;
+
+// The bytes as JSON, or what is wrong with them.
+std::expected<json, std::string> decode(std::string_view body) {
+  bool deep = false;
+  const auto shallow = [&deep](int depth, json::parse_event_t event, json&) {
+    const bool opens =
+        event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+    if (!opens || depth < kMostLevels) return true;
+    deep = true;
+    return false;
+  };
+  json value = json::parse(body, shallow, false);
+  if (deep) return std::unexpected("JSON of more than " + std::to_string(kMostLevels) + " levels");
+  if (value.is_discarded()) return std::unexpected("body is not JSON");
+  return value;
+}
+
+// What a request asks, once it is known to be one.
+struct Question {
+  const json* object = nullptr;  // null: nothing to examine
+  const json* old = nullptr;     // null on create
+};
+
+// `Kind flux-framework.org/v1alpha2 MiniCluster`, as far as it is said.
+std::string described(const json& kind) {
+  return text(kind, "group") + "/" + text(kind, "version") + " " + text(kind, "kind");
+}
+
+std::expected<Question, std::string> question(const json& request) {
+  const std::string operation = text(request, "operation");
+  if (operation.empty()) return std::unexpected("request.operation is missing");
+  if (operation == "DELETE" || operation == "CONNECT") return Question{};
+  if (operation != "CREATE" && operation != "UPDATE") {
+    return std::unexpected("request.operation is \"" + operation +
+                           "\", must be CREATE, UPDATE, DELETE or CONNECT");
+  }
+  if (!text(request, "subResource").empty()) return Question{};
+  const json* kind = object_member(request, "kind");
+  if (kind == nullptr) return std::unexpected("request.kind is missing");
+  if (text(*kind, "group") != api::kGroup || text(*kind, "version") != api::kVersion ||
+      text(*kind, "kind") != api::kKind) {
+    return std::unexpected("request.kind is " + described(*kind) + ", must be " +
+                           std::string(api::kApiVersion) + " " + std::string(api::kKind));
+  }
+  const json* object = object_member(request, "object");
+  if (object == nullptr) return std::unexpected("request.object is missing");
+  const json* old = operation == "UPDATE" ? object_member(request, "oldObject") : nullptr;
+  if (operation == "UPDATE" && old == nullptr) {
+    return std::unexpected("request.oldObject is missing");
+  }
+  return Question{object, old};
+}
+
+// The request inside a review, or what is wrong with the review.
+std::expected<const json*, std::string> request_of(const json& review) {
+  if (!review.is_object()) return std::unexpected("body is not a JSON object");
+  const std::string version = text(review, "apiVersion"), kind = text(review, "kind");
+  if (version != kReviewVersion || kind != kReviewKind) {
+    return std::unexpected("body is \"" + version + "\" \"" + kind + "\", must be " +
+                           std::string(kReviewVersion) + " " + std::string(kReviewKind));
+  }
+  const json* request = object_member(review, "request");
+  if (request == nullptr) return std::unexpected("request is missing");
+  if (text(*request, "uid").empty()) return std::unexpected("request.uid is missing");
+  return request;
+}
+
+// A warning as an HTTP header can carry it: no control characters, cut between two characters.
+std::string header_safe(std::string warning) {
+  warning = printable(std::move(warning));
+  if (warning.size() <= kLongestWarning) return warning;
+  constexpr std::string_view kCut = "...";
+  std::size_t end = kLongestWarning - kCut.size();
+  while (end > 0 && (static_cast<unsigned char>(warning[end]) & 0xC0) == 0x80) --end;
+  return warning.substr(0, end).append(kCut);
+}
+
+json examined(Mode mode, const Question& asked, const std::string& name) {
+  if (asked.object == nullptr) return {{"allowed", true}};
+  const api::Examination found =
+      api::examine(*asked.object, asked.old == nullptr ? json() : *asked.old);
+  json response = {{"allowed", found.errors.empty()}};
+  if (!found.errors.empty()) {
+    response["status"] = invalid_status(name, found.errors);
+  } else if (mode == Mode::Mutate) {
+    if (const json patch = additions(*asked.object, found.defaulted); !patch.empty()) {
+      response["patchType"] = "JSONPatch";
+      response["patch"] = base64(patch.dump());
+    }
+  }
+  for (const std::string& warning : found.warnings) {
+    response["warnings"].push_back(header_safe(warning));
+  }
+  return response;
+}
+
+Answer written(json response, Answer answer) {
+  if (!response.at("allowed").get<bool>()) answer.refusal = response["status"]["reason"];
+  response["uid"] = answer.uid;
+  const json review = {
+      {"apiVersion", kReviewVersion}, {"kind", kReviewKind}, {"response", std::move(response)}};
+  // What is quoted of a request may be cut in the middle of a character.
+  answer.body = review.dump(-1, ' ', false, json::error_handler_t::replace);
+  return answer;
+}
+
+json refused(json status) { return {{"allowed", false}, {"status", std::move(status)}}; }
+
+// What the answer says of any request, understood or not.
+Answer about(const json& review) {
+  Answer answer;
+  const json* request = object_member(review, "request");
+  if (request == nullptr) return answer;
+  answer.uid = text(*request, "uid");
+  answer.operation = text(*request, "operation");
+  answer.namespace_ = text(*request, "namespace");
+  answer.name = text(*request, "name");
+  if (const json* object = object_member(*request, "object"); answer.name.empty() && object) {
+    answer.name = name_of(*object);
+  }
+  return answer;
+}
+
+}  // namespace
+
+Answer review(Mode mode, std::string_view body) {
+  const auto decoded = decode(body);
+  if (!decoded) return written(refused(bad_request_status(decoded.error())), {});
+  Answer answer = about(*decoded);
+  const auto request = request_of(*decoded);
+  if (!request) {
+    return written(refused(bad_request_status(request.error())), std::move(answer));
+  }
+  const auto asked = question(**request);
+  if (!asked) return written(refused(bad_request_status(asked.error())), std::move(answer));
+  json response = examined(mode, *asked, answer.name);
+  return written(std::move(response), std::move(answer));
+}
+
+Answer failed(std::string_view body) {
+  const auto decoded = decode(body);
+  return written(refused(internal_error_status("the webhook failed to handle the request")),
+                 decoded ? about(*decoded) : Answer());
+}
+
+}  // namespace mc::webhook

@@ -1,0 +1,73 @@
+#include "services/webhook/server.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "common/observe/log.h"
+#include "common/observe/webhook_metrics.h"
+
+namespace mc::webhook {
+namespace {
+
+namespace log = observe::log;
+
+// An object has at most 3 MiB in a request; an update carries two, and a review is little more.
+constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
+// Each is a thread while it lives; an API server keeps a few open, of which most are idle.
+constexpr std::size_t kMaxConnections = 2048;
+
+Answer answered(const Reviewer& reviewer, Mode mode, std::string_view body,
+                observe::WebhookMetrics& metrics) {
+  try {
+    return reviewer(mode, body);
+  } catch (const std::exception& exception) {
+    metrics.panicked();
+    log::error("Failed to review a request", {{"err", exception.what()}});
+    return failed(body);
+  }
+}
+
+void note(const std::string& path, const Answer& answer, double seconds) {
+  if (!log::v(answer.refusal.empty() ? 4 : 2)) return;
+  log::info(answer.refusal.empty() ? "Allowed request" : "Refused request",
+            {{"webhook", path},
+             {"operation", answer.operation},
+             {"namespace", answer.namespace_},
+             {"name", answer.name},
+             {"uid", answer.uid},
+             {"reason", answer.refusal},
+             {"seconds", std::to_string(seconds)}});
+}
+
+observe::Route admission_route(observe::Registry& registry, const Reviewer& reviewer, Mode mode,
+                               const std::string& path) {
+  const auto metrics = std::make_shared<observe::WebhookMetrics>(registry, path);
+  return {"POST", path, "application/json", [=](const observe::HttpRequest& request) {
+            const auto begin = std::chrono::steady_clock::now();
+            metrics->started();
+            Answer answer = answered(reviewer, mode, request.body, *metrics);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            metrics->finished(200, took.count());
+            if (!answer.refusal.empty()) metrics->refused(answer.refusal);
+            note(path, answer, took.count());
+            return observe::HttpResponse{200, std::move(answer.body), "application/json"};
+          }};
+}
+
+}  // namespace
+
+std::vector<observe::Route> admission_routes(observe::Registry& registry,
+                                             const Reviewer& reviewer) {
+  return {admission_route(registry, reviewer, Mode::Mutate, "/mutate"),
+          admission_route(registry, reviewer, Mode::Validate, "/validate")};
+}
+
+Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::BindAddress address,
+                                                             std::function<bool(ssl_ctx_st&)> tls,
+                                                             std::vector<observe::Route> routes) {
+  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections},
+                                    std::move(routes));
+}
+
+}  // namespace mc::webhook

@@ -1,0 +1,27 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/observe/http_server.h"
+#include "common/observe/metrics.h"
+#include "services/webhook/review.h"
+
+namespace mc::webhook {
+
+// Bytes of an AdmissionReview to an Answer: review(), but for tests.
+using Reviewer = std::function<Answer(Mode, std::string_view)>;
+
+// POST /mutate and /validate, counted and logged. An exception of `reviewer` is answered with an
+// AdmissionReview of code 500. `registry` outlives the routes.
+std::vector<observe::Route> admission_routes(observe::Registry& registry, const Reviewer& reviewer);
+
+// The HTTPS server of both, with the bounds of an admission: bodies of 7 MiB, 2048 connections.
+// `tls` puts the certificate into the context.
+[[nodiscard]] Result<std::unique_ptr<observe::HttpServer>> serve_admission(
+    observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
+    std::vector<observe::Route> routes);
+
+}  // namespace mc::webhook

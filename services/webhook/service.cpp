@@ -1,0 +1,89 @@
+#include "services/webhook/service.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "common/observe/log.h"
+#include "common/observe/probes.h"
+#include "services/webhook/server.h"
+
+namespace mc::webhook {
+namespace {
+
+namespace log = observe::log;
+
+constexpr std::size_t kProbeBody = 0, kProbeConnections = 64;
+
+certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
+  return {[&metrics](bool ok) { metrics.read(ok); },
+          [](bool is_error, const std::string& message) {
+            if (is_error) {
+              log::error(message);
+            } else {
+              log::info(message);
+            }
+          }};
+}
+
+}  // namespace
+
+Service::Service() = default;
+
+Result<std::unique_ptr<Service>> Service::start(const Options& options) {
+  std::unique_ptr<Service> service(new Service());
+  auto source = certs::Source::create(options.cert_dir, hooks(service->certificate_metrics_));
+  if (!source) return std::unexpected(source.error());
+  service->source_ = *std::move(source);
+  auto admission = serve_admission(
+      options.address,
+      [live = service->source_.get()](ssl_ctx_st& context) {
+        return certs::install(context, *live);
+      },
+      admission_routes(service->registry_, review));
+  if (!admission) return std::unexpected(admission.error());
+  service->admission_ = *std::move(admission);
+  if (const auto probes = service->start_probes(options); !probes) {
+    return std::unexpected(probes.error());
+  }
+  service->follower_ = std::jthread(
+      [live = service->source_.get()](const std::stop_token& stop) { live->run(stop); });
+  log::info("Serving admission", {{"port", std::to_string(service->port())},
+                                  {"metricsPort", std::to_string(service->metrics_port())},
+                                  {"version", MINICLUSTER_VERSION}});
+  return service;
+}
+
+Result<void> Service::start_probes(const Options& options) {
+  if (!options.metrics_address) return {};
+  std::vector<observe::ReadyCheck> checks = {
+      {"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
+      {"listening",
+       [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
+      {"certificate", [this] { return certificate_failing(); }}};
+  auto probes =
+      observe::HttpServer::start({*options.metrics_address, {}, kProbeBody, kProbeConnections},
+                                 observe::probe_routes(registry_, std::move(checks)));
+  if (!probes) return std::unexpected(probes.error());
+  probes_ = *std::move(probes);
+  return {};
+}
+
+std::string Service::certificate_failing() const {
+  return source_->current()->expired(std::chrono::system_clock::now()) ? "has expired" : "";
+}
+
+Service::~Service() {
+  if (admission_) stop();
+}
+
+int Service::port() const { return admission_->port(); }
+
+int Service::metrics_port() const { return probes_ ? probes_->port() : 0; }
+
+void Service::stop() {
+  stopping_ = true;
+  admission_->stop();
+}
+
+}  // namespace mc::webhook

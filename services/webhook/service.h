@@ -1,0 +1,49 @@
+#pragma once
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "certs/source.h"
+#include "common/base/result.h"
+#include "common/observe/certificate_metrics.h"
+#include "common/observe/http_server.h"
+#include "common/observe/metrics.h"
+#include "services/webhook/options.h"
+
+namespace mc::webhook {
+
+// The running webhook: the admission server, the port for probes and metrics, and the thread that
+// follows the certificate's files.
+class Service {
+ public:
+  // Serves before it returns; ready while the certificate is not expired. The error says
+  // which part cannot start.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> start(const Options& options);
+  // As stop().
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  int port() const;
+  int metrics_port() const;  // 0: there is none
+
+  // /readyz fails from now on; requests under way are finished; then returns. Probes and metrics
+  // are served to the end of the object.
+  void stop();
+
+ private:
+  Service();
+  std::string certificate_failing() const;
+  Result<void> start_probes(const Options& options);
+
+  std::atomic<bool> stopping_{false};
+  observe::Registry registry_{"webhook"};
+  observe::CertificateMetrics certificate_metrics_{registry_};
+  // Set in start(), in this order; each uses those before it.
+  std::unique_ptr<certs::Source> source_;
+  std::unique_ptr<observe::HttpServer> admission_;
+  std::unique_ptr<observe::HttpServer> probes_;
+  std::jthread follower_;
+};
+
+}  // namespace mc::webhook

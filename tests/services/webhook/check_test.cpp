@@ -1,0 +1,221 @@
+#include "services/webhook/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace mc::webhook {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+constexpr const char* kGood = R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  name: good
+spec:
+  size: 2
+  containers:
+    - image: ghcr.io/rse-ops/lammps
+      command: lmp
+)";
+
+constexpr const char* kZero = R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  name: zero
+spec:
+  size: 0
+  containers:
+    - image: ghcr.io/rse-ops/lammps
+)";
+
+constexpr const char* kConfigMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n";
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+// Files of a test, in a folder that goes with it.
+class Check : public testing::Test {
+ protected:
+  Check() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "check-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Check() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  static Outcome run(std::vector<std::string> files, bool as_json = false,
+                     const std::string& input = "") {
+    std::istringstream in(input);
+    std::ostringstream out, err;
+    const int code = check({std::move(files), as_json}, in, out, err);
+    return {code, out.str(), err.str()};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(Check, AcceptsWithALine) {
+  const std::string good = file("good.yaml", kGood);
+  const Outcome result = run({good});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, good + ": MiniCluster \"good\" accepted\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Check, RefusesWithTheWordsOfAdmission) {
+  const std::string zero = file("zero.yaml", kZero);
+  const Outcome result = run({zero});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, zero +
+                            ": The MiniCluster \"zero\" is invalid: spec.size: Invalid value: 0: "
+                            "must be greater than or equal to 1\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Check, SeveralErrorsAreBullets) {
+  const std::string wrong = file("wrong.yaml",
+                                 "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\n"
+                                 "metadata: {name: wrong}\nspec: {size: 0, containers: []}\n");
+  const Outcome result = run({wrong});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.out, StartsWith(wrong + ": The MiniCluster \"wrong\" is invalid:\n"
+                                             "* spec.containers: Required value"));
+  EXPECT_THAT(result.out, EndsWith("\n* spec.size: Invalid value: 0: must be greater than or equal "
+                                   "to 1\n"));
+}
+
+TEST_F(Check, ManyDocumentsAndFilesAreEachJudgedAndTheWorstCodeWins) {
+  const std::string mixed = file("mixed.yaml", std::string(kConfigMap) + "---\n" + kGood + "---\n");
+  const std::string zero = file("zero.yaml", kZero);
+  const std::string good_lines = mixed + ": ConfigMap \"settings\" passed over\n" + mixed +
+                                 ": MiniCluster \"good\" accepted\n";
+  const Outcome accepted = run({mixed});
+  EXPECT_EQ(accepted.code, 0);
+  EXPECT_EQ(accepted.out, good_lines);
+  const Outcome refused = run({mixed, zero});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out, StartsWith(good_lines + zero));
+  const Outcome unreadable = run({path("none.yaml"), mixed, zero});
+  EXPECT_EQ(unreadable.code, 2);
+  EXPECT_EQ(unreadable.out, refused.out);
+  EXPECT_EQ(unreadable.err, path("none.yaml") + ": No such file or directory\n");
+}
+
+TEST_F(Check, StandardInputIsADash) {
+  const Outcome result = run({"-"}, false, kGood);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "standard input: MiniCluster \"good\" accepted\n");
+}
+
+TEST_F(Check, JsonIsReadToo) {
+  const Outcome result = run({"-"}, false,
+                             R"({"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
+          "metadata": {"name": "j"}, "spec": {"containers": [{"image": "x"}]}})");
+  EXPECT_EQ(result.out, "standard input: MiniCluster \"j\" accepted\n");
+}
+
+TEST_F(Check, AListIsOpened) {
+  const Outcome result = run({"-"}, false,
+                             "apiVersion: v1\nkind: List\nitems:\n"
+                             "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n"
+                             "- apiVersion: flux-framework.org/v1alpha2\n  kind: MiniCluster\n"
+                             "  metadata: {name: inside}\n  spec: {containers: [{image: x}]}\n");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out,
+            "standard input: Secret \"s\" passed over\n"
+            "standard input: MiniCluster \"inside\" accepted\n");
+}
+
+TEST_F(Check, AnotherVersionIsRefusedWithTheOneThatIsServed) {
+  std::string old = kGood;
+  old.replace(old.find("v1alpha2"), 8, "v1alpha1");
+  const Outcome result = run({"-"}, false, old);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out,
+            "standard input: The MiniCluster \"good\" is invalid: apiVersion: Unsupported value: "
+            "\"flux-framework.org/v1alpha1\": supported values: "
+            "\"flux-framework.org/v1alpha2\"\n");
+}
+
+TEST_F(Check, AWarningIsALineBeforeTheVerdict) {
+  const Outcome result = run({"-"}, false, std::string(kGood) + "  sizee: 4\n");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, StartsWith("Warning: spec.sizee: unknown field"));
+  EXPECT_THAT(result.out, EndsWith("\nstandard input: MiniCluster \"good\" accepted\n"));
+}
+
+TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {
+  const std::string folder = std::filesystem::path(path("x")).parent_path().string();
+  const Outcome directory = run({folder});
+  EXPECT_EQ(directory.code, 2);
+  EXPECT_EQ(directory.err, folder + ": is a directory\n");
+  const Outcome broken = run({"-"}, false, "a: 1\nb: [1\nc: 2\n");
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_THAT(broken.err, StartsWith("standard input: "));
+  EXPECT_THAT(broken.err, HasSubstr("line "));
+  EXPECT_EQ(broken.out, "");
+  const Outcome empty = run({"-"}, false, "# nothing\n");
+  EXPECT_EQ(empty.code, 2);
+  EXPECT_EQ(empty.err, "standard input: has no document\n");
+  const Outcome no_kind = run({"-"}, false, std::string(kGood) + "---\nhello\n");
+  EXPECT_EQ(no_kind.code, 2);
+  EXPECT_EQ(no_kind.out, "standard input: MiniCluster \"good\" accepted\n");
+  EXPECT_EQ(no_kind.err, "standard input: document 2: no Kubernetes object: kind is missing\n");
+}
+
+TEST_F(Check, NoTextOfAFileForgesALine) {
+  const Outcome result = run(
+      {"-"}, false,
+      "apiVersion: v1\nkind: \"Job\\nx.yaml: MiniCluster\"\nmetadata: {name: \"a\\nb\\e[2J\"}\n");
+  EXPECT_EQ(result.out,
+            "standard input: Job x.yaml: MiniCluster \"a\\nb\\u001b[2J\" passed over\n");
+}
+
+TEST_F(Check, JsonOutputIsOneDocumentWithEverything) {
+  const std::string zero = file("zero.yaml", std::string(kConfigMap) + "---\n" + kZero);
+  const Outcome result = run({zero, "-", path("none.yaml")}, true, kGood);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err, "");
+  const json all = json::parse(result.out);
+  ASSERT_THAT(all, SizeIs(4));
+  EXPECT_EQ(all[0], json({{"file", zero},
+                          {"document", 1},
+                          {"kind", "ConfigMap"},
+                          {"name", "settings"},
+                          {"passedOver", true}}));
+  EXPECT_EQ(all[1], json::parse(R"({
+    "file": ")" + zero + R"(", "document": 2, "kind": "MiniCluster", "name": "zero",
+    "accepted": false, "warnings": [],
+    "errors": [{"field": "spec.size", "reason": "FieldValueInvalid",
+                "message": "Invalid value: 0: must be greater than or equal to 1"}]})"));
+  EXPECT_EQ(all[2].at("file"), "standard input");
+  EXPECT_EQ(all[2].at("accepted"), true);
+  EXPECT_EQ(all[2].at("errors"), json::array());
+  EXPECT_EQ(all[3],
+            json({{"file", path("none.yaml")}, {"unreadable", "No such file or directory"}}));
+}
+
+}  // namespace
+}  // namespace mc::webhook

@@ -1,0 +1,109 @@
+#include "services/webhook/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace mc::webhook {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "minicluster-webhook");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
+  const auto options = parse({});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->address, (observe::BindAddress{"", 9443}));
+  EXPECT_EQ(options->cert_dir, "/tmp/k8s-webhook-server/serving-certs");
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8080}));
+  EXPECT_EQ(options->verbosity, 0);
+  EXPECT_FALSE(options->check);
+}
+
+TEST(OptionsTest, EveryFlagIsRead) {
+  const auto options = parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
+                              "--metrics-bind-address=127.0.0.1:0", "-v", "4"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->address, (observe::BindAddress{"127.0.0.1", 8443}));
+  EXPECT_EQ(options->cert_dir, "/certs");
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
+  EXPECT_EQ(options->verbosity, 4);
+}
+
+TEST(OptionsTest, TheMetricsPortCanBeOff) {
+  EXPECT_EQ(parse({"--metrics-bind-address=0"})->metrics_address, std::nullopt);
+}
+
+TEST(OptionsTest, KlogsSpellingsOfVerbosityAreRead) {
+  for (const char* spelling : {"-v=2", "--v=2", "-v2"}) {
+    const auto options = parse({spelling});
+    ASSERT_TRUE(options) << options.error().text;
+    EXPECT_EQ(options->verbosity, 2);
+  }
+}
+
+TEST(OptionsTest, CheckTakesManyFilesAndStandardInput) {
+  const auto options = parse({"check", "-f", "a.yaml", "b.yaml", "-f", "-"});
+  ASSERT_TRUE(options) << options.error().text;
+  ASSERT_TRUE(options->check);
+  EXPECT_THAT(options->check->files, ElementsAre("a.yaml", "b.yaml", "-"));
+  EXPECT_FALSE(options->check->json);
+  for (const char* format : {"-o=json", "-ojson", "--output=json"}) {
+    const auto as_json = parse({"check", format, "-f=a.yaml"});
+    ASSERT_TRUE(as_json) << as_json.error().text;
+    EXPECT_TRUE(as_json->check->json);
+    EXPECT_THAT(as_json->check->files, ElementsAre("a.yaml"));
+  }
+}
+
+TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
+  const struct {
+    std::vector<const char*> arguments;
+    const char* text;
+  } cases[] = {
+      {{"--prot", "1"}, "--prot"},
+      {{"--port", "70000"}, "--port: Value 70000 not in range 0 to 65535"},
+      {{"--port", "https"}, "--port"},
+      {{"--metrics-bind-address", "8080"},
+       "--metrics-bind-address: \"8080\" is no address to listen on: must be host:port or :port, "
+       "or 0 for none\n"},
+      {{"-v", "-1"}, "-v"},
+      {{"check"}, "--filename is required"},
+      {{"check", "-f", "a", "-o", "yaml"}, "--output"},
+      {{"verify"}, "verify"},
+  };
+  for (const auto& [arguments, text] : cases) {
+    const auto options = parse(arguments);
+    ASSERT_FALSE(options) << text;
+    EXPECT_EQ(options.error().code, 2);
+    EXPECT_THAT(options.error().text, HasSubstr(text));
+  }
+}
+
+TEST(OptionsTest, VersionIsOneLine) {
+  const auto options = parse({"--version"});
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().code, 0);
+  EXPECT_EQ(options.error().text, "minicluster-webhook " MINICLUSTER_VERSION "\n");
+}
+
+TEST(OptionsTest, HelpNamesEveryFlag) {
+  const auto options = parse({"--help"});
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().code, 0);
+  for (const char* word : {"--port", "--host", "--cert-dir", "--metrics-bind-address", "-v",
+                           "--version", "check", "9443", ":8080"}) {
+    EXPECT_THAT(options.error().text, HasSubstr(word));
+  }
+  EXPECT_THAT(parse({"check", "--help"}).error().text, HasSubstr("0 all accepted, 1 one refused"));
+}
+
+}  // namespace
+}  // namespace mc::webhook

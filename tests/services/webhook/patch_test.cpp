@@ -1,0 +1,64 @@
+#include "services/webhook/patch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "services/webhook/base64.h"
+#include "services/webhook/object.h"
+#include "services/webhook/respond.h"
+
+namespace mc::webhook {
+namespace {
+
+TEST(Patch, AddsAndReplacesAndNeverRemoves) {
+  const struct {
+    const char* from;
+    const char* to;
+    const char* operations;
+  } cases[] = {
+      {R"({"a": 1})", R"({"a": 1})", "[]"},
+      {R"({"a": 1})", R"({"a": 1, "b": {"c": 2}})",
+       R"([{"op": "add", "path": "/b", "value": {"c": 2}}])"},
+      {R"({"a": null})", R"({"a": {"c": 2}})",
+       R"([{"op": "replace", "path": "/a", "value": {"c": 2}}])"},
+      {R"({"a": 1, "b": 2})", R"({"a": 3})", R"([{"op": "replace", "path": "/a", "value": 3}])"},
+      {R"({"l": [{"a": 1}, {"a": 2}]})", R"({"l": [{"a": 1, "b": 1}]})",
+       R"([{"op": "add", "path": "/l/0/b", "value": 1}])"},
+      {R"({"a/b~c": {}})", R"({"a/b~c": {"d": 1}})",
+       R"([{"op": "add", "path": "/a~1b~0c/d", "value": 1}])"},
+  };
+  for (const auto& [from, to, operations] : cases) {
+    EXPECT_EQ(additions(json::parse(from), json::parse(to)), json::parse(operations)) << from;
+  }
+}
+
+// RFC 4648, section 10.
+TEST(Base64, EncodesTheVectorsOfTheRfc) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"", ""},
+      {"f", "Zg=="},
+      {"fo", "Zm8="},
+      {"foo", "Zm9v"},
+      {"foob", "Zm9vYg=="},
+      {"fooba", "Zm9vYmE="},
+      {"foobar", "Zm9vYmFy"},
+      {"\xff\xfe\xfd", "//79"},
+  };
+  for (const auto& [bytes, text] : cases) EXPECT_EQ(base64(bytes), text);
+}
+
+TEST(Respond, EqualErrorsAreSaidOnceInTheMessage) {
+  const api::FieldError error =
+      api::invalid(api::FieldPath("spec.size"), 0, "must be greater than or equal to 1");
+  EXPECT_EQ(invalid_message("x", {error, error}),
+            "MiniCluster.flux-framework.org \"x\" is invalid: spec.size: Invalid value: 0: must be "
+            "greater than or equal to 1");
+}
+
+TEST(Object, ControlCharactersBecomeSpaces) {
+  EXPECT_EQ(printable("a\nb\x1b[31m\x7f\xc3\xa9"), "a b [31m \xc3\xa9");
+}
+
+}  // namespace
+}  // namespace mc::webhook

@@ -1,0 +1,266 @@
+#include "services/webhook/review.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/services/webhook/requests.h"
+
+namespace mc::webhook {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+constexpr const char* kUid = "705ab4f5-6393-11e8-b7cc-42010a800002";
+
+std::string decoded(const std::string& text) {
+  std::string bytes(text.size(), '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  bytes.resize(static_cast<std::size_t>(size));
+  while (!bytes.empty() && bytes.back() == '\0') bytes.pop_back();  // padding
+  return bytes;
+}
+
+json response(Mode mode, const json& request) {
+  return json::parse(review(mode, request.dump()).body).at("response");
+}
+
+// The operations of the patch; empty where there is none.
+json patch_of(const json& answer) {
+  if (!answer.contains("patch")) return json::array();
+  EXPECT_EQ(answer.at("patchType"), "JSONPatch");
+  return json::parse(decoded(answer.at("patch")));
+}
+
+TEST(Review, AnswersBytesWithBytes) {
+  const Answer answer = review(Mode::Validate, review_of("CREATE", valid_cluster()).dump());
+  EXPECT_EQ(answer.body,
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
+            R"("response":{"allowed":true,"uid":"705ab4f5-6393-11e8-b7cc-42010a800002"}})");
+  EXPECT_EQ(answer.refusal, "");
+  EXPECT_EQ(answer.operation, "CREATE");
+  EXPECT_EQ(answer.namespace_, "default");
+  EXPECT_EQ(answer.name, "lammps");
+}
+
+TEST(Review, MutateAddsWhatIsNotSetAndTheObjectThenPassesUnchanged) {
+  const json object = valid_cluster();
+  const json answer = response(Mode::Mutate, review_of("CREATE", object));
+  ASSERT_EQ(answer.at("allowed"), true);
+  const json operations = patch_of(answer);
+  for (const json& operation : operations) EXPECT_EQ(operation.at("op"), "add") << operation;
+  const json defaulted = object.patch(operations);
+  EXPECT_EQ(defaulted.at("/spec/maxSize"_json_pointer), 2);
+  EXPECT_EQ(defaulted.at("/spec/tasks"_json_pointer), 1);
+  EXPECT_EQ(defaulted.at("/spec/containers/0/image"_json_pointer), "ghcr.io/rse-ops/lammps");
+  const json again = response(Mode::Mutate, review_of("CREATE", defaulted));
+  EXPECT_EQ(again.at("allowed"), true);
+  EXPECT_FALSE(again.contains("patch"));
+  EXPECT_FALSE(again.contains("patchType"));
+}
+
+TEST(Review, ThePatchKeepsFieldsThatTheApiDoesNotHave) {
+  const json object =
+      cluster_with(R"({"spec": {"later": {"a": [1, null]}}, "metadata": {"other": 1}})");
+  const json answer = response(Mode::Mutate, review_of("CREATE", object));
+  ASSERT_EQ(answer.at("allowed"), true);
+  const json defaulted = object.patch(patch_of(answer));
+  EXPECT_EQ(defaulted.at("/spec/later"_json_pointer), json::parse(R"({"a": [1, null]})"));
+  EXPECT_EQ(defaulted.at("/metadata/other"_json_pointer), 1);
+}
+
+TEST(Review, ValidateNeverPatches) {
+  EXPECT_FALSE(response(Mode::Validate, review_of("CREATE", valid_cluster())).contains("patch"));
+}
+
+TEST(Review, AWrongSpecIsRefusedByBothAsTheApiServerWouldRefuseIt) {
+  for (const Mode mode : {Mode::Mutate, Mode::Validate}) {
+    const Answer answer =
+        review(mode, review_of("CREATE", cluster_with(R"({"spec": {"size": 0}})")).dump());
+    EXPECT_EQ(answer.refusal, "Invalid");
+    const json body = json::parse(answer.body).at("response");
+    EXPECT_EQ(body.at("uid"), kUid);
+    EXPECT_EQ(body.at("allowed"), false);
+    EXPECT_FALSE(body.contains("patch"));
+    EXPECT_EQ(body.at("status"), json::parse(R"({
+      "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Failure",
+      "code": 422, "reason": "Invalid",
+      "message": "MiniCluster.flux-framework.org \"lammps\" is invalid: spec.size: Invalid value: 0: must be greater than or equal to 1",
+      "details": {"group": "flux-framework.org", "kind": "MiniCluster", "name": "lammps",
+        "causes": [{"field": "spec.size", "reason": "FieldValueInvalid",
+                    "message": "Invalid value: 0: must be greater than or equal to 1"}]}
+    })"));
+  }
+}
+
+TEST(Review, EveryErrorIsACause) {
+  const json answer =
+      response(Mode::Mutate,
+               review_of("CREATE", cluster_with(R"({"spec": {"size": 0, "containers": []}})")));
+  const json& status = answer.at("status");
+  EXPECT_THAT(status.at("details").at("causes"), SizeIs(2));
+  EXPECT_EQ(status.at("details").at("causes")[0].at("field"), "spec.containers");
+  EXPECT_EQ(status.at("details").at("causes")[0].at("reason"), "FieldValueRequired");
+  EXPECT_EQ(status.at("details").at("causes")[1].at("field"), "spec.size");
+  const std::string message = status.at("message");
+  EXPECT_THAT(message, StartsWith("MiniCluster.flux-framework.org \"lammps\" is invalid: "
+                                  "[spec.containers: Required value"));
+  EXPECT_THAT(message, EndsWith(", spec.size: Invalid value: 0: must be greater than or equal to "
+                                "1]"));
+}
+
+TEST(Review, AnUpdateIsHeldAgainstTheOldObject) {
+  const json old = cluster_with(R"({"spec": {"tasks": 1}})");
+  const json answer =
+      response(Mode::Validate, review_of("UPDATE", cluster_with(R"({"spec": {"tasks": 4}})"), old));
+  EXPECT_EQ(answer.at("allowed"), false);
+  EXPECT_EQ(answer.at("status").at("code"), 422);
+  EXPECT_EQ(answer.at("status").at("details").at("causes")[0].at("field"), "spec.tasks");
+}
+
+TEST(Review, AnObjectThatIsBeingDeletedTakesTheSamePath) {
+  const json old = cluster_with(R"({"metadata": {"deletionTimestamp": "2025-01-01T00:00:00Z"}})");
+  json changed = old;
+  changed["spec"]["tasks"] = 4;
+  json same = old;
+  same["metadata"]["finalizers"] = json::array();
+  const json old_defaulted = old.patch(patch_of(response(Mode::Mutate, review_of("CREATE", old))));
+  EXPECT_EQ(response(Mode::Mutate, review_of("UPDATE", changed, old_defaulted)).at("allowed"),
+            false);
+  EXPECT_EQ(response(Mode::Mutate, review_of("UPDATE", same, old_defaulted)).at("allowed"), true);
+}
+
+TEST(Review, AGeneratedNameIsSaidAsFarAsItIsKnown) {
+  json object = cluster_with(R"({"metadata": {"name": null, "generateName": "run-"},
+                                 "spec": {"size": 0}})");
+  json request = review_of("CREATE", object);
+  request["request"].erase("name");
+  const json answer = response(Mode::Mutate, request);
+  EXPECT_EQ(answer.at("status").at("details").at("name"), "run-");
+}
+
+TEST(Review, WhatIsNotAMiniClustersSpecPassesUntouched) {
+  json scale = review_of("UPDATE", {{"kind", "Scale"}}, {{"kind", "Scale"}});
+  scale["request"]["subResource"] = "scale";
+  scale["request"]["kind"] = {{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}};
+  json status = review_of("UPDATE", cluster_with(R"({"spec": {"size": 0}})"), valid_cluster());
+  status["request"]["subResource"] = "status";
+  const json removed = review_of("DELETE", nullptr, cluster_with(R"({"spec": {"size": 0}})"));
+  const json connect = review_of("CONNECT", {{"kind", "PodExecOptions"}});
+  for (const json& request : {scale, status, removed, connect}) {
+    for (const Mode mode : {Mode::Mutate, Mode::Validate}) {
+      EXPECT_EQ(response(mode, request), json({{"allowed", true}, {"uid", kUid}})) << request;
+    }
+  }
+}
+
+TEST(Review, ADryRunGetsTheSameAnswer) {
+  json request = review_of("CREATE", valid_cluster());
+  const json real = response(Mode::Mutate, request);
+  request["request"]["dryRun"] = true;
+  EXPECT_EQ(response(Mode::Mutate, request), real);
+}
+
+TEST(Review, WarningsAreHandedOn) {
+  const json answer =
+      response(Mode::Validate, review_of("CREATE", cluster_with(R"({"spec": {"sizee": 4}})")));
+  EXPECT_EQ(answer.at("allowed"), true);
+  ASSERT_THAT(answer.at("warnings"), SizeIs(1));
+  EXPECT_THAT(answer.at("warnings")[0].get<std::string>(), HasSubstr("spec.sizee: unknown field"));
+}
+
+TEST(Review, ARequestThatCannotBeUnderstoodIsRefusedAndToldWhy) {
+  const std::string kWrongReview = ", must be admission.k8s.io/v1 AdmissionReview";
+  const struct {
+    const char* name;
+    const char* patch;  // on the review of a valid creation
+    std::string message;
+    const char* uid;
+  } cases[] = {
+      {"an older version", R"({"apiVersion": "admission.k8s.io/v1beta1"})",
+       "body is \"admission.k8s.io/v1beta1\" \"AdmissionReview\"" + kWrongReview, kUid},
+      {"another kind", R"({"kind": "ConversionReview"})",
+       "body is \"admission.k8s.io/v1\" \"ConversionReview\"" + kWrongReview, kUid},
+      {"no kind", R"({"kind": null, "apiVersion": null})", "body is \"\" \"\"" + kWrongReview,
+       kUid},
+      {"no request", R"({"request": null})", "request is missing", ""},
+      {"a request of the wrong type", R"({"request": [1]})", "request is missing", ""},
+      {"no uid", R"({"request": {"uid": null}})", "request.uid is missing", ""},
+      {"a uid of the wrong type", R"({"request": {"uid": 7}})", "request.uid is missing", ""},
+      {"no operation", R"({"request": {"operation": null}})", "request.operation is missing", kUid},
+      {"another operation", R"({"request": {"operation": "PATCH"}})",
+       "request.operation is \"PATCH\", must be CREATE, UPDATE, DELETE or CONNECT", kUid},
+      {"no kind of the object", R"({"request": {"kind": null}})", "request.kind is missing", kUid},
+      {"another kind of object",
+       R"({"request": {"kind": {"group": "batch", "version": "v1", "kind": "Job"}}})",
+       "request.kind is batch/v1 Job, must be flux-framework.org/v1alpha2 MiniCluster", kUid},
+      {"another version of it", R"({"request": {"kind": {"version": "v1alpha1"}}})",
+       "request.kind is flux-framework.org/v1alpha1 MiniCluster, must be "
+       "flux-framework.org/v1alpha2 MiniCluster",
+       kUid},
+      {"no object", R"({"request": {"object": null}})", "request.object is missing", kUid},
+      {"an object of the wrong type", R"({"request": {"object": "x"}})",
+       "request.object is missing", kUid},
+      {"an update without the old object", R"({"request": {"operation": "UPDATE"}})",
+       "request.oldObject is missing", kUid},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    json request = review_of("CREATE", valid_cluster());
+    request.merge_patch(json::parse(c.patch));
+    const Answer answer = review(Mode::Mutate, request.dump());
+    EXPECT_EQ(answer.refusal, "BadRequest");
+    const json body = json::parse(answer.body).at("response");
+    EXPECT_EQ(body.at("uid"), c.uid);
+    EXPECT_EQ(body.at("allowed"), false);
+    EXPECT_EQ(body.at("status").at("code"), 400);
+    EXPECT_EQ(body.at("status").at("reason"), "BadRequest");
+    EXPECT_EQ(body.at("status").at("message"), c.message);
+  }
+}
+
+TEST(Review, BytesThatAreNoReviewAreRefusedAndToldWhy) {
+  const std::string deep = std::string(2'000'000, '[');
+  const struct {
+    std::string body;
+    std::string message;
+  } cases[] = {
+      {"", "body is not JSON"},
+      {"{", "body is not JSON"},
+      {"{} {}", "body is not JSON"},
+      {"\"\xff\"", "body is not JSON"},
+      {"kind: AdmissionReview", "body is not JSON"},
+      {"null", "body is not a JSON object"},
+      {"[]", "body is not a JSON object"},
+      {deep, "JSON of more than 500 levels"},
+      {deep + std::string(2'000'000, ']'), "JSON of more than 500 levels"},
+  };
+  for (const auto& [body, message] : cases) {
+    const json answer = json::parse(review(Mode::Validate, body).body);
+    EXPECT_EQ(answer.at("kind"), "AdmissionReview");
+    EXPECT_EQ(answer.at("response").at("uid"), "");
+    EXPECT_EQ(answer.at("response").at("status").at("code"), 400);
+    EXPECT_EQ(answer.at("response").at("status").at("message"), message);
+  }
+}
+
+TEST(Review, OurOwnFailureIsACode500WithTheUid) {
+  const Answer answer = failed(review_of("CREATE", valid_cluster()).dump());
+  EXPECT_EQ(answer.refusal, "InternalError");
+  const json body = json::parse(answer.body).at("response");
+  EXPECT_EQ(body.at("uid"), kUid);
+  EXPECT_EQ(body.at("allowed"), false);
+  EXPECT_EQ(body.at("status").at("code"), 500);
+  EXPECT_EQ(json::parse(failed("nonsense").body).at("response").at("uid"), "");
+}
+
+}  // namespace
+}  // namespace mc::webhook

@@ -1,0 +1,135 @@
+#include "services/webhook/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "tests/services/webhook/certificates.h"
+#include "tests/services/webhook/requests.h"
+
+namespace mc::webhook {
+namespace {
+
+using testing::HasSubstr;
+
+class ServiceTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(certificates_.made()); }
+
+  Options options() const {
+    Options made;
+    made.address = {"127.0.0.1", 0};
+    made.metrics_address = observe::BindAddress{"127.0.0.1", 0};
+    made.cert_dir = certificates_.folder();
+    return made;
+  }
+  std::unique_ptr<Service> start() const {
+    auto service = Service::start(options());
+    EXPECT_TRUE(service) << service.error().message;
+    return *std::move(service);
+  }
+  // A client that trusts the authority alone.
+  std::unique_ptr<httplib::SSLClient> admission(const Service& service) const {
+    auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", service.port());
+    client->set_ca_cert_path(certificates_.ca());
+    client->enable_server_certificate_verification(true);
+    return client;
+  }
+  static httplib::Result probe(const Service& service, const char* path) {
+    return httplib::Client("127.0.0.1", service.metrics_port()).Get(path);
+  }
+
+  Certificates certificates_;
+};
+
+TEST_F(ServiceTest, ServesAdmissionWithItsCertificateAndTheProbes) {
+  const auto service = start();
+  const auto answer = admission(*service)->Post(
+      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json");
+  ASSERT_TRUE(answer) << to_string(answer.error());
+  EXPECT_EQ(json::parse(answer->body).at("response").at("allowed"), true);
+  EXPECT_EQ(probe(*service, "/healthz")->status, 200);
+  EXPECT_EQ(probe(*service, "/readyz")->status, 200);
+  const auto metrics = probe(*service, "/metrics");
+  EXPECT_THAT(metrics->body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
+  EXPECT_THAT(metrics->body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
+                                       "webhook=\"/mutate\"} 1\n"));
+}
+
+TEST_F(ServiceTest, StopMakesItNotReadyButAlive) {
+  const auto service = start();
+  service->stop();
+  const auto ready = probe(*service, "/readyz");
+  EXPECT_EQ(ready->status, 503);
+  EXPECT_EQ(ready->body,
+            "[-]running failed: stopping\n[-]listening failed: the port is closed\n"
+            "[+]certificate ok\nreadyz check failed\n");
+  EXPECT_EQ(probe(*service, "/healthz")->status, 200);
+}
+
+TEST_F(ServiceTest, ANewCertificateIsServedWithoutARestart) {
+  const auto service = start();
+  const auto serial = [&]() -> std::string {
+    const auto client = admission(*service);
+    std::string text;
+    client->set_logger([](const httplib::Request&, const httplib::Response&) {});
+    SSL_CTX_set_verify(client->ssl_context(), SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_cert_verify_callback(
+        client->ssl_context(),
+        [](X509_STORE_CTX* store, void* out) {
+          const ASN1_INTEGER* number = X509_get0_serialNumber(X509_STORE_CTX_get0_cert(store));
+          static_cast<std::string*>(out)->assign(
+              reinterpret_cast<const char*>(ASN1_STRING_get0_data(number)),
+              static_cast<std::size_t>(ASN1_STRING_length(number)));
+          return 1;
+        },
+        &text);
+    client->Get("/");
+    return text;
+  };
+  const std::string before = serial();
+  ASSERT_NE(before, "");
+  ASSERT_TRUE(certificates_.renew());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (serial() == before && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_NE(serial(), before);
+  const auto answer = admission(*service)->Post(
+      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json");
+  EXPECT_TRUE(answer) << to_string(answer.error());
+}
+
+TEST_F(ServiceTest, WithoutACertificateItDoesNotStart) {
+  Options wrong = options();
+  wrong.cert_dir = certificates_.folder() + "/none";
+  const auto service = Service::start(wrong);
+  ASSERT_FALSE(service);
+  EXPECT_THAT(service.error().message, HasSubstr(wrong.cert_dir + "/tls.crt"));
+}
+
+TEST_F(ServiceTest, APortThatIsTakenStopsTheStart) {
+  const auto first = start();
+  Options same = options();
+  same.metrics_address->port = first->metrics_port();
+  const auto second = Service::start(same);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message,
+            "listen on 127.0.0.1:" + std::to_string(same.metrics_address->port) +
+                ": Address already in use");
+}
+
+TEST_F(ServiceTest, TheProbesCanBeOff) {
+  Options quiet = options();
+  quiet.metrics_address = std::nullopt;
+  const auto service = Service::start(quiet);
+  ASSERT_TRUE(service);
+  EXPECT_EQ((*service)->metrics_port(), 0);
+}
+
+}  // namespace
+}  // namespace mc::webhook
