@@ -1,0 +1,142 @@
+#include "services/controller/render/entrypoint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/embedded.h"
+#include "services/controller/render/broker.h"
+#include "services/controller/render/settings.h"
+#include "services/controller/render/shell.h"
+
+namespace mc::render {
+namespace {
+
+std::size_t runner_index(const api::MiniCluster& cluster) {
+  const auto& containers = cluster.spec.containers;
+  const auto found = std::ranges::find_if(containers, &api::Container::run_flux);
+  return found == containers.end() ? 0 : static_cast<std::size_t>(found - containers.begin());
+}
+
+std::string script(std::string_view name) {
+  for (const embedded::File& file : embedded::scripts()) {
+    if (file.name == name) return std::string(file.text);
+  }
+  return {};
+}
+
+// A words file puts its words before the positional parameters: sourced from the last to the first
+// they make up one command line (wait.sh).
+std::string words_file(std::string_view command) {
+  return "set -- " + shell_words(command) + " \"$@\"\n";
+}
+
+// The batch script: each line of the command is a job of its own, or as it is with batchRaw. The
+// script's code says whether one failed.
+std::string batch_script(const api::Container& container) {
+  if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
+  std::string out = "#!/bin/bash\n";
+  std::size_t job = 0;
+  std::string_view rest = container.command;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+      const std::string file = "\"${FLUX_OUTPUT_DIR}/job-" + std::to_string(job);
+      out.append("flux submit --flags=waitable --error=").append(file).append(".err\" --output=");
+      out.append(file).append(".out\" ").append(line) += '\n';
+    }
+    ++job;
+  }
+  return out + "flux queue idle\nflux jobs -a\nflux job wait --all\n";
+}
+
+class Files {
+ public:
+  // A file of container `index`, left out when there is nothing in it.
+  void snippet(std::size_t index, const std::string& name, std::string text,
+               bool executable = false) {
+    if (text.empty()) return;
+    const std::string folder = "container-" + std::to_string(index);
+    add(folder + "." + name, folder + "/" + name, std::move(text), executable);
+  }
+  void add(std::string key, std::string path, std::string text, bool executable = false) {
+    out.push_back({std::move(key), std::move(path), std::move(text), executable});
+  }
+  void shared_script(const std::string& name, const std::string& path) {
+    add(name, path, script(name), true);
+  }
+  std::vector<EntrypointFile> out;
+};
+
+void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files) {
+  const api::Container& container = cluster.spec.containers[index];
+  const api::Commands& commands = container.commands;
+  files.shared_script("wait.sh", "wait-" + std::to_string(index) + ".sh");
+  files.snippet(index, "init.sh", commands.init);
+  files.snippet(index, "pre.sh", commands.pre);
+  files.snippet(index, "broker-pre.sh", commands.broker_pre);
+  files.snippet(index, "worker-pre.sh", commands.worker_pre);
+  files.snippet(index, "post.sh", commands.post);
+  files.snippet(index, "script.sh", commands.script);
+  const std::string& submit = cluster.spec.flux.submit_command;
+  files.snippet(index, "prefix.words", words_file(commands.prefix));
+  files.snippet(index, "submit.words", words_file(submit.empty() ? "flux submit" : submit));
+  files.snippet(index, "options.words", words_file(cluster.spec.flux.option_flags));
+  if (container.batch) {
+    files.snippet(index, "batch.sh", batch_script(container), true);
+  } else {
+    files.snippet(index, "command.words", words_file(container.command));
+  }
+}
+
+void add_sidecar(const api::Container& container, std::size_t index, Files& files) {
+  const api::Commands& commands = container.commands;
+  files.shared_script("start.sh", "start-" + std::to_string(index) + ".sh");
+  files.snippet(index, "init.sh", commands.init);
+  files.snippet(index, "pre.sh", commands.pre);
+  files.snippet(index, "service-pre.sh", commands.service_pre);
+  files.snippet(index, "command.sh",
+                container.command.empty() ? commands.script : container.command);
+  files.snippet(index, "post.sh", commands.post);
+}
+
+}  // namespace
+
+Role role(const api::MiniCluster& cluster, std::size_t index) {
+  if (index == runner_index(cluster)) return Role::Runner;
+  const api::Container& container = cluster.spec.containers.at(index);
+  const bool has_command = !container.command.empty() || !container.commands.script.empty();
+  return has_command && !container.no_wrap_entrypoint ? Role::Wrapped : Role::Native;
+}
+
+std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
+  if (role(cluster, index) == Role::Runner) return api::runner_container_name(cluster);
+  const std::string& name = cluster.spec.containers.at(index).name;
+  return name.empty() ? "container-" + std::to_string(index) : name;
+}
+
+std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
+  Files files;
+  files.shared_script("flux-init.sh", "flux-init.sh");
+  for (const char* name : {"common.sh", "batch.sh", "timed.sh"}) files.shared_script(name, name);
+  files.add("settings.sh", "settings.sh", settings(cluster));
+  files.add("broker.toml", "broker.toml", broker_config(cluster));
+  files.add("hostlist", "hostlist", broker_hosts(cluster) + "\n");
+  for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
+    switch (role(cluster, i)) {
+      case Role::Runner:
+        add_runner(cluster, i, files);
+        break;
+      case Role::Wrapped:
+        add_sidecar(cluster.spec.containers[i], i, files);
+        break;
+      case Role::Native:
+        break;
+    }
+  }
+  return std::move(files.out);
+}
+
+}  // namespace mc::render

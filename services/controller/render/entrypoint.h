@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/api/minicluster.h"
+
+// What each container of the Job's pods runs: the scripts of services/controller/scripts, and the
+// data that they read. Scripts are the same for every MiniCluster; no value is pasted into one.
+namespace mc::render {
+
+enum class Role {
+  Runner,   // wait-N.sh: starts a broker
+  Wrapped,  // start-N.sh: a sidecar with a command, ended when the broker is done
+  Native,   // its own entry point, unwrapped; a Kubernetes sidecar (restartable init container)
+};
+
+// The part of container `index` of spec.containers. One container runs Flux: the first that says
+// runFlux, or else the first.
+Role role(const api::MiniCluster& cluster, std::size_t index);
+
+// The runner is called as the MiniCluster; an unnamed one (which validation refuses) container-N.
+std::string container_name(const api::MiniCluster& cluster, std::size_t index);
+
+// A file below /flux_operator.
+struct EntrypointFile {
+  std::string key;   // in the ConfigMap; several files may share one
+  std::string path;  // below the mount
+  std::string text;
+  bool executable = false;
+};
+
+// Every file except the certificate, in a stable order.
+std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster);
+
+}  // namespace mc::render

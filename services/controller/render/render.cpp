@@ -1,0 +1,20 @@
+#include "services/controller/render/render.h"
+
+#include "services/controller/render/config_map.h"
+#include "services/controller/render/job.h"
+#include "services/controller/render/pod.h"
+#include "services/controller/render/secret.h"
+#include "services/controller/render/service.h"
+
+namespace mc::render {
+
+std::vector<json> render(const api::MiniCluster& cluster, std::string certificate) {
+  std::vector<json> out = {config_map(cluster), secret(cluster, std::move(certificate)),
+                           headless_service(cluster)};
+  for (json& service : sidecar_services(cluster)) out.push_back(std::move(service));
+  if (json pod = services_pod(cluster); !pod.is_null()) out.push_back(std::move(pod));
+  out.push_back(job(cluster));
+  return out;
+}
+
+}  // namespace mc::render

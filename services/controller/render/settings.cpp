@@ -1,0 +1,85 @@
+#include "services/controller/render/settings.h"
+
+#include <algorithm>
+
+#include "common/api/names.h"
+#include "services/controller/render/broker.h"
+#include "services/controller/render/entrypoint.h"
+#include "services/controller/render/shell.h"
+
+namespace mc::render {
+namespace {
+
+std::string flag(bool value) { return value ? "1" : ""; }
+std::string number_unless_0(std::int64_t value) { return value == 0 ? "" : std::to_string(value); }
+
+// Which of the lead's ways to start: without anything to run the broker stays for its users.
+std::string mode(const api::Spec& spec, const api::Container& runner) {
+  if (spec.interactive || (runner.command.empty() && runner.commands.script.empty())) {
+    return "interactive";
+  }
+  if (runner.batch) return "batch";
+  return runner.launcher ? "launcher" : "submit";
+}
+
+// `tasks` below `size` leaves it to Flux how many nodes they take; 0 is one task per node.
+api::StringMap job_shape(const api::Spec& spec) {
+  api::StringMap out;
+  if (spec.tasks >= spec.size || spec.tasks == 0) out["nodes"] = std::to_string(spec.size);
+  if (spec.tasks != 0) out["tasks"] = std::to_string(spec.tasks);
+  return out;
+}
+
+api::StringMap runner_settings(const api::MiniCluster& cluster) {
+  for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
+    const api::Container& container = cluster.spec.containers[i];
+    if (role(cluster, i) != Role::Runner) continue;
+    return {{"mode", mode(cluster.spec, container)},
+            {"output_dir", container.logs.empty() ? "/tmp/fluxout" : container.logs}};
+  }
+  return {};
+}
+
+api::StringMap flux_settings(const api::MiniCluster& cluster) {
+  const api::Flux& flux = cluster.spec.flux;
+  return {{"connect_timeout", flux.connect_timeout},
+          {"complete_workers", flag(flux.complete_workers)},
+          {"has_lead", flag(!flux.bursting.lead_broker)},
+          {"lead_host", api::hostname(cluster.name, 0)},
+          {"log_level", std::to_string(flux.log_level)},
+          {"mount", flux.container.mount_path},
+          {"python_path", flux.container.python_path},
+          {"quorum", number_unless_0(broker_quorum(cluster))},
+          {"software_source", "/opt/software"},
+          {"topology", flux.topology},
+          {"use_socket", flag(!flux.disable_socket)},
+          {"use_view", flag(!flux.container.disable)},
+          {"view_source", "/opt/view"},
+          {"wait_socket", flag(!flux.no_wait_socket && !flux.disable_socket)},
+          {"wrap", flux.wrap}};
+}
+
+}  // namespace
+
+std::string settings(const api::MiniCluster& cluster) {
+  const api::Logging& logging = cluster.spec.logging;
+  api::StringMap values = {{"archive", cluster.spec.archive_path},
+                           {"debug", flag(logging.debug)},
+                           {"mode", "interactive"},
+                           {"nodes", ""},
+                           {"output_dir", "/tmp/fluxout"},
+                           {"quiet", flag(logging.quiet)},
+                           {"strict", flag(logging.strict)},
+                           {"tasks", ""},
+                           {"timed", flag(logging.timed)},
+                           {"zeromq", flag(logging.zeromq)}};
+  for (const auto& part :
+       {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster)}) {
+    for (const auto& [name, value] : part) values[name] = value;
+  }
+  std::string out;
+  for (const auto& [name, value] : values) out += "mc_" + name + "=" + shell_quote(value) + "\n";
+  return out;
+}
+
+}  // namespace mc::render

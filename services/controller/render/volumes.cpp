@@ -1,0 +1,183 @@
+#include "services/controller/render/volumes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+
+#include "common/api/names.h"
+#include "services/controller/render/entrypoint.h"
+#include "services/controller/render/metadata.h"
+
+namespace mc::render {
+namespace {
+
+using Volumes = std::map<std::string, json>;
+
+constexpr const char* kView = "flux-view";
+constexpr const char* kSoftware = "spack-software";
+constexpr const char* kHome = "flux-operator-home";
+constexpr const char* kCurve = "flux-curve";
+constexpr const char* kMunge = "munge-key";
+
+std::string entrypoint_volume(const api::MiniCluster& cluster) {
+  return cluster.name + "-entrypoint";
+}
+std::string runner_volume(const api::MiniCluster& cluster) { return cluster.name + "-runner"; }
+
+json key_to_path(const api::StringMap& items) {
+  json out = json::array();
+  for (const auto& [key, path] : items) out.push_back({{"key", key}, {"path", path}});
+  return out;
+}
+
+json empty_dir(const api::Volume& volume) {
+  std::string medium = volume.empty_dir_medium;
+  std::ranges::transform(medium, medium.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  json out = json::object();
+  set_unless_empty(out, "medium", medium == "memory" ? "Memory" : volume.empty_dir_medium);
+  set_unless_empty(out, "sizeLimit", volume.empty_dir_size_limit);
+  return {{"emptyDir", std::move(out)}};
+}
+
+json source(const api::Volume& volume) {
+  if (!volume.host_path.empty()) {
+    return {{"hostPath", {{"path", volume.host_path}, {"type", "Directory"}}}};
+  }
+  if (!volume.claim_name.empty()) {
+    return {{"persistentVolumeClaim", {{"claimName", volume.claim_name}}}};
+  }
+  if (!volume.secret_name.empty()) {
+    json secret = {{"secretName", volume.secret_name}};
+    set_unless_empty(secret, "items", key_to_path(volume.items));
+    return {{"secret", std::move(secret)}};
+  }
+  if (!volume.config_map_name.empty()) {
+    json config_map = {{"name", volume.config_map_name}};
+    set_unless_empty(config_map, "items", key_to_path(volume.items));
+    return {{"configMap", std::move(config_map)}};
+  }
+  if (!volume.csi_driver.empty()) {
+    json csi = {{"driver", volume.csi_driver}, {"readOnly", volume.read_only}};
+    set_unless_empty(csi, "volumeAttributes", volume.csi_driver_attributes);
+    return {{"csi", std::move(csi)}};
+  }
+  return empty_dir(volume);
+}
+
+json entrypoint_items(const api::MiniCluster& cluster) {
+  json items = json::array();
+  for (const EntrypointFile& file : entrypoint_files(cluster)) {
+    items.push_back(
+        {{"key", file.key}, {"path", file.path}, {"mode", file.executable ? 0555 : 0444}});
+  }
+  return items;
+}
+
+// The runner's /flux_operator: the ConfigMap's files and the certificate. Any user may read the
+// certificate there, because the mount's owner is root whatever user the container has; nobody but
+// the runner has the mount, and Flux takes only the private copy that wait.sh makes.
+json runner_source(const api::MiniCluster& cluster) {
+  const json certificate = {{"key", "curve.cert"}, {"path", "curve.cert"}, {"mode", 0444}};
+  const json files = {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}};
+  const json secret = {{"name", curve_secret_name(cluster)}, {"items", json::array({certificate})}};
+  const json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
+  return {{"projected", {{"sources", sources}}}};
+}
+
+Volumes our_volumes(const api::MiniCluster& cluster) {
+  const api::Flux& flux = cluster.spec.flux;
+  Volumes out;
+  out[kView] = {{"emptyDir", json::object()}};
+  out[kHome] = {{"emptyDir", json::object()}};
+  out[kCurve] = {{"emptyDir", {{"medium", "Memory"}}}};
+  out[runner_volume(cluster)] = runner_source(cluster);
+  out[entrypoint_volume(cluster)] = {
+      {"configMap", {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}}}};
+  if (!flux.container.disable) out[kSoftware] = {{"emptyDir", json::object()}};
+  if (!flux.munge_secret.empty()) out[kMunge] = {{"secret", {{"secretName", flux.munge_secret}}}};
+  return out;
+}
+
+// A name that is taken keeps its first source (validation refuses two).
+void add_volumes(const std::vector<api::Container>& containers, Volumes& volumes) {
+  for (const api::Container& container : containers) {
+    for (const auto& [name, volume] : container.volumes) volumes.emplace(name, source(volume));
+  }
+}
+
+json as_list(Volumes volumes) {
+  json out = json::array();
+  for (auto& [name, volume] : volumes) {
+    volume["name"] = name;
+    out.push_back(std::move(volume));
+  }
+  return out;
+}
+
+json mount(std::string name, std::string path, bool read_only = false) {
+  json out = {{"name", std::move(name)}, {"mountPath", std::move(path)}};
+  if (read_only) out["readOnly"] = true;
+  return out;
+}
+
+std::string mount_path(const api::MiniCluster& cluster) {
+  return cluster.spec.flux.container.mount_path;
+}
+
+}  // namespace
+
+json job_volumes(const api::MiniCluster& cluster) {
+  Volumes volumes = our_volumes(cluster);
+  add_volumes(cluster.spec.containers, volumes);
+  return as_list(std::move(volumes));
+}
+
+json services_volumes(const api::MiniCluster& cluster) {
+  Volumes volumes;
+  add_volumes(cluster.spec.services, volumes);
+  return as_list(std::move(volumes));
+}
+
+json own_mounts(const api::Container& container) {
+  json out = json::array();
+  for (const auto& [name, volume] : container.volumes) {
+    const bool shared_memory = volume.path.empty() && source(volume).contains("emptyDir");
+    out.push_back(mount(name, shared_memory ? "/dev/shm" : volume.path, volume.read_only));
+  }
+  return out;
+}
+
+json job_mounts(const api::MiniCluster& cluster, std::size_t index) {
+  const bool runner = role(cluster, index) == Role::Runner;
+  const api::Flux& flux = cluster.spec.flux;
+  json out = json::array();
+  out.push_back(mount(kHome, "/home/flux-operator"));
+  out.push_back(mount(kView, mount_path(cluster)));
+  if (!flux.container.disable) out.push_back(mount(kSoftware, "/opt/software"));
+  if (runner) {
+    // In memory and nobody else's: the broker's private copy of the certificate.
+    out.push_back(mount(kCurve, mount_path(cluster) + "/config/curve"));
+    out.push_back(mount(runner_volume(cluster), "/flux_operator", true));
+    if (!flux.munge_secret.empty()) out.push_back(mount(kMunge, "/etc/munge", true));
+  } else {
+    out.push_back(mount(entrypoint_volume(cluster), "/flux_operator", true));
+  }
+  for (json& own : own_mounts(cluster.spec.containers.at(index))) out.push_back(std::move(own));
+  return out;
+}
+
+json init_mounts(const api::MiniCluster& cluster) {
+  json out = json::array();
+  out.push_back(mount(entrypoint_volume(cluster), "/flux_operator", true));
+  out.push_back(mount(kHome, "/home/flux-operator"));
+  out.push_back(mount(kView, mount_path(cluster)));
+  // Copied once, to where the others have it as /opt/software.
+  if (!cluster.spec.flux.container.disable) {
+    out.push_back(mount(kSoftware, mount_path(cluster) + "/software"));
+  }
+  return out;
+}
+
+}  // namespace mc::render

@@ -1,0 +1,35 @@
+#!/bin/sh
+# The init container: brings the configuration, and the Flux view of its image with the software
+# that the view's links lead to, into the volumes that the other containers have.
+# Code 240: it could not.
+# shellcheck disable=SC1091,SC2154
+mc_dir=${0%/*}
+. "$mc_dir/settings.sh"
+. "$mc_dir/common.sh"
+
+mc_copy() {
+  [ -d "$1/." ] || mc_fail 240 "no folder $1 in this image; it is not a Flux view"
+  cp -RP "$1/." "$2/" || mc_fail 240 "cannot copy $1 to $2"
+}
+
+# The brokers may run as another user than this container: what they must write into, anyone of
+# the pod may. The folders that Flux wants to own are made by the brokers themselves.
+umask 000
+cd "$mc_mount" || mc_fail 240 "no folder $mc_mount"
+rm -f flux-operator-done.txt flux-operator-complete.txt
+mkdir -p view software config/curve config/run config/var/lib \
+  config/etc/flux/config config/etc/flux/system/cron.d ||
+  mc_fail 240 "cannot make folders in $mc_mount"
+if ! cp "$mc_dir/broker.toml" config/etc/flux/config/broker.toml ||
+  ! cp "$mc_dir/hostlist" config/etc/flux/system/hostlist; then
+  mc_fail 240 "cannot write the configuration to $mc_mount/config"
+fi
+[ -p flux-operator-alive ] || mkfifo flux-operator-alive ||
+  mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"
+if [ -n "$mc_use_view" ]; then
+  mc_say "copies the Flux view"
+  mc_copy "$mc_view_source" view
+  mc_copy "$mc_software_source" software
+fi
+touch flux-operator-done.txt
+mc_phase init

@@ -1,0 +1,248 @@
+#!/bin/sh
+# The entry point of the container that runs Flux, as /flux_operator/wait-N.sh (N: the container's
+# place in spec.containers). Index 0 leads: it starts a broker with the user's command. The others
+# follow: they join it. The user's snippets and this script are one shell, bash where the image
+# has it, so that variables and the working directory last; an `exit` in a snippet ends it all.
+#
+# Codes of our own: 240 the init container left no configuration, 241 no flux, 242 certificate
+# unreadable, 243 no resource description, 244 no bash for a batch job, 249 ended by a signal. Any
+# other is the command's.
+# shellcheck disable=SC1090,SC1091,SC2154,SC3028,SC3040
+if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
+  exec bash "$0" "$@"
+fi
+[ -z "${BASH_VERSION:-}" ] || set +o posix
+
+mc_dir=${0%/*}
+mc_index=${0##*-}
+mc_files=$mc_dir/container-${mc_index%.sh}
+. "$mc_dir/settings.sh"
+. "$mc_dir/common.sh"
+
+# Who waits for our end (start.sh) reads from this pipe: it closes however we end.
+mc_hold_alive() {
+  rm -f "$mc_mount/flux-operator-complete.txt"
+  if [ -p "$mc_mount/flux-operator-alive" ]; then
+    exec 8<>"$mc_mount/flux-operator-alive"
+  fi
+}
+
+mc_leads() {
+  [ -n "$mc_has_lead" ] || return 1
+  [ "${JOB_COMPLETION_INDEX:-${HOSTNAME##*-}}" = 0 ]
+}
+
+# mc_quoted VALUE: one word that a shell reads back as VALUE.
+mc_quoted() {
+  mc_todo=$1
+  mc_done=
+  while :; do
+    case $mc_todo in
+      *\'*)
+        mc_done="$mc_done${mc_todo%%\'*}'\\''"
+        mc_todo=${mc_todo#*\'}
+        ;;
+      *) break ;;
+    esac
+  done
+  printf "'%s'" "$mc_done$mc_todo"
+}
+
+# For people who come in with kubectl exec, and for sidecars.
+mc_write_helpers() {
+  # shellcheck disable=SC2016 # expanded by whoever sources the file
+  {
+    printf 'export PATH=%s\n' "$(mc_quoted "$PATH")"
+    [ -z "${PYTHONPATH:-}" ] || printf 'export PYTHONPATH=%s\n' "$(mc_quoted "$PYTHONPATH")"
+    if [ -n "$mc_use_view" ]; then
+      printf 'export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}"%s\n' \
+        "$(mc_quoted "$viewroot/lib")"
+    fi
+    printf 'export fluxsocket=%s\n' "$(mc_quoted "$fluxsocket")"
+  } >"$mc_mount/flux-view.sh"
+  # shellcheck disable=SC2016
+  {
+    printf '. %s\n' "$(mc_quoted "$mc_mount/flux-view.sh")"
+    printf 'flux proxy "$fluxsocket" bash\n'
+  } >"$mc_mount/flux-connect.sh"
+  {
+    printf 'flux module remove sched-simple\n'
+    printf 'flux module load sched-fluxion-resource\n'
+    printf 'flux module load sched-fluxion-qmanager\n'
+  } >"$mc_mount/load-fluxion.sh"
+}
+
+# Flux wants a certificate that only the broker's user can read, whoever that is.
+mc_copy_certificate() {
+  mc_certificate=$mc_mount/config/curve/curve.cert
+  mkdir -p "${mc_certificate%/*}"
+  rm -f "$mc_certificate"
+  if ! (umask 0377 && cat "$mc_dir/curve.cert" >"$mc_certificate"); then
+    mc_fail 242 "cannot copy $mc_dir/curve.cert to $mc_certificate"
+  fi
+}
+
+# Every broker needs the file; the lead's is the one that counts.
+mc_write_resources() {
+  mc_resources=$mc_mount/config/etc/flux/system/R
+  [ ! -s "$mc_resources" ] || return 0
+  read -r mc_hosts <"$mc_dir/hostlist"
+  if flux R encode --hosts="$mc_hosts" --local >"$mc_resources.new"; then
+    mv -f "$mc_resources.new" "$mc_resources"
+  else
+    mc_fail 243 "flux R encode failed; there is no resource description for the brokers"
+  fi
+}
+
+mc_prepare() {
+  [ -f "$cfg/broker.toml" ] ||
+    mc_fail 240 "no $cfg/broker.toml; the init container did not finish its work"
+  command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
+  mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" "$FLUX_OUTPUT_DIR"
+  rm -f "$mc_socket" # of a container before a restart
+  mc_copy_certificate
+  mc_write_resources
+  mc_write_helpers
+  mc_phase config
+}
+
+# mc_broker start|broker [WORD...]: runs a broker, its command being WORD..., to its end. `flux
+# start` hands on what follows `-o --config FOLDER` word by word; its own -S would split at commas.
+mc_broker() {
+  mc_how=$1
+  shift
+  mc_level=$mc_log_level
+  [ -z "$mc_quiet" ] || mc_level=0
+  set -- "-Slog-stderr-level=$mc_level" -Slog-stderr-mode=local "$@"
+  [ -z "$mc_zeromq" ] || set -- -Stbon.zmqdebug=1 "$@"
+  [ -z "$mc_quorum" ] || set -- "-Sbroker.quorum=$mc_quorum" "$@"
+  [ -z "$mc_connect_timeout" ] || set -- "-Stbon.connect_timeout=$mc_connect_timeout" "$@"
+  [ "$mc_mode" != interactive ] || set -- -Sbroker.rc2_none "$@"
+  [ -z "$mc_use_socket" ] || set -- "-Slocal-uri=$fluxsocket" "$@"
+  if [ -n "$mc_topology" ]; then
+    set -- "-Stbon.topo=$mc_topology" "$@"
+  else
+    set -- -Stbon.fanout=256 "$@"
+  fi
+  if [ -n "$mc_archive" ] && [ "$mc_role" = broker ]; then
+    set -- "-Scontent.dump=$mc_archive" "$@"
+    [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
+  fi
+  set -- "-Scron.directory=$mc_mount/config/etc/flux/system/cron.d" \
+    "-Srundir=$mc_mount/config/run/flux" "-Sstatedir=$STATE_DIR" "$@"
+  if [ "$mc_how" = broker ]; then
+    set -- flux broker --config-path "$cfg" "$@"
+  else
+    set -- -o --config "$cfg" "$@"
+    [ -z "$mc_wrap" ] || [ "$mc_role" = worker ] || set -- "--wrap=$mc_wrap" "$@"
+    set -- flux start "$@"
+  fi
+  mc_say "runs: $*"
+  mc_phase broker
+  if [ -n "$mc_timed" ] && [ "$mc_role" = broker ]; then
+    set -- sh "$mc_dir/timed.sh" fluxstart "$@"
+  fi
+  mc_run "$@"
+  mc_phase "end code=$mc_code"
+}
+
+# mc_start [WORD...]: the lead's broker with a command, under the user's prefix.
+mc_start() {
+  . "$mc_files/prefix.words"
+  [ -z "$mc_timed" ] || set -- sh "$mc_dir/timed.sh" fluxsubmit "$@"
+  mc_broker start "$@"
+}
+
+# mc_submit WORD...: a job of these words, its output and its code ours.
+mc_submit() {
+  [ -z "$mc_debug" ] || set -- -vvv "$@"
+  set -- --watch "$@"
+  . "$mc_files/options.words"
+  set -- --quiet "$@"
+  [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
+  [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
+  . "$mc_files/submit.words"
+  mc_start "$@"
+}
+
+mc_batch() {
+  command -v bash >/dev/null 2>&1 || mc_fail 244 "a batch job needs bash in the image"
+  set -- --flags=waitable "$mc_files/batch.sh"
+  [ -z "$mc_debug" ] || set -- -vvv "$@"
+  . "$mc_files/options.words"
+  [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
+  [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
+  mc_start sh "$mc_dir/batch.sh" "$@"
+}
+
+mc_lead() {
+  set --
+  case $mc_mode in
+    interactive) mc_broker broker ;;
+    batch) mc_batch ;;
+    *)
+      if [ -e "$mc_files/script.sh" ]; then
+        set -- "$mc_shell" "$mc_files/script.sh"
+      else
+        . "$mc_files/command.words"
+      fi
+      case $mc_mode in
+        launcher) mc_start "$@" ;;
+        *) mc_submit "$@" ;;
+      esac
+      ;;
+  esac
+}
+
+# A broker that joins the lead's, started again for as long as the lead may come back: it ends with
+# 0 when the lead's command has ended. A lead that is gone for good ends the Job, and so this pod.
+mc_follow() {
+  mc_delay=1
+  while :; do
+    mc_uptime
+    mc_began=$mc_now
+    mc_broker start
+    [ -z "$mc_signalled" ] || mc_fail 249 "ended by a signal"
+    if [ "$mc_code" -eq 0 ] || [ -n "$mc_complete_workers" ]; then break; fi
+    mc_uptime
+    [ "$((mc_now - mc_began))" -lt 6000 ] || mc_delay=1
+    mc_say "the broker ended with code $mc_code; starts again in $mc_delay s"
+    mc_run sleep "$mc_delay"
+    [ -z "$mc_signalled" ] || mc_fail 249 "ended by a signal"
+    [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))
+  done
+  mc_code=0
+}
+
+mc_hold_alive
+mc_environment
+mc_streams
+trap 'touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null' EXIT
+trap mc_signal TERM INT HUP
+mc_shell="sh"
+[ -z "${BASH_VERSION:-}" ] || mc_shell=bash
+mc_role=worker
+! mc_leads || mc_role=broker
+
+# At the top level and not in a function: there `declare` would make variables local.
+for mc_snippet in init pre "$mc_role-pre"; do
+  [ -e "$mc_files/$mc_snippet.sh" ] || continue
+  mc_strict_on
+  . "$mc_files/$mc_snippet.sh" >&5 2>&6
+  mc_strict_off
+done
+
+mc_prepare
+if [ "$mc_role" = broker ]; then
+  mc_lead
+  [ -z "$mc_signalled" ] || mc_code=249
+else
+  mc_follow
+fi
+
+if [ -e "$mc_files/post.sh" ]; then
+  mc_strict_on
+  . "$mc_files/post.sh"
+  mc_strict_off
+fi
+exit "$mc_code"

@@ -1,0 +1,332 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/clusters.h"
+
+// The entry point of the container that runs Flux, with bash and without.
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Broker : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+
+// The options of every broker of `pod`.
+std::string options(const PodDir& pod, const std::string& more = "") {
+  const std::string mount = pod.file("mount").string();
+  return "[-Scron.directory=" + mount + "/config/etc/flux/system/cron.d][-Srundir=" + mount +
+         "/config/run/flux][-Sstatedir=" + mount + "/config/var/lib/flux][-Stbon.fanout=256]" +
+         "[-Slocal-uri=local://" + mount + "/config/run/flux/local]" + more +
+         "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]";
+}
+std::string start(const PodDir& pod) {
+  return "[start][-o][--config][" + pod.file("mount/config/etc/flux/config").string() + "]";
+}
+
+TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
+  const PodDir pod(cluster("echo hello 'my  world' && x $HOME_OF", 2), GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nhello my  world && x\n"));
+  EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-1]][--local]\n" + start(pod) +
+                             options(pod) +
+                             "[flux][submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]"
+                             "\n[submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]\n");
+}
+
+TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
+  const PodDir pod(cluster("sh -c 'echo $STATE_DIR $FLUX_OUTPUT_DIR $fluxsocket $PYTHONPATH; "
+                           "echo $PATH'"),
+                   GetParam());
+  const Outcome outcome = pod.run_broker();
+  const std::string mount = pod.file("mount").string();
+  EXPECT_THAT(outcome.out, HasSubstr(mount + "/config/var/lib/flux " + pod.file("output").string() +
+                                     " local://" + mount + "/config/run/flux/local " + mount +
+                                     "/view/lib/python3.11/site-packages\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(":" + mount + "/view/bin\n"));
+  for (const char* path :
+       {"view/lib/python3.11/site-packages/flux.py", "software/flux",
+        "config/etc/flux/config/broker.toml", "config/etc/flux/system/R",
+        "config/etc/flux/system/hostlist", "config/var/lib/flux", "flux-view.sh", "flux-connect.sh",
+        "load-fluxion.sh", "flux-operator-done.txt", "flux-operator-complete.txt"}) {
+    EXPECT_TRUE(std::filesystem::exists(pod.file("mount") / path)) << path;
+  }
+  EXPECT_EQ(pod.run("PATH=; . $mount/flux-view.sh; printf %s $fluxsocket").out,
+            "local://" + mount + "/config/run/flux/local");
+}
+
+TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
+  const PodDir pod(cluster(), GetParam());
+  const Outcome outcome = pod.run_broker();
+  const std::filesystem::path copy = pod.file("mount/config/curve/curve.cert");
+  EXPECT_EQ(read_file(copy), "the certificate\n");
+  EXPECT_EQ(std::filesystem::status(copy).permissions(), std::filesystem::perms::owner_read);
+  EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("certificate\n")));
+}
+
+TEST_P(Broker, SnippetsAreOneShell) {
+  api::MiniCluster spec = cluster("echo $A $B in $(pwd)");
+  api::Commands& commands = spec.spec.containers[0].commands;
+  commands.init = "A=one\ncd /";
+  commands.pre = "B=$A-two\necho 'quo\"ted' `echo x`";
+  commands.broker_pre = "B=$B-broker";
+  commands.worker_pre = "B=$B-worker";
+  commands.post = "echo post $B $fluxsocket";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_THAT(outcome.out, HasSubstr("quo\"ted x\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\none one-two-broker in /\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\npost one-two-broker local://"));
+  EXPECT_THAT(pod.run_broker(1).out, HasSubstr("\npost one-two-worker local://"));
+}
+
+TEST_P(Broker, CodeOfTheCommandIsTheCodeOfThePod) {
+  for (const char* mode : {"submit", "launcher", "batch", "script", "wrap", "timed", "post"}) {
+    SCOPED_TRACE(mode);
+    api::MiniCluster spec = cluster("sh -c 'exit 7'");
+    api::Container& runner = spec.spec.containers[0];
+    runner.launcher = mode == std::string("launcher");
+    runner.batch = mode == std::string("batch");
+    spec.spec.flux.wrap = mode == std::string("wrap") ? "strace,-f" : "";
+    spec.spec.logging.timed = mode == std::string("timed");
+    if (mode == std::string("post")) runner.commands.post = "echo after";
+    if (mode == std::string("script")) {
+      runner.command = "";
+      runner.commands.script = "exit 7";
+    }
+    const PodDir pod(spec, GetParam() || runner.batch);
+    const Outcome outcome = pod.run_broker();
+    EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
+  }
+}
+
+TEST_P(Broker, ExitInASnippetEndsItAllWithItsCode) {
+  for (const char* where : {"init", "pre", "post"}) {
+    SCOPED_TRACE(where);
+    api::MiniCluster spec = cluster("echo ran");
+    api::Commands& commands = spec.spec.containers[0].commands;
+    (where == std::string("init")  ? commands.init
+     : where == std::string("pre") ? commands.pre
+                                   : commands.post) = "exit 3";
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run_broker();
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_EQ(pod.calls().empty(), where != std::string("post"));
+    EXPECT_TRUE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
+  }
+}
+
+TEST_P(Broker, StrictEndsAtTheFirstFailureAndOnlyThen) {
+  api::MiniCluster spec = cluster("echo ran");
+  spec.spec.containers[0].commands.pre = "sh -c 'exit 5'\necho went on";
+  EXPECT_EQ(PodDir(spec, GetParam()).run_broker().code, 0);
+  spec.spec.logging.strict = true;
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_THAT(outcome.out, Not(HasSubstr("went on")));
+}
+
+TEST_P(Broker, QuietShowsOnlyTheCommandAndPost) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.logging.quiet = true;
+  spec.spec.containers[0].commands.pre = "echo noise; echo noise >&2";
+  spec.spec.containers[0].commands.post = "echo post";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.out, "hello\npost\n");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-level=0]"));
+}
+
+TEST_P(Broker, FlagsComeFromTheSpec) {
+  api::MiniCluster spec = cluster("app", 2);
+  spec.spec.tasks = 4;
+  spec.spec.max_size = 8;
+  spec.spec.logging.debug = true;
+  spec.spec.logging.zeromq = true;
+  spec.spec.flux.option_flags = "-o cpu-affinity=per-task --env='A=b c'";
+  spec.spec.flux.wrap = "valgrind,-q";
+  spec.spec.flux.log_level = 7;
+  spec.spec.flux.connect_timeout = "1s";
+  spec.spec.flux.topology = "kary:2";
+  spec.spec.containers[0].commands.prefix = "env";
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
+  const std::string calls = pod.calls();
+  EXPECT_THAT(calls, HasSubstr("[--hosts=flux-sample-[0-7]]"));
+  EXPECT_THAT(calls, HasSubstr("\n[start][--wrap=valgrind,-q][-o][--config]["));
+  EXPECT_THAT(calls, HasSubstr("[-Stbon.topo=kary:2]"));
+  EXPECT_THAT(calls, HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
+                               "[-Slog-stderr-level=7][-Slog-stderr-mode=local][env][flux][submit]"
+                               "[-N2][-n4][--quiet][-o][cpu-affinity=per-task][--env=A=b c]"
+                               "[--watch][-vvv][app]\n"));
+}
+
+TEST_P(Broker, NoTasksMeansOnePerNode) {
+  api::MiniCluster spec = cluster("app", 3);
+  spec.spec.tasks = 0;
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
+  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][-N3][--quiet]"));
+}
+
+TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
+  api::MiniCluster spec = cluster("sh -c 'echo \"launched $0\"' me");
+  spec.spec.containers[0].launcher = true;
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.run_broker().out, HasSubstr("launched me\n"));
+  EXPECT_THAT(pod.calls(),
+              HasSubstr("[-Slog-stderr-mode=local][sh][-c][echo \"launched $0\"][me]"));
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[submit]")));
+}
+
+TEST_P(Broker, ScriptRunsAsAJobAsItIsWritten) {
+  api::MiniCluster spec = cluster("");
+  spec.spec.containers[0].commands.script = "for i in 1 2; do\n  echo \"$i; `echo 'a b'`\"\ndone";
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.run_broker().out, HasSubstr("\n1; a b\n2; a b\n"));
+  EXPECT_THAT(pod.calls(),
+              HasSubstr(std::string("[--watch][") + (GetParam() ? "bash" : "sh") + "][" +
+                        pod.file("operator/container-0/script.sh").string() + "]\n"));
+}
+
+TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
+  api::MiniCluster spec = cluster("echo first 'a  b'\n\nsh -c 'echo third >&2'\n", 2);
+  spec.spec.containers[0].batch = true;
+  spec.spec.containers[0].commands.post = "ls $FLUX_OUTPUT_DIR";
+  const PodDir pod(spec);
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_file(pod.file("output/job-0.out")), "first a  b\n");
+  EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
+  EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
+  const std::string calls = pod.calls();
+  EXPECT_THAT(calls, HasSubstr("\n[batch][-n1][--flags=waitable][" +
+                               pod.file("operator/container-0/batch.sh").string() + "]\n"));
+  EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[job][wait][--all]\n"));
+  EXPECT_THAT(calls, HasSubstr("[job][status][f123]\n"));
+}
+
+TEST(BatchBroker, RawIsTheUsersOwnScript) {
+  api::MiniCluster spec = cluster("x=5\necho raw $x");
+  spec.spec.containers[0].batch = true;
+  spec.spec.containers[0].batch_raw = true;
+  const PodDir pod(spec);
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
+            "#!/bin/bash\nx=5\necho raw $x\n");
+}
+
+TEST_P(Broker, TimedSaysHowLongItTook) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.logging.timed = true;
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_THAT(outcome.err, ::testing::ContainsRegex("FLUXTIME fluxsubmit wall time 0:0[0-9]\\."));
+  EXPECT_THAT(outcome.err, ::testing::ContainsRegex("FLUXTIME fluxstart wall time 0:0[0-9]\\."));
+}
+
+TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
+  const PodDir pod(cluster(""), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
+      "until [ -s $FAKE_FLUX/calls ] && grep -q broker $FAKE_FLUX/calls; do sleep 0.1; done\n"
+      "kill -TERM $pid; wait $pid; echo code $?");
+  EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[broker][--config-path][" +
+                                     pod.file("mount/config/etc/flux/config").string() + "]" +
+                                     options(pod, "[-Sbroker.rc2_none]") + "\n"));
+}
+
+TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
+  const PodDir pod(cluster(), GetParam());
+  std::ofstream(pod.file("record/followers")) << "1\n";  // the lead is lost once, then comes back
+  const Outcome outcome = pod.run_broker(3);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
+  EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-3]][--local]\n" + start(pod) +
+                             options(pod) + "\n" + start(pod) + options(pod) + "\n");
+}
+
+TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
+  api::MiniCluster spec = cluster();
+  spec.spec.flux.complete_workers = true;
+  const PodDir pod(spec, GetParam());
+  std::ofstream(pod.file("record/followers")) << "1\n";
+  EXPECT_EQ(pod.run_broker(1).code, 0);
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("\n[start]" + start(pod))));
+  EXPECT_EQ(read_file(pod.file("record/followers")), "");
+}
+
+TEST_P(Broker, FollowerPassesOnASignalAndIsNotTakenForDone) {
+  const PodDir pod(cluster(), GetParam());
+  std::ofstream(pod.file("record/stay")) << "until it is told to end\n";
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
+      "until [ -s $FAKE_FLUX/calls ] && grep -q start $FAKE_FLUX/calls; do sleep 0.1; done\n"
+      "kill -TERM $pid; wait $pid; echo code $?",
+      2);
+  EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
+}
+
+TEST_P(Broker, BurstedClusterHasNoLead) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.flux.bursting.lead_broker = api::LeadBroker{"lead", "10.0.0.7", 8050, 2};
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker(0);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[echo]")));
+}
+
+TEST_P(Broker, ArchiveIsSavedAndLoaded) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.archive_path = "/tmp/no such archive.tar";
+  PodDir first(spec, GetParam());
+  EXPECT_EQ(first.run_broker().code, 0);
+  EXPECT_THAT(first.calls(), HasSubstr("[-Scontent.dump=/tmp/no such archive.tar]"));
+  EXPECT_THAT(first.calls(), Not(HasSubstr("content.restore")));
+  spec.spec.archive_path = "/etc/hostname";
+  PodDir second(spec, GetParam());
+  EXPECT_EQ(second.run_broker().code, 0);
+  EXPECT_THAT(second.calls(), HasSubstr("[-Scontent.restore=/etc/hostname]"));
+}
+
+struct OwnFailure {
+  int code;
+  const char* before;  // shell text that breaks something
+  bool batch;
+  const char* sentence;
+};
+
+TEST(BrokerFailures, HaveAReservedCodeAndASentence) {
+  for (const OwnFailure& c : {
+           OwnFailure{240, "rm $mount/config/etc/flux/config/broker.toml", false,
+                      "broker.toml; the init container did not finish its work\n"},
+           OwnFailure{241, "rm ${PATH}/flux", false, "no flux in any folder of PATH: "},
+           OwnFailure{242, "rm $operator/curve.cert", false, "cannot copy "},
+           OwnFailure{243, "touch $FAKE_FLUX/no-R", false, "flux R encode failed; "},
+           OwnFailure{244, "", true, "a batch job needs bash in the image\n"},
+       }) {
+    SCOPED_TRACE(c.code);
+    api::MiniCluster spec = cluster();
+    spec.spec.containers[0].batch = c.batch;
+    const PodDir pod(spec, false);
+    const Outcome outcome = pod.run("sh $operator/flux-init.sh >/dev/null\n" +
+                                    std::string(c.before) + "\nexec sh $operator/wait-0.sh");
+    EXPECT_EQ(outcome.code, c.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: "));
+    EXPECT_THAT(outcome.err, HasSubstr(c.sentence));
+  }
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,95 @@
+#!/bin/sh
+# A stand-in for flux: records its words in $FAKE_FLUX/calls and does what the entry points need of
+# it. A follower (`flux start` without a command) ends with the codes that $FAKE_FLUX/followers
+# lists, one per start, then with 0. `flux broker` stays until it is told to end.
+{
+  printf '[%s]' "$@"
+  printf '\n'
+} >>"$FAKE_FLUX/calls"
+
+# Ends as a broker does that is told to.
+stay() {
+  trap 'kill "$child"; exit 129' TERM
+  sleep 60 &
+  child=$!
+  wait "$child"
+}
+
+start() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --wrap=*) shift ;;
+      -o) shift 3 ;; # --config FOLDER
+      -Slocal-uri=*)
+        mkfifo "${1#-Slocal-uri=local://}" # stands for the socket
+        shift
+        ;;
+      -S*) shift ;;
+      *) break ;;
+    esac
+  done
+  if [ $# -gt 0 ]; then
+    trap 'kill -TERM "$child"' TERM
+    "$@" &
+    child=$!
+    wait "$child"
+    code=$?
+    [ ! -e "$FAKE_FLUX/stay" ] || stay
+    exit "$code"
+  fi
+  [ ! -e "$FAKE_FLUX/stay" ] || stay
+  code=0
+  if [ -s "$FAKE_FLUX/followers" ]; then
+    read -r code <"$FAKE_FLUX/followers"
+    sed -i 1d "$FAKE_FLUX/followers"
+  fi
+  exit "$code"
+}
+
+# Runs the job at once; its highest code is what `flux job` says later.
+submit() {
+  output=/dev/stdout
+  error=/dev/stderr
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --output=*) output=${1#--output=} ;;
+      --error=*) error=${1#--error=} ;;
+      -o | -x) shift ;;
+      -*) ;;
+      *) break ;;
+    esac
+    shift
+  done
+  if [ "$output" = /dev/stdout ]; then
+    "$@"
+  else
+    "$@" >"$output" 2>"$error"
+  fi
+  code=$?
+  [ "$code" -eq 0 ] || echo "$code" >"$FAKE_FLUX/code"
+  return "$code"
+}
+
+worst() {
+  code=0
+  [ ! -e "$FAKE_FLUX/code" ] || read -r code <"$FAKE_FLUX/code"
+  exit "$code"
+}
+
+command=$1
+shift
+case $command in
+  start) start "$@" ;;
+  broker) stay ;;
+  submit) submit "$@" ;;
+  batch)
+    submit "$@" >&2
+    echo f123
+    ;;
+  job) worst ;;
+  R)
+    [ ! -e "$FAKE_FLUX/no-R" ] || exit 1
+    echo '{"version": 1}'
+    ;;
+  *) ;;
+esac

@@ -1,0 +1,62 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/api/examine.h"
+#include "common/base/yaml.h"
+#include "services/controller/render/render.h"
+#include "tests/services/controller/render/pod_dir.h"
+
+// The objects of each of our examples, held against golden/*.yaml. The texts of the scripts are
+// left out: they are files of the repository. UPDATE_GOLDEN=1 writes the files anew.
+namespace mc::render {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUid = "6f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f";
+
+fs::path source_folder() { return MINICLUSTER_SOURCE_DIR; }
+
+std::string objects_of(json example) {
+  example["metadata"]["namespace"] = "default";
+  example["metadata"]["uid"] = kUid;
+  const api::Examination examination = api::examine(example);
+  EXPECT_THAT(examination.errors, ::testing::IsEmpty());
+  std::string out;
+  for (json& object : render(examination.cluster, "placeholder\n")) {
+    if (object["kind"] == "ConfigMap") {
+      for (const char* script :
+           {"batch.sh", "common.sh", "flux-init.sh", "start.sh", "timed.sh", "wait.sh"}) {
+        if (object["data"].contains(script)) object["data"][script] = "(script)\n";
+      }
+    }
+    out += "---\n" + to_yaml(object);
+  }
+  return out;
+}
+
+TEST(Golden, EveryExampleHasItsObjects) {
+  const bool update = std::getenv("UPDATE_GOLDEN") != nullptr;
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(source_folder() / "examples")) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path().filename());
+    const auto documents = parse_yaml(test::read_file(entry.path()));
+    ASSERT_TRUE(documents.has_value());
+    std::string objects;
+    for (const json& document : *documents) objects += objects_of(document);
+    const fs::path golden =
+        source_folder() / "tests/services/controller/render/golden" / entry.path().filename();
+    if (update) std::ofstream(golden, std::ios::binary) << objects;
+    EXPECT_EQ(objects, test::read_file(golden));
+    ++count;
+  }
+  EXPECT_GE(count, 6U);
+}
+
+}  // namespace
+}  // namespace mc::render

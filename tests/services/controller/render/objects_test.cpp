@@ -1,0 +1,245 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "common/api/names.h"
+#include "services/controller/render/render.h"
+#include "tests/support/clusters.h"
+
+// What holds for the objects of every MiniCluster.
+namespace mc::render {
+namespace {
+
+using test::cluster;
+using test::shapes;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kCertificate = "curve\n    secret-key = \"not-for-everyone\"\n";
+
+std::vector<json> objects(const api::MiniCluster& spec) { return render(spec, kCertificate); }
+
+json find(const api::MiniCluster& spec, const std::string& kind, const std::string& name = "") {
+  for (const json& object : objects(spec)) {
+    if (object["kind"] == kind && (name.empty() || object["metadata"]["name"] == name)) {
+      return object;
+    }
+  }
+  return nullptr;
+}
+
+json pod_of(const api::MiniCluster& spec) { return find(spec, "Job")["spec"]["template"]; }
+
+// Every container of a pod's spec, init containers first.
+std::vector<json> containers_of(const json& pod_spec) {
+  std::vector<json> out;
+  for (const char* list : {"initContainers", "containers"}) {
+    for (const json& container : pod_spec.value(list, json::array())) out.push_back(container);
+  }
+  return out;
+}
+
+json by_name(const json& list, const std::string& name) {
+  const auto found = std::ranges::find_if(list, [&](const json& x) { return x["name"] == name; });
+  return found == list.end() ? json() : *found;
+}
+
+std::vector<json> pod_specs(const api::MiniCluster& spec) {
+  std::vector<json> out;
+  for (const json& object : objects(spec)) {
+    if (object["kind"] == "Pod") out.push_back(object["spec"]);
+    if (object["kind"] == "Job") out.push_back(object["spec"]["template"]["spec"]);
+  }
+  return out;
+}
+
+std::set<std::string> volumes_mounted(const json& container) {
+  std::set<std::string> out;
+  for (const json& mount : container.value("volumeMounts", json::array())) {
+    out.insert(mount["name"].get<std::string>());
+  }
+  return out;
+}
+
+TEST(Objects, AreTheSameForTheSameMiniCluster) {
+  for (const auto& [name, spec] : shapes()) EXPECT_EQ(objects(spec), objects(spec)) << name;
+}
+
+TEST(Objects, ComeInTheOrderOfCreation) {
+  api::MiniCluster spec = cluster();
+  spec.spec.containers.push_back(test::sidecar("web", "nginx"));
+  spec.spec.containers[1].ports = {80, 443, 80};
+  spec.spec.services = {test::sidecar("db", "postgres:16")};
+  std::vector<std::string> kinds;
+  for (const json& object : objects(spec)) {
+    kinds.push_back(object["kind"].get<std::string>() + " " +
+                    object["metadata"]["name"].get<std::string>());
+  }
+  EXPECT_THAT(kinds, ElementsAre("ConfigMap flux-sample-entrypoint-6f2a1c9e",
+                                 "Secret flux-sample-curve-6f2a1c9e", "Service flux-sample",
+                                 "Service web", "Pod flux-sample-services", "Job flux-sample"));
+}
+
+TEST(Objects, AreOwnedByTheMiniClusterAndLabelled) {
+  for (const auto& [name, spec] : shapes()) {
+    for (const json& object : objects(spec)) {
+      SCOPED_TRACE(name + " " + object["kind"].get<std::string>());
+      const json& metadata = object["metadata"];
+      EXPECT_EQ(metadata["namespace"], "default");
+      ASSERT_EQ(metadata["ownerReferences"].size(), 1U);
+      EXPECT_EQ(metadata["ownerReferences"][0], json({{"apiVersion", "flux-framework.org/v1alpha2"},
+                                                      {"kind", "MiniCluster"},
+                                                      {"name", "flux-sample"},
+                                                      {"uid", spec.uid},
+                                                      {"controller", true},
+                                                      {"blockOwnerDeletion", true}}));
+      EXPECT_EQ(metadata["labels"]["app.kubernetes.io/managed-by"], "minicluster-operator");
+      EXPECT_EQ(metadata["labels"]["flux-framework.org/minicluster"], "flux-sample");
+    }
+  }
+}
+
+TEST(Objects, HaveNoOwnerBeforeThereIsOne) {
+  api::MiniCluster spec = cluster();
+  spec.uid = "";
+  spec.namespace_ = "";
+  for (const json& object : objects(spec)) {
+    EXPECT_FALSE(object["metadata"].contains("ownerReferences"));
+    EXPECT_FALSE(object["metadata"].contains("namespace"));
+  }
+  EXPECT_EQ(find(spec, "ConfigMap")["metadata"]["name"], "flux-sample-entrypoint-00000000");
+}
+
+TEST(Objects, EveryShapeHasOneJobThatRunsFlux) {
+  for (const auto& [name, spec] : shapes()) {
+    SCOPED_TRACE(name);
+    const json pod = pod_of(spec)["spec"];
+    ASSERT_TRUE(pod.is_object());
+    EXPECT_EQ(by_name(pod["containers"], "flux-sample")["command"],
+              json({"/bin/sh", "/flux_operator/wait-0.sh"}));
+    EXPECT_EQ(pod["initContainers"][0]["command"],
+              json({"/bin/sh", "/flux_operator/flux-init.sh"}));
+  }
+}
+
+TEST(Objects, NoSecretIsOutsideTheSecret) {
+  for (auto [name, spec] : shapes()) {
+    spec.spec.flux.curve_cert = kCertificate;
+    for (const json& object : objects(spec)) {
+      if (object["kind"] == "Secret") continue;
+      EXPECT_THAT(object.dump(), Not(HasSubstr("not-for-everyone"))) << name;
+    }
+    const json secret = find(spec, "Secret");
+    EXPECT_EQ(secret["stringData"], json({{"curve.cert", kCertificate}}));
+    EXPECT_EQ(secret["immutable"], true);
+  }
+}
+
+TEST(Objects, OnlyTheRunnerHasTheCertificate) {
+  for (const auto& [name, spec] : shapes()) {
+    for (const json& pod : pod_specs(spec)) {
+      std::set<std::string> secret_volumes;
+      for (const json& volume : pod.value("volumes", json::array())) {
+        if (volume.dump().find("flux-sample-curve-") != std::string::npos) {
+          secret_volumes.insert(volume["name"].get<std::string>());
+        }
+      }
+      for (const json& container : containers_of(pod)) {
+        const bool has = std::ranges::any_of(volumes_mounted(container), [&](const auto& mounted) {
+          return secret_volumes.contains(mounted) || mounted == "flux-curve";
+        });
+        EXPECT_EQ(has, container["name"] == "flux-sample") << name << " " << container["name"];
+      }
+    }
+  }
+}
+
+TEST(Objects, EveryMountHasAVolumeAndEveryVolumeAMount) {
+  for (const auto& [name, spec] : shapes()) {
+    for (const json& pod : pod_specs(spec)) {
+      std::set<std::string> volumes;
+      std::set<std::string> mounted;
+      for (const json& volume : pod.value("volumes", json::array())) {
+        EXPECT_TRUE(volumes.insert(volume["name"].get<std::string>()).second) << name;
+      }
+      for (const json& container : containers_of(pod)) mounted.merge(volumes_mounted(container));
+      // Without a sidecar and with the view, all of ours are used; the rest is the user's.
+      EXPECT_TRUE(std::ranges::includes(volumes, mounted)) << name;
+      EXPECT_EQ(volumes, mounted) << name;
+    }
+  }
+}
+
+TEST(Objects, MountsAreTheContainersOwn) {
+  api::MiniCluster spec = cluster();
+  spec.spec.containers.push_back(test::sidecar("one", "a", "sleep 1"));
+  spec.spec.containers.push_back(test::sidecar("two", "b"));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string name = "data-" + std::to_string(i);
+    spec.spec.containers[i].volumes[name] = test::host_path("/data", "/" + name);
+  }
+  const json pod = pod_of(spec)["spec"];
+  for (const json& container : containers_of(pod)) {
+    std::size_t own = 0;
+    for (const std::string& mounted : volumes_mounted(container))
+      own += mounted.starts_with("data-");
+    EXPECT_EQ(own, container["name"] == "flux-view" ? 0U : 1U) << container["name"];
+  }
+}
+
+TEST(Objects, NamesAreAtMost63LongWhenTheMiniClustersIsAllowed) {
+  api::MiniCluster spec = cluster();
+  spec.name = std::string(63 - std::string("-entrypoint-12345678").size(), 'n');
+  spec.spec.network.headless_name = spec.name;
+  spec.spec.services = {test::sidecar("db", "postgres:16")};
+  for (const json& object : objects(spec)) {
+    EXPECT_LE(object["metadata"]["name"].get<std::string>().size(), 63U);
+    for (const auto& [key, value] : object["metadata"]["labels"].items()) {
+      EXPECT_LE(value.get<std::string>().size(), 63U) << key;
+    }
+  }
+  for (const json& volume : pod_of(spec)["spec"]["volumes"]) {
+    EXPECT_LE(volume["name"].get<std::string>().size(), 63U);
+  }
+}
+
+TEST(Objects, ItemsNameKeysThatTheConfigMapHas) {
+  for (const auto& [name, spec] : shapes()) {
+    const json data = find(spec, "ConfigMap")["data"];
+    for (const json& volume : pod_of(spec)["spec"]["volumes"]) {
+      if (!volume.contains("configMap")) continue;
+      std::set<std::string> paths;
+      std::set<std::string> keys;
+      for (const json& item : volume["configMap"]["items"]) {
+        keys.insert(item["key"].get<std::string>());
+        EXPECT_TRUE(paths.insert(item["path"].get<std::string>()).second) << name << item;
+      }
+      for (const std::string& key : keys) EXPECT_TRUE(data.contains(key)) << name << " " << key;
+      EXPECT_EQ(keys.size(), data.size()) << name;
+    }
+  }
+}
+
+TEST(Objects, RenderIsTotal) {
+  EXPECT_NO_THROW(objects(api::MiniCluster{}));
+  api::MiniCluster odd = cluster();
+  odd.spec.containers.clear();
+  EXPECT_NO_THROW(objects(odd));
+  odd = cluster();
+  odd.spec.containers.push_back(odd.spec.containers[0]);
+  odd.spec.containers[1].volumes["flux-view"] = api::Volume{};
+  odd.spec.containers[1].resources = 5;
+  odd.spec.size = -3;
+  odd.spec.pod.resources = "text";
+  odd.spec.pod.runtime_class_name = "kata";
+  odd.spec.pod.node_affinity = json::array({1});
+  odd.spec.flux.bursting.lead_broker = api::LeadBroker{};
+  odd.spec.flux.bursting.clusters = {{"", -1}};
+  EXPECT_NO_THROW(objects(odd));
+}
+
+}  // namespace
+}  // namespace mc::render

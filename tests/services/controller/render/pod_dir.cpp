@@ -1,0 +1,114 @@
+#include "tests/services/controller/render/pod_dir.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "services/controller/render/config_map.h"
+#include "services/controller/render/entrypoint.h"
+#include "services/controller/render/shell.h"
+
+namespace mc::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrograms[] = {"sh",     "cat",    "cp", "id",   "mkdir",
+                                     "mkfifo", "mv",     "rm", "sed",  "sleep",
+                                     "touch",  "setsid", "ls", "grep", "env"};
+
+fs::path make_root() {
+  std::string name = (fs::temp_directory_path() / "pod-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+  return name;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+void link_program(const fs::path& folder, const std::string& name) {
+  for (const char* place : {"/usr/bin/", "/bin/"}) {
+    if (!fs::exists(folder / name) && fs::exists(place + name)) {
+      fs::create_symlink(place + name, folder / name);
+    }
+  }
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+Outcome run_shell(const std::string& script,
+                  const std::map<std::string, std::string>& environment) {
+  const fs::path folder = make_root();
+  std::string line = "timeout -k 1 20 env";
+  for (const auto& [name, value] : environment) {
+    line.append(" ").append(render::shell_quote(std::string(name).append("=").append(value)));
+  }
+  line += " /bin/sh -c " + render::shell_quote(script) + " >" + (folder / "out").string() + " 2>" +
+          (folder / "err").string() + " </dev/null";
+  const int status = std::system(line.c_str());
+  Outcome out{WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
+  fs::remove_all(folder);
+  return out;
+}
+
+PodDir::PodDir(api::MiniCluster cluster, bool with_bash) : root_(make_root()) {
+  fs::create_directories(root_ / "mount");
+  fs::create_directories(root_ / "record");
+  fs::create_directories(root_ / "bin");
+  for (const char* program : kPrograms) link_program(root_ / "bin", program);
+  if (with_bash) link_program(root_ / "bin", "bash");
+  const fs::path sources = fs::path(MINICLUSTER_SOURCE_DIR) / "tests/services/controller/render";
+  fs::copy_file(sources / "fake_flux.sh", root_ / "bin/flux");
+  fs::permissions(root_ / "bin/flux", fs::perms::owner_exec, fs::perm_options::add);
+  write_file(root_ / "image/view/lib/python3.11/site-packages/flux.py", "view");
+  write_file(root_ / "image/software/flux", "software");
+
+  cluster.spec.flux.container.mount_path = (root_ / "mount").string();
+  if (cluster.spec.containers.at(0).logs.empty()) {
+    cluster.spec.containers[0].logs = (root_ / "output").string();
+  }
+  const json data = render::config_map(cluster)["data"];
+  for (const render::EntrypointFile& file : render::entrypoint_files(cluster)) {
+    const fs::path path = root_ / "operator" / file.path;
+    write_file(path, data.at(file.key).get<std::string>());
+    if (file.executable) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add);
+  }
+  write_file(root_ / "operator/curve.cert", "the certificate\n");
+  std::ofstream(root_ / "operator/settings.sh", std::ios::app)
+      << "mc_view_source=" << (root_ / "image/view").string() << "\n"
+      << "mc_software_source=" << (root_ / "image/software").string() << "\n";
+}
+
+PodDir::~PodDir() {
+  std::error_code ignored;
+  fs::remove_all(root_, ignored);
+}
+
+Outcome PodDir::run(const std::string& script, int index) const {
+  return run_shell(script, {{"PATH", (root_ / "bin").string()},
+                            {"operator", (root_ / "operator").string()},
+                            {"mount", (root_ / "mount").string()},
+                            {"FAKE_FLUX", (root_ / "record").string()},
+                            {"JOB_COMPLETION_INDEX", std::to_string(index)}});
+}
+
+Outcome PodDir::run_broker(int index) const {
+  return run("sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh", index);
+}
+
+std::string PodDir::calls() const { return read_file(root_ / "record/calls"); }
+
+}  // namespace mc::test

@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "common/api/minicluster.h"
+
+// Runs the entry points of a MiniCluster's pod in folders of a test, with fake_flux.sh as flux.
+namespace mc::test {
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+// `script` in sh, ended after 20 s (code 124) with what it started.
+Outcome run_shell(const std::string& script, const std::map<std::string, std::string>& environment);
+
+std::string read_file(const std::filesystem::path& path);
+
+// One pod: /flux_operator as its ConfigMap and Secret make it, and the volume of the Flux view.
+// Programs: a handful that every image has, fake_flux.sh, and bash if asked for.
+class PodDir {
+ public:
+  explicit PodDir(api::MiniCluster cluster, bool with_bash = true);
+  ~PodDir();
+  PodDir(const PodDir&) = delete;
+  PodDir& operator=(const PodDir&) = delete;
+
+  // Runs shell text with $operator and $mount set, as the broker of `index`.
+  Outcome run(const std::string& script, int index = 0) const;
+  // flux-init.sh, then wait-0.sh.
+  Outcome run_broker(int index = 0) const;
+
+  // What was handed to flux: a line per call, each word in brackets.
+  std::string calls() const;
+  std::filesystem::path file(const std::string& below) const { return root_ / below; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace mc::test

@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/clusters.h"
+
+// The entry points of the init container and of wrapped sidecars.
+namespace mc::test {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Sidecar : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Sidecar, ::testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+
+constexpr const char* kBoth =
+    "sh $operator/flux-init.sh >/dev/null\n"
+    "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
+    "sh $operator/wait-0.sh; code=$?\n"
+    "wait $sidecar; echo sidecar $?\n"
+    "exit $code";
+
+api::MiniCluster with_sidecar(const std::string& command, const std::string& main) {
+  api::MiniCluster out = cluster(main);
+  out.spec.containers.push_back(sidecar("helper", "ubuntu:noble", command));
+  return out;
+}
+
+TEST_P(Sidecar, RunsItsCommandWhenTheSocketIsThere) {
+  api::MiniCluster spec = with_sidecar("echo \"$A\" $fluxsocket && exit 4", "sleep 3");
+  spec.spec.containers[1].commands.pre = "A='one  two'";
+  spec.spec.containers[1].commands.service_pre = "A=\"$A three\"";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run(kBoth);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+            "one  two three local://" + pod.file("mount/config/run/flux/local").string() +
+                "\nminicluster: sidecar ended with code 4\n");
+  EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));  // it does not decide the pod's outcome
+}
+
+TEST_P(Sidecar, EndsWithTheBrokerHoweverThatEnds) {
+  for (const char* main : {"sleep 2", "sh -c 'sleep 2; exit 9'"}) {
+    api::MiniCluster spec = with_sidecar("sleep 50", main);
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run(kBoth);
+    EXPECT_NE(outcome.code, 124) << "the sidecar outlived the broker";
+    EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));
+    EXPECT_THAT(read_file(pod.file("record/sidecar")),
+                EndsWith("minicluster: sidecar ended with the broker\n"));
+  }
+}
+
+TEST_P(Sidecar, EndsWhenTheBrokersContainerIsKilled) {
+  const PodDir pod(with_sidecar("sleep 50", "sleep 40"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null\n"
+      "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
+      "setsid sh $operator/wait-0.sh & broker=$!\n"
+      "until [ -e $mount/config/run/flux/local ]; do sleep 0.1; done\n"
+      "kill -KILL -$broker\n"
+      "wait $sidecar; echo sidecar $?");
+  EXPECT_NE(outcome.code, 124);
+  EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
+}
+
+TEST_P(Sidecar, DoesNotWaitForTheSocketWhenToldNotTo) {
+  api::MiniCluster spec = with_sidecar("echo at once", "echo hello");
+  spec.spec.flux.no_wait_socket = true;
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.run("sh $operator/flux-init.sh >/dev/null; sh $operator/start-1.sh").out,
+              HasSubstr("at once\n"));
+}
+
+TEST(Init, BringsTheViewAndTheConfiguration) {
+  const PodDir pod(cluster(), false);
+  const Outcome outcome = pod.run("sh $operator/flux-init.sh");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_file(pod.file("mount/view/lib/python3.11/site-packages/flux.py")), "view");
+  EXPECT_EQ(read_file(pod.file("mount/software/flux")), "software");
+  EXPECT_EQ(read_file(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
+  EXPECT_THAT(read_file(pod.file("mount/config/etc/flux/config/broker.toml")),
+              HasSubstr("[bootstrap]"));
+  EXPECT_THAT(outcome.out, HasSubstr("phase=init"));
+}
+
+TEST(Init, BringsOnlyTheConfigurationWithTheViewDisabled) {
+  api::MiniCluster spec = cluster();
+  spec.spec.flux.container.disable = true;
+  const PodDir pod(spec, false);
+  EXPECT_EQ(pod.run("sh $operator/flux-init.sh").code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(pod.file("mount/view")));
+  EXPECT_TRUE(std::filesystem::exists(pod.file("mount/config/etc/flux/config/broker.toml")));
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(read_file(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
+}
+
+TEST(Init, SaysThatTheImageIsNoView) {
+  const PodDir pod(cluster(), false);
+  std::filesystem::remove_all(pod.file("image/view"));
+  const Outcome outcome = pod.run("sh $operator/flux-init.sh");
+  EXPECT_EQ(outcome.code, 240);
+  EXPECT_THAT(outcome.err, HasSubstr("it is not a Flux view\n"));
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-done.txt")));
+}
+
+}  // namespace
+}  // namespace mc::test
