@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/kube/store.h"
+#include "common/kube/watcher.h"
+#include "services/controller/observed.h"
+
+namespace mc::controller {
+
+// What the controller keeps of the cluster's state: MiniClusters, and of what they own only what is
+// labelled as ours, reduced to what is used. Secrets are not among it: it may not read them.
+struct Caches {
+  kube::Store clusters, config_maps, services, pods, jobs;
+
+  bool synced() const;
+  // Null for a kind that is not kept.
+  kube::Store* of_kind(std::string_view kind);
+
+  // Takes in what the API server answered to a write, so that the next pass does not repeat it
+  // because the watch is late.
+  void learn(json object);
+};
+
+struct Watch {
+  kube::Store* store;
+  kube::Scope scope;
+};
+
+// What to watch, and where it is kept.
+std::vector<Watch> watches(Caches& caches);
+
+// The key of the MiniCluster that an object is, or is owned by; empty if neither.
+std::string cluster_key(const json& object);
+
+// Nothing if there is no such MiniCluster.
+std::optional<Observed> gather(const Caches& caches, const std::string& key);
+
+}  // namespace mc::controller

@@ -1,0 +1,166 @@
+#include "services/controller/controller.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <exception>
+#include <latch>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/api/examine.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "common/flux/curve.h"
+#include "common/kube/informer.h"
+#include "common/observe/log.h"
+#include "services/controller/execute.h"
+#include "services/controller/plan.h"
+#include "services/controller/status.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+
+// The pod's name, which is its host name.
+std::string instance() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+Result<void> as_result(const Outcome& outcome) {
+  if (!outcome.errors.empty()) return std::unexpected(outcome.errors.front());
+  // Nothing tells us when the obstacle goes away: an object of that name, a quota.
+  if (!outcome.conflicts.empty()) {
+    return fail(ErrorKind::Conflict, outcome.conflicts.front() + " is in the way");
+  }
+  if (!outcome.refusals.empty()) return fail(ErrorKind::Forbidden, outcome.refusals.front());
+  return {};
+}
+
+}  // namespace
+
+Controller::Controller(kube::Transport& transport, const Clock& clock,
+                       observe::ReconcileMetrics& metrics, observe::WorkQueueMetrics& queue_metrics,
+                       int workers)
+    : transport_(transport),
+      clock_(clock),
+      client_(transport),
+      reporter_{"minicluster-controller", instance()},
+      workers_(workers),
+      metrics_(metrics),
+      queue_metrics_(queue_metrics),
+      queue_(clock) {}
+
+void Controller::run(std::stop_token stop) {
+  std::vector<Watch> wanted = watches(caches_);
+  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
+  std::vector<std::jthread> threads;
+  for (Watch& one : wanted) {
+    threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
+  }
+  // A pass over half-filled caches would create what is there already. A watch that ends before it
+  // has listed counts down too.
+  synced.wait();
+  if (!stop.stop_requested()) log::info("Caches are filled, starting workers");
+  ready_ = !stop.stop_requested();
+  for (int i = 0; i < workers_; ++i) {
+    threads.emplace_back([this, stop] { work(stop); });
+  }
+  threads.clear();  // joins
+  ready_ = false;
+}
+
+void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
+  std::atomic<bool> told = false;
+  const auto tell_once = [&] {
+    if (!told.exchange(true)) synced.count_down();
+  };
+  kube::InformerHooks hooks;
+  hooks.key = cluster_key;
+  hooks.on_change = [this](const std::string& key, const kube::Change&) { queue_.add(key); };
+  hooks.on_synced = tell_once;
+  hooks.log = [](const std::string& sentence) { log::info(sentence); };
+  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), std::move(hooks))
+      .run(stop);
+  tell_once();
+}
+
+void Controller::work(const std::stop_token& stop) {
+  while (const auto key = queue_.take(stop)) {
+    pass(*key);
+    queue_.done(*key);
+  }
+}
+
+void Controller::pass(const std::string& key) {
+  const auto start = clock_.now();
+  metrics_.started();
+  Result<void> outcome;
+  try {
+    outcome = reconcile(key);
+  } catch (const std::exception& error) {
+    // A defect of ours that one object brings out; it must not stop the others.
+    metrics_.panicked();
+    outcome = fail(ErrorKind::Malformed, std::string("defect: ") + error.what());
+  }
+  if (outcome) {
+    queue_.forget(key);
+  } else {
+    const auto delay = queue_.retry(key, std::chrono::seconds(outcome.error().retry_after_s));
+    const bool expected = outcome.error().kind == ErrorKind::Conflict;
+    if (!expected || log::v(2)) {
+      log::warning("Pass failed, it is tried again",
+                   {{"minicluster", key},
+                    {"error", outcome.error().message},
+                    {"inMilliseconds", std::to_string(delay.count())}});
+    }
+  }
+  const std::chrono::duration<double> took = clock_.now() - start;
+  metrics_.finished(outcome ? observe::ReconcileResult::Success : observe::ReconcileResult::Error,
+                    took.count());
+}
+
+Result<void> Controller::reconcile(const std::string& key) {
+  const auto observed = gather(caches_, key);
+  if (!observed) return {};
+  const api::Examination examination = api::examine(*observed->cluster);
+  const Plan todo = plan(*observed, examination, [&] {
+    return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
+  });
+  if (log::v(4)) {
+    log::info("Pass", {{"minicluster", key},
+                       {"creates", std::to_string(todo.create.size())},
+                       {"patches", std::to_string(todo.patch.size())}});
+  }
+  const Outcome outcome = execute(client_, todo, examination.cluster.uid,
+                                  [this](json object) { caches_.learn(std::move(object)); });
+  if (auto reported = report(key, examination, outcome); !reported) return reported;
+  return as_result(outcome);
+}
+
+Result<void> Controller::report(const std::string& key, const api::Examination& examination,
+                                const Outcome& outcome) {
+  // Once more, with what was just written.
+  const auto observed = gather(caches_, key);
+  if (!observed || !text_at(*observed->cluster, {"metadata", "deletionTimestamp"}).empty()) {
+    return {};
+  }
+  const json& before = at_path(*observed->cluster, {"status"});
+  const json after = status(*observed, examination, outcome, rfc3339(clock_.wall()));
+  if (after == before) return {};
+  auto written = write_status(client_, *observed->cluster, after);
+  if (!written && written.error().kind == ErrorKind::NotFound) return {};
+  if (!written) return std::unexpected(written.error());
+  const std::vector<Notice> news = notices(before, after);
+  const json cluster = *observed->cluster;
+  caches_.learn(std::move(*written));
+  for (const Error& error : send_events(client_, cluster, news, reporter_, clock_.wall())) {
+    log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
+  }
+  return {};
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,160 @@
+#include "services/controller/execute.h"
+
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/kube/object.h"
+#include "common/observe/log.h"
+
+namespace mc::controller {
+namespace {
+
+const kube::Resource& resource_of(std::string_view kind) {
+  for (const kube::Resource* resource :
+       {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices, &kube::kPods, &kube::kJobs}) {
+    if (resource->kind == kind) return *resource;
+  }
+  std::abort();  // the plan holds an object that no one writes
+}
+
+std::string called(const json& object) {
+  return text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
+}
+
+bool is_transient(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::Invalid:
+    case ErrorKind::Forbidden:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// What stands in the way of an object of ours, as a sentence; empty if it is ours after all.
+std::string obstacle(const json& there, const std::string& owner_uid) {
+  const std::string kind = text_at(there, {"kind"});
+  if (kube::controller_uid(there) != owner_uid) return called(there);
+  if (!text_at(there, {"metadata", "deletionTimestamp"}).empty()) {
+    return called(there) + " (being deleted)";
+  }
+  const json& labels = at_path(there, {"spec", "template", "metadata", "labels"});
+  if (kind == "Job" && text_at(labels, {api::kUidLabel}).empty()) {
+    return called(there) + " (made by another operator for this MiniCluster)";
+  }
+  return "";
+}
+
+// An object of ours whose labels were taken away is not seen by the watch until it has them again.
+Result<json> restore_labels(const kube::Client& client, const json& there, const json& wanted) {
+  const json body = {{"metadata",
+                      {{"uid", text_at(there, {"metadata", "uid"})},
+                       {"labels", at_path(wanted, {"metadata", "labels"})}}}};
+  return client.patch(resource_of(text_at(there, {"kind"})),
+                      text_at(there, {"metadata", "namespace"}),
+                      text_at(there, {"metadata", "name"}), kube::PatchType::Merge, body);
+}
+
+// Null: it was there before and is ours, or its name is taken (then `outcome` says by what).
+Result<json> already_exists(const kube::Client& client, const json& wanted,
+                            const std::string& owner_uid, Outcome& outcome) {
+  // Its name holds the cluster's uid, and nobody may read it.
+  const std::string kind = text_at(wanted, {"kind"});
+  if (kind == "Secret") return json();
+  auto there = client.get(resource_of(kind), text_at(wanted, {"metadata", "namespace"}),
+                          text_at(wanted, {"metadata", "name"}));
+  if (!there) return there;
+  (*there)["kind"] = kind;
+  if (const std::string what = obstacle(*there, owner_uid); !what.empty()) {
+    outcome.conflicts.push_back(what);
+    return json();
+  }
+  return restore_labels(client, *there, wanted);
+}
+
+// False: the object does not exist, or is not ours.
+bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
+            const Learn& learn, Outcome& outcome) {
+  const std::size_t conflicts = outcome.conflicts.size();
+  auto made = client.create(resource_of(text_at(object, {"kind"})), object);
+  if (made && observe::log::v(2)) {
+    observe::log::info("Created object", {{"kind", text_at(object, {"kind"})},
+                                          {"namespace", text_at(object, {"metadata", "namespace"})},
+                                          {"name", text_at(object, {"metadata", "name"})}});
+  }
+  if (!made && made.error().kind == ErrorKind::AlreadyExists) {
+    made = already_exists(client, object, owner_uid, outcome);
+  }
+  if (!made) {
+    if (is_transient(made.error())) {
+      outcome.errors.push_back(made.error());
+    } else {
+      outcome.refusals.push_back(made.error().message);
+    }
+    return false;
+  }
+  if (made->is_object()) learn(std::move(*made));
+  return outcome.conflicts.size() == conflicts;
+}
+
+void patch(const kube::Client& client, const Patch& patch, const Learn& learn, Outcome& outcome) {
+  const json& target = patch.target;
+  json body = patch.body;
+  body["metadata"]["uid"] = text_at(target, {"metadata", "uid"});
+  auto changed = client.patch(resource_of(text_at(target, {"kind"})),
+                              text_at(target, {"metadata", "namespace"}),
+                              text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
+  if (changed) {
+    learn(std::move(*changed));
+  } else if (is_transient(changed.error())) {
+    outcome.errors.push_back(changed.error());
+  } else {
+    outcome.refusals.push_back(changed.error().message);
+  }
+}
+
+}  // namespace
+
+Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
+                const Learn& learn) {
+  Outcome outcome;
+  for (const Create& wanted : plan.create) {
+    if (!create(client, wanted.object, owner_uid, learn, outcome) && wanted.essential) {
+      return outcome;
+    }
+  }
+  for (const Patch& wanted : plan.patch) patch(client, wanted, learn, outcome);
+  return outcome;
+}
+
+Result<json> write_status(const kube::Client& client, const json& cluster, const json& wanted) {
+  json body = {
+      {"metadata", {{"resourceVersion", text_at(cluster, {"metadata", "resourceVersion"})}}},
+      {"status", wanted}};
+  // In a merge patch a member goes only where it is null.
+  const json& stored = at_path(cluster, {"status"});
+  if (stored.is_object()) {
+    for (const auto& [name, unused] : stored.items()) {
+      if (!wanted.contains(name)) body["status"][name] = nullptr;
+    }
+  }
+  return client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
+                      text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body,
+                      "status");
+}
+
+std::vector<Error> send_events(const kube::Client& client, const json& cluster,
+                               const std::vector<Notice>& notices, const kube::Reporter& reporter,
+                               std::chrono::system_clock::time_point now) {
+  std::vector<Error> errors;
+  for (const Notice& notice : notices) {
+    const auto type = notice.warning ? kube::EventType::Warning : kube::EventType::Normal;
+    auto sent = client.create(kube::kEvents, kube::make_event(cluster, type, notice.reason,
+                                                              notice.message, reporter, now));
+    if (!sent) errors.push_back(sent.error());
+  }
+  return errors;
+}
+
+}  // namespace mc::controller

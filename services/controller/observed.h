@@ -1,0 +1,23 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace mc::controller {
+
+using Snapshot = std::shared_ptr<const json>;
+
+// What was seen of one MiniCluster and of the objects that it owns, at one moment and from caches
+// that may be late. Everything is decided from this.
+struct Observed {
+  Snapshot cluster;             // never null
+  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid
+
+  // The owned object of that kind and name, null where none was seen. An object that is being
+  // deleted counts: its name is not free yet.
+  const json* find(std::string_view kind, std::string_view name) const;
+};
+
+}  // namespace mc::controller

@@ -1,0 +1,86 @@
+#include "services/controller/serve.h"
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/kube/config.h"
+#include "common/kube/transport.h"
+#include "common/observe/controller_metrics.h"
+#include "common/observe/http_server.h"
+#include "common/observe/log.h"
+#include "common/observe/metrics.h"
+#include "common/observe/probes.h"
+#include "services/controller/controller.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+
+int failed(const Error& error) {
+  std::cerr << "minicluster-controller: " << error.message << "\n";
+  return 1;
+}
+
+sigset_t block_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
+                                                           const observe::Registry& registry,
+                                                           const Controller& controller) {
+  auto address = observe::parse_bind_address(options.metrics_bind_address);
+  if (!address) return std::unexpected(address.error());
+  if (!*address) return nullptr;
+  const auto not_synced = [&controller] {
+    return controller.ready() ? std::string() : std::string("caches are not filled");
+  };
+  return observe::HttpServer::start({.address = **address, .tls = {}},
+                                    observe::probe_routes(registry, {{"caches", not_synced}}));
+}
+
+}  // namespace
+
+int serve(const Options& options) {
+  const sigset_t signals = block_stop_signals();
+  log::set_verbosity(options.verbosity);
+
+  auto config = kube::load_config(options.kubeconfig);
+  if (!config) return failed(config.error());
+  observe::Registry registry("controller");
+  observe::RestClientMetrics requests(registry, config->server);
+  kube::TransportOptions transport_options;
+  transport_options.observer = [&](int code, const std::string& method, const std::string&) {
+    requests.requested(method, code == 0 ? "<error>" : std::to_string(code));
+  };
+  auto transport = kube::Transport::create(*config, std::move(transport_options));
+  if (!transport) return failed(transport.error());
+
+  const SystemClock clock;
+  observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
+  observe::WorkQueueMetrics queue(registry, "minicluster");
+  Controller controller(**transport, clock, passes, queue, options.workers);
+  auto metrics = start_metrics(options, registry, controller);
+  if (!metrics) return failed(metrics.error());
+
+  log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
+  std::jthread running([&](std::stop_token stop) { controller.run(std::move(stop)); });
+  int signal = 0;
+  sigwait(&signals, &signal);
+  log::info("Stopping", {{"signal", std::to_string(signal)}});
+  running.request_stop();
+  running.join();
+  return 0;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,11 @@
+#pragma once
+#include "services/controller/options.h"
+
+namespace mc::controller {
+
+// Runs the controller until SIGTERM or SIGINT, lets the passes under way end, and returns 0; 1,
+// after one line on standard error, when it cannot start. Blocks both signals in the calling
+// thread; call it before there is any other.
+int serve(const Options& options);
+
+}  // namespace mc::controller

@@ -1,0 +1,73 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/api/examine.h"
+#include "common/base/json.h"
+#include "services/controller/observed.h"
+#include "services/controller/plan.h"
+
+namespace mc::controller::test {
+
+// A stored MiniCluster, with a merge patch.
+inline json cluster(const char* patch = "{}") {
+  json object = json::parse(R"({
+    "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
+    "metadata": {"name": "sample", "namespace": "lab", "generation": 3, "resourceVersion": "7",
+                 "uid": "0123abcd-0000-4000-8000-000000000000"},
+    "spec": {"size": 2, "containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})");
+  object.merge_patch(json::parse(patch));
+  return object;
+}
+
+inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
+  Observed out;
+  out.cluster = std::make_shared<const json>(std::move(cluster_object));
+  for (json& object : owned) out.owned.push_back(std::make_shared<const json>(std::move(object)));
+  return out;
+}
+
+inline api::Examination examined(const Observed& seen) { return api::examine(*seen.cluster); }
+
+inline Plan planned(const Observed& seen) {
+  return plan(seen, examined(seen), [] { return std::string("fresh certificate"); });
+}
+
+// What is seen once everything that the plan creates is there (Secrets are never seen).
+inline Observed after(const Observed& seen, const Plan& todo) {
+  Observed out = seen;
+  for (const Create& create : todo.create) {
+    if (create.object["kind"] == "Secret") continue;
+    out.owned.push_back(std::make_shared<const json>(create.object));
+  }
+  return out;
+}
+
+// What the plan creates, as `Kind name` each.
+inline std::vector<std::string> names(const Plan& todo) {
+  std::vector<std::string> out;
+  for (const Create& create : todo.create) {
+    out.push_back(create.object["kind"].get<std::string>() + " " +
+                  create.object["metadata"]["name"].get<std::string>());
+  }
+  return out;
+}
+
+// The Job of cluster(), with a merge patch.
+inline json job(const char* patch = "{}") {
+  json object = json::parse(R"({
+    "kind": "Job", "metadata": {"name": "sample", "namespace": "lab", "uid": "job-uid"},
+    "spec": {"completions": 2, "parallelism": 2, "suspend": false}, "status": {}})");
+  object.merge_patch(json::parse(patch));
+  return object;
+}
+
+// A Job that has ended with this condition.
+inline json ended_job(const char* condition) {
+  json object = job();
+  object["status"]["conditions"] = json::array({{{"type", condition}, {"status", "True"}}});
+  return object;
+}
+
+}  // namespace mc::controller::test
