@@ -1,0 +1,46 @@
+# Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
+.DEFAULT_GOAL := help
+.PHONY: help demo test build unit asan tidy format format-check release clean
+
+sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
+
+demo: ## see it work: a control plane of its own, both services, an example, what a wrong spec is told
+	@examples/demo.sh
+
+test: ## run every test; the last line is `N passed, N failed`
+	@tests/run.sh
+
+build: ## build both services and the tests (build/dev)
+	@./packages.sh
+	@echo "building (a few minutes the first time) ..."
+	@cmake --preset dev >/dev/null && cmake --build --preset dev
+
+unit: build ## run the tests that need no control plane
+	@ctest --preset dev -LE integration -j2
+
+asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
+	@tests/run.sh --preset asan
+
+tidy: ## clang-tidy over every source
+	@./packages.sh --ci
+	@echo "checking with clang-tidy (10 minutes the first time) ..."
+	@cmake --preset tidy >/dev/null && cmake --build --preset tidy
+
+format: ## format every source
+	@./packages.sh --ci
+	@clang-format-19 -i $(sources)
+
+format-check: ## say which sources are not formatted
+	@./packages.sh --ci
+	@clang-format-19 --dry-run --Werror $(sources)
+
+release: ## build both services as they are shipped (build/release)
+	@./packages.sh
+	@echo "building (a few minutes the first time) ..."
+	@cmake --preset release >/dev/null && cmake --build --preset release
+
+clean: ## remove what was built (the control plane's programs stay in their cache)
+	@rm -rf build

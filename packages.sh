@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Usage: packages.sh [--ci]
+# Installs the Debian packages (12 and 13) that building and testing need, and with --ci those that
+# only continuous integration needs. What is there is left alone: where nothing is missing there is
+# no network access and no need for root.
+set -euo pipefail
+
+build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
+  nlohmann-json3-dev libsodium-dev prometheus-cpp-dev libssl-dev libtomlplusplus-dev libspdlog-dev
+  libcli11-dev)
+test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck jq curl ca-certificates openssl)
+ci=(clang-format-19 clang-tidy-19 clang-19)
+
+wanted=("${build[@]}" "${test[@]}")
+case ${1-} in
+  '') ;;
+  --ci) wanted+=("${ci[@]}") ;;
+  *)
+    echo "usage: packages.sh [--ci]" >&2
+    exit 2
+    ;;
+esac
+
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort) \
+  <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p' | sort -u))
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+if [ "$(id -u)" != 0 ]; then
+  echo "packages.sh: these packages are missing and only root can install them:" >&2
+  echo "  apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+echo "installing packages: ${missing[*]} ..."
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{ apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } \
+  >"$log" 2>&1 </dev/null || {
+  tail -n 30 "$log" >&2
+  echo "packages.sh: apt-get failed; above is the end of what it said" >&2
+  exit 1
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Usage: build.sh PROGRAM...
+# Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
+# kube-scheduler, kubectl). A binary in KUBEBUILDER_ASSETS is taken as it is; any other is built
+# once from the Go modules pinned beside this file and kept in a cache outside the tree, keyed by
+# the modules' checksums.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+
+module_of() {
+  case $1 in
+    etcd) echo etcd ;;
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl) echo kubernetes ;;
+    *)
+      echo "build.sh: no module builds '$1'" >&2
+      return 2
+      ;;
+  esac
+}
+
+package_of() {
+  case $1 in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+  esac
+}
+
+# Kubernetes programs say their version to each other, so it is stamped as their own build does.
+flags_of() {
+  local version
+  version=$(cd "$here/kubernetes" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
+  local major minor
+  major=${version#v} major=${major%%.*}
+  minor=${version#v*.} minor=${minor%%.*}
+  local at=k8s.io/component-base/version
+  echo "-s -w -X $at.gitVersion=$version -X $at.gitMajor=$major -X $at.gitMinor=$minor"
+}
+
+build() {
+  local program=$1 target=$2 module
+  module=$(module_of "$program")
+  command -v go >/dev/null || {
+    echo "build.sh: $program must be built and there is no Go on PATH: install Go 1.21 or newer," \
+      "or set KUBEBUILDER_ASSETS to a folder that holds it" >&2
+    return 1
+  }
+  echo "building $program from its Go module (once; minutes) ..." >&2
+  local partial=$target.partial.$$
+  (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath \
+    -ldflags "$(flags_of)" -o "$partial" "$(package_of "$program")")
+  mv "$partial" "$target"
+}
+
+for program in "$@"; do
+  if [ -x "${KUBEBUILDER_ASSETS:-/nonexistent}/$program" ]; then
+    echo "$KUBEBUILDER_ASSETS/$program"
+    continue
+  fi
+  module=$(module_of "$program")
+  key=$(cat "$here/$module/go.mod" "$here/$module/go.sum" | sha256sum | cut -c1-16)
+  folder=$cache/$module-$key
+  mkdir -p "$folder"
+  (
+    flock 9
+    [ -x "$folder/$program" ] || build "$program" "$folder/$program"
+  ) 9>"$folder/.lock"
+  echo "$folder/$program"
+done

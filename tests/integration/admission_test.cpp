@@ -1,0 +1,158 @@
+#include "tests/integration/story.h"
+
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Four mistakes, two of which the CRD's own schema refuses too, one by one and in other words.
+json bad(const std::string& name) {
+  return minicluster(
+      name,
+      {{"size", 0},
+       {"tasks", -1},
+       {"backoffLimit", -1},
+       {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}, {"ports", {70000}}}}}});
+}
+
+const std::vector<std::string> kBullets = {
+    "* spec.size: Invalid value: 0: ", "* spec.tasks: Invalid value: -1: ",
+    "* spec.backoffLimit: Invalid value: -1: ",
+    "* spec.containers[0].ports[0]: Invalid value: 70000: "};
+
+std::vector<std::string> bullets(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("* ")) found.push_back(line);
+  }
+  return found;
+}
+
+void expect_every_bullet(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("The MiniCluster \"bad\" is invalid"));
+  for (const std::string& bullet : kBullets) EXPECT_THAT(outcome.err, HasSubstr("\n" + bullet));
+}
+
+class Admission : public WebhookStory {};
+
+TEST_F(Admission, CreateTellsEveryMistakeInABulletOfItsOwn) {
+  const Outcome outcome = kubectl({"create", "-f", "-"}, bad("bad").dump());
+  expect_every_bullet(outcome);
+  EXPECT_EQ(bullets(outcome.err).size(), kBullets.size()) << outcome.err;
+  EXPECT_TRUE(kubectl.get({"minicluster", "bad"}).is_null());
+}
+
+TEST_F(Admission, ApplyTellsEveryMistakeInABulletOfItsOwn) {
+  expect_every_bullet(kubectl({"apply", "-f", "-"}, bad("bad").dump()));
+}
+
+TEST_F(Admission, ServerSideApplyTellsEveryMistakeInABulletOfItsOwn) {
+  expect_every_bullet(kubectl({"apply", "--server-side", "-f", "-"}, bad("bad").dump()));
+}
+
+TEST_F(Admission, ReplaceTellsEveryMistakeInABulletOfItsOwn) {
+  create(minicluster("bad"));
+  expect_every_bullet(kubectl({"replace", "-f", "-"}, bad("bad").dump()));
+}
+
+TEST_F(Admission, ASingleMistakeIsTold) {
+  const Outcome outcome = kubectl({"create", "-f", "-"}, minicluster("one", {{"size", 0}}).dump());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("The MiniCluster \"one\" is invalid: spec.size: Invalid "
+                                     "value: 0: must be greater than or equal to 1"));
+}
+
+TEST_F(Admission, TheOfflineCheckUsesTheSameWords) {
+  const Outcome admission = kubectl({"create", "-f", "-"}, bad("bad").dump());
+  const Outcome check =
+      run({webhook_program(), "check", "-f", "-"}, {.input = bad("bad").dump(), .environment = {}});
+  EXPECT_EQ(check.code, 1);
+  const std::vector<std::string> words = bullets(admission.err);
+  EXPECT_EQ(words.size(), kBullets.size()) << admission.err;
+  for (const std::string& bullet : words) {
+    EXPECT_THAT(check.out + check.err, HasSubstr(bullet.substr(2)));
+  }
+}
+
+TEST_F(Admission, ScaleBeyondMaxSizeIsRefused) {
+  create(minicluster("grows", {{"maxSize", 4}}));
+  const Outcome outcome = kubectl({"scale", "minicluster/grows", "--replicas=5"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("must be less than or equal to maxSize (4)"));
+  EXPECT_EQ(kubectl({"scale", "minicluster/grows", "--replicas=0"}).code, 1);
+  EXPECT_EQ(kubectl.get({"minicluster", "grows"})["spec"]["size"], 2);
+}
+
+TEST_F(Admission, ScaleWithinMaxSizeIsDone) {
+  create(minicluster("grows", {{"maxSize", 4}}));
+  kubectl.must({"scale", "minicluster/grows", "--replicas=4"});
+  EXPECT_EQ(kubectl.get({"minicluster", "grows"})["spec"]["size"], 4);
+}
+
+TEST_F(Admission, DefaultsAreFilledInAndWhatIsThereStays) {
+  const json volumes = {{"scratch", {{"path", "/scratch"}}}};
+  create(minicluster(
+      "defaulted",
+      {{"size", 3},
+       {"tasks", 6},
+       {"containers",
+        {{{"image", "ubuntu:noble"}, {"command", "hostname"}, {"volumes", volumes}}}}}));
+  const json spec = kubectl.get({"minicluster", "defaulted"})["spec"];
+  EXPECT_EQ(spec["size"], 3);
+  EXPECT_EQ(spec["tasks"], 6);
+  EXPECT_EQ(spec["maxSize"], 3);
+  EXPECT_EQ(spec["deadlineSeconds"], 31500000);
+  EXPECT_EQ(spec["network"]["headlessName"], "defaulted");
+  EXPECT_EQ(spec["containers"][0]["runFlux"], true);
+  EXPECT_EQ(spec["containers"][0]["command"], "hostname");
+  EXPECT_EQ(spec["containers"][0]["volumes"]["scratch"]["emptyDir"], true);
+}
+
+TEST_F(Admission, ADryRunAnswersWithDefaultsAndLeavesNothing) {
+  const Outcome outcome =
+      kubectl({"create", "--dry-run=server", "-o", "json", "-f", "-"}, minicluster("dry").dump());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["spec"]["maxSize"], 2);
+  EXPECT_TRUE(kubectl.get({"minicluster", "dry"}).is_null());
+}
+
+TEST_F(Admission, WhatHasNoEffectIsAWarningAndAccepted) {
+  const json volumes = {{"scratch", {{"path", "/scratch"}, {"items", {{"a", "b"}}}}}};
+  const Outcome outcome = kubectl(
+      {"create", "-f", "-"},
+      minicluster("warned",
+                  {{"containers",
+                    {{{"image", "ubuntu:noble"}, {"command", "hostname"}, {"volumes", volumes}}}}})
+          .dump());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("Warning: spec.containers[0].volumes[scratch].items: has no effect"));
+}
+
+TEST_F(Admission, GenerateNameHasNoNameToDeriveFromYet) {
+  json object = minicluster("x");
+  object["metadata"] = {{"generateName", "made-"}};
+  const json stored = json::parse(kubectl.must({"create", "-o", "json", "-f", "-"}, object.dump()));
+  EXPECT_THAT(stored["metadata"]["name"].get<std::string>(), StartsWith("made-"));
+  EXPECT_EQ(stored["spec"]["maxSize"], 2);
+  EXPECT_FALSE(stored.contains("/spec/network/headlessName"_json_pointer));
+}
+
+TEST_F(Admission, WhatAGeneratedClientSendsForNotSetIsAccepted) {
+  const json container = {
+      {"image", "ubuntu:noble"}, {"command", "hostname"},     {"name", ""},
+      {"runFlux", false},        {"ports", json::array()},    {"volumes", json::object()},
+      {"imagePullPolicy", ""},   {"commands", json::object()}};
+  create(minicluster("generated", {{"containers", {container}},
+                                   {"services", json::array()},
+                                   {"interactive", false},
+                                   {"network", {{"headlessName", ""}}},
+                                   {"pod", {{"restartPolicy", ""}}}}));
+  EXPECT_EQ(kubectl.get({"minicluster", "generated"})["spec"]["containers"][0]["runFlux"], true);
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,192 @@
+#include "tests/integration/story.h"
+
+namespace mc::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> keys(const std::map<std::string, json>& objects) {
+  std::vector<std::string> result;
+  for (const auto& [key, object] : objects) result.push_back(key);
+  return result;
+}
+
+// One container beside Flux with a port, and a service: every kind of object is made.
+json everything(const std::string& name) {
+  return minicluster(name,
+                     {{"containers",
+                       {{{"image", "ubuntu:noble"}, {"command", "hostname"}, {"runFlux", true}},
+                        {{"name", "cache"}, {"image", "redis:7"}, {"ports", {6379}}}}},
+                      {"services", {{{"name", "web"}, {"image", "nginx:1.27"}, {"ports", {80}}}}}});
+}
+
+class Objects : public ClusterStory {
+ protected:
+  // Created, and all its objects there.
+  void make(const json& object) {
+    create(object);
+    ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
+  }
+
+  // Made, and nothing more to happen by itself: the Job's pods are there (none ever runs, as there
+  // is no node) and the controller has seen that.
+  void settle(const json& object) {
+    make(object);
+    const std::string name = object["metadata"]["name"];
+    ASSERT_TRUE(eventually([&] {
+      return kubectl.get({"job", name}).value("/status/active"_json_pointer, 0) == 2;
+    })) << kubectl.get({"job", name}).dump(2);
+    let_the_controller_pass(kubectl);
+  }
+
+  std::string short_uid(const std::string& name) {
+    const json object = kubectl.get({"minicluster", name});
+    return object["metadata"]["uid"].get<std::string>().substr(0, 8);
+  }
+};
+
+TEST_F(Objects, EachIsMadeAndAccepted) {
+  make(everything("all"));
+  const std::string uid = short_uid("all");
+  EXPECT_THAT(keys(owned(kubectl, "all")),
+              ElementsAre("ConfigMap/all-entrypoint-" + uid, "Job/all", "Pod/all-services",
+                          "Secret/all-curve-" + uid, "Service/all", "Service/cache"));
+  EXPECT_TRUE(condition(kubectl, "all", "Accepted", "True"));
+}
+
+TEST_F(Objects, EachIsOwnedAndLabelled) {
+  make(everything("all"));
+  for (const auto& [key, object] : owned(kubectl, "all")) {
+    SCOPED_TRACE(key);
+    const json& metadata = object["metadata"];
+    ASSERT_EQ(metadata["ownerReferences"].size(), 1U);
+    const json& owner = metadata["ownerReferences"][0];
+    EXPECT_EQ(owner["apiVersion"], "flux-framework.org/v1alpha2");
+    EXPECT_EQ(owner["kind"], "MiniCluster");
+    EXPECT_EQ(owner["name"], "all");
+    EXPECT_EQ(owner["controller"], true);
+    EXPECT_EQ(metadata["labels"]["app.kubernetes.io/managed-by"], "minicluster-operator");
+    EXPECT_EQ(metadata["labels"]["flux-framework.org/minicluster"], "all");
+  }
+}
+
+TEST_F(Objects, TheyAreWhatABrokerNeeds) {
+  make(everything("all"));
+  const std::map<std::string, json> objects = owned(kubectl, "all");
+  const std::string uid = short_uid("all");
+  const json& job = objects.at("Job/all")["spec"];
+  EXPECT_EQ(job["completionMode"], "Indexed");
+  EXPECT_EQ(job["completions"], 2);
+  EXPECT_EQ(job["parallelism"], 2);
+  EXPECT_EQ(job["template"]["spec"]["subdomain"], "all");
+  const json& service = objects.at("Service/all")["spec"];
+  EXPECT_EQ(service["clusterIP"], "None");
+  EXPECT_EQ(service["publishNotReadyAddresses"], true);
+  EXPECT_EQ(objects.at("ConfigMap/all-entrypoint-" + uid)["immutable"], true);
+  EXPECT_EQ(objects.at("Secret/all-curve-" + uid)["immutable"], true);
+  EXPECT_EQ(objects.at("Service/cache")["spec"]["ports"][0]["port"], 6379);
+}
+
+TEST_F(Objects, TheJobControllerMakesPodsThatTheApiServerTakes) {
+  make(minicluster("runs"));
+  EXPECT_TRUE(eventually([&] {
+    return kubectl.get({"pods", "-l", "job-name=runs"})["items"].size() == 2;
+  })) << kubectl.get({"job", "runs"}).dump(2);
+}
+
+TEST_F(Objects, TheCurveCertificateIsShownNowhereButInItsSecret) {
+  make(minicluster("secret"));
+  const json secret = owned(kubectl, "secret").at("Secret/secret-curve-" + short_uid("secret"));
+  const std::string encoded = secret["data"].begin().value();
+  const std::string text = run({"base64", "-d"}, {.input = encoded, .environment = {}}).out;
+  const std::string line = text.substr(text.find("secret-key"));
+  const std::string key = line.substr(line.find('"') + 1, 40);
+  ASSERT_EQ(key.size(), 40U);
+  for (const auto& [name, object] : owned(kubectl, "secret")) {
+    EXPECT_EQ(object.dump().find(key), std::string::npos) << name;
+  }
+  EXPECT_EQ(kubectl.get({"events"}).dump().find(key), std::string::npos);
+  EXPECT_EQ(Stage::get().controller_log().find(key), std::string::npos);
+}
+
+TEST_F(Objects, AGeneratedNameReachesEveryName) {
+  json object = minicluster("x");
+  object["metadata"] = {{"generateName", "made-"}};
+  const json stored = json::parse(kubectl.must({"create", "-o", "json", "-f", "-"}, object.dump()));
+  const std::string name = stored["metadata"]["name"];
+  ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+  const std::map<std::string, json> objects = owned(kubectl, name);
+  ASSERT_TRUE(objects.contains("Service/" + name));
+  EXPECT_EQ(objects.at("Job/" + name)["spec"]["template"]["spec"]["subdomain"], name);
+}
+
+TEST_F(Objects, ASecondPassWritesNothing) {
+  settle(everything("quiet"));
+  std::map<std::string, std::string> before = versions(kubectl, "quiet");
+  kubectl.must({"annotate", "minicluster", "quiet", "note=look-again"});
+  before["MiniCluster"] = kubectl.get({"minicluster", "quiet"})["metadata"]["resourceVersion"];
+  let_the_controller_pass(kubectl);
+  EXPECT_EQ(versions(kubectl, "quiet"), before);
+}
+
+// With a client certificate, too: the first one had a token.
+TEST_F(Objects, ARestartedControllerWritesNothing) {
+  settle(everything("quiet"));
+  const std::map<std::string, std::string> before = versions(kubectl, "quiet");
+  Stage::get().restart_controller(kubectl.control_plane() / "kubeconfig-certificate");
+  let_the_controller_pass(kubectl);
+  EXPECT_EQ(versions(kubectl, "quiet"), before);
+}
+
+TEST_F(Objects, TheJobFollowsTheScale) {
+  make(minicluster("grows", {{"maxSize", 4}}));
+  kubectl.must({"scale", "minicluster/grows", "--replicas=4"});
+  EXPECT_TRUE(eventually([&] {
+    const json spec = kubectl.get({"job", "grows"})["spec"];
+    return spec["parallelism"] == 4 && spec["completions"] == 4;
+  })) << kubectl.get({"job", "grows"}).dump(2);
+}
+
+TEST_F(Objects, WhatWasDeletedComesBackAndTheRestStays) {
+  settle(everything("heals"));
+  std::map<std::string, std::string> before = versions(kubectl, "heals");
+  kubectl.must({"delete", "service", "cache"});
+  EXPECT_TRUE(eventually([&] { return owned(kubectl, "heals").contains("Service/cache"); }));
+  std::map<std::string, std::string> after = versions(kubectl, "heals");
+  for (const char* key : {"Service/cache", "MiniCluster"}) {
+    before.erase(key);
+    after.erase(key);
+  }
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(Objects, AnObjectOfSomebodyElseIsNeverAdopted) {
+  kubectl.must({"create", "service", "clusterip", "cache", "--tcp=1:1"});
+  create(everything("clash"));
+  EXPECT_TRUE(has_condition(kubectl, "clash", "ObjectsReady", "False"));
+  EXPECT_FALSE(owned(kubectl, "clash").contains("Service/cache"));
+  kubectl.must({"delete", "service", "cache"});
+  EXPECT_TRUE(
+      eventually([&] { return condition(kubectl, "clash", "ObjectsReady", "True").has_value(); },
+                 std::chrono::seconds(60)));
+}
+
+// The garbage collector learns of a new kind within half a minute.
+TEST_F(Objects, DeletionLeavesNothing) {
+  make(everything("gone"));
+  EXPECT_THAT(owned(kubectl, "gone"), Not(IsEmpty()));
+  kubectl.must({"delete", "minicluster", "gone"});
+  EXPECT_TRUE(eventually(
+      [&] {
+        return kubectl
+            .get({"configmaps,secrets,services,pods,jobs", "-l",
+                  "flux-framework.org/minicluster=gone"})["items"]
+            .empty();
+      },
+      std::chrono::seconds(120)));
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,93 @@
+#include "tests/integration/story.h"
+
+namespace mc::test {
+namespace {
+
+// Leaves the stage at the end of the program, and asserts that the services end well.
+class EndOfStage : public ::testing::Environment {
+ public:
+  void TearDown() override { Stage::get().end(); }
+};
+
+[[maybe_unused]] ::testing::Environment* const kEndOfStage =
+    ::testing::AddGlobalTestEnvironment(new EndOfStage);
+
+std::string id(const json& object) {
+  return object.at("kind").get<std::string>() + "/" +
+         object.at("metadata").at("name").get<std::string>();
+}
+
+bool owned_by(const json& object, const json& uid) {
+  for (const json& owner : object.at("metadata").value("ownerReferences", json::array())) {
+    if (owner.at("uid") == uid) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+json minicluster(const std::string& name, const json& spec) {
+  json object = {
+      {"apiVersion", "flux-framework.org/v1alpha2"},
+      {"kind", "MiniCluster"},
+      {"metadata", {{"name", name}}},
+      {"spec",
+       {{"size", 2}, {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}}}}}}};
+  object.at("spec").merge_patch(spec);
+  return object;
+}
+
+std::optional<std::string> condition(const Kubectl& kubectl, const std::string& name,
+                                     const std::string& type, const std::string& status) {
+  const json object = kubectl.get({"minicluster", name});
+  if (!object.contains("/status/conditions"_json_pointer)) return std::nullopt;
+  for (const json& entry : object.at("status").at("conditions")) {
+    if (entry.at("type") == type && entry.at("status") == status) {
+      return entry.value("message", "");
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_condition(const Kubectl& kubectl, const std::string& name, const std::string& type,
+                   const std::string& status) {
+  const bool came = eventually([&] { return condition(kubectl, name, type, status).has_value(); });
+  EXPECT_TRUE(came) << "no condition " << type << "=" << status << " on\n"
+                    << kubectl.get({"minicluster", name}).dump(2);
+  return came;
+}
+
+std::map<std::string, json> owned(const Kubectl& kubectl, const std::string& name) {
+  std::map<std::string, json> objects;
+  const json cluster = kubectl.get({"minicluster", name});
+  if (cluster.is_null()) return objects;
+  const json list = kubectl.get({"configmaps,secrets,services,pods,jobs"});
+  for (const json& object : list.at("items")) {
+    if (owned_by(object, cluster.at("metadata").at("uid"))) objects[id(object)] = object;
+  }
+  return objects;
+}
+
+std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::string& name) {
+  std::map<std::string, std::string> result;
+  for (const auto& [key, object] : owned(kubectl, name)) {
+    const json& metadata = object.at("metadata");
+    if (object.at("kind") == "Job") {
+      result[key] = object.at("spec").dump() + metadata.at("labels").dump();
+    } else {
+      result[key] = metadata.at("resourceVersion").get<std::string>();
+    }
+  }
+  result["MiniCluster"] =
+      kubectl.get({"minicluster", name}).at("metadata").at("resourceVersion").get<std::string>();
+  return result;
+}
+
+void let_the_controller_pass(const Kubectl& kubectl) {
+  static int count = 0;
+  const std::string name = "after-" + std::to_string(++count);
+  kubectl.must({"create", "-f", "-"}, minicluster(name).dump());
+  EXPECT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+}
+
+}  // namespace mc::test

@@ -1,0 +1,76 @@
+#include "tests/integration/story.h"
+
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Update : public WebhookStory {
+ protected:
+  Outcome patch(const std::string& name, const json& change) {
+    return kubectl({"patch", "minicluster", name, "--type=merge", "-p", change.dump()});
+  }
+};
+
+TEST_F(Update, WhatCannotChangeIsSaidWithItsPath) {
+  create(minicluster("fixed"));
+  const Outcome outcome = patch(
+      "fixed",
+      {{"spec",
+        {{"tasks", 4}, {"containers", {{{"image", "debian:12"}, {"command", "hostname"}}}}}}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("\n* spec.tasks: "));
+  EXPECT_THAT(outcome.err, HasSubstr("\n* spec.containers[0].image: "));
+  EXPECT_THAT(outcome.err, HasSubstr("immutable"));
+  EXPECT_EQ(kubectl.get({"minicluster", "fixed"})["spec"]["tasks"], 1);
+}
+
+// The patch that kubectl makes of the file lacks what the webhook filled in within a list.
+TEST_F(Update, ApplyingTheSameFileAgainChangesNothing) {
+  const std::string text = minicluster("same").dump();
+  kubectl.must({"apply", "-f", "-"}, text);
+  const json before = kubectl.get({"minicluster", "same"});
+  kubectl.must({"apply", "-f", "-"}, text);
+  const json after = kubectl.get({"minicluster", "same"});
+  EXPECT_EQ(after["spec"], before["spec"]);
+  EXPECT_EQ(after["metadata"]["generation"], before["metadata"]["generation"]);
+}
+
+TEST_F(Update, ReplacingWithTheFileAsWrittenKeepsComputedFields) {
+  create(minicluster("kept", {{"maxSize", 5}}));
+  json file = minicluster("kept", {{"size", 3}});
+  kubectl.must({"replace", "-f", "-"}, file.dump());
+  const json spec = kubectl.get({"minicluster", "kept"})["spec"];
+  EXPECT_EQ(spec["size"], 3);
+  EXPECT_EQ(spec["maxSize"], 5);
+}
+
+TEST_F(Update, MetadataSizeAndCleanupMayChange) {
+  create(minicluster("free", {{"maxSize", 4}}));
+  kubectl.must({"label", "minicluster", "free", "team=hpc"});
+  kubectl.must({"annotate", "minicluster", "free", "note=seen"});
+  EXPECT_EQ(patch("free", {{"spec", {{"size", 4}}}}).code, 0);
+  EXPECT_EQ(patch("free", {{"spec", {{"cleanup", true}}}}).code, 0);
+}
+
+TEST_F(Update, SizeBeyondAMaxSizeThatWasSetFromSizeSaysSo) {
+  create(minicluster("small"));
+  const Outcome outcome = patch("small", {{"spec", {{"size", 3}}}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("spec.size: Invalid value: 3: "));
+  EXPECT_THAT(outcome.err, HasSubstr("when the MiniCluster was created"));
+}
+
+TEST_F(Update, WhatTheOldObjectHadWrongIsNotHeldAgainstTheNew) {
+  Stage::get().without_webhook();
+  create(minicluster("old", {{"maxSize", 4}, {"flux", {{"brokerConfig", "not [ toml"}}}}));
+  Stage::get().with_webhook();
+  kubectl.must({"annotate", "minicluster", "old", "note=seen"});
+  EXPECT_EQ(patch("old", {{"spec", {{"size", 3}}}}).code, 0);
+  const Outcome worse = patch("old", {{"spec", {{"size", 0}}}});
+  EXPECT_EQ(worse.code, 1);
+  EXPECT_THAT(worse.err, HasSubstr("spec.size: Invalid value: 0: "));
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/layout/rules.h"
+
+namespace mc::layout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Every file of the repository but what is built, fetched or git's own.
+Tree repository() {
+  namespace fs = std::filesystem;
+  const fs::path root = MINICLUSTER_SOURCE_DIR;
+  Tree tree;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::end(entry); ++entry) {
+    const std::string name = entry->path().filename();
+    if (entry.depth() == 0 && (name == "build" || name == ".git" || name == ".cache")) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file()) {
+      std::ifstream file(entry->path(), std::ios::binary);
+      tree[fs::relative(entry->path(), root)] = {std::istreambuf_iterator<char>(file), {}};
+    }
+  }
+  return tree;
+}
+
+// A tree that holds every file the snippets below include.
+Tree snippet(const std::string& path, const std::string& text) {
+  Tree tree = {{"common/base/result.h", ""},     {"common/base/clock.h", ""},
+               {"common/flux/curve.h", ""},      {"common/api/names.h", ""},
+               {"common/kube/client.h", ""},     {"services/controller/gather.h", ""},
+               {"services/webhook/server.h", ""}};
+  tree[path] = text;
+  return tree;
+}
+
+TEST(Layout, IncludesFollowTheRules) { EXPECT_THAT(include_violations(repository()), IsEmpty()); }
+
+TEST(Layout, WhatDecidesReachesNoConnectionThreadOrClock) {
+  EXPECT_THAT(purity_violations(repository()), IsEmpty());
+}
+
+TEST(Layout, NoFileNamesAPathOfThisMachine) {
+  std::vector<std::string> folders = {MINICLUSTER_SOURCE_DIR};
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && std::string_view(home).size() > 1) folders.emplace_back(home);
+  EXPECT_THAT(machine_path_violations(repository(), folders), IsEmpty());
+}
+
+TEST(Layout, TestsMirrorTheTree) { EXPECT_THAT(mirror_violations(repository()), IsEmpty()); }
+
+TEST(IncludeRules, AViolationNamesFileLineAndRule) {
+  EXPECT_THAT(include_violations(snippet("common/flux/hostlist.cpp",
+                                         "#include <string>\n#include \"common/api/names.h\"\n")),
+              ElementsAre("common/flux/hostlist.cpp:2: common/flux/ may not include "
+                          "common/api/names.h, only common/base/, common/flux/"));
+}
+
+TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
+  struct Case {
+    std::string path, include;
+    bool fine;
+  };
+  for (const auto& [path, include, fine] : std::vector<Case>{
+           {"common/base/yaml.cpp", "common/base/result.h", true},
+           {"common/base/yaml.cpp", "common/flux/curve.h", false},
+           {"common/api/validate.cpp", "common/flux/curve.h", true},
+           {"common/api/validate.cpp", "common/kube/client.h", false},
+           {"common/observe/log.cpp", "common/api/names.h", false},
+           {"certs/authority.cpp", "common/kube/client.h", false},
+           {"services/webhook/main.cpp", "common/kube/client.h", false},
+           {"services/webhook/main.cpp", "services/controller/gather.h", false},
+           {"services/controller/main.cpp", "services/webhook/server.h", false},
+           {"services/controller/main.cpp", "common/kube/client.h", true},
+           {"services/controller/plan.cpp", "common/kube/client.h", false},
+           {"services/controller/status.h", "common/kube/client.h", false},
+           {"services/controller/render/job.cpp", "services/controller/gather.h", false},
+           {"services/webhook/review.cpp", "common/api/names.h", true},
+           {"services/webhook/review.h", "../webhook/server.h", false},
+       }) {
+    SCOPED_TRACE(path + " " + include);
+    EXPECT_EQ(include_violations(snippet(path, "#include \"" + include + "\"\n")).empty(), fine);
+  }
+}
+
+TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
+  struct Case {
+    std::string path, include, words;
+  };
+  const std::string header = "third-party types stay out of headers";
+  const std::string only = "may be included only in";
+  for (const auto& [path, include, words] : std::vector<Case>{
+           {"common/kube/transport.cpp", "httplib.h", ""},
+           {"common/kube/client.cpp", "httplib.h", only},
+           {"common/kube/transport.h", "httplib.h", header},
+           {"services/webhook/server.cpp", "openssl/ssl.h", ""},
+           {"services/webhook/review.cpp", "openssl/ssl.h", only},
+           {"common/flux/curve.cpp", "sodium.h", ""},
+           {"common/flux/curve.cpp", "sodium", ""},
+           {"common/api/names.cpp", "sodium", only},
+           {"common/flux/broker_config.h", "toml++/toml.h", header},
+           {"common/api/names.h", "nlohmann/json.hpp", ""},
+           {"services/controller/gather.cpp", "prometheus/counter.h", only},
+           {"common/base/yaml.cpp", "boost/any.hpp", "no rule says who may include"},
+           {"common/base/yaml.cpp", "vector", ""},
+           {"certs/key_pair.cpp", "sys/stat.h", ""},
+       }) {
+    SCOPED_TRACE(path + " " + include);
+    const auto found = include_violations(snippet(path, "# include <" + include + ">\n"));
+    if (words.empty()) {
+      EXPECT_THAT(found, IsEmpty());
+    } else {
+      EXPECT_THAT(found, ElementsAre(HasSubstr(words)));
+    }
+  }
+}
+
+TEST(PurityRules, AClockCallIsFoundButNotItsMention) {
+  EXPECT_THAT(purity_violations(snippet("services/controller/plan.cpp",
+                                        "// no system_clock::now here\n"
+                                        "auto t = std::chrono::system_clock::now();\n")),
+              ElementsAre("services/controller/plan.cpp:2: system_clock::now: only decides, so "
+                          "time is an argument"));
+}
+
+TEST(PurityRules, AThreadIsFoundThroughOtherHeaders) {
+  Tree tree = snippet("services/controller/render/job.cpp", "#include \"common/base/a.h\"\n");
+  tree["common/base/a.h"] = "#include \"common/base/b.h\"\n";
+  tree["common/base/b.h"] = "#include \"common/base/a.h\"\n#include <thread>\n";
+  EXPECT_THAT(purity_violations(tree),
+              ElementsAre(HasSubstr("job.cpp:1: only decides, so may reach no connection, thread "
+                                    "or clock: common/base/a.h -> common/base/b.h -> thread")));
+}
+
+TEST(PurityRules, TheClockOfBaseIsForThoseWhoWait) {
+  EXPECT_THAT(purity_violations(snippet("common/api/a.cpp", "#include \"common/base/clock.h\"\n")),
+              ElementsAre(HasSubstr("common/base/clock.h")));
+  EXPECT_THAT(purity_violations(snippet("common/kube/a.cpp", "#include \"common/base/clock.h\"\n")),
+              IsEmpty());
+}
+
+TEST(MachinePathRules, WhatIsBelowAFolderIsFoundAndNoNamesake) {
+  const Tree tree = {{"a.md", "x\nsee /c/d/e\n"}, {"b.md", "/c/dd /x"}};
+  EXPECT_THAT(machine_path_violations(tree, {"/c/d"}),
+              ElementsAre("a.md:2: /c/d/: a path that only this machine has"));
+}
+
+TEST(MirrorRules, BothDirectionsAreChecked) {
+  EXPECT_THAT(mirror_violations({{"common/flux/curve.cpp", ""},
+                                 {"tests/common/flux/curve_test.cpp", ""},
+                                 {"common/api/names.cpp", ""},
+                                 {"tests/common/other/x_test.cpp", ""},
+                                 {"services/webhook/main.cpp", ""},
+                                 {"tests/layout/rules.cpp", ""}}),
+              ElementsAre("common/api:0: has no tests; they belong to tests/common/api",
+                          "tests/common/other:0: mirrors no folder of the tree"));
+}
+
+}  // namespace
+}  // namespace mc::layout

@@ -1,0 +1,287 @@
+#include "tests/layout/rules.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+namespace mc::layout {
+namespace {
+
+using Prefixes = std::vector<std::string_view>;
+
+// The longest prefix of a file's path that is listed here decides what it may include of ours.
+struct OwnRule {
+  std::string_view files;
+  Prefixes may_include;
+};
+
+const std::vector<OwnRule>& own_rules() {
+  static const std::vector<OwnRule> rules = {
+      {"common/base/", {"common/base/"}},
+      {"common/flux/", {"common/base/", "common/flux/"}},
+      {"common/api/", {"common/base/", "common/flux/", "common/api/"}},
+      {"common/observe/", {"common/base/", "common/observe/"}},
+      {"common/kube/", {"common/base/", "common/observe/", "common/kube/"}},
+      {"certs/", {"common/base/", "common/observe/", "certs/"}},
+      {"services/webhook/",
+       {"common/base/", "common/flux/", "common/api/", "common/observe/", "certs/",
+        "services/webhook/"}},
+      {"services/webhook/review.",
+       {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
+      {"services/webhook/respond.",
+       {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
+      {"services/controller/", {"common/", "certs/", "services/controller/"}},
+      {"services/controller/plan.",
+       {"common/base/", "common/flux/", "common/api/", "services/controller/"}},
+      {"services/controller/status.",
+       {"common/base/", "common/flux/", "common/api/", "services/controller/"}},
+      {"services/controller/render/",
+       {"common/base/", "common/flux/", "common/api/", "services/controller/render/"}},
+  };
+  return rules;
+}
+
+// Who may see a third-party library. Headers may not, but for nlohmann's JSON, which is the
+// language that everything here speaks.
+struct LibraryRule {
+  std::string_view include;
+  Prefixes files;
+};
+
+const std::vector<LibraryRule>& library_rules() {
+  static const std::vector<LibraryRule> rules = {
+      {"nlohmann/", {"common/", "certs/", "services/"}},
+      {"httplib.h",
+       {"common/kube/transport.cpp", "common/observe/http_server.cpp",
+        "services/webhook/server.cpp"}},
+      {"openssl/", {"certs/", "common/kube/", "common/observe/", "services/webhook/server.cpp"}},
+      {"sodium", {"common/flux/curve.cpp"}},
+      {"toml++/", {"common/flux/broker_config.cpp"}},
+      {"yaml-cpp/", {"common/base/"}},
+      {"prometheus/", {"common/observe/"}},
+      {"spdlog/", {"common/observe/"}},
+      {"CLI/", {"services/webhook/", "services/controller/"}},
+  };
+  return rules;
+}
+
+// The system's own C headers (POSIX and Linux).
+const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",  "unistd.h", "fcntl.h",
+                          "poll.h",    "signal.h", "netdb.h",  "spawn.h", "dirent.h", "errno.h",
+                          "pthread.h", "time.h",   "endian.h", "stdlib.h"};
+
+// Files that decide with values only; time and fresh keys are their arguments.
+const Prefixes kPure = {"common/flux/",
+                        "common/api/",
+                        "services/webhook/review.",
+                        "services/webhook/respond.",
+                        "services/controller/plan.",
+                        "services/controller/status.",
+                        "services/controller/render/"};
+
+const Prefixes kImpureIncludes = {
+    "common/kube/", "common/observe/", "certs/",     "common/base/clock.h", "httplib.h", "openssl/",
+    "thread",       "future",          "stop_token", "condition_variable",  "pthread.h"};
+
+const Prefixes kClockCalls = {
+    "system_clock::now", "steady_clock::now", "high_resolution_clock::now",
+    "gettimeofday(",     "clock_gettime(",    "std::time("};
+
+// Folders of tests that are about no one folder of sources.
+const std::set<std::string_view> kOwnTestFolders = {
+    "tests", "tests/support", "tests/support/selftest", "tests/layout", "tests/integration"};
+
+struct Line {
+  std::size_t number;
+  std::string text;
+};
+
+struct Include {
+  std::size_t line;
+  std::string name;
+  bool quoted;
+};
+
+bool has_prefix(std::string_view text, const Prefixes& prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view p) { return text.starts_with(p); });
+}
+
+bool is_source(std::string_view path) {
+  return (path.ends_with(".h") || path.ends_with(".cpp")) &&
+         has_prefix(path, {"common/", "certs/", "services/"});
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::vector<Line> lines_of(const std::string& text) {
+  std::vector<Line> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back({lines.size() + 1, line});
+  return lines;
+}
+
+std::vector<Include> includes_of(const std::string& text) {
+  std::vector<Include> includes;
+  for (const Line& line : lines_of(text)) {
+    const std::size_t start = line.text.find_first_not_of(" \t");
+    if (start == std::string::npos || line.text[start] != '#') continue;
+    const std::size_t word = line.text.find_first_not_of(" \t", start + 1);
+    if (word == std::string::npos || !line.text.substr(word).starts_with("include")) continue;
+    const std::size_t open = line.text.find_first_of("<\"", word);
+    if (open == std::string::npos) continue;
+    const std::size_t close = line.text.find_first_of(">\"", open + 1);
+    includes.push_back(
+        {line.number, line.text.substr(open + 1, close - open - 1), line.text[open] == '"'});
+  }
+  return includes;
+}
+
+std::string at(const std::string& path, std::size_t line, const std::string& what) {
+  return path + ":" + std::to_string(line) + ": " + what;
+}
+
+std::string listed(const Prefixes& prefixes) {
+  std::string text;
+  for (const std::string_view prefix : prefixes) {
+    text += (text.empty() ? "" : ", ") + std::string(prefix);
+  }
+  return text;
+}
+
+// What is wrong with including a header of ours; "" if nothing is.
+std::string own_violation(const Tree& tree, const std::string& path, const std::string& name) {
+  if (!tree.contains(name)) {
+    return "no file \"" + name + "\"; includes are written from the repository's root";
+  }
+  const OwnRule* rule = nullptr;
+  for (const OwnRule& candidate : own_rules()) {
+    if (path.starts_with(candidate.files) &&
+        (rule == nullptr || candidate.files.size() > rule->files.size())) {
+      rule = &candidate;
+    }
+  }
+  if (rule == nullptr) return "no rule says what this folder may include; add it to own_rules()";
+  if (has_prefix(name, rule->may_include)) return "";
+  return std::string(rule->files) + " may not include " + name + ", only " +
+         listed(rule->may_include);
+}
+
+// What is wrong with including a header in angle brackets; "" if nothing is.
+std::string library_violation(const std::string& path, const std::string& name) {
+  if (name.find('.') == std::string::npos && name.find('/') == std::string::npos &&
+      name != "sodium") {
+    return "";  // the standard library's names have neither
+  }
+  if (has_prefix(name, kSystem)) return "";
+  for (const LibraryRule& rule : library_rules()) {
+    if (!name.starts_with(rule.include)) continue;
+    if (path.ends_with(".h") && rule.include != "nlohmann/") {
+      return "third-party types stay out of headers, and this one includes <" + name + ">";
+    }
+    if (has_prefix(path, rule.files)) return "";
+    return "<" + name + "> may be included only in " + listed(rule.files);
+  }
+  return "no rule says who may include <" + name + ">; add it to library_rules()";
+}
+
+// Follows own includes from `path`; `found` gets the way to each impure header, once a header.
+void follow(const Tree& tree, const std::string& path, const std::string& way,
+            std::set<std::string>& seen, std::vector<std::string>& found) {
+  for (const Include& include : includes_of(tree.at(path))) {
+    const std::string step = way + " -> " + include.name;
+    if (has_prefix(include.name, kImpureIncludes)) {
+      found.push_back(step);
+    } else if (include.quoted && tree.contains(include.name) && seen.insert(include.name).second) {
+      follow(tree, include.name, step, seen, found);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> include_violations(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, text] : tree) {
+    if (!is_source(path)) continue;
+    for (const Include& include : includes_of(text)) {
+      const std::string what = include.quoted ? own_violation(tree, path, include.name)
+                                              : library_violation(path, include.name);
+      if (!what.empty()) found.push_back(at(path, include.line, what));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> purity_violations(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, text] : tree) {
+    if (!is_source(path) || !has_prefix(path, kPure)) continue;
+    for (const Include& include : includes_of(text)) {
+      std::set<std::string> seen;
+      std::vector<std::string> ways;
+      if (has_prefix(include.name, kImpureIncludes)) {
+        ways.push_back(include.name);
+      } else if (include.quoted && tree.contains(include.name)) {
+        follow(tree, include.name, include.name, seen, ways);
+      }
+      for (const std::string& way : ways) {
+        found.push_back(at(path, include.line,
+                           "only decides, so may reach no connection, thread or clock: " + way));
+      }
+    }
+    for (const Line& line : lines_of(text)) {
+      const std::string code = line.text.substr(0, line.text.find("//"));
+      for (const std::string_view call : kClockCalls) {
+        if (code.find(call) == std::string::npos) continue;
+        found.push_back(
+            at(path, line.number, std::string(call) + ": only decides, so time is an argument"));
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> machine_path_violations(const Tree& tree,
+                                                 const std::vector<std::string>& folders) {
+  std::vector<std::string> found;
+  for (const auto& [path, text] : tree) {
+    for (const Line& line : lines_of(text)) {
+      for (const std::string& folder : folders) {
+        if (line.text.find(folder + "/") == std::string::npos) continue;
+        found.push_back(at(path, line.number, folder + "/: a path that only this machine has"));
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> mirror_violations(const Tree& tree) {
+  std::set<std::string> sources, tests, folders;
+  for (const auto& [path, text] : tree) {
+    folders.insert(folder_of(path));
+    if (is_source(path) && path.ends_with(".cpp") && !path.ends_with("/main.cpp")) {
+      sources.insert(folder_of(path));
+    }
+    if (path.starts_with("tests/") && path.ends_with(".cpp")) tests.insert(folder_of(path));
+  }
+  std::vector<std::string> found;
+  for (const std::string& folder : sources) {
+    if (!tests.contains("tests/" + folder)) {
+      found.push_back(at(folder, 0, "has no tests; they belong to tests/" + folder));
+    }
+  }
+  for (const std::string& folder : tests) {
+    if (kOwnTestFolders.contains(folder)) continue;
+    if (!folders.contains(folder.substr(std::string_view("tests/").size()))) {
+      found.push_back(at(folder, 0, "mirrors no folder of the tree"));
+    }
+  }
+  return found;
+}
+
+}  // namespace mc::layout

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Usage: tests/run.sh [--preset dev|asan] [FILTER]
+# Builds, brings up a control plane of its own, runs every test (or those whose name in ctest
+# matches the regular expression FILTER), takes the control plane down again.
+# The last line is `N passed, N failed`; the exit code is 1 when anything failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=dev
+if [ "${1-}" = --preset ]; then
+  preset=${2:?--preset takes dev or asan}
+  shift 2
+fi
+filter=${1:-.}
+build=build/$preset
+reports=$build/reports
+work=$(mktemp -d)
+plane=$work/control-plane
+summary=  # the last line; what ends early has failed once
+
+finish() {
+  local status=$?
+  trap '' INT TERM HUP
+  tests/control_plane/control-plane.sh down "$plane" || status=1
+  rm -rf "$work"
+  [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
+  echo "$summary"
+  exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+build() {
+  cmake --preset "$preset" && cmake --build --preset "$preset"
+}
+
+# names ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
+names() {
+  ctest --preset "$preset" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
+}
+
+# Unit tests side by side, those with the label integration one after the other. A test that ctest
+# calls failed is noted by name.
+run() {
+  local failed=$build/Testing/Temporary/LastTestsFailed.log
+  rm -f "$failed"
+  ctest --preset "$preset" -R "$filter" --no-tests=ignore "$@" </dev/null || true
+  [ ! -e "$failed" ] || cut -d: -f2 "$failed" >>"$work/failed"
+}
+
+# count NAME: adds the report of one test to passed and failed. A program that ended badly has at
+# least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding at
+# the end, a time-out). What was skipped has failed: what cannot be tested here is not registered.
+count() {
+  local report=$reports/$1.json good=0 bad=0
+  if [ -s "$report" ]; then
+    read -r good bad < <(jq -r '
+      ([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
+      (.failures + .errors + $skipped) as $bad |
+      "\(.tests - (.disabled // 0) - $bad) \($bad)"' \
+      "$report")
+  fi
+  if [ "$bad" = 0 ] && { [ ! -s "$report" ] || grep -qx "$1" "$work/failed"; }; then
+    bad=1
+    echo "FAILED: $1 (the program itself; see above)"
+  fi
+  passed=$((passed + good)) failed=$((failed + bad))
+}
+
+./packages.sh
+
+echo "building $preset (a few minutes the first time) ..."
+build >"$work/log" 2>&1 || {
+  grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
+  echo "the build failed"
+  exit 1
+}
+rm -rf "$reports"
+: >"$work/failed"
+
+unset KUBECONFIG
+echo "running the tests ..."
+run -LE integration -j2 --timeout 300
+if [ -n "$(names -L integration)" ]; then
+  echo "starting a control plane (the first time its programs are built: 5 to 8 minutes) ..."
+  tests/control_plane/control-plane.sh up "$plane"
+  export MINICLUSTER_TEST_CONTROL_PLANE=$plane
+  run -L integration --timeout 1800
+fi
+
+passed=0 failed=0
+while IFS= read -r name; do count "$name"; done < <(names -L '')
+[ $((passed + failed)) -gt 0 ] || {
+  echo "no test matches $filter"
+  failed=1
+}
+summary="$passed passed, $failed failed"
+[ "$failed" = 0 ]

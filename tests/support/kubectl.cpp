@@ -1,0 +1,70 @@
+#include "tests/support/kubectl.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "tests/support/eventually.h"
+
+namespace mc::test {
+namespace {
+
+std::string new_name() {
+  static int count = 0;
+  return "test-" + std::to_string(getpid()) + "-" + std::to_string(++count);
+}
+
+}  // namespace
+
+Kubectl Kubectl::from_environment() {
+  const char* const folder = std::getenv("MINICLUSTER_TEST_CONTROL_PLANE");
+  if (folder == nullptr) {
+    throw std::runtime_error("MINICLUSTER_TEST_CONTROL_PLANE is not set; run tests/run.sh");
+  }
+  return Kubectl(folder);
+}
+
+Kubectl Kubectl::in(std::string name) const {
+  Kubectl other = *this;
+  other.namespace_ = std::move(name);
+  return other;
+}
+
+Outcome Kubectl::operator()(std::vector<std::string> arguments, const std::string& input) const {
+  std::vector<std::string> command = {control_plane_ / "kubectl",
+                                      "--kubeconfig=" + kubeconfig().string(),
+                                      "--namespace=" + namespace_};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command, {.input = input, .environment = {{"HOME", control_plane_ / "home"}}});
+}
+
+std::string Kubectl::must(const std::vector<std::string>& arguments,
+                          const std::string& input) const {
+  const Outcome outcome = (*this)(arguments, input);
+  std::vector<std::string> command = {"kubectl"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  return outcome.out;
+}
+
+json Kubectl::get(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), "get");
+  arguments.insert(arguments.end(), {"-o", "json"});
+  const Outcome outcome = (*this)(arguments);
+  if (outcome.code != 0) return nullptr;
+  return json::parse(outcome.out, nullptr, false);
+}
+
+// Pods need the service account, which the API server's controllers make a moment later.
+Namespace::Namespace(const Kubectl& kubectl) : kubectl_(kubectl.in(new_name())) {
+  kubectl_.must({"create", "namespace", kubectl_.namespace_name()});
+  EXPECT_TRUE(eventually([&] { return !kubectl_.get({"serviceaccount", "default"}).is_null(); }));
+}
+
+Namespace::~Namespace() {
+  kubectl_({"delete", "namespace", kubectl_.namespace_name(), "--wait=false"});
+}
+
+}  // namespace mc::test

@@ -1,0 +1,150 @@
+#include "tests/support/process.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+extern char** environ;
+
+namespace mc::test {
+namespace {
+
+[[noreturn]] void fail_with(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+// A file in memory: unlike a pipe it never blocks the writer, so nobody has to read meanwhile.
+int memory_file() {
+  const int fd = memfd_create("process", MFD_CLOEXEC);
+  if (fd < 0) fail_with(errno, "memfd_create");
+  return fd;
+}
+
+std::string contents(int fd) {
+  std::string text;
+  std::array<char, 65536> chunk{};
+  while (true) {
+    const ssize_t n = pread(fd, chunk.data(), chunk.size(), static_cast<off_t>(text.size()));
+    if (n <= 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+}
+
+int file_with(const std::string& text) {
+  const int fd = memory_file();
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = write(fd, text.data() + done, text.size() - done);
+    if (n < 0) fail_with(errno, "write");
+    done += static_cast<std::size_t>(n);
+  }
+  lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) merged.push_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command, const ProcessOptions& options)
+    : out_(memory_file()), err_(memory_file()) {
+  const int in = file_with(options.input);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out_, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err_, STDERR_FILENO);
+  std::vector<std::string> arguments = command;
+  std::vector<std::string> environment = merged_environment(options.environment);
+  const int error = posix_spawnp(&pid_, command.at(0).c_str(), &actions, nullptr,
+                                 pointers(arguments).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  close(in);
+  if (error != 0) fail_with(error, command.at(0));
+  pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  if (pidfd_ < 0) fail_with(errno, "pidfd_open");
+}
+
+Process::~Process() {
+  signal(SIGKILL);
+  wait(std::chrono::seconds(10));
+  for (const int fd : {out_, err_, pidfd_}) close(fd);
+}
+
+std::optional<int> Process::wait(std::chrono::milliseconds limit) {
+  if (code_) return code_;
+  pollfd end{pidfd_, POLLIN, 0};
+  if (poll(&end, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
+  int status = 0;
+  if (waitpid(pid_, &status, 0) != pid_) fail_with(errno, "waitpid");
+  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return code_;
+}
+
+void Process::signal(int number) {
+  if (!code_) kill(pid_, number);  // not waited for, so the pid is still this process's
+}
+
+std::string Process::out() const { return contents(out_); }
+std::string Process::err() const { return contents(err_); }
+
+Outcome run(const std::vector<std::string>& command, const ProcessOptions& options,
+            std::chrono::seconds limit) {
+  Process process(command, options);
+  std::optional<int> code = process.wait(limit);
+  if (!code) {
+    process.signal(SIGKILL);
+    process.wait(std::chrono::seconds(10));
+    code = 124;
+  }
+  return {*code, process.out(), process.err()};
+}
+
+std::string describe(const std::vector<std::string>& command, const Outcome& outcome) {
+  std::string text = "$";
+  for (const std::string& word : command) text += " " + word;
+  return text + "\nexit code " + std::to_string(outcome.code) + "\n--- standard output\n" +
+         outcome.out + "--- standard error\n" + outcome.err;
+}
+
+int free_port() {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  const bool bound =
+      fd >= 0 && bind(fd, generic, size) == 0 && getsockname(fd, generic, &size) == 0;
+  const int error = errno;
+  close(fd);
+  if (!bound) fail_with(error, "bind to a loopback port");
+  return ntohs(address.sin_port);
+}
+
+}  // namespace mc::test

@@ -1,0 +1,56 @@
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mc::test {
+
+struct Outcome {
+  int code = -1;  // the exit code, 128 + the signal's number, or 124 where the time limit ended it
+  std::string out, err;
+};
+
+struct ProcessOptions {
+  std::string input;                               // standard input, then its end
+  std::map<std::string, std::string> environment;  // added to ours
+};
+
+// A program that runs beside the test; started without a shell, so arguments need no quotes. What
+// it prints is kept in memory and can be read at any time. Not for use by several threads.
+class Process {
+ public:
+  // Throws std::system_error when the program cannot be started.
+  explicit Process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+  ~Process();  // kills what still runs, and waits for its end
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // The exit code as in Outcome, or nothing if it still runs after `limit`.
+  std::optional<int> wait(std::chrono::milliseconds limit);
+  void signal(int number);
+
+  // What it printed so far.
+  std::string out() const;
+  std::string err() const;
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1, err_ = -1, pidfd_ = -1;
+  std::optional<int> code_;
+};
+
+// Runs a program to its end; one that is not done within `limit` is killed.
+Outcome run(const std::vector<std::string>& command, const ProcessOptions& options = {},
+            std::chrono::seconds limit = std::chrono::seconds(60));
+
+// `$ a b c`, its code and what it printed: for the message of an assertion.
+std::string describe(const std::vector<std::string>& command, const Outcome& outcome);
+
+// A loopback port that nobody listened on a moment ago.
+int free_port();
+
+}  // namespace mc::test

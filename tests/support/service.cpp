@@ -1,0 +1,61 @@
+#include "tests/support/service.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/support/eventually.h"
+
+namespace mc::test {
+namespace {
+
+std::vector<std::string> with_address(std::vector<std::string> command, int port) {
+  command.push_back("--metrics-bind-address");
+  command.push_back("127.0.0.1:" + std::to_string(port));
+  return command;
+}
+
+}  // namespace
+
+Service::Service(const std::vector<std::string>& command) : Service(command, free_port()) {}
+
+Service::Service(const std::vector<std::string>& command, int port)
+    : name_(command.at(0)), port_(port), process_(with_address(command, port)) {}
+
+bool Service::wait_until_ready(std::chrono::seconds limit) {
+  std::optional<int> ended;
+  const bool ready = eventually(
+      [&] {
+        ended = process_.wait(std::chrono::milliseconds(0));
+        return ended || get("/readyz");
+      },
+      limit);
+  EXPECT_FALSE(ended) << name_ << " ended with exit code " << ended.value_or(0) << "\n"
+                      << end_of_log();
+  EXPECT_TRUE(ready) << name_ << " is not ready\n" << end_of_log();
+  return ready && !ended;
+}
+
+std::optional<std::string> Service::get(const std::string& path) const {
+  const Outcome outcome = run({"curl", "--silent", "--fail", "--max-time", "5", "--noproxy", "*",
+                               "http://127.0.0.1:" + std::to_string(port_) + path});
+  if (outcome.code != 0) return std::nullopt;
+  return outcome.out;
+}
+
+std::string Service::end_of_log() const {
+  const std::string text = log();
+  std::size_t start = text.size();
+  for (int lines = 0; lines <= 40 && start > 0; ++lines) {
+    start = text.rfind('\n', start - 1);
+    if (start == std::string::npos) return text;
+  }
+  return text.substr(start);
+}
+
+void Service::stop(std::chrono::seconds limit) {
+  process_.signal(SIGTERM);
+  EXPECT_EQ(process_.wait(limit), 0) << name_ << " after SIGTERM\n" << end_of_log();
+}
+
+}  // namespace mc::test

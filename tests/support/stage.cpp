@@ -1,0 +1,138 @@
+#include "tests/support/stage.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/eventually.h"
+
+namespace mc::test {
+namespace {
+
+using std::chrono::seconds;
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+    text.replace(at, what.size(), by);
+    at += by.size();
+  }
+  return text;
+}
+
+std::string base64(const std::filesystem::path& file) {
+  return run({"base64", "-w0", file.string()}).out;
+}
+
+// Only the webhook computes maxSize, so its presence tells whether the API server asks it.
+constexpr const char* kProbe = R"({
+  "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
+  "metadata": {"name": "probe"},
+  "spec": {"containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})";
+
+}  // namespace
+
+std::filesystem::path source_dir() { return MINICLUSTER_SOURCE_DIR; }
+std::string webhook_program() { return MINICLUSTER_BINARY_DIR "/minicluster-webhook"; }
+std::string controller_program() { return MINICLUSTER_BINARY_DIR "/minicluster-controller"; }
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream) << "cannot read " << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(folder)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+Stage& Stage::get() {
+  static Stage stage;
+  return stage;
+}
+
+Stage::Stage() : kubectl_(Kubectl::from_environment()) {
+  kubectl_.must({"apply", "--server-side", "-f", source_dir() / "crds"});
+  kubectl_.must({"wait", "--for=condition=Established", "--timeout=60s",
+                 "crd/miniclusters.flux-framework.org"});
+  // Its discovery follows a moment later.
+  EXPECT_TRUE(eventually([&] { return kubectl_({"get", "miniclusters"}).code == 0; }));
+}
+
+std::filesystem::path Stage::certificates() {
+  const std::filesystem::path folder = kubectl_.control_plane() / "webhook-certificates";
+  if (!std::filesystem::exists(folder / "tls.crt")) {
+    const std::vector<std::string> command = {source_dir() / "certs/dev-certificates.sh", folder};
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  }
+  return folder;
+}
+
+bool Stage::webhook_is_asked() const {
+  const Outcome outcome = kubectl_({"create", "--dry-run=server", "-o", "json", "-f", "-"}, kProbe);
+  if (outcome.code != 0) return false;
+  const json object = json::parse(outcome.out, nullptr, false);
+  return object.contains("/spec/maxSize"_json_pointer);
+}
+
+void Stage::with_webhook() {
+  if (!configurations_.empty()) return;
+  const std::filesystem::path folder = certificates();
+  const int port = free_port();
+  webhook_.emplace(std::vector<std::string>{webhook_program(), "--host", "127.0.0.1", "--port",
+                                            std::to_string(port), "--cert-dir", folder});
+  if (!webhook_->wait_until_ready()) return;
+  std::string text = read_file(source_dir() / "tests/support/webhook-configurations.yaml");
+  text = replaced(text, "@URL@", "https://127.0.0.1:" + std::to_string(port));
+  text = replaced(text, "@CA_BUNDLE@", base64(folder / "ca.crt"));
+  kubectl_.must({"apply", "-f", "-"}, text);
+  configurations_ = text;
+  EXPECT_TRUE(eventually([&] { return webhook_is_asked(); }))
+      << "the API server does not ask the webhook\n"
+      << webhook_->end_of_log();
+}
+
+void Stage::without_webhook() {
+  if (configurations_.empty()) return;
+  kubectl_.must({"delete", "-f", "-"}, configurations_);
+  configurations_.clear();
+  // Not asked means accepted as it is: an answer without what the webhook adds.
+  EXPECT_TRUE(eventually([&] {
+    const Outcome outcome = kubectl_({"create", "--dry-run=server", "-f", "-"}, kProbe);
+    return outcome.code == 0 && !webhook_is_asked();
+  }));
+  if (webhook_) webhook_->stop();
+  webhook_.reset();
+}
+
+void Stage::start_controller(const std::filesystem::path& kubeconfig) {
+  controller_.emplace(
+      std::vector<std::string>{controller_program(), "--kubeconfig", kubeconfig, "-v", "1"});
+  controller_->wait_until_ready();
+}
+
+void Stage::with_controller() {
+  if (!controller_) start_controller(kubectl_.kubeconfig());
+}
+
+void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
+  if (controller_) controller_->stop();
+  start_controller(kubeconfig);
+}
+
+void Stage::end() {
+  without_webhook();
+  if (controller_) controller_->stop();
+  controller_.reset();
+}
+
+}  // namespace mc::test

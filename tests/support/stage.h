@@ -1,0 +1,56 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tests/support/kubectl.h"
+#include "tests/support/service.h"
+
+namespace mc::test {
+
+// The cluster that integration tests play on: the control plane of tests/run.sh with the CRD, and
+// both services, the webhook's configurations installed or not. Services are started when first
+// asked for and shared by the tests; end() stops them and asserts that they end well.
+class Stage {
+ public:
+  // The one stage of the program.
+  static Stage& get();
+
+  // The webhook serves and the API server asks it / asks nobody. Return when that is so.
+  void with_webhook();
+  void without_webhook();
+
+  void with_controller();
+  // A new controller process on the same cluster, ready, with these credentials.
+  void restart_controller(const std::filesystem::path& kubeconfig);
+  // What the controller of now has logged.
+  std::string controller_log() const { return controller_ ? controller_->log() : ""; }
+
+  void end();
+
+  const Kubectl& kubectl() const { return kubectl_; }
+
+ private:
+  Stage();
+
+  void start_controller(const std::filesystem::path& kubeconfig);
+  std::filesystem::path certificates();
+  bool webhook_is_asked() const;
+
+  Kubectl kubectl_;
+  std::optional<Service> webhook_, controller_;
+  std::string configurations_;  // what is installed; "" for nothing
+};
+
+// Repository and binaries.
+std::filesystem::path source_dir();
+std::string webhook_program();
+std::string controller_program();
+
+// The text of a file; a failure of the test if it cannot be read.
+std::string read_file(const std::filesystem::path& file);
+
+// Every .yaml file of a folder, sorted.
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder);
+
+}  // namespace mc::test
