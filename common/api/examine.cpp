@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -97,6 +98,7 @@ Examination examine(const json& object, const json& old) {
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
   out.warnings = warnings(looked.cluster);
+  std::ranges::move(unknown_fields(object), std::back_inserter(out.warnings));
   out.defaulted = std::move(looked.defaulted);
   out.cluster = std::move(looked.cluster);
   return out;

@@ -1,17 +1,14 @@
 #include "services/webhook/check.h"
 
 #include <algorithm>
-#include <expected>
-#include <filesystem>
-#include <fstream>
+#include <istream>
 #include <iterator>
 #include <ostream>
 #include <utility>
 
-#include "common/api/examine.h"
+#include "common/api/manifest.h"
 #include "common/api/names.h"
-#include "common/base/yaml.h"
-#include "services/webhook/object.h"
+#include "common/base/file.h"
 
 namespace mc::webhook {
 namespace {
@@ -36,46 +33,21 @@ std::string quoted(const std::string& value) {
   return json(value).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::expected<std::string, std::string> read(const std::string& file, std::istream& input) {
-  if (file == "-") return std::string(std::istreambuf_iterator<char>(input), {});
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) return std::unexpected("is a directory");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::unexpected(std::generic_category().message(errno));
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) return std::unexpected("cannot be read");
-  return bytes;
-}
-
-void judge_object(const json& object, Verdict verdict, std::vector<Verdict>& verdicts) {
-  verdict.kind = text(object, "kind");
-  if (verdict.kind.empty()) {
+Verdict judge(const api::Document& document, Verdict verdict) {
+  verdict.document = document.number;
+  verdict.item = document.item;
+  verdict.kind = document.kind;
+  verdict.name = document.name;
+  if (document.kind.empty()) {
     verdict.unreadable = "no Kubernetes object: kind is missing";
-    verdicts.push_back(std::move(verdict));
-    return;
-  }
-  const auto items = object.find("items");
-  if (verdict.kind.ends_with("List") && verdict.item == 0 && items != object.end() &&
-      items->is_array()) {
-    for (const json& element : *items) {
-      ++verdict.item;
-      judge_object(element, verdict, verdicts);
-    }
-    return;
-  }
-  verdict.name = name_of(object);
-  const std::string version = text(object, "apiVersion");
-  if (verdict.kind != api::kKind) {
+  } else if (document.kind != api::kKind) {
     verdict.passed_over = true;
-  } else if (version != api::kApiVersion) {
-    verdict.errors = {
-        api::not_supported(api::FieldPath("apiVersion"), version, {std::string(api::kApiVersion)})};
   } else {
-    api::Examination found = api::examine(object);
+    api::Examination found = api::examine_document(document);
     verdict.errors = std::move(found.errors);
     verdict.warnings = std::move(found.warnings);
   }
-  verdicts.push_back(std::move(verdict));
+  return verdict;
 }
 
 void judge_file(const std::string& file, std::istream& input, std::vector<Verdict>& verdicts) {
@@ -85,44 +57,31 @@ void judge_file(const std::string& file, std::istream& input, std::vector<Verdic
     verdict.unreadable = why;
     verdicts.push_back(verdict);
   };
-  const auto bytes = read(file, input);
-  if (!bytes) return unreadable(bytes.error());
-  const auto documents = parse_yaml(*bytes);
+  const Result<std::string> text =
+      file == "-" ? std::string(std::istreambuf_iterator<char>(input), {}) : read_file(file);
+  if (!text) return unreadable(text.error().message);
+  const auto documents = api::read_manifest(*text);
   if (!documents) return unreadable(documents.error().message);
-  if (documents->empty()) return unreadable("has no document");
-  for (const json& object : *documents) {
-    ++verdict.document;
-    judge_object(object, verdict, verdicts);
-  }
-}
-
-// As kubectl prints an Invalid of the API server: one error on the line, several as bullets.
-void print_refusal(const Verdict& verdict, std::ostream& out) {
-  out << "The MiniCluster " << quoted(verdict.name) << " is invalid:";
-  const bool bullets = verdict.errors.size() > 1;
-  if (bullets) out << "\n";
-  for (const api::FieldError& error : verdict.errors) {
-    out << (bullets ? "* " : " ") << printable(api::to_string(error)) << "\n";
-  }
+  for (const api::Document& document : *documents) verdicts.push_back(judge(document, verdict));
 }
 
 void print(const Verdict& verdict, std::ostream& out, std::ostream& err) {
-  const std::string file = printable(verdict.file);
+  const std::string file = api::printable(verdict.file);
   if (!verdict.unreadable.empty()) {
     err << file << ": ";
     if (verdict.document != 0) err << "document " << verdict.document << ": ";
-    err << printable(verdict.unreadable) << "\n";
+    err << api::printable(verdict.unreadable) << "\n";
     return;
   }
   for (const std::string& warning : verdict.warnings)
-    out << "Warning: " << printable(warning) << "\n";
+    out << "Warning: " << api::printable(warning) << "\n";
   out << file << ": ";
   if (verdict.passed_over) {
-    out << printable(verdict.kind) << " " << quoted(verdict.name) << " passed over\n";
+    out << api::printable(verdict.kind) << " " << quoted(verdict.name) << " passed over\n";
   } else if (verdict.errors.empty()) {
     out << "MiniCluster " << quoted(verdict.name) << " accepted\n";
   } else {
-    print_refusal(verdict, out);
+    out << api::refusal(verdict.name, verdict.errors);
   }
 }
 

@@ -21,11 +21,4 @@ std::string name_of(const json& object) {
   return name.empty() ? text(*metadata, "generateName") : name;
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
 }  // namespace mc::webhook

@@ -15,7 +15,4 @@ const json* object_member(const json& object, const char* member);
 // metadata.name of a Kubernetes object, or metadata.generateName where it has no name yet, or "".
 std::string name_of(const json& object);
 
-// With a space for each control character, so that it stays one line of plain text.
-std::string printable(std::string text);
-
 }  // namespace mc::webhook

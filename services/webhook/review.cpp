@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/api/examine.h"
+#include "common/api/manifest.h"
 #include "common/api/names.h"
 #include "common/base/json.h"
 #include "services/webhook/base64.h"
@@ -90,7 +91,7 @@ std::expected<const json*, std::string> request_of(const json& review) {
 
 // A warning as an HTTP header can carry it: no control characters, cut between two characters.
 std::string header_safe(std::string warning) {
-  warning = printable(std::move(warning));
+  warning = api::printable(std::move(warning));
   if (warning.size() <= kLongestWarning) return warning;
   constexpr std::string_view kCut = "...";
   std::size_t end = kLongestWarning - kCut.size();

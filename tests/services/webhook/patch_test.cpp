@@ -56,9 +56,5 @@ TEST(Respond, EqualErrorsAreSaidOnceInTheMessage) {
             "greater than or equal to 1");
 }
 
-TEST(Object, ControlCharactersBecomeSpaces) {
-  EXPECT_EQ(printable("a\nb\x1b[31m\x7f\xc3\xa9"), "a b [31m \xc3\xa9");
-}
-
 }  // namespace
 }  // namespace mc::webhook
