@@ -24,7 +24,7 @@ std::string z85_encode(const KeyBytes& bytes) {
     }
     for (std::size_t i = kGroupCharacters; i > 0; --i) {
       text[group * kGroupCharacters + i - 1] = kAlphabet[value % kBase];
-      value /= kBase;
+      value /= static_cast<std::uint32_t>(kBase);
     }
   }
   return text;

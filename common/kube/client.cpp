@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/kube/object.h"
+
 namespace mc::kube {
 
 Result<json> Client::send(const Request& request) const {
@@ -30,12 +32,12 @@ Result<json> Client::list(const Resource& resource, const std::string& ns,
       return fail(ErrorKind::Malformed, what + ": the answer is no list");
     }
     for (auto& item : items) all.push_back(std::move(item));
-    const auto token = metadata.value("continue", json());
-    if (!token.is_string() || token == "") {
+    auto token = metadata_text(*page, "continue");
+    if (token.empty()) {
       items = std::move(all);
       return page;
     }
-    options.continue_token = token;
+    options.continue_token = std::move(token);
     options.resource_version.clear();  // the token says which
   }
 }

@@ -48,7 +48,7 @@ std::optional<std::string> base64_decoded(const std::string& text) {
       EVP_DecodeFinal(context.get(), bytes + size, &rest) < 0) {
     return std::nullopt;
   }
-  out.resize(static_cast<std::size_t>(size + rest));
+  out.resize(static_cast<std::size_t>(size) + static_cast<std::size_t>(rest));
   return out;
 }
 
@@ -60,7 +60,8 @@ std::string text_of(const json& object, const char* key) {
 
 bool is_set(const json& object, const char* key) {
   const auto it = object.find(key);
-  return it != object.end() && !it->is_null() && *it != "" && !(it->is_structured() && it->empty());
+  if (it == object.end()) return false;
+  return it->is_string() ? !it->get_ref<const std::string&>().empty() : !it->empty();
 }
 
 // The member `part` ("cluster", "user", "context") of the entry called `name` in the list `list`.

@@ -36,7 +36,7 @@ Informer::Informer(Transport& transport, Store& store, const Clock& clock, Scope
       watcher_(std::move(scope)),
       backoff_(kPolicy, kResetAfter) {}
 
-void Informer::run(std::stop_token stop) {
+void Informer::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto outcome = watcher_.watching() ? watch(stop) : list_page();
     if (outcome || stop.stop_requested()) continue;

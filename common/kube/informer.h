@@ -33,7 +33,7 @@ class Informer {
            InformerHooks hooks);
 
   // Returns once stop is requested. Call it from one thread, once.
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
 
  private:
   [[nodiscard]] Result<void> list_page();

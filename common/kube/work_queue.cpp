@@ -28,7 +28,7 @@ void WorkQueue::forget(const Key& key) {
   failures_.erase(key);
 }
 
-std::optional<WorkQueue::Key> WorkQueue::take(std::stop_token stop) {
+std::optional<WorkQueue::Key> WorkQueue::take(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     promote_due();

@@ -48,7 +48,7 @@ class WorkQueue {
   void forget(const Key& key);  // the next retry() is the first again
 
   // Waits for a key; nothing once stop is requested. Each key taken must be given to done().
-  std::optional<Key> take(std::stop_token stop);
+  std::optional<Key> take(const std::stop_token& stop);
   void done(const Key& key);
 
   Stats stats() const;

@@ -201,7 +201,8 @@ TEST(Objects, NamesAreAtMost63LongWhenTheMiniClustersIsAllowed) {
       EXPECT_LE(value.get<std::string>().size(), 63U) << key;
     }
   }
-  for (const json& volume : pod_of(spec)["spec"]["volumes"]) {
+  const json pod = pod_of(spec);
+  for (const json& volume : pod["spec"]["volumes"]) {
     EXPECT_LE(volume["name"].get<std::string>().size(), 63U);
   }
 }
@@ -209,7 +210,8 @@ TEST(Objects, NamesAreAtMost63LongWhenTheMiniClustersIsAllowed) {
 TEST(Objects, ItemsNameKeysThatTheConfigMapHas) {
   for (const auto& [name, spec] : shapes()) {
     const json data = find(spec, "ConfigMap")["data"];
-    for (const json& volume : pod_of(spec)["spec"]["volumes"]) {
+    const json pod = pod_of(spec);
+    for (const json& volume : pod["spec"]["volumes"]) {
       if (!volume.contains("configMap")) continue;
       std::set<std::string> paths;
       std::set<std::string> keys;
