@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/api/minicluster.h"
 
@@ -22,14 +23,29 @@ inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluste
 // On pods; what the headless Service selects by.
 inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
 
+// Volumes of ours in the Job's pods, and where containers have them. A user's volume may take
+// neither the name of one nor, in a container that has it, its path.
+inline constexpr std::string_view kViewVolume = "flux-view";
+inline constexpr std::string_view kSoftwareVolume = "spack-software";
+inline constexpr std::string_view kHomeVolume = "flux-operator-home";
+inline constexpr std::string_view kCurveVolume = "flux-operator-curve";
+inline constexpr std::string_view kRunnerVolume = "flux-operator-runner";
+inline constexpr std::string_view kMungeVolume = "munge-key";
+inline constexpr std::string_view kEntrypointPath = "/flux_operator";
+inline constexpr std::string_view kHomePath = "/home/flux-operator";
+inline constexpr std::string_view kSoftwarePath = "/opt/software";
+inline constexpr std::string_view kMungePath = "/etc/munge";
+
 // A name is a DNS-1123 label: at most this many characters.
 inline constexpr std::size_t kMaxLabel = 63;
 
 // The first 8 characters of the uid ("00000000" where there is none yet, as in offline render).
 std::string short_uid(const MiniCluster& cluster);
 
+// These two are cut to 63 characters where m is long; the uid keeps them unique.
 std::string config_map_name(const MiniCluster& cluster);    // m-entrypoint-<short uid>
 std::string curve_secret_name(const MiniCluster& cluster);  // m-curve-<short uid>
+std::string entrypoint_volume(const MiniCluster& cluster);  // m-entrypoint, cut likewise
 std::string headless_name(const MiniCluster& cluster);      // spec.network.headlessName, or m
 std::string services_pod_name(const MiniCluster& cluster);  // m-services
 std::string job_name(const MiniCluster& cluster);           // m
@@ -38,6 +54,11 @@ std::string hostname(std::string_view cluster_name, std::int64_t index);
 
 // The name of the container that runs Flux: that of the MiniCluster, as users' tools expect.
 std::string runner_container_name(const MiniCluster& cluster);
+
+// The paths of our volumes in one of spec.containers.
+std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Container& container);
+// The names of our volumes in the Job's pods.
+std::vector<std::string> our_volume_names(const MiniCluster& cluster);
 
 // Labels of every object, and those of the pods (with what the public operator's users select by:
 // app, app.kubernetes.io/name, hpa-selector, job-name, namespace).

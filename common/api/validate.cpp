@@ -4,6 +4,8 @@
 
 #include "common/api/names.h"
 #include "common/api/text_rules.h"
+#include "common/flux/broker_config.h"
+#include "common/flux/curve.h"
 
 namespace mc::api {
 namespace {
@@ -165,6 +167,21 @@ void validate_bursting(const Bursting& bursting, const FieldPath& path, FieldErr
   }
 }
 
+// Texts that a broker would not start with, read as it reads them. They may be secret: only the
+// reason is told.
+void validate_texts(const Flux& flux, const FieldPath& path, FieldErrors& errors) {
+  if (!flux.curve_cert.empty()) {
+    if (const auto keys = flux::parse_curve_certificate(flux.curve_cert); !keys) {
+      errors.push_back(invalid_hidden(path / "curveCert", keys.error().message));
+    }
+  }
+  if (!flux.broker_config.empty()) {
+    if (const auto config = flux::parse_broker_toml(flux.broker_config); !config) {
+      errors.push_back(invalid_hidden(path / "brokerConfig", config.error().message));
+    }
+  }
+}
+
 void validate_flux(const Flux& flux, FieldErrors& errors) {
   const FieldPath path = kSpec / "flux";
   if (const auto wrong = not_dns1123_label(flux.container.name)) {
@@ -174,6 +191,7 @@ void validate_flux(const Flux& flux, FieldErrors& errors) {
     errors.push_back(invalid(path / "container" / "mountPath", flux.container.mount_path, *wrong));
   }
   validate_bursting(flux.bursting, path / "bursting", errors);
+  validate_texts(flux, path, errors);
   for (const auto& [name, unused] : flux.environment) {
     if (const auto wrong = not_environment_name(name)) {
       errors.push_back(invalid((path / "environment").key(name), name, *wrong));
@@ -193,8 +211,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_flux(cluster.spec.flux, errors);
   validate_containers(cluster, errors);
   validate_services(cluster, errors);
-  validate_volumes(cluster.spec.containers, kSpec / "containers", errors);
-  validate_volumes(cluster.spec.services, kSpec / "services", errors);
+  validate_volumes(cluster, errors);
   return errors;
 }
 

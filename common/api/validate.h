@@ -14,11 +14,10 @@ using FieldErrors = std::vector<FieldError>;
 FieldErrors validate(const MiniCluster& cluster);
 
 // Its parts, a file each: names and sizes (validate.cpp), validate_containers.cpp,
-// validate_volumes.cpp. `field` is spec.containers or spec.services.
+// validate_volumes.cpp.
 void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
 void validate_services(const MiniCluster& cluster, FieldErrors& errors);
-void validate_volumes(const std::vector<Container>& containers, const FieldPath& field,
-                      FieldErrors& errors);
+void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
 
 // Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
 // of spec but size and cleanup. One error for each changed field, at its path.

@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "common/api/names.h"
 #include "common/api/text_rules.h"
 #include "common/api/validate.h"
 
@@ -68,17 +69,27 @@ void validate_medium(const Volume& volume, const FieldPath& path, FieldErrors& e
       not_supported(path / "emptyDirMedium", medium, {"Memory", "HugePages", "HugePages-<size>"}));
 }
 
+// What the pods have of ours, which a user's volume may not take; nothing in the services pod.
+struct Taken {
+  std::vector<std::string> names;
+  std::vector<std::string> paths;
+};
+
 using Sources = std::map<std::string, std::pair<FieldPath, const Volume*>>;
 
 void validate_container_volumes(const Container& container, const FieldPath& field,
-                                Sources& sources_seen, FieldErrors& errors) {
+                                const Taken& taken, Sources& sources_seen, FieldErrors& errors) {
   std::map<std::string, std::string> mounted;
+  for (const std::string& path : taken.paths) mounted[path] = "a volume of the operator's own";
   if (container.volumes.size() > kMostVolumes) {
     errors.push_back(too_many(field, container.volumes.size(), kMostVolumes));
   }
   for (const auto& [name, volume] : container.volumes) {
     const FieldPath path = field.key(name);
     if (const auto wrong = not_dns1123_label(name)) errors.push_back(invalid(path, name, *wrong));
+    if (std::ranges::find(taken.names, name) != taken.names.end()) {
+      errors.push_back(duplicate(path, name, "is the name of a volume of the operator's own"));
+    }
     validate_source(volume, path, errors);
     validate_path(volume, path, errors);
     validate_medium(volume, path, errors);
@@ -97,11 +108,18 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
 
 }  // namespace
 
-void validate_volumes(const std::vector<Container>& containers, const FieldPath& field,
-                      FieldErrors& errors) {
-  Sources seen;
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    validate_container_volumes(containers[i], field[i] / "volumes", seen, errors);
+void validate_volumes(const MiniCluster& cluster, FieldErrors& errors) {
+  const FieldPath spec("spec");
+  Sources in_job, in_services;
+  const std::vector<std::string> names = our_volume_names(cluster);
+  for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
+    const Container& container = cluster.spec.containers[i];
+    validate_container_volumes(container, (spec / "containers")[i] / "volumes",
+                               {names, our_mount_paths(cluster, container)}, in_job, errors);
+  }
+  for (std::size_t i = 0; i < cluster.spec.services.size(); ++i) {
+    validate_container_volumes(cluster.spec.services[i], (spec / "services")[i] / "volumes", {},
+                               in_services, errors);
   }
 }
 

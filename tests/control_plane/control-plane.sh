@@ -42,18 +42,30 @@ started_at() {
   [ "${fields[0]}" = Z ] || echo "${fields[19]}"
 }
 
+starting=''
+ended_by=''
+
+# What a signal does: ends the script, but not between the start of a program and the moment when
+# its pid is written down.
+end_by_signal() {
+  ended_by=$1
+  [ -n "$starting" ] || exit "$1"
+}
+
 # start NAME PROGRAM ARGUMENT...: in a session of its own, so that Ctrl-C reaches only our caller.
-# The process writes its own pid before it becomes the program: there is no moment at which one runs
-# that `down` does not know.
 start() {
   local name=$1
   shift
+  starting=$name
   rm -f "$dir/pids/$name"
   (
-    echo "$BASHPID $(started_at "$BASHPID")" >"$dir/pids/$name" &&
+    pid=$BASHPID
+    echo "$pid $(started_at "$pid")" >"$dir/pids/$name" &&
       exec setsid "$@" >"$dir/logs/$name.log" 2>&1 </dev/null
   ) &
-  until_true 50 test -s "$dir/pids/$name"
+  until_true 100 test -s "$dir/pids/$name" || die "$name cannot be started"
+  starting=''
+  [ -z "$ended_by" ] || exit "$ended_by"
 }
 
 running() {
@@ -178,15 +190,18 @@ start_kube_controller_manager() {
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
 }
 
-# bring NAME TENTHS: starts a program and waits until it is ready; once more, on other ports, where
-# it ended by itself (somebody took the port first).
+# bring NAME TENTHS READY: starts a program and waits until it is ready; again, on other ports, where
+# it ended by itself (somebody took the port first) or did not become ready.
 bring() {
   local name=$1 tenths=$2 function=${1//-/_}
   for _ in 1 2 3; do
     "start_$function"
     [ "$name" != kube-apiserver ] || write_kubeconfigs
-    until_true "$tenths" "${3}" || break
-    ! running "$name" || return 0
+    if until_true "$tenths" "${3}"; then
+      ! running "$name" || return 0
+    else
+      stop "$name"
+    fi
   done
   tail -n 20 "$dir/logs/$name.log" >&2
   die "$name did not become ready; above is the end of its log"
@@ -213,8 +228,8 @@ up() {
   mkdir "$dir/logs" "$dir/pids" "$dir/home"
   touch "$dir/$marker"
   trap undo_if_failed EXIT
-  trap 'exit 130' INT
-  trap 'exit 143' TERM HUP
+  trap 'end_by_signal 130' INT
+  trap 'end_by_signal 143' TERM HUP
   ln -s "$kubectl" "$dir/kubectl"
   make_credentials
   echo "Authorization: Bearer $token" >"$dir/authorization"

@@ -8,7 +8,10 @@ using ::testing::HasSubstr;
 // What the CRD says with neither service there.
 class CrdAlone : public Story {
  protected:
-  static void SetUpTestSuite() { Stage::get().without_webhook(); }
+  static void SetUpTestSuite() {
+    Stage::get().without_controller();
+    Stage::get().without_webhook();
+  }
 };
 
 TEST_F(CrdAlone, TheCasesHold) {

@@ -47,7 +47,10 @@ class Story : public ::testing::Test {
 // Which services are there; see Stage.
 class WebhookStory : public Story {
  protected:
-  static void SetUpTestSuite() { Stage::get().with_webhook(); }
+  static void SetUpTestSuite() {
+    Stage::get().without_controller();
+    Stage::get().with_webhook();
+  }
 };
 
 class ClusterStory : public Story {

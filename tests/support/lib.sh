@@ -16,14 +16,13 @@ free_port() {
   return 1
 }
 
-# until_true TENTHS COMMAND...: polls ten times a second, at most TENTHS times; fails when the
-# command never succeeds.
+# until_true TENTHS COMMAND...: polls ten times a second until TENTHS tenths of a second have gone
+# by; fails when the command never succeeds.
 until_true() {
-  local left=$1
+  local end=$(($(date +%s%N) / 100000000 + $1))
   shift
   while ! "$@"; do
-    left=$((left - 1))
-    [ "$left" -gt 0 ] || return 1
+    [ $(($(date +%s%N) / 100000000)) -lt "$end" ] || return 1
     sleep 0.1
   done
 }

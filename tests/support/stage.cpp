@@ -124,15 +124,19 @@ void Stage::with_controller() {
   if (!controller_) start_controller(kubectl_.kubeconfig());
 }
 
-void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
+void Stage::without_controller() {
   if (controller_) controller_->stop();
+  controller_.reset();
+}
+
+void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
+  without_controller();
   start_controller(kubeconfig);
 }
 
 void Stage::end() {
   without_webhook();
-  if (controller_) controller_->stop();
-  controller_.reset();
+  without_controller();
 }
 
 }  // namespace mc::test

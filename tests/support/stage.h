@@ -21,6 +21,7 @@ class Stage {
   void without_webhook();
 
   void with_controller();
+  void without_controller();
   // A new controller process on the same cluster, ready, with these credentials.
   void restart_controller(const std::filesystem::path& kubeconfig);
   // What the controller of now has logged.

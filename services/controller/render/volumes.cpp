@@ -14,17 +14,6 @@ namespace {
 
 using Volumes = std::map<std::string, json>;
 
-constexpr const char* kView = "flux-view";
-constexpr const char* kSoftware = "spack-software";
-constexpr const char* kHome = "flux-operator-home";
-constexpr const char* kCurve = "flux-curve";
-constexpr const char* kMunge = "munge-key";
-
-std::string entrypoint_volume(const api::MiniCluster& cluster) {
-  return cluster.name + "-entrypoint";
-}
-std::string runner_volume(const api::MiniCluster& cluster) { return cluster.name + "-runner"; }
-
 json key_to_path(const api::StringMap& items) {
   json out = json::array();
   for (const auto& [key, path] : items) out.push_back({{"key", key}, {"path", path}});
@@ -89,14 +78,16 @@ json runner_source(const api::MiniCluster& cluster) {
 Volumes our_volumes(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
   Volumes out;
-  out[kView] = {{"emptyDir", json::object()}};
-  out[kHome] = {{"emptyDir", json::object()}};
-  out[kCurve] = {{"emptyDir", {{"medium", "Memory"}}}};
-  out[runner_volume(cluster)] = runner_source(cluster);
+  out[std::string(api::kViewVolume)] = {{"emptyDir", json::object()}};
+  out[std::string(api::kHomeVolume)] = {{"emptyDir", json::object()}};
+  out[std::string(api::kCurveVolume)] = {{"emptyDir", {{"medium", "Memory"}}}};
+  out[std::string(api::kRunnerVolume)] = runner_source(cluster);
   out[entrypoint_volume(cluster)] = {
       {"configMap", {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}}}};
-  if (!flux.container.disable) out[kSoftware] = {{"emptyDir", json::object()}};
-  if (!flux.munge_secret.empty()) out[kMunge] = {{"secret", {{"secretName", flux.munge_secret}}}};
+  if (!flux.container.disable)
+    out[std::string(api::kSoftwareVolume)] = {{"emptyDir", json::object()}};
+  if (!flux.munge_secret.empty())
+    out[std::string(api::kMungeVolume)] = {{"secret", {{"secretName", flux.munge_secret}}}};
   return out;
 }
 
@@ -116,8 +107,8 @@ json as_list(Volumes volumes) {
   return out;
 }
 
-json mount(std::string name, std::string path, bool read_only = false) {
-  json out = {{"name", std::move(name)}, {"mountPath", std::move(path)}};
+json mount(std::string_view name, std::string_view path, bool read_only = false) {
+  json out = {{"name", name}, {"mountPath", path}};
   if (read_only) out["readOnly"] = true;
   return out;
 }
@@ -153,16 +144,16 @@ json job_mounts(const api::MiniCluster& cluster, std::size_t index) {
   const bool runner = role(cluster, index) == Role::Runner;
   const api::Flux& flux = cluster.spec.flux;
   json out = json::array();
-  out.push_back(mount(kHome, "/home/flux-operator"));
-  out.push_back(mount(kView, mount_path(cluster)));
-  if (!flux.container.disable) out.push_back(mount(kSoftware, "/opt/software"));
+  out.push_back(mount(api::kHomeVolume, api::kHomePath));
+  out.push_back(mount(api::kViewVolume, mount_path(cluster)));
+  if (!flux.container.disable) out.push_back(mount(api::kSoftwareVolume, api::kSoftwarePath));
   if (runner) {
     // In memory and nobody else's: the broker's private copy of the certificate.
-    out.push_back(mount(kCurve, mount_path(cluster) + "/config/curve"));
-    out.push_back(mount(runner_volume(cluster), "/flux_operator", true));
-    if (!flux.munge_secret.empty()) out.push_back(mount(kMunge, "/etc/munge", true));
+    out.push_back(mount(api::kCurveVolume, mount_path(cluster) + "/config/curve"));
+    out.push_back(mount(api::kRunnerVolume, api::kEntrypointPath, true));
+    if (!flux.munge_secret.empty()) out.push_back(mount(api::kMungeVolume, api::kMungePath, true));
   } else {
-    out.push_back(mount(entrypoint_volume(cluster), "/flux_operator", true));
+    out.push_back(mount(entrypoint_volume(cluster), api::kEntrypointPath, true));
   }
   for (json& own : own_mounts(cluster.spec.containers.at(index))) out.push_back(std::move(own));
   return out;
@@ -170,12 +161,12 @@ json job_mounts(const api::MiniCluster& cluster, std::size_t index) {
 
 json init_mounts(const api::MiniCluster& cluster) {
   json out = json::array();
-  out.push_back(mount(entrypoint_volume(cluster), "/flux_operator", true));
-  out.push_back(mount(kHome, "/home/flux-operator"));
-  out.push_back(mount(kView, mount_path(cluster)));
+  out.push_back(mount(entrypoint_volume(cluster), api::kEntrypointPath, true));
+  out.push_back(mount(api::kHomeVolume, api::kHomePath));
+  out.push_back(mount(api::kViewVolume, mount_path(cluster)));
   // Copied once, to where the others have it as /opt/software.
   if (!cluster.spec.flux.container.disable) {
-    out.push_back(mount(kSoftware, mount_path(cluster) + "/software"));
+    out.push_back(mount(api::kSoftwareVolume, mount_path(cluster) + "/software"));
   }
   return out;
 }

@@ -246,6 +246,24 @@ const Case kCases[] = {
          "emptyDirMedium": "HugePages-2Mi"}}}]}})",
      {}},
 
+    {"a volume named like one of ours",
+     R"({"spec": {"containers": [{"volumes": {"flux-view": {"path": "/d"}}}]}})",
+     {"spec.containers[0].volumes[flux-view]: Duplicate value: \"flux-view\": is the name of a "
+      "volume of the operator's own"}},
+    {"a volume where one of ours is",
+     R"({"spec": {"containers": [{"volumes": {"d": {"path": "/mnt/flux"}}}]}})",
+     {"spec.containers[0].volumes[d].path: Duplicate value: \"/mnt/flux\": is the path of a volume "
+      "of the operator's own"}},
+
+    // texts that a broker reads, never shown
+    {"a broker.toml that is none",
+     R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nsecret = \n"}}})",
+     {"spec.flux.brokerConfig: Invalid value: line 2, column 10: Error while parsing key-value "
+      "pair: expected value"}},
+    {"a certificate that is none",
+     R"({"spec": {"flux": {"curveCert": "curve\n    public-key = \"secret\"\n"}}})",
+     {"spec.flux.curveCert: Invalid value: line 2: the key is not 40 characters of Z85"}},
+
     // services and bursting
     {"a service without a name",
      R"({"spec": {"services": [{"image": "x:1"}]}})",

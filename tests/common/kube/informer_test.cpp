@@ -117,12 +117,12 @@ class InformerTest : public testing::Test {
   std::size_t list_count_ = 0;
   std::size_t watch_count_ = 0;
 
-  LoopbackServer server_;
   SystemClock clock_;
   Store store_;
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;
+  LoopbackServer server_;  // after all that its handlers use: they may run until it has stopped
   std::unique_ptr<Transport> transport_;
   std::optional<Informer> informer_;
   std::jthread thread_;

@@ -149,7 +149,7 @@ TEST(Objects, OnlyTheRunnerHasTheCertificate) {
       }
       for (const json& container : containers_of(pod)) {
         const bool has = std::ranges::any_of(volumes_mounted(container), [&](const auto& mounted) {
-          return secret_volumes.contains(mounted) || mounted == "flux-curve";
+          return secret_volumes.contains(mounted) || mounted == api::kCurveVolume;
         });
         EXPECT_EQ(has, container["name"] == "flux-sample") << name << " " << container["name"];
       }
