@@ -58,6 +58,14 @@ FieldPath FieldPath::key(std::string_view name) const {
   return path;
 }
 
+// A discarded JSON value equals nothing, not even itself.
+bool operator==(const FieldError& a, const FieldError& b) {
+  const bool same_value = a.value.is_discarded() || b.value.is_discarded()
+                              ? a.value.is_discarded() == b.value.is_discarded()
+                              : a.value == b.value;
+  return a.kind == b.kind && a.field == b.field && a.detail == b.detail && same_value;
+}
+
 FieldError required(const FieldPath& field, std::string detail) {
   return {FieldError::Kind::Required, field.str(), std::move(detail)};
 }

@@ -35,7 +35,7 @@ struct FieldError {
   std::string detail;                     // why, and what would be right
   json value = json::value_t::discarded;  // shown in the message unless discarded
 
-  friend bool operator==(const FieldError&, const FieldError&) = default;
+  friend bool operator==(const FieldError& a, const FieldError& b);
 };
 
 // Short constructors, one per kind. `invalid_hidden` is for values that may be secret or long

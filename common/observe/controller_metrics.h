@@ -29,28 +29,6 @@ class ReconcileMetrics {
   Histogram time_;
 };
 
-// One work queue, with client-go's families (workqueue_*).
-class WorkQueueMetrics {
- public:
-  // `name` is the value of the labels `name` and `controller`.
-  WorkQueueMetrics(Registry& registry, const std::string& name);
-
-  void added();
-  void retried();
-  void depth(double keys);
-  // A key was taken after it had waited this long.
-  void taken(double waited_seconds);
-  // Its pass ended after this long.
-  void done(double worked_seconds);
-  // Of the passes under way: the sum of their times, and the longest.
-  void unfinished(double total_seconds, double longest_seconds);
-
- private:
-  Counter adds_, retries_;
-  Gauge depth_, unfinished_, longest_;
-  Histogram queue_time_, work_time_;
-};
-
 // Requests to an API server: rest_client_requests_total{code,method,host}.
 class RestClientMetrics {
  public:

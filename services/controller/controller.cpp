@@ -24,6 +24,9 @@ namespace {
 
 namespace log = observe::log;
 
+// What policy or quota refused will be refused again until somebody changes that.
+constexpr std::chrono::seconds kRecheckRefused{30};
+
 // The pod's name, which is its host name.
 std::string instance() {
   std::array<char, 256> name{};
@@ -43,15 +46,13 @@ Result<void> as_result(const Outcome& outcome) {
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock,
-                       observe::ReconcileMetrics& metrics, observe::WorkQueueMetrics& queue_metrics,
-                       int workers)
+                       observe::ReconcileMetrics& metrics, int workers)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
       metrics_(metrics),
-      queue_metrics_(queue_metrics),
       queue_(clock) {}
 
 void Controller::run(std::stop_token stop) {
@@ -106,21 +107,28 @@ void Controller::pass(const std::string& key) {
     metrics_.panicked();
     outcome = fail(ErrorKind::Malformed, std::string("defect: ") + error.what());
   }
-  if (outcome) {
-    queue_.forget(key);
-  } else {
-    const auto delay = queue_.retry(key, std::chrono::seconds(outcome.error().retry_after_s));
-    const bool expected = outcome.error().kind == ErrorKind::Conflict;
-    if (!expected || log::v(2)) {
-      log::warning("Pass failed, it is tried again",
-                   {{"minicluster", key},
-                    {"error", outcome.error().message},
-                    {"inMilliseconds", std::to_string(delay.count())}});
-    }
-  }
+  settle(key, outcome);
   const std::chrono::duration<double> took = clock_.now() - start;
   metrics_.finished(outcome ? observe::ReconcileResult::Success : observe::ReconcileResult::Error,
                     took.count());
+}
+
+// The one place that decides whether and when a pass comes again.
+void Controller::settle(const std::string& key, const Result<void>& outcome) {
+  if (outcome) return queue_.forget(key);
+  const Error& error = outcome.error();
+  std::chrono::milliseconds delay = kRecheckRefused;
+  if (error.kind == ErrorKind::Forbidden || error.kind == ErrorKind::Invalid) {
+    metrics_.terminal_error();
+    queue_.add_after(key, delay);
+  } else {
+    delay = queue_.retry(key, std::chrono::seconds(error.retry_after_s));
+  }
+  // That somebody else wrote first is daily business.
+  if (error.kind == ErrorKind::Conflict && !log::v(2)) return;
+  log::warning("Pass failed, it is tried again", {{"minicluster", key},
+                                                  {"error", error.message},
+                                                  {"milliseconds", std::to_string(delay.count())}});
 }
 
 Result<void> Controller::reconcile(const std::string& key) {

@@ -22,7 +22,7 @@ class Controller {
  public:
   // All references must outlive it.
   Controller(kube::Transport& transport, const Clock& clock, observe::ReconcileMetrics& metrics,
-             observe::WorkQueueMetrics& queue_metrics, int workers);
+             int workers);
 
   // Returns once stop is requested and every pass under way has ended.
   void run(std::stop_token stop);
@@ -34,6 +34,7 @@ class Controller {
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void work(const std::stop_token& stop);
   void pass(const std::string& key);
+  void settle(const std::string& key, const Result<void>& outcome);
 
   // One pass over one MiniCluster. An error: it is tried again, later and later.
   [[nodiscard]] Result<void> reconcile(const std::string& key);
@@ -49,7 +50,6 @@ class Controller {
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics& metrics_;
-  observe::WorkQueueMetrics& queue_metrics_;
   Caches caches_;
   kube::WorkQueue queue_;
   std::atomic<bool> ready_ = false;

@@ -58,7 +58,10 @@ int serve(const Options& options) {
   auto config = kube::load_config(options.kubeconfig);
   if (!config) return failed(config.error());
   observe::Registry registry("controller");
-  observe::RestClientMetrics requests(registry, config->server);
+  const auto endpoint = kube::parse_server(config->server);
+  if (!endpoint) return failed(endpoint.error());
+  observe::RestClientMetrics requests(registry,
+                                      endpoint->host + ":" + std::to_string(endpoint->port));
   kube::TransportOptions transport_options;
   transport_options.observer = [&](int code, const std::string& method, const std::string&) {
     requests.requested(method, code == 0 ? "<error>" : std::to_string(code));
@@ -68,8 +71,7 @@ int serve(const Options& options) {
 
   const SystemClock clock;
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
-  observe::WorkQueueMetrics queue(registry, "minicluster");
-  Controller controller(**transport, clock, passes, queue, options.workers);
+  Controller controller(**transport, clock, passes, options.workers);
   auto metrics = start_metrics(options, registry, controller);
   if (!metrics) return failed(metrics.error());
 

@@ -81,6 +81,12 @@ TEST(Update, ErrorsThatTheOldObjectHasAreNotHeldAgainstTheNewOne) {
             (Errors{"spec.size: Invalid value: 0: must be greater than or equal to 1"}));
 }
 
+TEST(Update, NorAreThoseWhoseValueIsHidden) {
+  const json invalid =
+      stored(R"({"spec": {"maxSize": 4, "flux": {"brokerConfig": "not [ toml"}}})");
+  EXPECT_EQ(errors_of_update(invalid, R"({"spec": {"size": 3}})"), Errors{});
+}
+
 TEST(Update, BeingDeletedExcusesNothingElse) {
   json before = stored();
   before["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";

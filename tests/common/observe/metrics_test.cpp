@@ -87,7 +87,6 @@ TEST(Metrics, EveryLineIsWellFormedAndEveryFamilyHasHelpAndType) {
   webhook.started();
   webhook.finished(200, 0.001);
   ReconcileMetrics reconcile(registry, "minicluster", 4);
-  WorkQueueMetrics queue(registry, "minicluster");
   RestClientMetrics client(registry, "10.96.0.1:443");
   client.requested("GET", "200");
   CertificateMetrics certificate(registry);
@@ -158,27 +157,6 @@ TEST(ReconcileMetricsTest, EveryResultIsASeriesFromTheStart) {
             "controller_runtime_active_workers{controller=\"minicluster\"} 0\n");
   EXPECT_EQ(lines_of(registry, "controller_runtime_max_concurrent_reconciles"),
             "controller_runtime_max_concurrent_reconciles{controller=\"minicluster\"} 4\n");
-}
-
-TEST(WorkQueueMetricsTest, HasClientGosFamilies) {
-  Registry registry("test");
-  WorkQueueMetrics metrics(registry, "minicluster");
-  metrics.added();
-  metrics.depth(1);
-  metrics.taken(0.002);
-  metrics.done(0.1);
-  metrics.retried();
-  metrics.unfinished(3, 2);
-  const std::string labels = "{controller=\"minicluster\",name=\"minicluster\"}";
-  EXPECT_EQ(lines_of(registry, "workqueue_adds_total"), "workqueue_adds_total" + labels + " 1\n");
-  EXPECT_EQ(lines_of(registry, "workqueue_retries_total"),
-            "workqueue_retries_total" + labels + " 1\n");
-  EXPECT_EQ(lines_of(registry, "workqueue_depth"),
-            "workqueue_depth{controller=\"minicluster\",name=\"minicluster\",priority=\"\"} 1\n");
-  EXPECT_EQ(lines_of(registry, "workqueue_longest_running_processor_seconds"),
-            "workqueue_longest_running_processor_seconds" + labels + " 2\n");
-  EXPECT_THAT(lines_of(registry, "workqueue_queue_duration_seconds_bucket"),
-              HasSubstr("le=\"1e-08\""));
 }
 
 TEST(CertificateMetricsTest, AFailedReadIsAReadAndAnError) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/flux/curve.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -61,9 +62,10 @@ TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
     return nullptr;
   };
   EXPECT_EQ(secret_of(test::observed(test::cluster(), {test::job()})), nullptr);
-  EXPECT_EQ(
-      secret_of(test::observed(test::cluster(R"({"spec": {"flux": {"curveCert": "given"}}})"))),
-      "given");
+  json with_own = test::cluster();
+  const std::string own = flux::curve_certificate(flux::generate_curve_keys(), "own");
+  with_own["spec"]["flux"]["curveCert"] = own;
+  EXPECT_EQ(secret_of(test::observed(with_own)), own);
   EXPECT_EQ(made, 0);
   EXPECT_EQ(secret_of(test::observed(test::cluster())), "fresh");
   EXPECT_EQ(made, 1);
