@@ -5,13 +5,13 @@
 #include "services/controller/serve.h"
 
 int main(int argc, char** argv) {
-  const mc::controller::Parsed parsed = mc::controller::parse_options(argc, argv);
-  if (parsed.done) {
-    (parsed.exit_code == 0 ? std::cout : std::cerr) << parsed.text;
-    return parsed.exit_code;
+  const auto options = mc::controller::parse_options(argc, argv);
+  if (!options) {
+    (options.error().code == 0 ? std::cout : std::cerr) << options.error().text;
+    return options.error().code;
   }
-  if (parsed.options.command == mc::controller::Options::Command::Render) {
-    return mc::controller::render_command(parsed.options, std::cin, std::cout, std::cerr);
+  if (options->render) {
+    return mc::controller::render_command(*options->render, std::cin, std::cout, std::cerr);
   }
-  return mc::controller::serve(parsed.options);
+  return mc::controller::serve(*options);
 }

@@ -1,31 +1,34 @@
 #pragma once
+#include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/observe/bind_address.h"
+
 namespace mc::controller {
 
-// What the command line says; flags are named as in the ecosystem's other controllers.
-struct Options {
-  enum class Command { Run, Render } command = Command::Run;
-
-  std::string kubeconfig;  // empty: see kube::load_config
-  std::string metrics_bind_address = ":8080";
-  int workers = 4;
-  int verbosity = 0;
-
-  std::vector<std::string> files;  // of render; "-" is standard input
+struct RenderOptions {
+  std::vector<std::string> files;  // "-" is standard input
   bool with_secrets = false;
 };
 
-struct Parsed {
-  Options options;
-  // Set when there is nothing to run: --help, --version or a mistake; `text` is to be printed
-  // (to standard error unless `exit_code` is 0).
-  bool done = false;
-  int exit_code = 0;
+// What the command line says; flags are named as those of the ecosystem's other controllers.
+struct Options {
+  std::string kubeconfig;  // empty: see kube::load_config
+  // Nothing: /healthz, /readyz and /metrics are off.
+  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  int workers = 4;
+  int verbosity = 0;
+  std::optional<RenderOptions> render;  // set: run this instead of the controller
+};
+
+// A command line that ends the program at once: --help and --version, or a mistake.
+struct Exit {
+  int code;  // 0, or 2 for a mistake
   std::string text;
 };
 
-Parsed parse_options(int argc, const char* const* argv);
+[[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);
 
 }  // namespace mc::controller

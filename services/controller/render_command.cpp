@@ -15,7 +15,7 @@
 namespace mc::controller {
 namespace {
 
-enum Exit { kRendered = 0, kRefused = 1, kUnreadable = 2 };
+enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
 
 constexpr const char* kPlaceholder =
     "# The controller makes a curve certificate here; --with-secrets shows one.\n";
@@ -26,7 +26,7 @@ std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
   return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
 }
 
-Exit render_document(const api::Document& document, const Options& options, std::ostream& out,
+Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
                      std::ostream& err) {
   if (document.kind != "MiniCluster") {
     err << document.kind << " " << json(document.name).dump() << " passed over\n";
@@ -47,7 +47,7 @@ Exit render_document(const api::Document& document, const Options& options, std:
   return kRendered;
 }
 
-Exit render_file(const std::string& file, const Options& options, std::istream& in,
+Code render_file(const std::string& file, const RenderOptions& options, std::istream& in,
                  std::ostream& out, std::ostream& err) {
   const bool standard_input = file == "-";
   const std::string called = standard_input ? "standard input" : api::printable(file);
@@ -62,7 +62,7 @@ Exit render_file(const std::string& file, const Options& options, std::istream& 
     err << called << ": " << api::printable(documents.error().message) << "\n";
     return kUnreadable;
   }
-  Exit worst = kRendered;
+  Code worst = kRendered;
   for (const api::Document& document : *documents) {
     if (document.kind.empty()) {
       err << called << ": document " << document.number
@@ -77,8 +77,9 @@ Exit render_file(const std::string& file, const Options& options, std::istream& 
 
 }  // namespace
 
-int render_command(const Options& options, std::istream& in, std::ostream& out, std::ostream& err) {
-  Exit worst = kRendered;
+int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
+                   std::ostream& err) {
+  Code worst = kRendered;
   for (const std::string& file : options.files) {
     worst = std::max(worst, render_file(file, options, in, out, err));
   }

@@ -39,13 +39,11 @@ sigset_t block_stop_signals() {
 Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
                                                            const observe::Registry& registry,
                                                            const Controller& controller) {
-  auto address = observe::parse_bind_address(options.metrics_bind_address);
-  if (!address) return std::unexpected(address.error());
-  if (!*address) return nullptr;
+  if (!options.metrics_address) return nullptr;
   const auto not_synced = [&controller] {
     return controller.ready() ? std::string() : std::string("caches are not filled");
   };
-  return observe::HttpServer::start({.address = **address, .tls = {}},
+  return observe::HttpServer::start({.address = *options.metrics_address, .tls = {}},
                                     observe::probe_routes(registry, {{"caches", not_synced}}));
 }
 
