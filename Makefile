@@ -26,8 +26,9 @@ asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
 
 tidy: ## clang-tidy over every source
 	@./packages.sh --ci
-	@echo "checking with clang-tidy (10 minutes the first time) ..."
-	@cmake --preset tidy >/dev/null && cmake --build --preset tidy
+	@echo "checking with clang-tidy (minutes) ..."
+	@cmake --preset tidy >/dev/null && run-clang-tidy-19 -quiet -p build/tidy \
+	  -extra-arg=-Wno-error "^$(CURDIR)/(common|certs|services|tests)/" 2>/dev/null
 
 format: ## format every source
 	@./packages.sh --ci

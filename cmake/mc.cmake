@@ -3,11 +3,6 @@
 function(mc_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-  if(NOT sources)
-    add_library(mc_${name} INTERFACE)
-    target_link_libraries(mc_${name} INTERFACE ${ARGN})
-    return()
-  endif()
   add_library(mc_${name} STATIC ${sources})
   target_link_libraries(mc_${name} PUBLIC ${ARGN})
 endfunction()
@@ -26,12 +21,8 @@ endfunction()
 
 # mc_embed(<target> <symbol> <file>...)
 # Compiles files into <target> as `mc::embedded::<symbol>()`, a span of {name, text};
-# declared in cmake/embedded.h.
+# declared in common/base/embedded.h.
 function(mc_embed target symbol)
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL INTERFACE_LIBRARY)
-    return()
-  endif()
   set(out ${CMAKE_CURRENT_BINARY_DIR}/embedded_${symbol}.cpp)
   add_custom_command(
     OUTPUT ${out}

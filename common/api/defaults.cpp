@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/api/schema.h"
+#include "common/base/json_path.h"
 
 namespace mc::api {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 bool is_set(const json& parent, const char* name) {
   if (!parent.is_object()) return false;
   const auto at = parent.find(name);
-  if (at == parent.end() || at->is_null() || *at == "" || *at == false) return false;
+  if (at == parent.end() || at->is_null() || *at == false) return false;
+  if (at->is_string()) return !at->get_ref<const std::string&>().empty();
   return !at->is_structured() || !at->empty();
 }
 
@@ -27,11 +29,6 @@ json spec_of(const json& object) {
   return spec != object.end() && spec->is_object() ? *spec : json::object();
 }
 
-json text_at(const json& object, const char* outer, const char* inner) {
-  const auto at = object.find(outer);
-  return at != object.end() && at->is_object() ? at->value(inner, json()) : json();
-}
-
 void default_sizes(json& spec, const json& old_spec) {
   if (is_set(spec, "maxSize")) return;
   const json old_max = old_spec.value("maxSize", json());
@@ -43,9 +40,9 @@ void default_sizes(json& spec, const json& old_spec) {
 }
 
 void default_headless_name(json& spec, const json& object, const json& old_spec) {
-  json name = text_at(old_spec, "network", "headlessName");
-  if (!name.is_string() || name == "") name = text_at(object, "metadata", "name");
-  if (!name.is_string() || name == "") return;
+  std::string name = text_at(old_spec, {"network", "headlessName"});
+  if (name.empty()) name = text_at(object, {"metadata", "name"});
+  if (name.empty()) return;
   json* network = object_at(spec, "network");
   if (network != nullptr && !is_set(*network, "headlessName")) (*network)["headlessName"] = name;
 }
@@ -66,14 +63,10 @@ void default_runner(json& spec) {
 }
 
 void default_bursted_clusters(json& spec) {
-  const auto flux = spec.find("flux");
-  if (flux == spec.end() || !flux->is_object()) return;
-  const auto bursting = flux->find("bursting");
-  if (bursting == flux->end() || !bursting->is_object()) return;
-  const auto clusters = bursting->find("clusters");
-  if (clusters == bursting->end() || !clusters->is_array()) return;
-  for (std::size_t i = 0; i < clusters->size(); ++i) {
-    json& cluster = (*clusters)[i];
+  if (!at_path(spec, {"flux", "bursting", "clusters"}).is_array()) return;
+  json& clusters = spec["flux"]["bursting"]["clusters"];
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    json& cluster = clusters[i];
     if (!cluster.is_object()) continue;
     if (!is_set(cluster, "name")) cluster["name"] = "burst-" + std::to_string(i);
     if ((!is_set(cluster, "size") || cluster["size"] == 0) && spec.contains("size")) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxShown = 256;
 
 std::string shown(const json& value) {
-  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() <= kMaxShown) return text;
   return std::string(cut_utf8(text, kMaxShown)) + "... (" + std::to_string(text.size()) + " bytes)";
 }

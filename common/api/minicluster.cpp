@@ -13,11 +13,11 @@ class Reader {
   explicit Reader(const json* node, std::string path = "", std::set<std::string>* seen = nullptr)
       : node_(node), path_(std::move(path)), seen_(seen) {}
 
-  std::string text(std::string_view name, std::string fallback = "") const {
+  std::string text(std::string_view name, std::string_view fallback = "") const {
     const json* value = find(name);
     return value != nullptr && value->is_string() && !value->get_ref<const std::string&>().empty()
                ? value->get<std::string>()
-               : fallback;
+               : std::string(fallback);
   }
 
   bool flag(std::string_view name) const {

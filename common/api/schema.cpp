@@ -14,8 +14,10 @@ void collect_paths(const SchemaNode& schema, const std::string& path, std::set<s
   if (const auto items = schema.items()) return collect_paths(*items, path + "[]", out);
   if (const auto values = schema.values()) return collect_paths(*values, path + "{}", out);
   for (const auto& [name, property] : schema.properties().items()) {
-    out.insert(path + "." + name);
-    collect_paths(SchemaNode(property), path + "." + name, out);
+    std::string child = path;
+    child.append(".").append(name);
+    collect_paths(SchemaNode(property), child, out);
+    out.insert(std::move(child));
   }
 }
 

@@ -15,7 +15,7 @@ json with_kind(std::string_view kind, const json& object) {
   return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
 }
 
-json reduce_job(json object) {
+json reduce_job(const json& object) {
   json out = with_kind("Job", object);
   out["metadata"].erase("annotations");
   for (const char* member : {"completions", "parallelism", "suspend"}) {
@@ -57,7 +57,7 @@ void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
   kube::Store* store = of_kind(kind);
   if (store == nullptr) return;
-  if (kind == "Job") object = reduce_job(std::move(object));
+  if (kind == "Job") object = reduce_job(object);
   if (kind == "ConfigMap" || kind == "Service" || kind == "Pod") {
     object = reduce_to_metadata(kind, object);
   }
@@ -67,7 +67,7 @@ void Caches::learn(json object) {
 std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
   const auto reduce_to = [](std::string_view kind) {
-    return [kind](json object) { return reduce_to_metadata(kind, object); };
+    return [kind](const json& object) { return reduce_to_metadata(kind, object); };
   };
   const auto add_kind = [](json object) {
     object["kind"] = api::kKind;

@@ -55,10 +55,11 @@ Controller::Controller(kube::Transport& transport, const Clock& clock,
       metrics_(metrics),
       queue_(clock) {}
 
-void Controller::run(std::stop_token stop) {
+void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
   std::vector<std::jthread> threads;
+  threads.reserve(wanted.size() + static_cast<std::size_t>(workers_));
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }

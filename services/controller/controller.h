@@ -25,7 +25,7 @@ class Controller {
              int workers);
 
   // Returns once stop is requested and every pass under way has ended.
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
 
   // True once every cache has been filled and while it runs.
   bool ready() const { return ready_; }

@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
     (options.error().code == 0 ? std::cout : std::cerr) << options.error().text;
     return options.error().code;
   }
-  if (options->render) {
-    return mc::controller::render_command(*options->render, std::cin, std::cout, std::cerr);
+  if (const auto& render = options->render) {
+    return mc::controller::render_command(*render, std::cin, std::cout, std::cerr);
   }
   return mc::controller::serve(*options);
 }

@@ -74,7 +74,7 @@ int serve(const Options& options) {
   if (!metrics) return failed(metrics.error());
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
-  std::jthread running([&](std::stop_token stop) { controller.run(std::move(stop)); });
+  std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   int signal = 0;
   sigwait(&signals, &signal);
   log::info("Stopping", {{"signal", std::to_string(signal)}});

@@ -7,8 +7,6 @@
 namespace mc::kube {
 namespace {
 
-using httplib::Server;
-
 void answer(httplib::Response& response, int code, const json& body) {
   response.status = code;
   response.set_content(body.dump(), "application/json");

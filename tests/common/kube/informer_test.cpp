@@ -74,6 +74,7 @@ class InformerTest : public testing::Test {
       changes_.add(
           key + (change.after ? "@" + metadata_text(*change.after, "resourceVersion") : " gone"));
     };
+    hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
     informer_.emplace(*transport_, store_, clock_, Scope{.resource = kPods}, hooks);
     thread_ = std::jthread([this](std::stop_token stop) { informer_->run(stop); });
@@ -122,6 +123,7 @@ class InformerTest : public testing::Test {
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;
+  Record synced_;          // the store's size then
   LoopbackServer server_;  // after all that its handlers use: they may run until it has stopped
   std::unique_ptr<Transport> transport_;
   std::optional<Informer> informer_;
@@ -167,6 +169,13 @@ TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
             (Words{"Cannot follow Pod in all namespaces, trying again: list Pod in all "
                    "namespaces: 503: starting",
                    "Listed Pod in all namespaces: 0", "Watching Pod in all namespaces again"}));
+}
+
+TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {
+  lists_ = {list({pod("p", "3"), pod("q", "4")}, "5")};
+  start();
+  EXPECT_EQ(synced_.wait_for(1), (Words{"2"}));
+  EXPECT_EQ(changes_.wait_for(0), (Words{"a/p@3", "a/q@4"}));
 }
 
 TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {

@@ -111,5 +111,40 @@ TEST(Store, WhatAReaderHoldsDoesNotChange) {
   EXPECT_EQ(name(held), "p@1");
 }
 
+TEST(Store, KnowsWhatItLearnedBeforeTheWatchTells) {
+  Store store;
+  store.learn(pod("p", "5", "owner"));
+  EXPECT_EQ(name(store.get("a/p")), "p@5");
+  EXPECT_EQ(words(store.owned_by("owner")), "p@5");
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "5", "owner")})), "") << "no news";
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "6", "owner")})), "p@5>p@6");
+}
+
+TEST(Store, AnOlderEventDoesNotReplaceWhatWasLearned) {
+  Store store;
+  store.apply(Applied{pod("p", "5")});
+  store.learn(pod("p", "9"));
+  EXPECT_EQ(words(store.apply(Applied{pod("p", "7")})), "");
+  EXPECT_EQ(name(store.get("a/p")), "p@9");
+  EXPECT_EQ(words(store.apply(Deleted{pod("p", "10")})), "p@9>-");
+}
+
+TEST(Store, DoesNotLearnWhatTheWatchHasComePast) {
+  Store store;
+  store.apply(Applied{pod("p", "5")});
+  store.apply(Deleted{pod("p", "8")});
+  store.learn(pod("p", "7"));
+  EXPECT_EQ(store.get("a/p"), nullptr) << "it was deleted since: it would stay for ever";
+  store.apply(Applied{pod("q", "9")});
+  store.learn(pod("q", "6"));
+  EXPECT_EQ(name(store.get("a/q")), "q@9");
+}
+
+TEST(Store, LearnsNothingFromAVersionThatIsNoNumber) {
+  Store store;
+  store.learn(pod("p", "abc"));
+  EXPECT_EQ(store.get("a/p"), nullptr);
+}
+
 }  // namespace
 }  // namespace mc::kube

@@ -43,7 +43,7 @@ class SilentServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    bind(socket_, reinterpret_cast<sockaddr*>(&address), size);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
     listen(socket_, 5);
     getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
     url_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));

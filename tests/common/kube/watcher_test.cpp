@@ -11,7 +11,8 @@ json pod(const std::string& name, const std::string& version) {
           {"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
 }
 
-std::string page(const std::vector<json>& items, const std::string& version, const std::string& token = {}) {
+std::string page(const std::vector<json>& items, const std::string& version,
+                 const std::string& token = {}) {
   return json{{"metadata", {{"resourceVersion", version}, {"continue", token}}}, {"items", items}}
       .dump();
 }

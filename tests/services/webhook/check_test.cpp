@@ -14,7 +14,6 @@
 namespace mc::webhook {
 namespace {
 
-using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::SizeIs;

@@ -84,7 +84,7 @@ TEST_F(Server, WhatIsNoAdmissionRequestIsAnHttpError) {
 
 TEST_F(Server, SevenMebibytesAreReadAndAByteMoreIsNot) {
   start();
-  constexpr std::size_t kMost = 7 * 1024 * 1024;
+  constexpr std::size_t kMost = std::size_t{7} << 20;
   std::string request = review_of("CREATE", valid_cluster()).dump();
   request.append(kMost - request.size(), ' ');
   const auto most = post("/validate", request);
