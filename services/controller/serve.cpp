@@ -1,13 +1,14 @@
 #include "services/controller/serve.h"
 
-#include <csignal>
 #include <iostream>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "common/base/clock.h"
+#include "common/base/stop_signals.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
 #include "common/observe/controller_metrics.h"
@@ -27,15 +28,6 @@ int failed(const Error& error) {
   return 1;
 }
 
-sigset_t block_stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
 Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
                                                            const observe::Registry& registry,
                                                            const Controller& controller) {
@@ -50,7 +42,7 @@ Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& option
 }  // namespace
 
 int serve(const Options& options) {
-  const sigset_t signals = block_stop_signals();
+  const StopSignals signals;
   log::set_verbosity(options.verbosity);
 
   auto config = kube::load_config(options.kubeconfig);
@@ -75,9 +67,8 @@ int serve(const Options& options) {
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
-  int signal = 0;
-  sigwait(&signals, &signal);
-  log::info("Stopping", {{"signal", std::to_string(signal)}});
+  const char* signal = signals.wait();
+  log::info("Stopping", {{"signal", signal}});
   running.request_stop();
   running.join();
   return 0;

@@ -1,6 +1,6 @@
-#include <csignal>
 #include <iostream>
 
+#include "common/base/stop_signals.h"
 #include "common/observe/log.h"
 #include "services/webhook/check.h"
 #include "services/webhook/options.h"
@@ -11,27 +11,16 @@ namespace {
 namespace log = mc::observe::log;
 using mc::webhook::Options;
 
-// Blocks what ends the program, for this thread and those that it starts.
-sigset_t block_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
 int serve(const Options& options) {
   log::set_verbosity(options.verbosity);
-  const sigset_t signals = block_signals();
+  const mc::StopSignals signals;
   const auto service = mc::webhook::Service::start(options);
   if (!service) {
     std::cerr << "minicluster-webhook: " << service.error().message << "\n";
     return 1;
   }
-  int signal = 0;
-  sigwait(&signals, &signal);
-  log::info("Stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  const char* signal = signals.wait();
+  log::info("Stopping", {{"signal", signal}});
   (*service)->stop();
   log::info("Stopped");
   return 0;
