@@ -182,8 +182,7 @@ k version | indent
 
 step "Installing the CRD"
 k apply --server-side -f crds/ | indent
-k wait --for=condition=Established --timeout=60s crd/miniclusters.flux-framework.org | indent
-until_true 100 k get miniclusters >"$work/discovered" 2>&1 || die "the API server does not serve it"
+until_true 600 k get miniclusters >"$work/discovered" 2>&1 || die "the API server does not serve it"
 
 step "Starting the webhook over TLS, and telling the API server to ask it"
 certs/dev-certificates.sh "$work/certificates"
