@@ -8,6 +8,7 @@
 #include "common/api/manifest.h"
 #include "common/api/names.h"
 #include "common/base/json.h"
+#include "common/base/utf8.h"
 #include "services/webhook/base64.h"
 #include "services/webhook/object.h"
 #include "services/webhook/patch.h"
@@ -94,9 +95,7 @@ std::string header_safe(std::string warning) {
   warning = api::printable(std::move(warning));
   if (warning.size() <= kLongestWarning) return warning;
   constexpr std::string_view kCut = "...";
-  std::size_t end = kLongestWarning - kCut.size();
-  while (end > 0 && (static_cast<unsigned char>(warning[end]) & 0xC0) == 0x80) --end;
-  return warning.substr(0, end).append(kCut);
+  return std::string(cut_utf8(warning, kLongestWarning - kCut.size())).append(kCut);
 }
 
 json examined(Mode mode, const Question& asked, const std::string& name) {
