@@ -4,12 +4,19 @@
 #include <string_view>
 
 // The syntax rules of Kubernetes' own names, in apimachinery's words
-// (k8s.io/apimachinery/pkg/util/validation). Each returns what is wrong, or nothing.
+// (k8s.io/apimachinery/pkg/util/validation), and of Flux's. Each returns what is wrong, or nothing.
 namespace mc::api {
 
 std::optional<std::string> not_dns1123_label(std::string_view text);
 std::optional<std::string> not_dns1035_label(std::string_view text);
 std::optional<std::string> not_environment_name(std::string_view text);
 std::optional<std::string> not_absolute_path(std::string_view text);
+// `team` or `example.com/team`: the key of a label or an annotation.
+std::optional<std::string> not_qualified_name(std::string_view text);
+std::optional<std::string> not_label_value(std::string_view text);
+// A resource.Quantity: `500m`, `1.5Gi`, `2e3`.
+std::optional<std::string> not_quantity(std::string_view text);
+// A Flux Standard Duration (RFC 23): `5s`, `1.5m`, `100ms`, `30`, `inf`.
+std::optional<std::string> not_flux_duration(std::string_view text);
 
 }  // namespace mc::api

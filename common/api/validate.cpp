@@ -4,8 +4,6 @@
 
 #include "common/api/names.h"
 #include "common/api/text_rules.h"
-#include "common/flux/broker_config.h"
-#include "common/flux/curve.h"
 
 namespace mc::api {
 namespace {
@@ -17,11 +15,6 @@ constexpr std::int64_t kMostPods = 100000;
 
 std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
-}
-
-std::string between(std::int64_t least, std::int64_t most) {
-  return "must be between " + std::to_string(least) + " and " + std::to_string(most) +
-         ", inclusive";
 }
 
 // What a MiniCluster will be called: with generateName the API server adds five characters to at
@@ -113,89 +106,8 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
     errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));
   }
   if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
-    errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level, between(0, 7)));
-  }
-}
-
-void validate_pod(const Pod& pod, FieldErrors& errors) {
-  const FieldPath path = kSpec / "pod";
-  const auto one_of = [&](const char* name, const std::string& value,
-                          const std::vector<std::string>& supported) {
-    if (!value.empty() && std::ranges::find(supported, value) == supported.end()) {
-      errors.push_back(not_supported(path / name, value, supported));
-    }
-  };
-  one_of("restartPolicy", pod.restart_policy, {"Never", "OnFailure"});
-  one_of("dnsPolicy", pod.dns_policy, {"ClusterFirst", "ClusterFirstWithHostNet", "Default"});
-}
-
-// With a hostlist the lead broker's host is in it; without, name and size make the host names.
-void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, const FieldPath& path,
-                          FieldErrors& errors) {
-  if (lead.address.empty()) {
-    errors.push_back(required(path / "address", "the host name or IP address of the lead broker"));
-  }
-  if (lead.name.empty() && !has_hostlist) {
-    errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));
-  }
-  if (lead.size < 0) {
-    errors.push_back(invalid(path / "size", lead.size, at_least(1)));
-  } else if (lead.size == 0 && !has_hostlist) {
-    errors.push_back(required(path / "size", "the size of the lead broker's MiniCluster"));
-  }
-  if (lead.port < 1 || lead.port > 65535) {
-    errors.push_back(invalid(path / "port", lead.port, between(1, 65535)));
-  }
-}
-
-void validate_bursting(const Bursting& bursting, const FieldPath& path, FieldErrors& errors) {
-  const bool has_hostlist = !bursting.hostlist.empty();
-  if (has_hostlist && !bursting.clusters.empty()) {
-    errors.push_back(forbidden(path / "clusters",
-                               "may not be given together with spec.flux.bursting.hostlist, which "
-                               "already lists every host: choose one"));
-  }
-  if (bursting.lead_broker) {
-    validate_lead_broker(*bursting.lead_broker, has_hostlist, path / "leadBroker", errors);
-  }
-  for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
-    const std::int64_t size = bursting.clusters[i].size;
-    if (size < 0) {
-      errors.push_back(invalid((path / "clusters")[i] / "size", size,
-                               at_least(1) + "; leave it out for the size of this cluster"));
-    }
-  }
-}
-
-// Texts that a broker would not start with, read as it reads them. They may be secret: only the
-// reason is told.
-void validate_texts(const Flux& flux, const FieldPath& path, FieldErrors& errors) {
-  if (!flux.curve_cert.empty()) {
-    if (const auto keys = flux::parse_curve_certificate(flux.curve_cert); !keys) {
-      errors.push_back(invalid_hidden(path / "curveCert", keys.error().message));
-    }
-  }
-  if (!flux.broker_config.empty()) {
-    if (const auto config = flux::parse_broker_toml(flux.broker_config); !config) {
-      errors.push_back(invalid_hidden(path / "brokerConfig", config.error().message));
-    }
-  }
-}
-
-void validate_flux(const Flux& flux, FieldErrors& errors) {
-  const FieldPath path = kSpec / "flux";
-  if (const auto wrong = not_dns1123_label(flux.container.name)) {
-    errors.push_back(invalid(path / "container" / "name", flux.container.name, *wrong));
-  }
-  if (const auto wrong = not_absolute_path(flux.container.mount_path)) {
-    errors.push_back(invalid(path / "container" / "mountPath", flux.container.mount_path, *wrong));
-  }
-  validate_bursting(flux.bursting, path / "bursting", errors);
-  validate_texts(flux, path, errors);
-  for (const auto& [name, unused] : flux.environment) {
-    if (const auto wrong = not_environment_name(name)) {
-      errors.push_back(invalid((path / "environment").key(name), name, *wrong));
-    }
+    errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level,
+                             "must be between 0 and 7, inclusive"));
   }
 }
 
@@ -207,7 +119,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_headless_name(cluster, errors);
   validate_sizes(cluster.spec, errors);
   validate_numbers(cluster.spec, errors);
-  validate_pod(cluster.spec.pod, errors);
+  validate_pod(cluster.spec, errors);
   validate_flux(cluster.spec.flux, errors);
   validate_containers(cluster, errors);
   validate_services(cluster, errors);

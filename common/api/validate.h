@@ -13,11 +13,18 @@ using FieldErrors = std::vector<FieldError>;
 // cannot work without; what is only useless is a warning.
 FieldErrors validate(const MiniCluster& cluster);
 
-// Its parts, a file each: names and sizes (validate.cpp), validate_containers.cpp,
-// validate_volumes.cpp.
+// Its parts, a file each; names and sizes are in validate.cpp.
+void validate_pod(const Spec& spec, FieldErrors& errors);  // and jobLabels
+void validate_flux(const Flux& flux, FieldErrors& errors);
 void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
 void validate_services(const MiniCluster& cluster, FieldErrors& errors);
 void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
+
+// The limits and requests of a core/v1 ResourceRequirements; what else it holds is Kubernetes' to
+// check.
+void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
+// spec.pod.resources: the same, or quantities by resource.
+void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 
 // Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
 // of spec but size and cleanup. One error for each changed field, at its path.

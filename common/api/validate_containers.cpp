@@ -42,6 +42,7 @@ void validate_container(const Container& container, const FieldPath& path, Field
   if (!policy.empty() && std::ranges::find(kPolicies, policy) == kPolicies.end()) {
     errors.push_back(not_supported(path / "imagePullPolicy", policy, kPolicies));
   }
+  validate_resources(container.resources, path / "resources", errors);
   validate_environment(container, path, errors);
   validate_ports(container, path, errors);
 }

@@ -69,6 +69,14 @@ void validate_medium(const Volume& volume, const FieldPath& path, FieldErrors& e
       not_supported(path / "emptyDirMedium", medium, {"Memory", "HugePages", "HugePages-<size>"}));
 }
 
+void validate_size_limit(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
+  const std::string& limit = volume.empty_dir_size_limit;
+  if (limit.empty()) return;
+  if (const auto wrong = not_quantity(limit)) {
+    errors.push_back(invalid(path / "emptyDirSizeLimit", limit, *wrong));
+  }
+}
+
 // What the pods have of ours, which a user's volume may not take; nothing in the services pod.
 struct Taken {
   std::vector<std::string> names;
@@ -93,6 +101,7 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
     validate_source(volume, path, errors);
     validate_path(volume, path, errors);
     validate_medium(volume, path, errors);
+    validate_size_limit(volume, path, errors);
     const std::string at = volume.path.empty() && volume.empty_dir ? "/dev/shm" : volume.path;
     if (const auto [first, added] = mounted.emplace(at, path.str()); !added && !at.empty()) {
       errors.push_back(duplicate(path / "path", at, "is the path of " + first->second));

@@ -25,6 +25,12 @@ const std::string kDns1035Words =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
     "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123')";
 
+const std::string kQuantityWords =
+    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
+const std::string kNameWords =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+    "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc')";
+
 const Case kCases[] = {
     {"the base is accepted", R"({})", {}},
 
@@ -255,6 +261,45 @@ const Case kCases[] = {
      {"spec.containers[0].volumes[d].path: Duplicate value: \"/mnt/flux\": is the path of a volume "
       "of the operator's own"}},
 
+    {"a size limit that is no quantity",
+     R"({"spec": {"containers": [{"volumes": {"d": {"emptyDir": true,
+         "emptyDirSizeLimit": "lots"}}}]}})",
+     {"spec.containers[0].volumes[d].emptyDirSizeLimit: Invalid value: \"lots\": " +
+      kQuantityWords}},
+
+    // quantities, durations, labels
+    {"resources that are no quantities, and a number that is one",
+     R"({"spec": {"containers": [{"resources": {"limits": {"cpu": "1 core", "memory": 5},
+         "requests": {"memory": "1GB"}}}]}})",
+     {"spec.containers[0].resources.limits[cpu]: Invalid value: \"1 core\": " + kQuantityWords,
+      "spec.containers[0].resources.requests[memory]: Invalid value: \"1GB\": " + kQuantityWords}},
+    {"resources of the pod in both forms",
+     R"({"spec": {"pod": {"resources": {"cpu": "x"}}}})",
+     {"spec.pod.resources[cpu]: Invalid value: \"x\": " + kQuantityWords}},
+    {"resources that go through",
+     R"({"spec": {"pod": {"resources": {"limits": {"cpu": "250m"}}},
+         "flux": {"container": {"resources": {"requests": {"memory": "1.5Gi", "cpu": "2e0"}}}},
+         "containers": [{"resources": {"claims": [{"name": "gpu"}],
+                                       "limits": {"nvidia.com/gpu": "1"}}}]}})",
+     {}},
+    {"a timeout that Flux does not read",
+     R"({"spec": {"flux": {"connectTimeout": "5 seconds"}}})",
+     {"spec.flux.connectTimeout: Invalid value: \"5 seconds\": must be a Flux duration, a number "
+      "with the unit ms, s, m, h or d (e.g. '5s', '1.5m')"}},
+    {"a label key and a label value that are none",
+     R"({"spec": {"pod": {"labels": {"a b": "x", "team": "a b", "example.com/team": "ok"},
+         "annotations": {"-": "free text, any", "note": "free text, any"}}}})",
+     {"spec.pod.annotations: Invalid value: \"-\": " + kNameWords,
+      "spec.pod.labels: Invalid value: \"a b\": " + kNameWords,
+      "spec.pod.labels[team]: Invalid value: \"a b\": a valid label must be an empty string or "
+      "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+      "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345')"}},
+    {"a prefix that is no domain",
+     R"({"spec": {"jobLabels": {"Example_com/team": "x"}}})",
+     {"spec.jobLabels: Invalid value: \"Example_com/team\": prefix part must be a lowercase RFC "
+      "1123 "
+      "subdomain (e.g. 'example.com/my-name')"}},
+
     // texts that a broker reads, never shown
     {"a broker.toml that is none",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nsecret = \n"}}})",
@@ -281,6 +326,11 @@ const Case kCases[] = {
      R"({"spec": {"flux": {"bursting": {"hostlist": "a,b", "clusters": [{"size": 1}]}}}})",
      {"spec.flux.bursting.clusters: Forbidden: may not be given together with "
       "spec.flux.bursting.hostlist, which already lists every host: choose one"}},
+
+    {"a hostlist that Flux does not read",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "a-[3-0]"}}}})",
+     {"spec.flux.bursting.hostlist: Invalid value: \"a-[3-0]\": a range in brackets runs from the "
+      "higher to the lower number"}},
 
     // several at once, sorted by path with numbers by value
     {"every error at once",
