@@ -19,13 +19,17 @@ void add(json object, Document place, std::vector<Document>& out) {
     }
     return;
   }
-  place.name = text_at(object, {"metadata", "name"});
-  if (place.name.empty()) place.name = text_at(object, {"metadata", "generateName"});
+  place.name = name_of(object);
   place.object = std::move(object);
   out.push_back(std::move(place));
 }
 
 }  // namespace
+
+std::string name_of(const json& object) {
+  const std::string name = text_at(object, {"metadata", "name"});
+  return name.empty() ? text_at(object, {"metadata", "generateName"}) : name;
+}
 
 Result<std::vector<Document>> read_manifest(std::string_view text) {
   auto documents = parse_yaml(text);

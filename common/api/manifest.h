@@ -12,11 +12,14 @@
 // What users hand to kubectl, read offline: YAML or JSON, many documents, Lists.
 namespace mc::api {
 
+// metadata.name of a Kubernetes object, or metadata.generateName where it has no name yet, or "".
+std::string name_of(const json& object);
+
 struct Document {
   std::size_t number = 0;  // from 1
   std::size_t item = 0;    // from 1 in a List, else 0
   std::string kind;        // "": this is no Kubernetes object
-  std::string name;        // metadata.name, else metadata.generateName
+  std::string name;        // name_of the object
   json object;
 };
 

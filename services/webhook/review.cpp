@@ -8,9 +8,9 @@
 #include "common/api/manifest.h"
 #include "common/api/names.h"
 #include "common/base/json.h"
+#include "common/base/json_path.h"
 #include "common/base/utf8.h"
 #include "services/webhook/base64.h"
-#include "services/webhook/object.h"
 #include "services/webhook/patch.h"
 #include "services/webhook/respond.h"
 
@@ -40,6 +40,12 @@ std::expected<json, std::string> decode(std::string_view body) {
   return value;
 }
 
+// The member as an object; null where it is absent or none.
+const json* object_member(const json& object, const char* member) {
+  const json& value = at_path(object, {member});
+  return value.is_object() ? &value : nullptr;
+}
+
 // What a request asks, once it is known to be one.
 struct Question {
   const json* object = nullptr;  // null: nothing to examine
@@ -48,22 +54,23 @@ struct Question {
 
 // `Kind flux-framework.org/v1alpha2 MiniCluster`, as far as it is said.
 std::string described(const json& kind) {
-  return text(kind, "group") + "/" + text(kind, "version") + " " + text(kind, "kind");
+  return text_at(kind, {"group"}) + "/" + text_at(kind, {"version"}) + " " +
+         text_at(kind, {"kind"});
 }
 
 std::expected<Question, std::string> question(const json& request) {
-  const std::string operation = text(request, "operation");
+  const std::string operation = text_at(request, {"operation"});
   if (operation.empty()) return std::unexpected("request.operation is missing");
   if (operation == "DELETE" || operation == "CONNECT") return Question{};
   if (operation != "CREATE" && operation != "UPDATE") {
     return std::unexpected("request.operation is \"" + operation +
                            "\", must be CREATE, UPDATE, DELETE or CONNECT");
   }
-  if (!text(request, "subResource").empty()) return Question{};
+  if (!text_at(request, {"subResource"}).empty()) return Question{};
   const json* kind = object_member(request, "kind");
   if (kind == nullptr) return std::unexpected("request.kind is missing");
-  if (text(*kind, "group") != api::kGroup || text(*kind, "version") != api::kVersion ||
-      text(*kind, "kind") != api::kKind) {
+  if (text_at(*kind, {"group"}) != api::kGroup || text_at(*kind, {"version"}) != api::kVersion ||
+      text_at(*kind, {"kind"}) != api::kKind) {
     return std::unexpected("request.kind is " + described(*kind) + ", must be " +
                            std::string(api::kApiVersion) + " " + std::string(api::kKind));
   }
@@ -79,14 +86,14 @@ std::expected<Question, std::string> question(const json& request) {
 // The request inside a review, or what is wrong with the review.
 std::expected<const json*, std::string> request_of(const json& review) {
   if (!review.is_object()) return std::unexpected("body is not a JSON object");
-  const std::string version = text(review, "apiVersion"), kind = text(review, "kind");
+  const std::string version = text_at(review, {"apiVersion"}), kind = text_at(review, {"kind"});
   if (version != kReviewVersion || kind != kReviewKind) {
     return std::unexpected("body is \"" + version + "\" \"" + kind + "\", must be " +
                            std::string(kReviewVersion) + " " + std::string(kReviewKind));
   }
   const json* request = object_member(review, "request");
   if (request == nullptr) return std::unexpected("request is missing");
-  if (text(*request, "uid").empty()) return std::unexpected("request.uid is missing");
+  if (text_at(*request, {"uid"}).empty()) return std::unexpected("request.uid is missing");
   return request;
 }
 
@@ -134,12 +141,12 @@ Answer about(const json& review) {
   Answer answer;
   const json* request = object_member(review, "request");
   if (request == nullptr) return answer;
-  answer.uid = text(*request, "uid");
-  answer.operation = text(*request, "operation");
-  answer.namespace_ = text(*request, "namespace");
-  answer.name = text(*request, "name");
+  answer.uid = text_at(*request, {"uid"});
+  answer.operation = text_at(*request, {"operation"});
+  answer.namespace_ = text_at(*request, {"namespace"});
+  answer.name = text_at(*request, {"name"});
   if (const json* object = object_member(*request, "object"); answer.name.empty() && object) {
-    answer.name = name_of(*object);
+    answer.name = api::name_of(*object);
   }
   return answer;
 }

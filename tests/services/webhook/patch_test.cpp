@@ -5,7 +5,6 @@
 #include <string>
 
 #include "services/webhook/base64.h"
-#include "services/webhook/object.h"
 #include "services/webhook/respond.h"
 
 namespace mc::webhook {
