@@ -220,6 +220,7 @@ Flux read_flux(const Reader& in) {
   out.complete_workers = in.flag("completeWorkers");
   out.connect_timeout = in.text("connectTimeout", out.connect_timeout);
   out.curve_cert = in.text("curveCert");
+  out.curve_cert_secret = in.text("curveCertSecret");
   out.disable_socket = in.flag("disableSocket");
   out.environment = in.strings("environment");
   out.log_level = in.integer("logLevel").value_or(out.log_level);
@@ -257,6 +258,7 @@ Pod read_pod(const Reader& in) {
   out.node_affinity = in.embedded("nodeAffinity");
   out.resources = in.embedded("resources");
   out.security_context = in.embedded("securityContext");
+  out.template_patch = in.embedded("template");
   out.tolerations = in.embedded("tolerations");
   return out;
 }

@@ -111,6 +111,7 @@ struct Flux {
   bool complete_workers = false;
   std::string connect_timeout = "5s";
   std::string curve_cert;
+  std::string curve_cert_secret;  // an existing Secret with the key curve.cert
   bool disable_socket = false;
   StringMap environment;
   std::int64_t log_level = 6;
@@ -148,6 +149,7 @@ struct Pod {
   json node_affinity;
   json resources;
   json security_context;
+  json template_patch;  // RFC 7386, over the Job's pod template
   json tolerations;
 };
 
