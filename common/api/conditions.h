@@ -13,6 +13,13 @@ namespace mc::api {
 inline constexpr std::string_view kAccepted = "Accepted";
 // Every object of the MiniCluster exists and is ours.
 inline constexpr std::string_view kObjectsReady = "ObjectsReady";
+// The Job has no pods, because the user or a queueing system holds it.
+inline constexpr std::string_view kSuspended = "Suspended";
+// As many pods are ready as the command needs.
+inline constexpr std::string_view kReady = "Ready";
+// The end, one of the two: nothing is made or changed for the MiniCluster after it.
+inline constexpr std::string_view kComplete = "Complete";
+inline constexpr std::string_view kFailed = "Failed";
 
 struct Condition {
   std::string type;

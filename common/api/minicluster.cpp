@@ -276,6 +276,12 @@ Spec read_spec(const Reader& in) {
   out.share_process_namespace = in.flag("shareProcessNamespace");
   out.archive_path = in.child("archive").text("path");
   out.job_labels = in.strings("jobLabels");
+  out.job_annotations = in.strings("jobAnnotations");
+  out.managed_by = in.text("managedBy");
+  out.suspend = in.flag("suspend");
+  if (const auto ttl = in.integer("ttlSecondsAfterFinished")) {
+    out.ttl_seconds_after_finished = std::chrono::seconds(*ttl);
+  }
   out.containers = in.list("containers", read_container);
   out.services = in.list("services", read_container);
   out.flux = read_flux(in.child("flux"));

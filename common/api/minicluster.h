@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -165,6 +166,10 @@ struct Spec {
   bool share_process_namespace = false;
   std::string archive_path;
   StringMap job_labels;
+  StringMap job_annotations;
+  std::string managed_by;  // "": ours
+  bool suspend = false;
+  std::optional<std::chrono::seconds> ttl_seconds_after_finished;
   std::vector<Container> containers;
   std::vector<Container> services;
   Flux flux;

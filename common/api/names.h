@@ -23,6 +23,24 @@ inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluste
 // On pods; what the headless Service selects by.
 inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
 
+// The label of a Job that Kueue admits and suspends (kueue.sigs.k8s.io, "Run a Job").
+inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
+
+// Annotations of the Job that keep what it was made with, for as long as it lives.
+inline constexpr std::string_view kMaxSizeAnnotation = "flux-framework.org/max-size";
+inline constexpr std::string_view kQuorumAnnotation = "flux-framework.org/quorum";
+// The spec.size that was applied last; a queueing system may have made less of it.
+inline constexpr std::string_view kSizeAnnotation = "flux-framework.org/size";
+// "true" while we hold it suspended, so that another's suspension is never undone.
+inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/suspended";
+// A digest of each field of the spec, JSON.
+inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
+// When it was made smaller than the quorum that its brokers were told (RFC 3339, UTC).
+inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shrunk-at";
+inline constexpr std::string_view kJobAnnotations[] = {kMaxSizeAnnotation,   kQuorumAnnotation,
+                                                       kSpecAnnotation,      kSizeAnnotation,
+                                                       kSuspendedAnnotation, kShrunkAtAnnotation};
+
 // Volumes of ours in the Job's pods, and where containers have them. A user's volume may take
 // neither the name of one nor, in a container that has it, its path.
 inline constexpr std::string_view kViewVolume = "flux-view";

@@ -27,7 +27,8 @@ void validate_resources(const json& resources, const FieldPath& path, FieldError
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 
 // Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
-// of spec but size and cleanup. One error for each changed field, at its path.
+// of spec but size, cleanup, suspend and ttlSecondsAfterFinished. One error for each changed field,
+// at its path.
 FieldErrors validate_update(const json& before, const json& after);
 
 // What is accepted and has no effect, or surprises: `path: sentence` each.

@@ -36,7 +36,7 @@ FieldErrors validate_update(const json& before, const json& after) {
   FieldErrors errors;
   json old_spec = before.value("spec", json::object());
   json new_spec = after.value("spec", json::object());
-  for (const char* free : {"size", "cleanup"}) {
+  for (const char* free : {"size", "cleanup", "suspend", "ttlSecondsAfterFinished"}) {
     if (old_spec.is_object()) old_spec.erase(free);
     if (new_spec.is_object()) new_spec.erase(free);
   }

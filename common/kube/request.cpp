@@ -95,6 +95,7 @@ namespace request {
 Request list(const Resource& resource, const std::string& ns, const ListOptions& options) {
   auto path = collection_path(resource, ns);
   add_query(path, "labelSelector", options.label_selector);
+  add_query(path, "fieldSelector", options.field_selector);
   if (options.limit > 0) add_query(path, "limit", std::to_string(options.limit));
   add_query(path, "continue", options.continue_token);
   add_query(path, "resourceVersion", options.resource_version);
@@ -111,6 +112,7 @@ Request watch(const Resource& resource, const std::string& ns, const WatchOption
   add_query(path, "allowWatchBookmarks", "true");
   add_query(path, "timeoutSeconds", std::to_string(kWatchTimeoutSeconds));
   add_query(path, "labelSelector", options.label_selector);
+  add_query(path, "fieldSelector", options.field_selector);
   add_query(path, "resourceVersion", options.resource_version);
   auto request = make("GET", resource, std::move(path), what("watch", resource, ns));
   if (options.metadata_only) {

@@ -40,6 +40,7 @@ struct Request {
 
 struct ListOptions {
   std::string label_selector = {};
+  std::string field_selector = {};
   std::string continue_token = {};  // of the page before
   std::string resource_version = {};
   int limit = 500;             // objects a page; 0: all in one
@@ -48,6 +49,7 @@ struct ListOptions {
 
 struct WatchOptions {
   std::string label_selector = {};
+  std::string field_selector = {};
   std::string resource_version = {};  // events after this one
   bool metadata_only = false;
 };

@@ -10,10 +10,12 @@ Request Watcher::next() const {
   if (const auto* watching = std::get_if<Watching>(&state_)) {
     return request::watch(scope_.resource, scope_.ns,
                           {.label_selector = scope_.label_selector,
+                           .field_selector = scope_.field_selector,
                            .resource_version = watching->resource_version,
                            .metadata_only = scope_.metadata_only});
   }
   ListOptions options{.label_selector = scope_.label_selector,
+                      .field_selector = scope_.field_selector,
                       .metadata_only = scope_.metadata_only};
   if (const auto* listing = std::get_if<Listing>(&state_)) {
     options.continue_token = listing->continue_token;

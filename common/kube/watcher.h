@@ -32,6 +32,7 @@ struct Scope {
   Resource resource;
   std::string ns = {};  // empty: all namespaces
   std::string label_selector = {};
+  std::string field_selector = {};
   bool metadata_only = false;
   // Applied to each object as it is taken in, so that only what is used is kept; must not throw and
   // must keep metadata's name, namespace, uid, resourceVersion and ownerReferences. Empty: keep all

@@ -6,6 +6,7 @@
 #include "common/api/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
+#include "services/controller/pods.h"
 
 namespace mc::controller {
 namespace {
@@ -15,14 +16,30 @@ json with_kind(std::string_view kind, const json& object) {
   return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
 }
 
+// What a spec has under these names.
+json reduce_spec(const json& object, std::initializer_list<const char*> names) {
+  json out = json::object();
+  for (const char* name : names) {
+    if (const json& value = at_path(object, {"spec", name}); !value.is_null()) out[name] = value;
+  }
+  return out;
+}
+
+// Of the annotations only ours are kept.
+void reduce_annotations(json& metadata) {
+  json ours = json::object();
+  for (const std::string_view key : api::kJobAnnotations) {
+    const json& value = at_path(metadata, {"annotations", key});
+    if (!value.is_null()) ours[std::string(key)] = value;
+  }
+  metadata["annotations"] = std::move(ours);
+}
+
 json reduce_job(const json& object) {
   json out = with_kind("Job", object);
-  out["metadata"].erase("annotations");
-  for (const char* member : {"completions", "parallelism", "suspend"}) {
-    if (const json& value = at_path(object, {"spec", member}); !value.is_null()) {
-      out["spec"][member] = value;
-    }
-  }
+  reduce_annotations(out["metadata"]);
+  out["spec"] = reduce_spec(
+      object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
   out["status"] = at_path(object, {"status"});
   return out;
 }
@@ -33,6 +50,14 @@ json reduce_to_metadata(std::string_view kind, const json& object) {
   return out;
 }
 
+json reduce_service(const json& object) {
+  json out = reduce_to_metadata("Service", object);
+  out["spec"] = reduce_spec(object, {"selector", "ports", "publishNotReadyAddresses"});
+  return out;
+}
+
+json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
+
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);
 }
@@ -41,7 +66,7 @@ std::string label(std::string_view name, std::string_view value) {
 
 bool Caches::synced() const {
   return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
-         jobs.synced();
+         jobs.synced() && events.synced();
 }
 
 kube::Store* Caches::of_kind(std::string_view kind) {
@@ -58,17 +83,14 @@ void Caches::learn(json object) {
   kube::Store* store = of_kind(kind);
   if (store == nullptr) return;
   if (kind == "Job") object = reduce_job(object);
-  if (kind == "ConfigMap" || kind == "Service" || kind == "Pod") {
-    object = reduce_to_metadata(kind, object);
-  }
+  if (kind == "ConfigMap") object = reduce_config_map(object);
+  if (kind == "Service") object = reduce_service(object);
+  if (kind == "Pod") object = reduce_pod(object);
   store->learn(std::make_shared<const json>(std::move(object)));
 }
 
 std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
-  const auto reduce_to = [](std::string_view kind) {
-    return [kind](const json& object) { return reduce_to_metadata(kind, object); };
-  };
   const auto add_kind = [](json object) {
     object["kind"] = api::kKind;
     object["apiVersion"] = api::kApiVersion;
@@ -80,20 +102,27 @@ std::vector<Watch> watches(Caches& caches) {
        {.resource = kube::kConfigMaps,
         .label_selector = ours,
         .metadata_only = true,
-        .reduce = reduce_to("ConfigMap")}},
+        .reduce = reduce_config_map}},
       {&caches.services,
-       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_to("Service")}},
-      // The Job's own pods are seen through its status.
-      {&caches.pods,
-       {.resource = kube::kPods,
-        .label_selector = ours + "," + label("job-index", "services"),
-        .reduce = reduce_to("Pod")}},
+       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service}},
+      {&caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod}},
       {&caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job}},
+      // The one place that says why a Job has no pods.
+      {&caches.events,
+       {.resource = kube::kEvents,
+        .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
+        .reduce = reduce_event}},
   };
 }
 
 std::string cluster_key(const json& object) {
-  if (text_at(object, {"kind"}) == api::kKind) return kube::key_of(object);
+  const std::string kind = text_at(object, {"kind"});
+  if (kind == api::kKind) return kube::key_of(object);
+  // What belongs to a Job belongs to the MiniCluster of the Job's name.
+  if (kind == "Pod" || kind == "Event") {
+    const std::string job = kube::controller_key(object, "Job");
+    if (!job.empty()) return job;
+  }
   return kube::controller_key(object, api::kKind);
 }
 
@@ -107,6 +136,10 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
     std::vector<kube::Object> owned = store->owned_by(uid);
     std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));
   }
+  const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
+  if (job == nullptr) return out;
+  out.pods = caches.pods.owned_by(kube::metadata_text(*job, "uid"));
+  out.refusals = caches.events.owned_by(kube::metadata_text(*job, "uid"));
   return out;
 }
 

@@ -13,7 +13,7 @@ namespace mc::controller {
 // What the controller keeps of the cluster's state: MiniClusters, and of what they own only what is
 // labelled as ours, reduced to what is used. Secrets are not among it: it may not read them.
 struct Caches {
-  kube::Store clusters, config_maps, services, pods, jobs;
+  kube::Store clusters, config_maps, services, pods, jobs, events;
 
   bool synced() const;
   // Null for a kind that is not kept.

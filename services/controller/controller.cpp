@@ -15,6 +15,7 @@
 #include "common/flux/curve.h"
 #include "common/kube/informer.h"
 #include "common/observe/log.h"
+#include "services/controller/applied.h"
 #include "services/controller/execute.h"
 #include "services/controller/plan.h"
 #include "services/controller/status.h"
@@ -132,21 +133,30 @@ void Controller::settle(const std::string& key, const Result<void>& outcome) {
                                                   {"milliseconds", std::to_string(delay.count())}});
 }
 
+// The same words as admission; a size that was the ceiling at creation stays it.
+api::Examination Controller::examine(const Observed& observed) {
+  const std::string name = text_at(*observed.cluster, {"metadata", "name"});
+  return api::examine(with_ceiling(*observed.cluster, observed.find("Job", name)));
+}
+
 Result<void> Controller::reconcile(const std::string& key) {
   const auto observed = gather(caches_, key);
   if (!observed) return {};
-  const api::Examination examination = api::examine(*observed->cluster);
-  const Plan todo = plan(*observed, examination, [&] {
+  const api::Examination examination = examine(*observed);
+  if (is_managed_by_other(examination.cluster)) return {};
+  const Plan todo = plan(*observed, examination, clock_.wall(), [&] {
     return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   });
   if (log::v(4)) {
     log::info("Pass", {{"minicluster", key},
                        {"creates", std::to_string(todo.create.size())},
-                       {"patches", std::to_string(todo.patch.size())}});
+                       {"patches", std::to_string(todo.patch.size())},
+                       {"removes", std::to_string(todo.remove.size())}});
   }
   const Outcome outcome = execute(client_, todo, examination.cluster.uid,
                                   [this](json object) { caches_.learn(std::move(object)); });
   if (auto reported = report(key, examination, outcome); !reported) return reported;
+  if (todo.again_after) queue_.add_after(key, *todo.again_after);
   return as_result(outcome);
 }
 

@@ -36,6 +36,8 @@ class Controller {
   void pass(const std::string& key);
   void settle(const std::string& key, const Result<void>& outcome);
 
+  static api::Examination examine(const Observed& observed);
+
   // One pass over one MiniCluster. An error: it is tried again, later and later.
   [[nodiscard]] Result<void> reconcile(const std::string& key);
   [[nodiscard]] Result<void> report(const std::string& key, const api::Examination& examination,

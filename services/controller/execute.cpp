@@ -11,8 +11,8 @@ namespace mc::controller {
 namespace {
 
 const kube::Resource& resource_of(std::string_view kind) {
-  for (const kube::Resource* resource :
-       {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices, &kube::kPods, &kube::kJobs}) {
+  for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
+                                         &kube::kPods, &kube::kJobs, &kube::kMiniClusters}) {
     if (resource->kind == kind) return *resource;
   }
   std::abort();  // the plan holds an object that no one writes
@@ -32,6 +32,12 @@ bool is_transient(const Error& error) {
   }
 }
 
+// The pods of our Jobs have the label that our Services select by.
+bool is_of_another_operator(const json& job) {
+  const json& labels = at_path(job, {"spec", "template", "metadata", "labels"});
+  return text_at(labels, {api::kUidLabel}).empty();
+}
+
 // What stands in the way of an object of ours, as a sentence; empty if it is ours after all.
 std::string obstacle(const json& there, const std::string& owner_uid) {
   const std::string kind = text_at(there, {"kind"});
@@ -39,8 +45,7 @@ std::string obstacle(const json& there, const std::string& owner_uid) {
   if (!text_at(there, {"metadata", "deletionTimestamp"}).empty()) {
     return called(there) + " (being deleted)";
   }
-  const json& labels = at_path(there, {"spec", "template", "metadata", "labels"});
-  if (kind == "Job" && text_at(labels, {api::kUidLabel}).empty()) {
+  if (kind == "Job" && is_of_another_operator(there)) {
     return called(there) + " (made by another operator for this MiniCluster)";
   }
   return "";
@@ -114,17 +119,54 @@ void patch(const kube::Client& client, const Patch& patch, const Learn& learn, O
   }
 }
 
+// False where another operator has made a Job for this MiniCluster, or where it cannot be known.
+bool is_free(const kube::Client& client, const json& job, const std::string& owner_uid,
+             Outcome& outcome) {
+  auto there = client.get(kube::kJobs, text_at(job, {"metadata", "namespace"}),
+                          text_at(job, {"metadata", "name"}));
+  if (!there && there.error().kind == ErrorKind::NotFound) return true;
+  if (!there) {
+    outcome.errors.push_back(there.error());
+    return false;
+  }
+  (*there)["kind"] = "Job";
+  const std::string what = obstacle(*there, owner_uid);
+  if (!what.empty()) outcome.conflicts.push_back(what);
+  return what.empty();
+}
+
+void remove(const kube::Client& client, const json& target, Outcome& outcome) {
+  auto gone = client.remove(
+      resource_of(text_at(target, {"kind"})), text_at(target, {"metadata", "namespace"}),
+      text_at(target, {"metadata", "name"}), text_at(target, {"metadata", "uid"}));
+  // A conflict: a namesake has taken its place.
+  if (gone || gone.error().kind == ErrorKind::NotFound ||
+      gone.error().kind == ErrorKind::Conflict) {
+    return;
+  }
+  if (is_transient(gone.error())) {
+    outcome.errors.push_back(gone.error());
+  } else {
+    outcome.refusals.push_back(gone.error().message);
+  }
+}
+
 }  // namespace
 
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
                 const Learn& learn) {
   Outcome outcome;
+  if (plan.look_first && !plan.create.empty() &&
+      !is_free(client, plan.create.back().object, owner_uid, outcome)) {
+    return outcome;
+  }
   for (const Create& wanted : plan.create) {
     if (!create(client, wanted.object, owner_uid, learn, outcome) && wanted.essential) {
       return outcome;
     }
   }
   for (const Patch& wanted : plan.patch) patch(client, wanted, learn, outcome);
+  for (const json& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }
 

@@ -14,8 +14,8 @@ namespace mc::controller {
 // Called with each object as the API server answered it.
 using Learn = std::function<void(json object)>;
 
-// Creates and patches what the plan says, in order, as far as it gets. Nothing is adopted by name:
-// an object that is there already is fine only if its controller is `owner_uid`.
+// Creates, patches and removes what the plan says, in order, as far as it gets. Nothing is adopted
+// by name: an object that is there already is fine only if its controller is `owner_uid`.
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
                 const Learn& learn);
 

@@ -12,8 +12,10 @@ using Snapshot = std::shared_ptr<const json>;
 // What was seen of one MiniCluster and of the objects that it owns, at one moment and from caches
 // that may be late. Everything is decided from this.
 struct Observed {
-  Snapshot cluster;             // never null
-  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid
+  Snapshot cluster;                // never null
+  std::vector<Snapshot> owned;     // objects whose controller is this cluster, by uid
+  std::vector<Snapshot> pods;      // those of its Job (pods.h)
+  std::vector<Snapshot> refusals;  // events that tell why its Job has no pods (pods.h)
 
   // The owned object of that kind and name, null where none was seen. An object that is being
   // deleted counts: its name is not free yet.

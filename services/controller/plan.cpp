@@ -1,12 +1,22 @@
 #include "services/controller/plan.h"
 
+#include <algorithm>
+
 #include "common/api/conditions.h"
 #include "common/api/names.h"
 #include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/applied.h"
+#include "services/controller/drift.h"
+#include "services/controller/pods.h"
+#include "services/controller/progress.h"
 #include "services/controller/render/render.h"
 
 namespace mc::controller {
 namespace {
+
+// What spec.managedBy says where it is this controller that is meant.
+constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
 
 bool is_deleted(const json& object) {
   return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
@@ -16,20 +26,83 @@ const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
   return observed.find("Job", api::job_name(cluster));
 }
 
+std::string annotation(const json& job, std::string_view key) {
+  return text_at(job, {"metadata", "annotations", key});
+}
+
+json target_of(const json& object) {
+  return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
+}
+
 // A sidecar's Service is a convenience of its own; a clash of it stops nothing.
 bool is_essential(const json& object, const api::MiniCluster& cluster) {
   return object.at("kind") != "Service" ||
          object.at("metadata").at("name") == api::headless_name(cluster);
 }
 
-// The Job's size follows the MiniCluster's. Parallelism alone is left as it is: a queueing system
-// lowers it when it admits a part (Kueue), and completions tell whether the size was changed.
-void plan_resize(const json& job, const api::MiniCluster& cluster, Plan& out) {
+// A queueing system decides when this Job runs and how many pods it has.
+bool is_queued(const json& job) {
+  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
+}
+
+// Completions and parallelism follow spec.size. What a queueing system has changed on admission is
+// left as it is until the user changes the size.
+void plan_size(const json& job, const api::MiniCluster& cluster, Now now, json& patch) {
   const std::int64_t size = cluster.spec.size;
-  const bool suspended = at_path(job, {"spec", "suspend"}) == true;
-  if (suspended || integer_at(job, {"spec", "completions"}) == size) return;
-  out.patch.push_back({{{"kind", "Job"}, {"metadata", at_path(job, {"metadata"})}},
-                       {{"spec", {{"completions", size}, {"parallelism", size}}}}});
+  const std::string applied = annotation(job, api::kSizeAnnotation);
+  const bool as_asked = is_queued(job) ? applied == std::to_string(size)
+                                       : integer_at(job, {"spec", "completions"}) == size &&
+                                             integer_at(job, {"spec", "parallelism"}) == size;
+  if (as_asked) return;
+  patch["spec"]["completions"] = size;
+  patch["spec"]["parallelism"] = size;
+  json& annotations = patch["metadata"]["annotations"];
+  annotations[api::kSizeAnnotation] = std::to_string(size);
+  const std::int64_t quorum = quorum_of(job, cluster.spec);
+  const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
+  if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
+  if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
+}
+
+// Only what we suspended is resumed, and a queueing system's Job is its own.
+void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
+  if (is_queued(job)) return;
+  const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
+  if (cluster.spec.suspend == ours) return;
+  patch["spec"]["suspend"] = cluster.spec.suspend;
+  patch["metadata"]["annotations"][api::kSuspendedAnnotation] =
+      cluster.spec.suspend ? json("true") : json();
+}
+
+// With restartPolicy OnFailure a Job has no failure policy, and the kubelet starts the container
+// again (which then ends with the command's code at once, wait.sh): the Job is told to give up.
+bool gives_up(const Observed& observed, const api::MiniCluster& cluster) {
+  return cluster.spec.pod.restart_policy == "OnFailure" &&
+         command_failure(observed.pods, api::runner_container_name(cluster)).has_value();
+}
+
+void plan_job(const Observed& observed, const json& job, const json& wanted,
+              const api::MiniCluster& cluster, Now now, Plan& out) {
+  json patch = drift(wanted, job);
+  plan_size(job, cluster, now, patch);
+  plan_suspension(job, cluster, patch);
+  if (gives_up(observed, cluster)) {
+    if (patch.contains("spec")) patch["spec"].erase("backoffLimit");
+    if (integer_at(job, {"spec", "backoffLimit"}) != 0) patch["spec"]["backoffLimit"] = 0;
+  }
+  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
+  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+}
+
+// What a new Job remembers (names.h), and whether it may start.
+void prepare_job(json& job, const api::Examination& examination) {
+  const api::Spec& spec = examination.cluster.spec;
+  json& annotations = job["metadata"]["annotations"];
+  for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
+  annotations[api::kSizeAnnotation] = std::to_string(spec.size);
+  if (!spec.suspend) return;
+  job["spec"]["suspend"] = true;
+  annotations[api::kSuspendedAnnotation] = "true";
 }
 
 // Not looked at once there is a Job: the Secret was made before it.
@@ -39,38 +112,77 @@ std::string certificate_for(const json* job, const api::MiniCluster& cluster,
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
 }
 
+void plan_object(json object, const json* there, const api::MiniCluster& cluster, Plan& out) {
+  if (there == nullptr) {
+    const bool essential = is_essential(object, cluster);
+    out.create.push_back({std::move(object), essential});
+  } else if (!is_deleted(*there)) {
+    json patch = drift(object, *there);
+    if (!patch.is_null()) out.patch.push_back({target_of(*there), std::move(patch)});
+  }
+}
+
+// After the end: the services go, and the MiniCluster itself where it was asked for.
+void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now, Plan& out) {
+  const json* services = observed.find("Pod", api::services_pod_name(cluster));
+  if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
+  const json& status = at_path(*observed.cluster, {"status"});
+  std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
+  if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
+  if (!lifetime) return;
+  const auto end = parse_rfc3339(text_at(status, {"completionTime"}));
+  const auto due = end.value_or(now) + *lifetime;
+  if (due <= now) {
+    out.remove.push_back(target_of(*observed.cluster));
+  } else {
+    out.again_after = std::chrono::ceil<std::chrono::seconds>(due - now);
+  }
+}
+
+// A MiniCluster with a status that is not ours was another operator's before.
+bool may_be_of_another(const json& status) {
+  return status.is_object() && !status.empty() &&
+         api::find_condition(at_path(status, {"conditions"}), api::kAccepted) == nullptr;
+}
+
 }  // namespace
 
-bool has_condition(const json* job, std::string_view type) {
-  if (job == nullptr) return false;
-  const json* condition = api::find_condition(at_path(*job, {"status", "conditions"}), type);
-  return condition != nullptr && text_at(*condition, {"status"}) == "True";
+bool is_managed_by_other(const api::MiniCluster& cluster) {
+  return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
 }
 
-bool is_finished(const Observed& observed) {
-  const std::string phase = text_at(*observed.cluster, {"status", "phase"});
-  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
-  return phase == "Succeeded" || phase == "Failed" || has_condition(job, "Complete") ||
-         has_condition(job, "Failed");
+bool is_finished(const json& status) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    const json* found = api::find_condition(at_path(status, {"conditions"}), type);
+    if (found != nullptr && text_at(*found, {"status"}) == "True") return true;
+  }
+  return false;
 }
 
-Plan plan(const Observed& observed, const api::Examination& examination,
+Plan plan(const Observed& observed, const api::Examination& examination, Now now,
           const std::function<std::string()>& certificate) {
   Plan out;
   const api::MiniCluster& cluster = examination.cluster;
-  if (is_deleted(*observed.cluster) || !examination.errors.empty() || is_finished(observed)) {
+  if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return out;
+  const json& status = at_path(*observed.cluster, {"status"});
+  if (is_finished(status)) {
+    plan_end(observed, cluster, now, out);
     return out;
   }
   const json* job = job_of(observed, cluster);
-  if (job != nullptr && !is_deleted(*job)) plan_resize(*job, cluster, out);
+  const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
+  if (ended || !examination.errors.empty()) return out;
+  if (job != nullptr && !not_applied(*job, examination).empty()) return out;
+  out.look_first = job == nullptr && may_be_of_another(status);
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});
-    const bool there = kind == "Secret"
-                           ? job != nullptr
-                           : observed.find(kind, text_at(object, {"metadata", "name"})) != nullptr;
-    if (there) continue;
-    const bool essential = is_essential(object, cluster);
-    out.create.push_back({std::move(object), essential});
+    if (kind == "Job" && job != nullptr) {
+      if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
+    } else if (kind != "Secret" || job == nullptr) {
+      if (kind == "Job") prepare_job(object, examination);
+      plan_object(std::move(object), observed.find(kind, text_at(object, {"metadata", "name"})),
+                  cluster, out);
+    }
   }
   return out;
 }

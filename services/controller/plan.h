@@ -1,5 +1,7 @@
 #pragma once
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,20 +30,28 @@ struct Plan {
   // it whenever there is no Job, as the controller cannot see Secrets; that it exists is fine.
   std::vector<Create> create;
   std::vector<Patch> patch;
+  std::vector<json> remove;  // kind and metadata of each; its uid is tested
+  // Another operator may have made this MiniCluster: if it has a Job, nothing is touched. The last
+  // of `create` is ours.
+  bool look_first = false;
+  // Without any other news there is something to do after this time (ttlSecondsAfterFinished).
+  std::optional<std::chrono::seconds> again_after;
 
-  bool empty() const { return create.empty() && patch.empty(); }
+  bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
 
+using Now = std::chrono::system_clock::time_point;
+
 // Pure. `certificate` makes a new curve certificate; it is called only when one is needed.
-Plan plan(const Observed& observed, const api::Examination& examination,
+Plan plan(const Observed& observed, const api::Examination& examination, Now now,
           const std::function<std::string()>& certificate);
 
-// True once the MiniCluster is Succeeded or Failed, by its Job or by its own status: nothing is
-// created or changed for it then. The phase is the one thing that is ever read back from status,
-// since the Job may be gone by then.
-bool is_finished(const Observed& observed);
+// True where spec.managedBy names another controller: nothing of it is ours to write, not even its
+// status.
+bool is_managed_by_other(const api::MiniCluster& cluster);
 
-// True where the Job has that condition ("Complete", "Failed", "Suspended") with status True.
-bool has_condition(const json* job, std::string_view type);
+// True once the status says Complete or Failed: nothing is created or changed for the MiniCluster
+// after that. The one thing that is ever read back from status, since the Job may be gone by then.
+bool is_finished(const json& status);
 
 }  // namespace mc::controller

@@ -7,7 +7,9 @@
 #include "common/api/names.h"
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
+#include "services/controller/applied.h"
 #include "services/controller/plan.h"
+#include "services/controller/progress.h"
 
 namespace mc::controller {
 namespace {
@@ -26,12 +28,16 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-api::Condition accepted(const api::Examination& examination) {
-  if (examination.errors.empty()) {
-    return {std::string(api::kAccepted), true, "Valid", "The spec is valid."};
+api::Condition accepted(const json* job, const api::Examination& examination) {
+  const std::string type(api::kAccepted);
+  if (!examination.errors.empty()) {
+    return {type, false, "Invalid", bounded(api::to_string(examination.errors))};
   }
-  return {std::string(api::kAccepted), false, "Invalid",
-          bounded(api::to_string(examination.errors))};
+  if (job != nullptr) {
+    const std::vector<api::FieldError> left = not_applied(*job, examination);
+    if (!left.empty()) return {type, false, "NotApplied", bounded(api::to_string(left))};
+  }
+  return {type, true, "Valid", "The spec is valid."};
 }
 
 std::vector<api::Condition> objects_ready(const Observed& observed,
@@ -57,13 +63,30 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   return {{type, true, "Created", "Every object of the MiniCluster exists."}};
 }
 
-std::string phase(const json* job, const api::Spec& spec) {
+bool is_true(const std::vector<api::Condition>& conditions, std::string_view type) {
+  return std::ranges::any_of(conditions, [&](const api::Condition& condition) {
+    return condition.type == type && condition.status;
+  });
+}
+
+std::string phase(const json* job, const std::vector<api::Condition>& conditions) {
   if (job == nullptr) return "Pending";
-  if (has_condition(job, "Complete")) return "Succeeded";
-  if (has_condition(job, "Failed")) return "Failed";
-  if (at_path(*job, {"spec", "suspend"}) == true) return "Suspended";
-  const std::int64_t quorum = spec.min_size > 0 ? spec.min_size : spec.size;
-  return integer_at(*job, {"status", "ready"}) >= quorum ? "Running" : "Starting";
+  if (is_true(conditions, api::kComplete)) return "Succeeded";
+  if (is_true(conditions, api::kFailed)) return "Failed";
+  if (is_true(conditions, api::kSuspended)) return "Suspended";
+  return is_true(conditions, api::kReady) ? "Running" : "Starting";
+}
+
+// What the Job and its pods tell, beside Accepted and ObjectsReady.
+void add_progress(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                  std::vector<api::Condition>& out) {
+  const json& stored = at_path(*observed.cluster, {"status", "conditions"});
+  if (auto condition = suspended(job, stored)) out.push_back(std::move(*condition));
+  out.push_back(ready(observed, job, cluster.spec));
+  if (auto end = ended(observed, job, api::runner_container_name(cluster))) {
+    out.push_back(std::move(*end));
+  }
+  for (api::Condition& condition : out) condition.message = bounded(condition.message);
 }
 
 void set_counts(json& out, const json* job) {
@@ -77,45 +100,62 @@ void set_counts(json& out, const json* job) {
   }
 }
 
+// What is on its way, or what another condition tells already.
+bool is_news(const json& condition, const json* before) {
+  const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
+  if (before != nullptr && text_at(*before, {"reason"}) == reason) return false;
+  // That a spec is valid is news only after it was not; that nothing follows from an invalid spec
+  // is no news beside it.
+  if (type == api::kAccepted) return reason != "Valid" || before != nullptr;
+  if (type == api::kReady) {
+    return reason != "Starting" && reason != "Suspended" && reason != "Finished";
+  }
+  return reason != "NotAccepted";
+}
+
+bool is_bad(const json& condition) {
+  const std::string type = text_at(condition, {"type"});
+  const bool holds = text_at(condition, {"status"}) == "True";
+  if (type == api::kSuspended) return false;
+  return type == api::kFailed ? holds : !holds;
+}
+
 }  // namespace
 
 json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
             const std::string& now) {
   const json& stored = at_path(*observed.cluster, {"status"});
   json out = stored.is_object() ? stored : json::object();
-  const json* job = observed.find("Job", examination.cluster.name);
-  // Once finished it stays so: the Job may be cleaned away, and counts with it.
-  const std::string before = text_at(out, {"phase"});
-  if (before == "Succeeded" || before == "Failed") return out;
+  if (is_finished(out)) return out;
+  const api::MiniCluster& cluster = examination.cluster;
+  const json* job = observed.find("Job", api::job_name(cluster));
+  std::vector<api::Condition> wanted = {accepted(job, examination)};
+  std::ranges::move(objects_ready(observed, examination, outcome), std::back_inserter(wanted));
+  if (job != nullptr) add_progress(observed, *job, cluster, wanted);
 
-  out["phase"] = phase(job, examination.cluster.spec);
+  out["phase"] = phase(job, wanted);
   out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
-  out["maximumSize"] = examination.cluster.spec.max_size;
-  out["selector"] = api::scale_selector(examination.cluster);
+  out["maximumSize"] = cluster.spec.max_size;
+  out["selector"] = api::scale_selector(cluster);
   out["jobid"] = text_at(out, {"jobid"});
   set_counts(out, job);
-  std::vector<api::Condition> wanted = {accepted(examination)};
-  std::ranges::move(objects_ready(observed, examination, outcome), std::back_inserter(wanted));
-  out["conditions"] = api::with_conditions(at_path(out, {"conditions"}), wanted,
-                                           examination.cluster.generation, now);
-  out["observedGeneration"] = examination.cluster.generation;
+  if (is_true(wanted, api::kFailed) && !out.contains("completionTime")) out["completionTime"] = now;
+  out["conditions"] =
+      api::with_conditions(at_path(out, {"conditions"}), wanted, cluster.generation, now);
+  out["observedGeneration"] = cluster.generation;
   return out;
 }
 
 std::vector<Notice> notices(const json& before, const json& after) {
   std::vector<Notice> out;
-  const json& old_conditions = at_path(before, {"conditions"});
-  const json& new_conditions = at_path(after, {"conditions"});
-  if (!new_conditions.is_array()) return out;
-  for (const json& condition : new_conditions) {
-    const json* old = api::find_condition(old_conditions, text_at(condition, {"type"}));
-    const std::string reason = text_at(condition, {"reason"});
-    const bool good = text_at(condition, {"status"}) == "True";
-    if (old != nullptr && text_at(*old, {"reason"}) == reason) continue;
-    // That a spec is valid is news only after it was not; that nothing follows from an invalid
-    // spec is no news beside it.
-    if (reason == "NotAccepted" || (old == nullptr && reason == "Valid")) continue;
-    out.push_back({!good, reason, text_at(condition, {"message"})});
+  const json& conditions = at_path(after, {"conditions"});
+  if (!conditions.is_array()) return out;
+  for (const json& condition : conditions) {
+    const json* old =
+        api::find_condition(at_path(before, {"conditions"}), text_at(condition, {"type"}));
+    if (!is_news(condition, old)) continue;
+    out.push_back(
+        {is_bad(condition), text_at(condition, {"reason"}), text_at(condition, {"message"})});
   }
   return out;
 }

@@ -20,7 +20,8 @@ struct Outcome {
 };
 
 // The whole status that `cluster` should have. Pure and computed from observation; what is taken
-// over from the stored status are times, and conditions that it does not know.
+// over from the stored status are times, conditions that it does not know, and the end: a status
+// that says Complete or Failed stays as it is.
 // `now` is RFC 3339 in UTC.
 json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
             const std::string& now);

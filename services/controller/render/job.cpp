@@ -1,9 +1,9 @@
 #include "services/controller/render/job.h"
 
-#include <array>
 #include <string>
 
 #include "common/api/names.h"
+#include "services/controller/render/exit_codes.h"
 #include "services/controller/render/metadata.h"
 #include "services/controller/render/pod.h"
 
@@ -11,22 +11,17 @@ namespace mc::render {
 namespace {
 
 constexpr int kBackoffLimit = 100;
-constexpr int kKilled = 137;  // by the kernel or the kubelet, not by the command
-// The codes that wait.sh keeps for what is not the command's own failure (docs/migrating.md).
-constexpr std::array kReservedCodes = {240, 241, 242, 243, 244, 249};
 
 // The command's own failure is final; what the infrastructure does is tried again, within
 // backoffLimit unless the node was taken away.
 json failure_policy(const api::MiniCluster& cluster) {
-  json retried = json::array({kKilled});
-  for (const int code : kReservedCodes) retried.push_back(code);
   const json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
   const json ignore = {{"action", "Ignore"}, {"onPodConditions", json::array({disrupted})}};
   const json fail = {{"action", "FailJob"},
                      {"onExitCodes",
                       {{"containerName", api::runner_container_name(cluster)},
                        {"operator", "NotIn"},
-                       {"values", std::move(retried)}}}};
+                       {"values", kRetriedCodes}}}};
   return {{"rules", json::array({ignore, fail})}};
 }
 

@@ -1,0 +1,143 @@
+#include "services/controller/progress.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "services/controller/pods.h"
+
+namespace mc::controller {
+namespace {
+
+// 0 where the text is no number.
+std::int64_t number(std::string_view text) {
+  std::int64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+std::string annotation(const json& job, std::string_view key) {
+  return text_at(job, {"metadata", "annotations", key});
+}
+
+api::Condition not_ready(std::string reason, std::string message) {
+  return {std::string(api::kReady), false, std::move(reason), std::move(message)};
+}
+
+std::string pods_of(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod is" : " pods are");
+}
+
+// A lead that started after the cluster was made smaller than its brokers' quorum waits for pods
+// that will never be.
+bool waits_in_vain(const Observed& observed, const json& job) {
+  const std::string shrunk = annotation(job, api::kShrunkAtAnnotation);
+  if (shrunk.empty()) return false;
+  const json* lead = lead_pod(observed.pods);
+  return lead == nullptr || text_at(*lead, {"status", "startTime"}) > shrunk;
+}
+
+const json* true_condition(const json& job, std::string_view type) {
+  const json* found = api::find_condition(at_path(job, {"status", "conditions"}), type);
+  return found != nullptr && text_at(*found, {"status"}) == "True" ? found : nullptr;
+}
+
+api::Condition failed_with(std::string reason, std::string message) {
+  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
+}
+
+// The Job controller's sentence on a failure policy: `... failed with exit code 7 matching ...`.
+std::int64_t code_in(const std::string& message) {
+  static constexpr std::string_view kBefore = "failed with exit code ";
+  const std::size_t at = message.find(kBefore);
+  if (at == std::string::npos) return 0;
+  const std::size_t begin = at + kBefore.size();
+  return number(message.substr(begin, message.find_first_not_of("0123456789", begin) - begin));
+}
+
+api::Condition command_failed(std::int64_t code, const std::string& last_lines) {
+  return failed_with("CommandFailed", "The command ended with code " + std::to_string(code) +
+                                          (last_lines.empty() ? "." : ": " + last_lines));
+}
+
+api::Condition failed(const Observed& observed, const json& why, const std::string& runner) {
+  const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
+  if (const auto failure = command_failure(observed.pods, runner)) {
+    return command_failed(failure->code, failure->last_lines);
+  }
+  if (const std::int64_t code = code_in(message); code != 0) return command_failed(code, "");
+  const auto found = trouble(observed.pods);
+  return failed_with(reason.empty() ? "JobFailed" : reason,
+                     message + (found ? "; " + found->message : ""));
+}
+
+}  // namespace
+
+bool has_condition(const json* job, std::string_view type) {
+  return job != nullptr && true_condition(*job, type) != nullptr;
+}
+
+std::int64_t quorum_of(const json& job, const api::Spec& spec) {
+  const std::int64_t made_with = number(annotation(job, api::kQuorumAnnotation));
+  if (made_with > 0) return made_with;
+  return spec.min_size > 0 ? spec.min_size : spec.size;
+}
+
+std::optional<api::Condition> suspended(const json& job, const json& before) {
+  const std::string type(api::kSuspended);
+  if (at_path(job, {"spec", "suspend"}) != true) {
+    if (api::find_condition(before, type) == nullptr) return std::nullopt;
+    return api::Condition{type, false, "Resumed", "The Job may have pods."};
+  }
+  if (annotation(job, api::kSuspendedAnnotation) == "true") {
+    return api::Condition{type, true, "Suspended", "spec.suspend holds the Job; it has no pods."};
+  }
+  return api::Condition{type, true, "Queued",
+                        "The Job is suspended by another, as a queueing system does until there is "
+                        "room; it has no pods."};
+}
+
+api::Condition ready(const Observed& observed, const json& job, const api::Spec& spec) {
+  if (has_condition(&job, "Complete") || has_condition(&job, "Failed")) {
+    return not_ready("Finished", "The MiniCluster has ended.");
+  }
+  if (at_path(job, {"spec", "suspend"}) == true) {
+    return not_ready("Suspended", "The Job is suspended and has no pods.");
+  }
+  const std::int64_t size = integer_at(job, {"spec", "completions"});
+  const std::int64_t quorum = quorum_of(job, spec);
+  if (size < quorum && waits_in_vain(observed, job)) {
+    return not_ready("QuorumUnreachable",
+                     "The lead broker waits for " + std::to_string(quorum) +
+                         " brokers, and the cluster was made smaller: " + std::to_string(size) +
+                         ". Raise spec.size to " + std::to_string(quorum) +
+                         ", or delete the MiniCluster and create it again.");
+  }
+  const std::int64_t needed = std::min(size, quorum);
+  if (integer_at(job, {"status", "ready"}) >= needed) {
+    return {std::string(api::kReady), true, "QuorumReached",
+            "At least " + pods_of(needed) + " ready, which is enough for the command."};
+  }
+  if (auto found = trouble(observed.pods)) {
+    return not_ready(std::move(found->reason), std::move(found->message));
+  }
+  const auto refused = refused_pods(observed.refusals);
+  if (refused && integer_at(job, {"status", "active"}) < integer_at(job, {"spec", "parallelism"})) {
+    return not_ready(refused->reason, refused->message);
+  }
+  return not_ready("Starting", "The command starts when " + pods_of(needed) + " ready.");
+}
+
+std::optional<api::Condition> ended(const Observed& observed, const json& job,
+                                    const std::string& runner) {
+  if (true_condition(job, "Complete") != nullptr) {
+    return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
+                          "The lead broker's command ended with code 0."};
+  }
+  const json* why = true_condition(job, "Failed");
+  if (why == nullptr) return std::nullopt;
+  return failed(observed, *why, runner);
+}
+
+}  // namespace mc::controller

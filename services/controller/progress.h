@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "common/api/conditions.h"
+#include "common/api/minicluster.h"
+#include "common/base/json.h"
+#include "services/controller/observed.h"
+
+// How far a MiniCluster is, by its Job and pods. Pure.
+namespace mc::controller {
+
+// True where the Job has that condition ("Complete", "Failed", "Suspended") with status True.
+bool has_condition(const json* job, std::string_view type);
+
+// Pods that must be ready before the command starts: what the brokers were told when they were
+// made (an annotation of the Job), or else what the spec says now.
+std::int64_t quorum_of(const json& job, const api::Spec& spec);
+
+// Suspended: by us (Suspended), or by a queueing system that holds the Job back (Queued). Nothing
+// for a Job that runs and was never seen suspended (`before`: the stored conditions).
+std::optional<api::Condition> suspended(const json& job, const json& before);
+
+// Ready: the quorum is there; or why not, in the scheduler's, kubelet's or Job controller's words.
+api::Condition ready(const Observed& observed, const json& job, const api::Spec& spec);
+
+// Complete or Failed, once the Job has ended. A failed command is told with its code.
+std::optional<api::Condition> ended(const Observed& observed, const json& job,
+                                    const std::string& runner);
+
+}  // namespace mc::controller
