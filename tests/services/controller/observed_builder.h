@@ -5,8 +5,10 @@
 
 #include "common/api/examine.h"
 #include "common/base/json.h"
+#include "services/controller/applied.h"
 #include "services/controller/observed.h"
 #include "services/controller/plan.h"
+#include "services/controller/pods.h"
 
 namespace mc::controller::test {
 
@@ -28,10 +30,15 @@ inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
   return out;
 }
 
-inline api::Examination examined(const Observed& seen) { return api::examine(*seen.cluster); }
+inline api::Examination examined(const Observed& seen) {
+  return api::examine(with_ceiling(*seen.cluster, seen.find("Job", "sample")));
+}
 
-inline Plan planned(const Observed& seen) {
-  return plan(seen, examined(seen), [] { return std::string("fresh certificate"); });
+// 2026-01-01T00:00:00Z.
+inline const Now kNow = std::chrono::system_clock::from_time_t(1767225600);
+
+inline Plan planned(const Observed& seen, Now now = kNow) {
+  return plan(seen, examined(seen), now, [] { return std::string("fresh certificate"); });
 }
 
 // What is seen once everything that the plan creates is there (Secrets are never seen).
@@ -58,9 +65,23 @@ inline std::vector<std::string> names(const Plan& todo) {
 inline json job(const char* patch = "{}") {
   json object = json::parse(R"({
     "kind": "Job", "metadata": {"name": "sample", "namespace": "lab", "uid": "job-uid"},
-    "spec": {"completions": 2, "parallelism": 2, "suspend": false}, "status": {}})");
+    "spec": {"completions": 2, "parallelism": 2, "suspend": false, "backoffLimit": 100,
+             "activeDeadlineSeconds": 31500000}, "status": {}})");
+  object["metadata"]["labels"] =
+      plan(observed(cluster()), examined(observed(cluster())), kNow, [] { return ""; })
+          .create.back()
+          .object["metadata"]["labels"];
   object.merge_patch(json::parse(patch));
   return object;
+}
+
+// A pod of that Job, with a merge patch.
+inline Snapshot pod(const char* index, const char* patch = "{}") {
+  json object = json::parse(R"({"kind": "Pod", "metadata": {"namespace": "lab"}, "status": {}})");
+  object["metadata"]["name"] = std::string("sample-") + index;
+  object["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] = index;
+  object.merge_patch(json::parse(patch));
+  return std::make_shared<const json>(reduce_pod(object));
 }
 
 // A Job that has ended with this condition.

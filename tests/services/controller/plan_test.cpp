@@ -56,7 +56,7 @@ TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
     return std::string("fresh");
   };
   const auto secret_of = [&](const Observed& seen) -> json {
-    for (const Create& create : plan(seen, test::examined(seen), count).create) {
+    for (const Create& create : plan(seen, test::examined(seen), test::kNow, count).create) {
       if (create.object["kind"] == "Secret") return create.object["stringData"]["curve.cert"];
     }
     return nullptr;
@@ -71,17 +71,33 @@ TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
   EXPECT_EQ(made, 1);
 }
 
-TEST(Plan, NothingIsDoneForAnInvalidADeletedOrAFinishedMiniCluster) {
+TEST(Plan, NothingIsDoneForWhatIsInvalidDeletedFinishedOrAnothers) {
   for (const char* patch :
        {R"({"spec": {"size": 0}})",
         R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})",
-        R"({"status": {"phase": "Succeeded"}})", R"({"status": {"phase": "Failed"}})"}) {
+        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+        R"({"status": {"conditions": [{"type": "Failed", "status": "True"}]}})",
+        R"({"spec": {"managedBy": "kueue.x-k8s.io/multikueue"}})"}) {
     EXPECT_TRUE(test::planned(test::observed(test::cluster(patch))).empty()) << patch;
   }
+  EXPECT_FALSE(
+      test::planned(test::observed(test::cluster(
+                        R"({"spec": {"managedBy": "flux-framework.org/minicluster-operator"}})")))
+          .empty());
   for (const char* end : {"Complete", "Failed"}) {
     EXPECT_TRUE(test::planned(test::observed(test::cluster(), {test::ended_job(end)})).empty())
-        << end;
+        << end << ", and the status does not say so yet";
   }
+}
+
+TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
+  EXPECT_FALSE(test::planned(test::observed(test::cluster())).look_first);
+  EXPECT_TRUE(
+      test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})"))).look_first);
+  EXPECT_FALSE(
+      test::planned(test::observed(test::cluster(
+                        R"({"status": {"conditions": [{"type": "Accepted", "status": "True"}]}})")))
+          .look_first);
 }
 
 // The plan where all is there and the Job is as given.
@@ -94,18 +110,168 @@ Plan with_job(const char* cluster_patch, const char* job_patch) {
   return test::planned(seen);
 }
 
-TEST(Plan, TheJobFollowsTheSize) {
-  const Plan todo = with_job(R"({"spec": {"size": 1, "maxSize": 4}})", "{}");
-  ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].body, json::parse(R"({"spec": {"completions": 1, "parallelism": 1}})"));
-  EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "job-uid");
-  EXPECT_TRUE(todo.create.empty());
+struct JobCase {
+  const char* name;
+  const char* cluster;   // merge patch
+  const char* job;       // merge patch
+  const char* expected;  // the patch of the Job; "" for none
+};
+
+constexpr const char* kMadeFor4 =
+    R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+       "flux-framework.org/size": "4"}}, "spec": {"completions": 4, "parallelism": 4}})";
+
+TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
+  const JobCase cases[] = {
+      {"as asked", "{}", "{}", ""},
+      {"grown", R"({"spec": {"size": 3, "maxSize": 4}})", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "3"}},
+           "spec": {"completions": 3, "parallelism": 3}})"},
+      {"shrunk, above the quorum", R"({"spec": {"size": 2, "maxSize": 4}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "2"}},
+           "spec": {"completions": 4, "parallelism": 4}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"shrunk below the quorum", R"({"spec": {"size": 2, "maxSize": 4}})", kMadeFor4,
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:00:00Z"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"edited by hand", "{}", R"({"spec": {"parallelism": 1}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"partly admitted by a queueing system", "{}",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}, "spec": {"parallelism": 1}})",
+       ""},
+      {"resized in a queue", R"({"spec": {"size": 1}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "1"}},
+           "spec": {"completions": 1, "parallelism": 1}})"},
+      {"suspended", R"({"spec": {"suspend": true}})", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})"},
+      {"suspended already", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       ""},
+      {"resumed", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": null}},
+           "spec": {"suspend": false}})"},
+      {"suspended by another", "{}", R"({"spec": {"suspend": true}})", ""},
+      {"suspend of a Job in a queue", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}})",
+       ""},
+      {"backoffLimit edited by hand", "{}", R"({"spec": {"backoffLimit": 1}})",
+       R"({"spec": {"backoffLimit": 100}})"},
+      {"a label of ours lost", "{}", R"({"metadata": {"labels": {"app": null}}})",
+       R"({"metadata": {"labels": {"app": "flux-operator"}}})"},
+      {"a label of another's", "{}", R"({"metadata": {"labels": {"theirs": "x"}}})", ""},
+      {"being deleted", R"({"spec": {"size": 1}})",
+       R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})", ""},
+  };
+  for (const JobCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Plan todo = with_job(c.cluster, c.job);
+    EXPECT_TRUE(todo.create.empty());
+    EXPECT_EQ(todo.patch.size(), *c.expected == '\0' ? 0U : 1U);
+    if (todo.patch.size() != 1 || *c.expected == '\0') continue;
+    EXPECT_EQ(todo.patch[0].body, json::parse(c.expected));
+    EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "job-uid");
+  }
 }
 
-TEST(Plan, WhatAQueueingSystemWroteIsLeftAlone) {
-  EXPECT_TRUE(with_job("{}", R"({"spec": {"parallelism": 1}})").empty()) << "partial admission";
-  EXPECT_TRUE(
-      with_job(R"({"spec": {"size": 1, "maxSize": 4}})", R"({"spec": {"suspend": true}})").empty());
+TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
+  Observed seen =
+      test::observed(test::cluster(R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})"));
+  seen = test::after(seen, test::planned(seen));
+  const auto ended = [](int code) {
+    json patch = {{"status", {{"containerStatuses", json::array({{{"name", "sample"}}})}}}};
+    patch["status"]["containerStatuses"][0]["lastState"]["terminated"]["exitCode"] = code;
+    return patch.dump();
+  };
+  for (const int code : {0, 137, 241, 249}) {
+    seen.pods = {test::pod("0", ended(code).c_str())};
+    EXPECT_TRUE(test::planned(seen).empty()) << code;
+  }
+  seen.pods = {test::pod("0", ended(7).c_str())};
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].body, json::parse(R"({"spec": {"backoffLimit": 0}})"));
+}
+
+TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {
+  const Plan todo =
+      test::planned(test::observed(test::cluster(R"({"spec": {"maxSize": 8, "suspend": true}})")));
+  const json& job = todo.create.back().object;
+  const json& annotations = job["metadata"]["annotations"];
+  EXPECT_EQ(annotations["flux-framework.org/max-size"], "8");
+  EXPECT_EQ(annotations["flux-framework.org/quorum"], "2");
+  EXPECT_EQ(annotations["flux-framework.org/size"], "2");
+  EXPECT_EQ(annotations["flux-framework.org/suspended"], "true");
+  EXPECT_EQ(job["spec"]["suspend"], true);
+}
+
+TEST(Plan, AServiceEditedByHandComesBack) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  for (Snapshot& object : seen.owned) {
+    if ((*object)["kind"] != "Service") continue;
+    json edited = *object;
+    edited["spec"]["selector"] = {{"app", "other"}};
+    object = std::make_shared<const json>(std::move(edited));
+  }
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].body["spec"]["selector"],
+            json::parse(R"({"app": null, "flux-framework.org/minicluster-uid":
+                            "0123abcd-0000-4000-8000-000000000000"})"));
+}
+
+TEST(Plan, ASpecChangedBehindTheWebhooksBackIsNotHalfApplied) {
+  const Observed before = test::observed(test::cluster());
+  const Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["containers"][0]["image"] = "other:1";
+  changed["spec"]["size"] = 1;
+  Observed later = seen;
+  later.cluster = std::make_shared<const json>(changed);
+  std::erase_if(later.owned,
+                [](const Snapshot& object) { return (*object)["kind"] == "ConfigMap"; });
+  EXPECT_TRUE(test::planned(later).empty());
+}
+
+constexpr const char* kFinished =
+    R"({"status": {"completionTime": "2025-12-31T23:59:00Z",
+        "conditions": [{"type": "Complete", "status": "True"}]}})";
+
+TEST(Plan, AtTheEndTheServicesGoAndNothingComesBack) {
+  json object = test::cluster(kFinished);
+  object["spec"]["services"] = json::array({{{"name", "db"}, {"image", "x:1"}}});
+  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
+  Plan todo = test::planned(test::observed(object, {pod}));
+  ASSERT_EQ(todo.remove.size(), 1U);
+  EXPECT_EQ(todo.remove[0]["metadata"]["uid"], "p");
+  EXPECT_TRUE(todo.create.empty());
+  EXPECT_TRUE(todo.patch.empty());
+}
+
+TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
+  const auto end = [](const char* spec) {
+    json object = test::cluster(kFinished);
+    object["spec"].merge_patch(json::parse(spec));
+    return test::planned(test::observed(object));
+  };
+  EXPECT_TRUE(end("{}").empty());
+  EXPECT_FALSE(end("{}").again_after.has_value());
+  EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0)["kind"], "MiniCluster");
+  EXPECT_EQ(end(R"({"ttlSecondsAfterFinished": 60})").remove.size(), 1U);
+  const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
+  EXPECT_TRUE(later.empty());
+  EXPECT_EQ(later.again_after, std::chrono::seconds(30));
 }
 
 }  // namespace
