@@ -27,6 +27,24 @@ mc_hold_alive() {
   fi
 }
 
+# A container that is started again in its pod (restartPolicy OnFailure) finds how it has ended: what
+# was the command's or a snippet's own failure is final, so it is repeated and not tried again. Our
+# own codes and signals are.
+# shellcheck disable=SC2317 # called by a trap
+mc_end() {
+  touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null
+  case $1 in
+    0 | 24[0-5] | 249) ;;
+    *) printf '%s\n' "$1" >"$mc_mount/flux-operator-code.txt" ;;
+  esac
+}
+mc_repeat_end() {
+  [ -s "$mc_mount/flux-operator-code.txt" ] || return 0
+  read -r mc_code <"$mc_mount/flux-operator-code.txt"
+  mc_say "the command has ended with code $mc_code before; it is not run again"
+  exit "$mc_code"
+}
+
 mc_leads() {
   [ -n "$mc_has_lead" ] || return 1
   [ "${JOB_COMPLETION_INDEX:-${HOSTNAME##*-}}" = 0 ]
@@ -232,7 +250,8 @@ mc_follow() {
 mc_hold_alive
 mc_environment
 mc_streams
-trap 'touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null' EXIT
+mc_repeat_end
+trap 'mc_end $?' EXIT
 trap mc_signal TERM INT HUP
 mc_shell="sh"
 [ -z "${BASH_VERSION:-}" ] || mc_shell=bash

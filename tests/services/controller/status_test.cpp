@@ -135,6 +135,246 @@ TEST(Status, FinishedStaysFinishedWhenTheJobIsGone) {
   EXPECT_EQ(status_of(test::observed(object), {}, kLater), object["status"]);
 }
 
+struct ProgressCase {
+  const char* name;
+  const char* cluster;
+  const char* job;
+  std::vector<const char*> pods;  // merge patches, by index
+  const char* type;
+  const char* expected;  // `True Reason: message`, "" for no such condition
+};
+
+TEST(Status, ConditionsSayWhatJobAndPodsTell) {
+  const ProgressCase cases[] = {
+      {"no Job yet: nothing is known", "{}", "", {}, "Ready", ""},
+      {"pods on their way",
+       "{}",
+       "{}",
+       {},
+       "Ready",
+       "False Starting: The command starts when 2 pods are ready."},
+      {"the quorum is there",
+       "{}",
+       R"({"status": {"ready": 2}})",
+       {},
+       "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
+      {"the quorum that the brokers were told counts",
+       R"({"spec": {"size": 4, "maxSize": 4, "minSize": 3}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}},
+           "spec": {"completions": 4}, "status": {"ready": 1}})",
+       {},
+       "Ready",
+       "True QuorumReached: At least 1 pod is ready, which is enough for the command."},
+      {"unschedulable",
+       "{}",
+       "{}",
+       {"{}", R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+                  "reason": "Unschedulable", "message": "0/3 nodes: Insufficient cpu."}]}})"},
+       "Ready",
+       "False Unschedulable: pod sample-1: 0/3 nodes: Insufficient cpu."},
+      {"gated by a queueing system is no trouble",
+       "{}",
+       "{}",
+       {R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+            "reason": "SchedulingGated", "message": "x"}]}})"},
+       "Ready",
+       "False Starting: The command starts when 2 pods are ready."},
+      {"an image that is not there",
+       "{}",
+       "{}",
+       {R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
+            {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})"},
+       "Ready",
+       "False ImagePullFailed: pod sample-0, container sample ErrImagePull: manifest unknown"},
+      {"a Secret that is not there",
+       "{}",
+       "{}",
+       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "state": {"waiting":
+            {"reason": "CreateContainerConfigError", "message": "secret \"x\" not found"}}}]}})"},
+       "Ready",
+       "False ContainerCannotStart: pod sample-0, container flux-view CreateContainerConfigError: "
+       "secret \"x\" not found"},
+      {"a crash loop",
+       "{}",
+       "{}",
+       {R"({"status": {"containerStatuses": [{"name": "helper", "state": {"waiting":
+            {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}, "lastState":
+            {"terminated": {"exitCode": 3, "reason": "Error", "message": "no such file\n"}}}]}})"},
+       "Ready",
+       "False CrashLooping: pod sample-0, container helper ended with code 3: no such file"},
+      {"a pod that is made anew",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 241, "reason": "Error", "message": "no flux"}}}]}})"},
+       "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 241: no flux"},
+      {"an evicted pod",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on memory"}})"},
+       "Ready",
+       "False PodFailing: pod sample-0 failed (Evicted): low on memory"},
+      {"made smaller, and the lead still runs",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
+       {R"({"status": {"startTime": "2026-01-01T00:00:00Z"}})"},
+       "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
+      {"made smaller, and the lead started after that",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
+       {R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},
+       "Ready",
+       "False QuorumUnreachable: The lead broker waits for 4 brokers, and the cluster was made "
+       "smaller: 2. Raise spec.size to 4, or delete the MiniCluster and create it again."},
+      {"never suspended", "{}", "{}", {}, "Suspended", ""},
+      {"suspended by us",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       {},
+       "Suspended",
+       "True Suspended: spec.suspend holds the Job; it has no pods."},
+      {"held by a queueing system",
+       "{}",
+       R"({"spec": {"suspend": true}})",
+       {},
+       "Suspended",
+       "True Queued: The Job is suspended by another, as a queueing system does until there is "
+       "room; "
+       "it has no pods."},
+      {"suspended once",
+       R"({"status": {"conditions": [{"type": "Suspended", "status": "True"}]}})",
+       "{}",
+       {},
+       "Suspended",
+       "False Resumed: The Job may have pods."},
+      {"complete",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+       {},
+       "Complete",
+       "True CommandSucceeded: The lead broker's command ended with code 0."},
+      {"the command failed",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "pod lab/sample-0-x failed with exit code 7 matching"
+           }]}})",
+       {},
+       "Failed",
+       "True CommandFailed: The command ended with code 7."},
+      {"the command failed, and its pod is seen",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "x"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 7, "message": "lost atom 3\n"}}}]}})"},
+       "Failed",
+       "True CommandFailed: The command ended with code 7: lost atom 3"},
+      {"the deadline",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "DeadlineExceeded", "message": "Job was active longer than specified deadline"}
+           ]}})",
+       {},
+       "Failed",
+       "True DeadlineExceeded: Job was active longer than specified deadline"},
+      {"tried too often",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 241, "message": "no flux"}}}]}})"},
+       "Failed",
+       "True BackoffLimitExceeded: Job has reached the limit; pod sample-0, container sample ended "
+       "with code 241: no flux"},
+  };
+  for (const ProgressCase& c : cases) {
+    Observed seen = test::observed(test::cluster(c.cluster));
+    if (*c.job != '\0') {
+      seen.owned.push_back(std::make_shared<const json>(test::job(c.job)));
+    }
+    for (std::size_t i = 0; i < c.pods.size(); ++i) {
+      seen.pods.push_back(test::pod(std::to_string(i).c_str(), c.pods[i]));
+    }
+    EXPECT_EQ(condition(status_of(seen), c.type), c.expected) << c.name;
+  }
+}
+
+TEST(Status, QuotaThatRefusesPodsIsTold) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
+  seen.refusals.push_back(std::make_shared<const json>(reduce_event(json::parse(
+      R"({"metadata": {"name": "e", "namespace": "lab", "resourceVersion": "5"},
+          "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
+          "reason": "FailedCreate", "message": "Error creating: exceeded quota: small"})"))));
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False PodsRefused: Error creating: exceeded quota: small");
+}
+
+TEST(Status, AThousandPodsInTroubleMakeOneMessage) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const char* const kBadImage =
+      R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
+          {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})";
+  seen.pods.push_back(test::pod("0", kBadImage));
+  const json one = status_of(seen);
+  for (int i = 1; i < 1000; ++i) {
+    seen.pods.push_back(test::pod(std::to_string(i).c_str(), kBadImage));
+  }
+  EXPECT_EQ(status_of(seen), one);
+}
+
+TEST(Status, AChangeThatIsNotAppliedNamesItsField) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["containers"][0]["image"] = "other:1";
+  changed["spec"]["tasks"] = 4;
+  seen.cluster = std::make_shared<const json>(changed);
+  const char* const kWhy =
+      ": Forbidden: was changed and is not applied to the running Job: change it back, or delete "
+      "the MiniCluster and create it again";
+  EXPECT_EQ(condition(status_of(seen), "Accepted"),
+            std::string("False NotApplied: [spec.containers[0].image") + kWhy + ", spec.tasks" +
+                kWhy + "]");
+}
+
+TEST(Status, TheSizeAtCreationIsTheCeilingWithoutTheWebhookToo) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["size"] = 3;
+  seen.cluster = std::make_shared<const json>(changed);
+  EXPECT_EQ(
+      condition(status_of(seen), "Accepted"),
+      "False Invalid: spec.size: Invalid value: 3: must be less than or equal to spec.maxSize "
+      "(2)");
+}
+
+TEST(Notices, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
+  const auto told = [](const char* type, const char* status, const char* reason) {
+    const json after = {
+        {"conditions",
+         json::array(
+             {{{"type", type}, {"status", status}, {"reason", reason}, {"message", "m"}}})}};
+    const std::vector<Notice> news = notices(json(), after);
+    if (news.empty()) return std::string();
+    return std::string(news[0].warning ? "Warning " : "Normal ") + news[0].reason;
+  };
+  EXPECT_EQ(told("Ready", "False", "Starting"), "");
+  EXPECT_EQ(told("Ready", "False", "Suspended"), "");
+  EXPECT_EQ(told("Ready", "False", "Finished"), "");
+  EXPECT_EQ(told("Ready", "False", "ImagePullFailed"), "Warning ImagePullFailed");
+  EXPECT_EQ(told("Ready", "True", "QuorumReached"), "Normal QuorumReached");
+  EXPECT_EQ(told("Suspended", "True", "Queued"), "Normal Queued");
+  EXPECT_EQ(told("Complete", "True", "CommandSucceeded"), "Normal CommandSucceeded");
+  EXPECT_EQ(told("Failed", "True", "CommandFailed"), "Warning CommandFailed");
+}
+
 TEST(Notices, OneForEachConditionWhoseReasonChanged) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   const json valid = status_of(test::observed(test::cluster()));

@@ -113,6 +113,28 @@ TEST_P(Broker, CodeOfTheCommandIsTheCodeOfThePod) {
   }
 }
 
+// With restartPolicy OnFailure the kubelet starts the container again in its pod.
+TEST_P(Broker, CommandThatFailedIsNotRunAgainInItsPod) {
+  const PodDir pod(cluster("sh -c 'echo run >>$FAKE_FLUX/runs; exit 7'"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null\n"
+      "sh $operator/wait-0.sh; echo first $?; sh $operator/wait-0.sh; echo second $?");
+  EXPECT_THAT(outcome.out, HasSubstr("first 7\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("minicluster: the command has ended with code 7 before; it is "
+                                     "not run again\nsecond 7\n"));
+  EXPECT_EQ(read_file(pod.file("record/runs")), "run\n");
+}
+
+TEST_P(Broker, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
+  const PodDir pod(cluster("echo hello"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R\n"
+      "sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
+      "sh $operator/wait-0.sh; echo second $?");
+  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("second 0\n"));
+}
+
 TEST_P(Broker, ExitInASnippetEndsItAllWithItsCode) {
   for (const char* where : {"init", "pre", "post"}) {
     SCOPED_TRACE(where);
