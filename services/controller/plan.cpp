@@ -11,6 +11,7 @@
 #include "services/controller/pods.h"
 #include "services/controller/progress.h"
 #include "services/controller/render/render.h"
+#include "services/controller/render/secret.h"
 
 namespace mc::controller {
 namespace {
@@ -76,8 +77,8 @@ void plan_suspension(const json& job, const api::MiniCluster& cluster, json& pat
 
 // With restartPolicy OnFailure a Job has no failure policy, and the kubelet starts the container
 // again (which then ends with the command's code at once, wait.sh): the Job is told to give up.
-bool gives_up(const Observed& observed, const api::MiniCluster& cluster) {
-  return cluster.spec.pod.restart_policy == "OnFailure" &&
+bool gives_up(const Observed& observed, const json& wanted, const api::MiniCluster& cluster) {
+  return text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure" &&
          command_failure(observed.pods, api::runner_container_name(cluster)).has_value();
 }
 
@@ -86,7 +87,7 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   json patch = drift(wanted, job);
   plan_size(job, cluster, now, patch);
   plan_suspension(job, cluster, patch);
-  if (gives_up(observed, cluster)) {
+  if (gives_up(observed, wanted, cluster)) {
     if (patch.contains("spec")) patch["spec"].erase("backoffLimit");
     if (integer_at(job, {"spec", "backoffLimit"}) != 0) patch["spec"]["backoffLimit"] = 0;
   }
@@ -105,10 +106,11 @@ void prepare_job(json& job, const api::Examination& examination) {
   annotations[api::kSuspendedAnnotation] = "true";
 }
 
-// Not looked at once there is a Job: the Secret was made before it.
+// Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
+// Secret.
 std::string certificate_for(const json* job, const api::MiniCluster& cluster,
                             const std::function<std::string()>& fresh) {
-  if (job != nullptr) return "";
+  if (job != nullptr || !render::makes_secret(cluster)) return "";
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/api/names.h"
+#include "common/base/json_path.h"
 #include "services/controller/render/exit_codes.h"
 #include "services/controller/render/metadata.h"
 #include "services/controller/render/pod.h"
@@ -25,13 +26,51 @@ json failure_policy(const api::MiniCluster& cluster) {
   return {{"rules", json::array({ignore, fail})}};
 }
 
+// The lead's success is the Job's: the net for followers that cannot end by themselves.
+// Kubernetes >= 1.31; older ones drop it. A bursted cluster has no lead.
+json success_policy() { return {{"rules", json::array({{{"succeededIndexes", "0"}}})}}; }
+
+// What a MiniCluster's own labels and annotations say to queueing and gang schedulers, who look at
+// the Job.
+constexpr std::string_view kSchedulers[] = {"kueue.x-k8s.io/", "scheduling.x-k8s.io/",
+                                            "scheduling.volcano.sh/"};
+
+void add_for_schedulers(const api::StringMap& from, api::StringMap& to) {
+  for (const auto& [key, value] : from) {
+    for (const std::string_view prefix : kSchedulers) {
+      if (key.starts_with(prefix)) to.emplace(key, value);
+    }
+  }
+}
+
+api::StringMap labels_of(const api::MiniCluster& cluster) {
+  api::StringMap out = cluster.spec.job_labels;
+  out.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
+  add_for_schedulers(cluster.labels, out);
+  for (const auto& [key, value] : api::pod_labels(cluster)) out[key] = value;  // ours win
+  return out;
+}
+
+// Kueue admits a part of the pods where minSize says that a part is enough, and has to change
+// completions with parallelism in an Indexed Job (kueue.sigs.k8s.io, "Partial admission").
+api::StringMap annotations_of(const api::MiniCluster& cluster, const api::StringMap& labels) {
+  api::StringMap out = cluster.spec.job_annotations;
+  add_for_schedulers(cluster.annotations, out);
+  const api::Spec& spec = cluster.spec;
+  if (labels.contains(std::string(api::kQueueLabel)) && spec.min_size > 0 &&
+      spec.min_size < spec.size) {
+    out.emplace("kueue.x-k8s.io/job-min-parallelism", std::to_string(spec.min_size));
+    out.emplace("kueue.x-k8s.io/job-completions-equal-parallelism", "true");
+  }
+  return out;
+}
+
 }  // namespace
 
 json job(const api::MiniCluster& cluster) {
-  api::StringMap labels = cluster.spec.job_labels;
-  labels.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
-  for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;  // ours win
+  const api::StringMap labels = labels_of(cluster);
   json pod = pod_template(cluster);
+  const std::string restart_policy = text_at(pod, {"spec", "restartPolicy"});
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},
                {"completionMode", "Indexed"},
                {"completions", cluster.spec.size},
@@ -40,12 +79,15 @@ json job(const api::MiniCluster& cluster) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;
   }
   // Kubernetes allows a failure policy with Never only.
-  if (pod["spec"]["restartPolicy"] == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
+  if (restart_policy == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
+  if (!cluster.spec.flux.bursting.lead_broker) spec["successPolicy"] = success_policy();
   spec["template"] = std::move(pod);
-  return {{"apiVersion", "batch/v1"},
-          {"kind", "Job"},
-          {"metadata", metadata(cluster, job_name(cluster), labels)},
-          {"spec", std::move(spec)}};
+  json out = {{"apiVersion", "batch/v1"},
+              {"kind", "Job"},
+              {"metadata", metadata(cluster, job_name(cluster), labels)},
+              {"spec", std::move(spec)}};
+  set_unless_empty(out["metadata"], "annotations", annotations_of(cluster, labels));
+  return out;
 }
 
 }  // namespace mc::render
