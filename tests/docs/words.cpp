@@ -1,5 +1,7 @@
 #include "tests/docs/words.h"
 
+#include <map>
+
 #include "tests/docs/markdown.h"
 
 namespace mc::docs {
@@ -45,6 +47,16 @@ std::string enum_words(const json& values) {
   return out;
 }
 
+// A pattern, by the name that people know it by.
+std::string pattern_words(const std::string& pattern) {
+  static const std::map<std::string, std::string> known = {
+      {"^(/.*)?$", "an absolute path"},
+      {"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$",
+       "a DNS subdomain: lower case letters, digits, `-` and `.`"}};
+  const auto found = known.find(pattern);
+  return found == known.end() ? "matches " + code(pattern) : found->second;
+}
+
 }  // namespace
 
 std::string type_words(const json& schema) {
@@ -73,7 +85,7 @@ std::vector<std::string> bound_words(const json& schema) {
   add(range_words(schema, "minItems", "maxItems", " entries"));
   add(range_words(schema, "minProperties", "maxProperties", " entries"));
   if (schema.contains("enum")) add(enum_words(schema["enum"]));
-  if (schema.contains("pattern")) add("matches " + code(text_of(schema["pattern"])));
+  if (schema.contains("pattern")) add(pattern_words(schema["pattern"]));
   for (const char* entries : {"items", "additionalProperties"}) {
     if (!schema.contains(entries) || schema[entries].contains("properties")) continue;
     for (const std::string& rule : bound_words(schema[entries])) add("each " + rule);

@@ -51,6 +51,7 @@ TEST(BoundWords, AreOneRuleEach) {
            {{{"maxProperties", 64}}, "at most 64 entries"},
            {{{"enum", {"", "Always", "Never"}}}, "one of `Always`, `Never`"},
            {{{"pattern", "^a$"}}, "matches `^a$`"},
+           {{{"pattern", "^(/.*)?$"}}, "an absolute path"},
            {{{"items", {{"minimum", 1}, {"maximum", 65535}}}}, "each 1 to 65535"},
        }) {
     EXPECT_THAT(bound_words(schema), ElementsAre(words)) << schema;
