@@ -41,7 +41,7 @@ std::string range_words(const json& schema, const char* low, const char* high,
 std::string enum_words(const json& values) {
   std::string out;
   for (const json& value : values) {
-    if (value == "") continue;  // not set
+    if (text_of(value).empty()) continue;  // not set
     out += (out.empty() ? "one of " : ", ") + code(text_of(value));
   }
   return out;
@@ -71,7 +71,7 @@ std::string type_words(const json& schema) {
 
 std::string default_words(const json& schema) {
   const auto value = schema.find("default");
-  if (value == schema.end() || value->is_object() || *value == "") return "";
+  if (value == schema.end() || value->is_object() || text_of(*value).empty()) return "";
   return "default " + code(text_of(*value));
 }
 

@@ -17,8 +17,9 @@
 //   in     where it is seen, with the property and not without it; one of
 //     {object, name?, at, is | has}  in the object of that kind: the value at a JSON pointer (null:
 //                                    nothing is there), or an entry of the list there
-//     {run, seen, has | lacks}       in what a pod's entry points do: a text in `calls` (what flux
-//                                    was told), `out` (the log), or a file of the pod
+//     {run, seen, has | lacks}       in what an entry point (lead, follower, init, sidecar) does:
+//                                    a text in `calls` (what flux was told), `out` (the log), or
+//                                    a file of the pod
 //     {none: reason}                 nowhere: every object is the same with it
 //     {refused: words}               the MiniCluster is refused with these words at the property
 namespace mc::test {
