@@ -274,10 +274,10 @@ const Case kCases[] = {
      {"spec.containers[0].resources.limits[cpu]: Invalid value: \"1 core\": " + kQuantityWords,
       "spec.containers[0].resources.requests[memory]: Invalid value: \"1GB\": " + kQuantityWords}},
     {"resources of the pod in both forms",
-     R"({"spec": {"pod": {"resources": {"cpu": "x"}}}})",
+     R"({"spec": {"pod": {"runtimeClassName": "kata", "resources": {"cpu": "x"}}}})",
      {"spec.pod.resources[cpu]: Invalid value: \"x\": " + kQuantityWords}},
     {"resources that go through",
-     R"({"spec": {"pod": {"resources": {"limits": {"cpu": "250m"}}},
+     R"({"spec": {"pod": {"runtimeClassName": "kata", "resources": {"limits": {"cpu": "250m"}}},
          "flux": {"container": {"resources": {"requests": {"memory": "1.5Gi", "cpu": "2e0"}}}},
          "containers": [{"resources": {"claims": [{"name": "gpu"}],
                                        "limits": {"nvidia.com/gpu": "1"}}}]}})",
@@ -323,7 +323,8 @@ const Case kCases[] = {
       "spec.services[0].commands.workerPre: Forbidden: a service container runs beside the cluster "
       "and has no broker"}},
     {"a hostlist beside clusters",
-     R"({"spec": {"flux": {"bursting": {"hostlist": "a,b", "clusters": [{"size": 1}]}}}})",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "sample-0,sample-1",
+         "clusters": [{"size": 1}]}}}})",
      {"spec.flux.bursting.clusters: Forbidden: may not be given together with "
       "spec.flux.bursting.hostlist, which already lists every host: choose one"}},
 
