@@ -52,15 +52,19 @@ bool take_sign(std::string_view& text) {
   return true;
 }
 
+// What a quantity's suffix multiplies by: a power of ten as the C library reads it, which keeps the
+// value exact, or a power of two.
 struct Suffix {
   std::string_view text;
+  const char* exponent;
   long double factor;
 };
 
-constexpr Suffix kSuffixes[] = {{"", 1},         {"n", 1e-9L},    {"u", 1e-6L},    {"m", 1e-3L},
-                                {"k", 1e3L},     {"M", 1e6L},     {"G", 1e9L},     {"T", 1e12L},
-                                {"P", 1e15L},    {"E", 1e18L},    {"Ki", 0x1p10L}, {"Mi", 0x1p20L},
-                                {"Gi", 0x1p30L}, {"Ti", 0x1p40L}, {"Pi", 0x1p50L}, {"Ei", 0x1p60L}};
+constexpr Suffix kSuffixes[] = {
+    {"", "", 1},         {"n", "e-9", 1},     {"u", "e-6", 1},     {"m", "e-3", 1},
+    {"k", "e3", 1},      {"M", "e6", 1},      {"G", "e9", 1},      {"T", "e12", 1},
+    {"P", "e15", 1},     {"E", "e18", 1},     {"Ki", "", 0x1p10L}, {"Mi", "", 0x1p20L},
+    {"Gi", "", 0x1p30L}, {"Ti", "", 0x1p40L}, {"Pi", "", 0x1p50L}, {"Ei", "", 0x1p60L}};
 
 bool has_part(std::string_view path, std::string_view part) {
   while (true) {
@@ -180,7 +184,9 @@ std::optional<long double> quantity(std::string_view text) {
   if (!take_sign(rest) || !take_number(rest)) return std::nullopt;
   const std::string number(text.substr(0, text.size() - rest.size()));
   const auto suffix = std::ranges::find(kSuffixes, rest, &Suffix::text);
-  if (suffix != std::end(kSuffixes)) return std::strtold(number.c_str(), nullptr) * suffix->factor;
+  if (suffix != std::end(kSuffixes)) {
+    return std::strtold((number + suffix->exponent).c_str(), nullptr) * suffix->factor;
+  }
   if (!rest.starts_with('e') && !rest.starts_with('E')) return std::nullopt;
   rest.remove_prefix(1);
   if (!take_sign(rest) || !take_number(rest) || !rest.empty()) return std::nullopt;
