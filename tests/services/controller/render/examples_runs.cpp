@@ -219,4 +219,6 @@ std::vector<ExampleRun> example_runs() {
   return out;
 }
 
+void PrintTo(const ExampleRun& run, std::ostream* out) { *out << run.example; }
+
 }  // namespace mc::test

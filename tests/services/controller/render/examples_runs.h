@@ -1,4 +1,5 @@
 #pragma once
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,5 +40,8 @@ struct ExampleRun {
 };
 
 std::vector<ExampleRun> example_runs();
+
+// GoogleTest prints a run so.
+void PrintTo(const ExampleRun& run, std::ostream* out);
 
 }  // namespace mc::test

@@ -160,8 +160,6 @@ void expect_in_order(const std::string& text, const std::vector<std::string>& pa
   }
 }
 
-void PrintTo(const ExampleRun& run, std::ostream* out) { *out << run.example; }
-
 class Example : public ::testing::TestWithParam<ExampleRun> {
  protected:
   Example() { create_folder(); }
