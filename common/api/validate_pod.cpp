@@ -14,7 +14,7 @@ constexpr std::size_t kMostAnnotations = 256 * 1024;
 
 void validate_annotations(const StringMap& annotations, const FieldPath& path,
                           FieldErrors& errors) {
-  validate_label_keys(annotations, path, errors);
+  validate_annotation_keys(annotations, path, errors);
   std::size_t size = 0;
   for (const auto& [key, value] : annotations) size += key.size() + value.size();
   if (size > kMostAnnotations) errors.push_back(too_long(path, kMostAnnotations));
