@@ -10,7 +10,7 @@ namespace {
 const FieldPath kSpec("spec");
 
 // k8s.io/apimachinery/pkg/api/validation: keys and values of all annotations together.
-constexpr std::size_t kMostAnnotations = 256 * 1024;
+constexpr std::size_t kMostAnnotations = 262144;
 
 void validate_annotations(const StringMap& annotations, const FieldPath& path,
                           FieldErrors& errors) {

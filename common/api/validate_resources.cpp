@@ -8,7 +8,8 @@
 namespace mc::api {
 namespace {
 
-constexpr const char* kQuantityWords = "must be a quantity (e.g. '500m', '2', '1.5Gi')";
+constexpr const char* kQuantityWords =
+    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
 
 std::optional<long double> amount(const json& value) {
   if (value.is_number()) return value.get<long double>();
@@ -50,10 +51,7 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
     validate_name(name, entry, errors);
     const auto quantity = amount(value);
     if (!quantity) {
-      const bool text = value.is_string();
-      errors.push_back(invalid(
-          entry, value,
-          text ? *not_quantity(value.get_ref<const std::string&>()) : std::string(kQuantityWords)));
+      errors.push_back(invalid(entry, value, kQuantityWords));
     } else if (*quantity < 0) {
       errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
     } else if (is_extended(name) && *quantity != std::floor(*quantity)) {
