@@ -31,9 +31,10 @@ std::string words_file(std::string_view command) {
   return "set -- " + shell_words(command) + " \"$@\"\n";
 }
 
-// The batch script: each line of the command is a job of its own, or as it is with batchRaw. The
-// script's code says whether one failed.
+// The batch script: each line of the command is a job of its own, or as it is with batchRaw; a
+// script is one already. Its code says whether a job failed.
 std::string batch_script(const api::Container& container) {
+  if (container.command.empty()) return "#!/bin/bash\n" + container.commands.script + "\n";
   if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
   std::string out = "#!/bin/bash\n";
   std::size_t job = 0;
@@ -79,7 +80,6 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   files.snippet(index, "broker-pre.sh", commands.broker_pre);
   files.snippet(index, "worker-pre.sh", commands.worker_pre);
   files.snippet(index, "post.sh", commands.post);
-  files.snippet(index, "script.sh", commands.script);
   const std::string& submit = cluster.spec.flux.submit_command;
   files.snippet(index, "prefix.words", words_file(commands.prefix));
   files.snippet(index, "submit.words", words_file(submit.empty() ? "flux submit" : submit));
@@ -87,6 +87,7 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   if (container.batch) {
     files.snippet(index, "batch.sh", batch_script(container), true);
   } else {
+    files.snippet(index, "script.sh", commands.script);
     files.snippet(index, "command.words", words_file(container.command));
   }
 }

@@ -234,6 +234,16 @@ TEST(BatchBroker, RawIsTheUsersOwnScript) {
             "#!/bin/bash\nx=5\necho raw $x\n");
 }
 
+TEST(BatchBroker, ScriptIsABatchScriptAsItIs) {
+  api::MiniCluster spec = cluster("");
+  spec.spec.containers[0].batch = true;
+  spec.spec.containers[0].commands.script = "x=5\necho raw $x";
+  const PodDir pod(spec);
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
+            "#!/bin/bash\nx=5\necho raw $x\n");
+}
+
 TEST_P(Broker, TimedSaysHowLongItTook) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.logging.timed = true;
