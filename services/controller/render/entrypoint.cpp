@@ -120,7 +120,8 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
   files.shared_script("flux-init.sh", "flux-init.sh");
-  for (const char* name : {"common.sh", "batch.sh", "timed.sh"}) files.shared_script(name, name);
+  for (const char* name : {"common.sh", "lead.sh", "batch.sh", "timed.sh"})
+    files.shared_script(name, name);
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));
   files.add("hostlist", "hostlist", broker_hosts(cluster) + "\n");

@@ -21,7 +21,9 @@ mc_uptime() {
   mc_now=${mc_now%.*}${mc_now#*.}
 }
 
-# One line per phase for whoever measures the start.
+# One line per phase for whoever measures the start: `config` (configuration and certificate are in
+# place), `broker` (a broker is started), `quorum` (enough have joined), `command` (the user's
+# command is handed to Flux), `end`.
 mc_phase() {
   mc_uptime
   mc_say "phase=$1 index=${JOB_COMPLETION_INDEX:-} uptime_cs=$mc_now"
@@ -59,6 +61,21 @@ mc_environment() {
   [ -z "$mc_python_path" ] || PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$mc_python_path
   export PATH viewbase viewroot cfg mainHost fluxuid fluxuser fluxsocket STATE_DIR FLUX_OUTPUT_DIR
   [ -z "${PYTHONPATH:-}" ] || export PYTHONPATH
+  [ -z "$mc_simple_scheduler" ] || mc_leave_out_fluxion
+  # Flux's own jobs need some place, also where the root file system is read-only.
+  if [ ! -w "${TMPDIR:-/tmp}" ]; then
+    export TMPDIR="$mc_mount/tmp"
+    mkdir -p "$TMPDIR" 2>/dev/null
+  fi
+}
+
+# Fluxion loads itself where it is installed: by flux-modprobe(1), or before that by scripts that
+# look at these variables. Flux has sched-simple then.
+mc_leave_out_fluxion() {
+  mc_modules=sched-fluxion-qmanager,sched-fluxion-feasibility,sched-fluxion-resource
+  FLUX_MODPROBE_DISABLE=${FLUX_MODPROBE_DISABLE:+$FLUX_MODPROBE_DISABLE,}$mc_modules
+  FLUXION_QMANAGER_RC_NOOP=1 FLUXION_RESOURCE_RC_NOOP=1
+  export FLUX_MODPROBE_DISABLE FLUXION_QMANAGER_RC_NOOP FLUXION_RESOURCE_RC_NOOP
 }
 
 # Where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.

@@ -16,8 +16,8 @@ mc_copy() {
 # the pod may. The folders that Flux wants to own are made by the brokers themselves.
 umask 000
 cd "$mc_mount" || mc_fail 240 "no folder $mc_mount"
-rm -f flux-operator-done.txt flux-operator-complete.txt
-mkdir -p view software config/curve config/run config/var/lib \
+rm -f flux-operator-done.txt flux-operator-complete.txt flux-operator-ended.txt
+mkdir -p view software tmp config/curve config/run config/var/lib \
   config/etc/flux/config config/etc/flux/system/cron.d ||
   mc_fail 240 "cannot make folders in $mc_mount"
 if ! cp "$mc_dir/broker.toml" config/etc/flux/config/broker.toml ||

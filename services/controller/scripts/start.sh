@@ -66,7 +66,8 @@ for mc_snippet in init pre service-pre; do
   mc_strict_off
 done
 if [ -n "$mc_wait_socket" ]; then
-  until [ -e "$mc_socket" ]; do sleep 1; done
+  # Not every image's sleep knows fractions.
+  until [ -e "$mc_socket" ]; do sleep 0.2 2>/dev/null || sleep 1; done
 fi
 mc_strict_on
 . "$mc_files/command.sh"

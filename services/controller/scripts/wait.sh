@@ -5,8 +5,8 @@
 # has it, so that variables and the working directory last; an `exit` in a snippet ends it all.
 #
 # Codes of our own: 240 the init container left no configuration, 241 no flux, 242 certificate
-# unreadable, 243 no resource description, 244 no bash for a batch job, 249 ended by a signal. Any
-# other is the command's.
+# unreadable, 243 no resource description, 244 no bash for a batch job, 245 no folder for a batch
+# job's output, 249 ended by a signal. Any other is the command's.
 # shellcheck disable=SC1090,SC1091,SC2154,SC3028,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
   exec bash "$0" "$@"
@@ -21,7 +21,7 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 
 # Who waits for our end (start.sh) reads from this pipe: it closes however we end.
 mc_hold_alive() {
-  rm -f "$mc_mount/flux-operator-complete.txt"
+  rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt"
   if [ -p "$mc_mount/flux-operator-alive" ]; then
     exec 8<>"$mc_mount/flux-operator-alive"
   fi
@@ -98,7 +98,10 @@ mc_prepare() {
   [ -f "$cfg/broker.toml" ] ||
     mc_fail 240 "no $cfg/broker.toml; the init container did not finish its work"
   command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
-  mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" "$FLUX_OUTPUT_DIR"
+  mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" ||
+    mc_fail 240 "cannot make folders in $mc_mount/config"
+  mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null || [ "$mc_mode" != batch ] ||
+    mc_fail 245 "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   rm -f "$mc_socket" # of a container before a restart
   mc_copy_certificate
   mc_write_resources
@@ -150,7 +153,7 @@ mc_broker() {
 mc_start() {
   . "$mc_files/prefix.words"
   [ -z "$mc_timed" ] || set -- sh "$mc_dir/timed.sh" fluxsubmit "$@"
-  mc_broker start "$@"
+  mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
 
 # mc_submit WORD...: a job of these words, its output and its code ours.
@@ -194,24 +197,36 @@ mc_lead() {
   esac
 }
 
-# A broker that joins the lead's, started again for as long as the lead may come back: it ends with
-# 0 when the lead's command has ended. A lead that is gone for good ends the Job, and so this pod.
+# True when a follower's broker that has ended is not started again. Brokers end with 0 both when
+# the lead's command has ended, which the lead tells (lead.sh), and when the lead's pod is taken
+# away: then the Job makes another, which needs its followers. A lead elsewhere tells nothing.
+mc_decided() {
+  [ -z "$mc_complete_workers" ] || return 0
+  [ "$mc_code" -eq 0 ] || return 1
+  [ -z "$mc_has_lead" ] || [ -e "$mc_mount/flux-operator-ended.txt" ]
+}
+
+# A broker that joins the lead's, started again for as long as the lead may come back. A lead that
+# is gone for good ends the Job, and so this pod.
 mc_follow() {
   mc_delay=1
-  while :; do
+  while [ -z "$mc_signalled" ]; do
     mc_uptime
     mc_began=$mc_now
     mc_broker start
-    [ -z "$mc_signalled" ] || mc_fail 249 "ended by a signal"
-    if [ "$mc_code" -eq 0 ] || [ -n "$mc_complete_workers" ]; then break; fi
+    if [ -z "$mc_signalled" ] && mc_decided; then
+      mc_code=0
+      return
+    fi
     mc_uptime
     [ "$((mc_now - mc_began))" -lt 6000 ] || mc_delay=1
-    mc_say "the broker ended with code $mc_code; starts again in $mc_delay s"
-    mc_run sleep "$mc_delay"
-    [ -z "$mc_signalled" ] || mc_fail 249 "ended by a signal"
+    [ -n "$mc_signalled" ] || {
+      mc_say "the broker ended with code $mc_code; starts again in $mc_delay s"
+      mc_run sleep "$mc_delay"
+    }
     [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))
   done
-  mc_code=0
+  mc_code=249
 }
 
 mc_hold_alive

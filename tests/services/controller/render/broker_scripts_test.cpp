@@ -27,6 +27,9 @@ std::string options(const PodDir& pod, const std::string& more = "") {
          "[-Slocal-uri=local://" + mount + "/config/run/flux/local]" + more +
          "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]";
 }
+std::string lead(const PodDir& pod) {
+  return "[sh][" + pod.file("operator/lead.sh").string() + "]";
+}
 std::string start(const PodDir& pod) {
   return "[start][-o][--config][" + pod.file("mount/config/etc/flux/config").string() + "]";
 }
@@ -37,9 +40,11 @@ TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nhello my  world && x\n"));
   EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-1]][--local]\n" + start(pod) +
-                             options(pod) +
+                             options(pod) + lead(pod) +
                              "[flux][submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]"
-                             "\n[submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]\n");
+                             "\n[submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]"
+                             "\n[exec][-n][-r][all][touch][" +
+                             pod.file("mount/flux-operator-ended.txt").string() + "]\n");
 }
 
 TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
@@ -165,10 +170,13 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
   EXPECT_THAT(calls, HasSubstr("[--hosts=flux-sample-[0-7]]"));
   EXPECT_THAT(calls, HasSubstr("\n[start][--wrap=valgrind,-q][-o][--config]["));
   EXPECT_THAT(calls, HasSubstr("[-Stbon.topo=kary:2]"));
-  EXPECT_THAT(calls, HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
-                               "[-Slog-stderr-level=7][-Slog-stderr-mode=local][env][flux][submit]"
-                               "[-N2][-n4][--quiet][-o][cpu-affinity=per-task][--env=A=b c]"
-                               "[--watch][-vvv][app]\n"));
+  EXPECT_THAT(
+      calls,
+      HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
+                "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
+                lead(pod) +
+                "[env][flux][submit][-N2][-n4][--quiet][-o][cpu-affinity=per-task][--env=A=b c]"
+                "[--watch][-vvv][app]\n"));
 }
 
 TEST_P(Broker, NoTasksMeansOnePerNode) {
@@ -184,8 +192,8 @@ TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
   spec.spec.containers[0].launcher = true;
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("launched me\n"));
-  EXPECT_THAT(pod.calls(),
-              HasSubstr("[-Slog-stderr-mode=local][sh][-c][echo \"launched $0\"][me]"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local]" + lead(pod) +
+                                     "[sh][-c][echo \"launched $0\"][me]"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[submit]")));
 }
 
@@ -257,6 +265,52 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
                              options(pod) + "\n" + start(pod) + options(pod) + "\n");
 }
 
+// A broker ends with 0 also when its lead is taken away. The Job makes another lead then, and never
+// starts a pod again that has ended with 0.
+TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
+  const PodDir pod(cluster(), GetParam());
+  std::ofstream(pod.file("record/followers")) << "0\n";
+  const Outcome outcome = pod.run_broker(3);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; starts again in 1 s\n"));
+  EXPECT_EQ(read_file(pod.file("record/followers")), "");
+}
+
+TEST_P(Broker, FollowersAreNotToldWhenThereAreNone) {
+  const PodDir pod(cluster("echo hello", 1), GetParam());
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
+}
+
+TEST_P(Broker, FollowersAreNotToldWhenTheLeadIsTakenAway) {
+  const PodDir pod(cluster("sleep 50"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
+      "until grep -q '^.submit' $FAKE_FLUX/calls 2>/dev/null; do sleep 0.1; done\n"
+      "kill -TERM $pid; wait $pid; echo code $?");
+  EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
+}
+
+TEST_P(Broker, PhasesOfTheStartAreLinesOfTheLog) {
+  const PodDir pod(cluster("echo hello"), GetParam());
+  const std::string out = pod.run_broker().out;
+  EXPECT_THAT(out, ::testing::ContainsRegex("phase=config index=0 uptime_cs=[0-9]+\n"));
+  EXPECT_THAT(out, ::testing::ContainsRegex("phase=broker index=0 uptime_cs=[0-9]+\n"));
+  EXPECT_THAT(out, ::testing::ContainsRegex("phase=quorum index=0 uptime_cs=[0-9]+\n"
+                                            "minicluster: phase=command index=0 uptime_cs=[0-9]+\n"
+                                            "hello\nminicluster: phase=end code=0 index=0 "));
+}
+
+TEST_P(Broker, SimpleSchedulerLeavesFluxionOut) {
+  api::MiniCluster spec = cluster("sh -c 'echo \"<$FLUX_MODPROBE_DISABLE>\"'");
+  EXPECT_THAT(PodDir(spec, GetParam()).run_broker().out, HasSubstr("\n<>\n"));
+  spec.spec.flux.scheduler.simple = true;
+  EXPECT_THAT(PodDir(spec, GetParam()).run_broker().out,
+              HasSubstr("\n<sched-fluxion-qmanager,sched-fluxion-feasibility,"
+                        "sched-fluxion-resource>\n"));
+}
+
 TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
   api::MiniCluster spec = cluster();
   spec.spec.flux.complete_workers = true;
@@ -268,14 +322,16 @@ TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
 }
 
 TEST_P(Broker, FollowerPassesOnASignalAndIsNotTakenForDone) {
-  const PodDir pod(cluster(), GetParam());
+  api::MiniCluster spec = cluster();
+  spec.spec.containers[0].commands.post = "echo post ran";
+  const PodDir pod(spec, GetParam());
   std::ofstream(pod.file("record/stay")) << "until it is told to end\n";
   const Outcome outcome = pod.run(
       "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
       "until [ -s $FAKE_FLUX/calls ] && grep -q start $FAKE_FLUX/calls; do sleep 0.1; done\n"
       "kill -TERM $pid; wait $pid; echo code $?",
       2);
-  EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("post ran\ncode 249\n"));
 }
 
 TEST_P(Broker, BurstedClusterHasNoLead) {
@@ -298,6 +354,17 @@ TEST_P(Broker, ArchiveIsSavedAndLoaded) {
   PodDir second(spec, GetParam());
   EXPECT_EQ(second.run_broker().code, 0);
   EXPECT_THAT(second.calls(), HasSubstr("[-Scontent.restore=/etc/hostname]"));
+}
+
+TEST(BatchBroker, SaysThatItsOutputHasNoPlace) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.containers[0].batch = true;
+  spec.spec.containers[0].logs = "/proc/no-folder";
+  const PodDir pod(spec);
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 245);
+  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: cannot make the folder /proc/no-folder "
+                                     "for the output of the batch's jobs\n"));
 }
 
 struct OwnFailure {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A stand-in for flux: records its words in $FAKE_FLUX/calls and does what the entry points need of
 # it. A follower (`flux start` without a command) ends with the codes that $FAKE_FLUX/followers
-# lists, one per start, then with 0. `flux broker` stays until it is told to end.
+# lists, one per start, as if it lost its lead, then with 0 after the lead told it that all is
+# done. `flux broker` stays until it is told to end.
 {
   printf '[%s]' "$@"
   printf '\n'
@@ -42,6 +43,8 @@ start() {
   if [ -s "$FAKE_FLUX/followers" ]; then
     read -r code <"$FAKE_FLUX/followers"
     sed -i 1d "$FAKE_FLUX/followers"
+  else
+    touch "${viewbase:?}/flux-operator-ended.txt"
   fi
   exit "$code"
 }
@@ -81,6 +84,10 @@ shift
 case $command in
   start) start "$@" ;;
   broker) stay ;;
+  exec)
+    shift 3 # -n -r all
+    "$@"
+    ;;
   submit) submit "$@" ;;
   batch)
     submit "$@" >&2

@@ -30,7 +30,7 @@ std::string objects_of(json example) {
   for (json& object : render(examination.cluster, "placeholder\n")) {
     if (object["kind"] == "ConfigMap") {
       for (const char* script :
-           {"batch.sh", "common.sh", "flux-init.sh", "start.sh", "timed.sh", "wait.sh"}) {
+           {"batch.sh", "common.sh", "flux-init.sh", "lead.sh", "start.sh", "timed.sh", "wait.sh"}) {
         if (object["data"].contains(script)) object["data"][script] = "(script)\n";
       }
     }
