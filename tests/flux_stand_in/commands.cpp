@@ -49,7 +49,7 @@ int wait_for_all() {
   const auto answer = ask("job", all_jobs(true));
   if (!answer) return 1;
   for (const json& id : answer->at("failed")) {
-    std::cerr << id.get<std::string>() << ": task(s) exited with exit code " << std::endl;
+    std::cerr << id.get<std::string>() << ": task(s) exited with non-zero exit code" << std::endl;
   }
   return answer->at("failed").empty() ? 0 : 1;
 }

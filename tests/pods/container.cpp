@@ -45,7 +45,7 @@ int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 +
 
 void read_input_and_log(const fs::path& log) {
   const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int out = open(log.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   require(in >= 0 && out >= 0, log.string());
   redirect(in, STDIN_FILENO);
   redirect(out, STDOUT_FILENO);
@@ -78,6 +78,7 @@ void read_both(const std::array<int, 2>& fds, const std::array<std::string*, 2>&
 
 Container::Container(ContainerSpec spec) : spec_(std::move(spec)) {
   for (const char* part : {"root", "upper", "work"}) fs::create_directories(spec_.folder / part);
+  close(open((spec_.folder / "log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   // As fork(), but the child is the first process of namespaces of its own.
   pid_ = static_cast<pid_t>(
       syscall(SYS_clone, CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | SIGCHLD, 0, 0, 0, 0));
