@@ -119,11 +119,12 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_headless_name(cluster, errors);
   validate_sizes(cluster.spec, errors);
   validate_numbers(cluster.spec, errors);
-  validate_pod(cluster.spec, errors);
-  validate_flux(cluster.spec.flux, errors);
+  validate_pod(cluster, errors);
+  validate_flux(cluster, errors);
   validate_containers(cluster, errors);
   validate_services(cluster, errors);
   validate_volumes(cluster, errors);
+  validate_texts(cluster.spec, errors);
   return errors;
 }
 

@@ -4,6 +4,7 @@
 #include "common/api/names.h"
 #include "common/base/json_path.h"
 #include "services/controller/render/render.h"
+#include "services/controller/render/secret.h"
 
 namespace mc::controller {
 namespace {
@@ -32,10 +33,11 @@ void plan_resize(const json& job, const api::MiniCluster& cluster, Plan& out) {
                        {{"spec", {{"completions", size}, {"parallelism", size}}}}});
 }
 
-// Not looked at once there is a Job: the Secret was made before it.
+// Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
+// Secret.
 std::string certificate_for(const json* job, const api::MiniCluster& cluster,
                             const std::function<std::string()>& fresh) {
-  if (job != nullptr) return "";
+  if (job != nullptr || !render::makes_secret(cluster)) return "";
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
 }
 

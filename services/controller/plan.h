@@ -25,7 +25,8 @@ struct Patch {
 // API call is made.
 struct Plan {
   // In order: what a later one needs comes before it. The Secret with the curve certificate is in
-  // it whenever there is no Job, as the controller cannot see Secrets; that it exists is fine.
+  // it whenever there is no Job, as the controller cannot see Secrets; that it exists is fine. Not
+  // with spec.flux.curveCertSecret.
   std::vector<Create> create;
   std::vector<Patch> patch;
 

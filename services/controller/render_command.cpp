@@ -11,6 +11,7 @@
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
+#include "services/controller/render/secret.h"
 
 namespace mc::controller {
 namespace {
@@ -21,7 +22,7 @@ constexpr const char* kPlaceholder =
     "# The controller makes a curve certificate here; --with-secrets shows one.\n";
 
 std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
-  if (!with_secrets) return kPlaceholder;
+  if (!with_secrets || !render::makes_secret(cluster)) return kPlaceholder;
   if (!cluster.spec.flux.curve_cert.empty()) return cluster.spec.flux.curve_cert;
   return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
 }

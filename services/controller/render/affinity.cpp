@@ -15,15 +15,17 @@ json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
   return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({weighted})}};
 }
 
-// Each label of the map must have one of its values.
-json node_affinity(const json& values_by_label) {
+// Each label of spec.pod.nodeAffinity must have one of its values.
+void add_node_affinity(const api::MiniCluster& cluster, json& out) {
+  const json& values_by_label = cluster.spec.pod.node_affinity;
+  if (!values_by_label.is_object() || values_by_label.empty()) return;
   json expressions = json::array();
   for (const auto& [label, values] : values_by_label.items()) {
     expressions.push_back({{"key", label}, {"operator", "In"}, {"values", values}});
   }
   const json term = {{"matchExpressions", std::move(expressions)}};
-  return {{"requiredDuringSchedulingIgnoredDuringExecution",
-           {{"nodeSelectorTerms", json::array({term})}}}};
+  out["nodeAffinity"] = {{"requiredDuringSchedulingIgnoredDuringExecution",
+                          {{"nodeSelectorTerms", json::array({term})}}}};
 }
 
 }  // namespace
@@ -34,8 +36,13 @@ json affinity(const api::MiniCluster& cluster) {
     out["podAffinity"] = same_cluster(cluster, "topology.kubernetes.io/zone");
     out["podAntiAffinity"] = same_cluster(cluster, "kubernetes.io/hostname");
   }
-  const json& nodes = cluster.spec.pod.node_affinity;
-  if (nodes.is_object() && !nodes.empty()) out["nodeAffinity"] = node_affinity(nodes);
+  add_node_affinity(cluster, out);
+  return out;
+}
+
+json services_affinity(const api::MiniCluster& cluster) {
+  json out = json::object();
+  add_node_affinity(cluster, out);
   return out;
 }
 

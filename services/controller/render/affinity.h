@@ -8,4 +8,7 @@ namespace mc::render {
 // spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty: none.
 json affinity(const api::MiniCluster& cluster);
 
+// Of the services pod: only the nodes. It is no peer of the brokers.
+json services_affinity(const api::MiniCluster& cluster);
+
 }  // namespace mc::render

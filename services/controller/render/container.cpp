@@ -1,6 +1,7 @@
 #include "services/controller/render/container.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "services/controller/render/entrypoint.h"
@@ -48,10 +49,12 @@ json life_cycle(const api::LifeCycle& life_cycle) {
   return out;
 }
 
+// In the order given, each once.
 json container_ports(const std::vector<std::int64_t>& ports) {
+  std::set<std::int64_t> seen;
   json out = json::array();
   for (const std::int64_t port : ports) {
-    out.push_back({{"containerPort", port}, {"protocol", "TCP"}});
+    if (seen.insert(port).second) out.push_back({{"containerPort", port}, {"protocol", "TCP"}});
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/api/names.h"
+#include "common/base/json_path.h"
 #include "services/controller/render/metadata.h"
 #include "services/controller/render/pod.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 constexpr int kBackoffLimit = 100;
 constexpr int kKilled = 137;  // by the kernel or the kubelet, not by the command
-// The codes that wait.sh keeps for what is not the command's own failure (docs/migrating.md).
-constexpr std::array kReservedCodes = {240, 241, 242, 243, 244, 249};
+// The codes that the scripts keep for what is not the command's own failure (docs/migrating.md).
+constexpr std::array kReservedCodes = {240, 241, 242, 243, 244, 245, 249};
 
 // The command's own failure is final; what the infrastructure does is tried again, within
 // backoffLimit unless the node was taken away.
@@ -30,6 +31,10 @@ json failure_policy(const api::MiniCluster& cluster) {
   return {{"rules", json::array({ignore, fail})}};
 }
 
+// The lead's success is the Job's: the net for followers that cannot end by themselves.
+// Kubernetes >= 1.31; older ones drop it. A bursted cluster has no lead.
+json success_policy() { return {{"rules", json::array({{{"succeededIndexes", "0"}}})}}; }
+
 }  // namespace
 
 json job(const api::MiniCluster& cluster) {
@@ -37,6 +42,7 @@ json job(const api::MiniCluster& cluster) {
   labels.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
   for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;  // ours win
   json pod = pod_template(cluster);
+  const std::string restart_policy = text_at(pod, {"spec", "restartPolicy"});
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},
                {"completionMode", "Indexed"},
                {"completions", cluster.spec.size},
@@ -45,7 +51,8 @@ json job(const api::MiniCluster& cluster) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;
   }
   // Kubernetes allows a failure policy with Never only.
-  if (pod["spec"]["restartPolicy"] == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
+  if (restart_policy == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
+  if (!cluster.spec.flux.bursting.lead_broker) spec["successPolicy"] = success_policy();
   spec["template"] = std::move(pod);
   return {{"apiVersion", "batch/v1"},
           {"kind", "Job"},

@@ -8,6 +8,7 @@
 #include "services/controller/render/container.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
+#include "services/controller/render/template_patch.h"
 #include "services/controller/render/volumes.h"
 
 namespace mc::render {
@@ -19,15 +20,30 @@ api::StringMap labels_of(const api::MiniCluster& cluster) {
   return out;
 }
 
-json pull_secrets(const std::vector<api::Container>& containers, const std::string& first) {
-  std::set<std::string> names;
-  if (!first.empty()) names.insert(first);
-  for (const api::Container& container : containers) {
-    if (!container.image_pull_secret.empty()) names.insert(container.image_pull_secret);
-  }
+void add_pull_secrets(const std::vector<api::Container>& containers, std::set<std::string>& names) {
+  for (const api::Container& container : containers) names.insert(container.image_pull_secret);
+}
+
+json references(const std::set<std::string>& names) {
   json out = json::array();
-  for (const std::string& name : names) out.push_back({{"name", name}});
+  for (const std::string& name : names) {
+    if (!name.empty()) out.push_back({{"name", name}});
+  }
   return out;
+}
+
+json job_pull_secrets(const api::Spec& spec) {
+  std::set<std::string> names = {spec.flux.container.image_pull_secret};
+  add_pull_secrets(spec.containers, names);
+  return references(names);
+}
+
+// Those of spec.containers too: files rely on it, as the public operator reads no others.
+json services_pull_secrets(const api::Spec& spec) {
+  std::set<std::string> names;
+  add_pull_secrets(spec.containers, names);
+  add_pull_secrets(spec.services, names);
+  return references(names);
 }
 
 // A pod's overhead belongs to its runtime class; without one the API server refuses it. Both forms
@@ -54,8 +70,6 @@ json pod_spec(const api::MiniCluster& cluster, const char* restart_policy) {
   set_unless_empty(out, "tolerations", pod.tolerations);
   set_unless_empty(out, "securityContext", pod.security_context);
   set_unless_empty(out, "overhead", overhead(pod));
-  if (pod.host_ipc) out["hostIPC"] = true;
-  if (pod.host_pid) out["hostPID"] = true;
   return out;
 }
 
@@ -68,6 +82,15 @@ void add_containers(const api::MiniCluster& cluster, json& spec) {
   }
 }
 
+// Also where the patch left no object to put them in: the Job's Services select by them.
+void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
+  json& metadata = pod["metadata"];
+  if (!metadata.is_object()) metadata = json::object();
+  json& labels = metadata["labels"];
+  if (!labels.is_object()) labels = json::object();
+  for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;
+}
+
 }  // namespace
 
 json pod_template(const api::MiniCluster& cluster) {
@@ -76,14 +99,18 @@ json pod_template(const api::MiniCluster& cluster) {
                       api::runner_container_name(cluster));
   json spec = pod_spec(cluster, "Never");
   spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
+  if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
+  if (cluster.spec.pod.host_pid) spec["hostPID"] = true;
   spec["volumes"] = job_volumes(cluster);
-  set_unless_empty(
-      spec, "imagePullSecrets",
-      pull_secrets(cluster.spec.containers, cluster.spec.flux.container.image_pull_secret));
+  set_unless_empty(spec, "imagePullSecrets", job_pull_secrets(cluster.spec));
   set_unless_empty(spec, "affinity", affinity(cluster));
   add_containers(cluster, spec);
-  return {{"metadata", {{"labels", labels_of(cluster)}, {"annotations", std::move(annotations)}}},
-          {"spec", std::move(spec)}};
+  json out = merged_template(
+      {{"metadata", {{"labels", labels_of(cluster)}, {"annotations", std::move(annotations)}}},
+       {"spec", std::move(spec)}},
+      cluster.spec.pod.template_patch);
+  keep_our_labels(cluster, out);
+  return out;
 }
 
 json services_pod(const api::MiniCluster& cluster) {
@@ -94,7 +121,8 @@ json services_pod(const api::MiniCluster& cluster) {
   json spec = pod_spec(cluster, "OnFailure");
   spec["hostname"] = services_pod_name(cluster);
   set_unless_empty(spec, "volumes", services_volumes(cluster));
-  set_unless_empty(spec, "imagePullSecrets", pull_secrets(cluster.spec.services, ""));
+  set_unless_empty(spec, "imagePullSecrets", services_pull_secrets(cluster.spec));
+  set_unless_empty(spec, "affinity", services_affinity(cluster));
   spec["containers"] = json::array();
   for (const api::Container& container : cluster.spec.services) {
     spec["containers"].push_back(service_container(container));

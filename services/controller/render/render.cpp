@@ -9,8 +9,9 @@
 namespace mc::render {
 
 std::vector<json> render(const api::MiniCluster& cluster, std::string certificate) {
-  std::vector<json> out = {config_map(cluster), secret(cluster, std::move(certificate)),
-                           headless_service(cluster)};
+  std::vector<json> out = {config_map(cluster)};
+  if (makes_secret(cluster)) out.push_back(secret(cluster, std::move(certificate)));
+  out.push_back(headless_service(cluster));
   for (json& service : sidecar_services(cluster)) out.push_back(std::move(service));
   if (json pod = services_pod(cluster); !pod.is_null()) out.push_back(std::move(pod));
   out.push_back(job(cluster));

@@ -5,6 +5,14 @@
 
 namespace mc::render {
 
+bool makes_secret(const api::MiniCluster& cluster) {
+  return cluster.spec.flux.curve_cert_secret.empty();
+}
+
+std::string certificate_secret(const api::MiniCluster& cluster) {
+  return makes_secret(cluster) ? curve_secret_name(cluster) : cluster.spec.flux.curve_cert_secret;
+}
+
 json secret(const api::MiniCluster& cluster, std::string certificate) {
   return {{"apiVersion", "v1"},
           {"kind", "Secret"},

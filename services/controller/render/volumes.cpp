@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string>
 
 #include "common/api/names.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
+#include "services/controller/render/secret.h"
 
 namespace mc::render {
 namespace {
@@ -30,12 +32,16 @@ json empty_dir(const api::Volume& volume) {
   return {{"emptyDir", std::move(out)}};
 }
 
-json source(const api::Volume& volume) {
+// `read_only`: no container writes to it. Then the two kinds that may be attached for reading only
+// are (a disk that many nodes read at once can be attached in no other way).
+json source(const api::Volume& volume, bool read_only) {
   if (!volume.host_path.empty()) {
     return {{"hostPath", {{"path", volume.host_path}, {"type", "Directory"}}}};
   }
   if (!volume.claim_name.empty()) {
-    return {{"persistentVolumeClaim", {{"claimName", volume.claim_name}}}};
+    json claim = {{"claimName", volume.claim_name}};
+    if (read_only) claim["readOnly"] = true;
+    return {{"persistentVolumeClaim", std::move(claim)}};
   }
   if (!volume.secret_name.empty()) {
     json secret = {{"secretName", volume.secret_name}};
@@ -48,7 +54,8 @@ json source(const api::Volume& volume) {
     return {{"configMap", std::move(config_map)}};
   }
   if (!volume.csi_driver.empty()) {
-    json csi = {{"driver", volume.csi_driver}, {"readOnly", volume.read_only}};
+    json csi = {{"driver", volume.csi_driver}};
+    if (read_only) csi["readOnly"] = true;
     set_unless_empty(csi, "volumeAttributes", volume.csi_driver_attributes);
     return {{"csi", std::move(csi)}};
   }
@@ -70,7 +77,8 @@ json entrypoint_items(const api::MiniCluster& cluster) {
 json runner_source(const api::MiniCluster& cluster) {
   const json certificate = {{"key", "curve.cert"}, {"path", "curve.cert"}, {"mode", 0444}};
   const json files = {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}};
-  const json secret = {{"name", curve_secret_name(cluster)}, {"items", json::array({certificate})}};
+  const json secret = {{"name", certificate_secret(cluster)},
+                       {"items", json::array({certificate})}};
   const json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
   return {{"projected", {{"sources", sources}}}};
 }
@@ -91,10 +99,24 @@ Volumes our_volumes(const api::MiniCluster& cluster) {
   return out;
 }
 
+// The names of volumes that a container may write to.
+std::set<std::string> written_volumes(const std::vector<api::Container>& containers) {
+  std::set<std::string> out;
+  for (const api::Container& container : containers) {
+    for (const auto& [name, volume] : container.volumes) {
+      if (!volume.read_only) out.insert(name);
+    }
+  }
+  return out;
+}
+
 // A name that is taken keeps its first source (validation refuses two).
 void add_volumes(const std::vector<api::Container>& containers, Volumes& volumes) {
+  const std::set<std::string> written = written_volumes(containers);
   for (const api::Container& container : containers) {
-    for (const auto& [name, volume] : container.volumes) volumes.emplace(name, source(volume));
+    for (const auto& [name, volume] : container.volumes) {
+      volumes.emplace(name, source(volume, !written.contains(name)));
+    }
   }
 }
 
@@ -134,7 +156,8 @@ json services_volumes(const api::MiniCluster& cluster) {
 json own_mounts(const api::Container& container) {
   json out = json::array();
   for (const auto& [name, volume] : container.volumes) {
-    const bool shared_memory = volume.path.empty() && source(volume).contains("emptyDir");
+    const bool shared_memory =
+        volume.path.empty() && source(volume, volume.read_only).contains("emptyDir");
     out.push_back(mount(name, shared_memory ? "/dev/shm" : volume.path, volume.read_only));
   }
   return out;

@@ -26,6 +26,8 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
   for (const char* patch :
        {"{}", R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})",
         R"({"spec": {"flux": {"minimalService": true}, "interactive": true}})",
+        R"({"spec": {"flux": {"curveCertSecret": "my-curve"}}})",
+        R"({"spec": {"pod": {"template": {"spec": {"priorityClassName": "high"}}}}})",
         R"({"spec": {"containers": [{"runFlux": true}, {"name": "web", "ports": [80]}]}})"}) {
     SCOPED_TRACE(patch);
     const Observed before = test::observed(test::cluster(patch));
@@ -66,6 +68,8 @@ TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
   const std::string own = flux::curve_certificate(flux::generate_curve_keys(), "own");
   with_own["spec"]["flux"]["curveCert"] = own;
   EXPECT_EQ(secret_of(test::observed(with_own)), own);
+  const json with_secret = test::cluster(R"({"spec": {"flux": {"curveCertSecret": "my-curve"}}})");
+  EXPECT_EQ(secret_of(test::observed(with_secret)), nullptr);
   EXPECT_EQ(made, 0);
   EXPECT_EQ(secret_of(test::observed(test::cluster())), "fresh");
   EXPECT_EQ(made, 1);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kGood =
     "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: good}\n"
-    "spec: {size: 2, containers: [{image: 'a:1'}]}\n";
+    "spec:\n  size: 2\n  containers: [{image: 'a:1'}]\n";
 
 struct Result {
   int code = 0;
@@ -47,6 +47,16 @@ TEST(RenderCommand, EveryObjectIsADocument) {
 TEST(RenderCommand, TheCertificateIsAPlaceholderUnlessAskedFor) {
   EXPECT_FALSE(flux::parse_curve_certificate(secret_of(render(kGood).out)));
   EXPECT_TRUE(flux::parse_curve_certificate(secret_of(render(kGood, true).out)));
+}
+
+TEST(RenderCommand, NoSecretIsShownWhereTheUserBringsOne) {
+  const std::string with_secret = std::string(kGood) + "  flux: {curveCertSecret: my-curve}\n";
+  for (const bool with_secrets : {false, true}) {
+    const Result result = render(with_secret, with_secrets);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out.find("kind: Secret"), std::string::npos);
+    EXPECT_NE(result.out.find("name: my-curve"), std::string::npos);
+  }
 }
 
 TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {

@@ -1,337 +1,283 @@
 #include "services/controller/render/job.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "services/controller/render/pod.h"
-#include "services/controller/render/service.h"
-#include "tests/support/clusters.h"
+#include "tests/services/controller/render/cases.h"
 
-// What each field does in the objects.
+// What each field does in the Job, its pods and the services pod; container fields are in
+// container_test.cpp, volumes in volumes_test.cpp.
 namespace mc::render {
 namespace {
 
+using api::Spec;
+using test::Case;
+using test::check;
 using test::cluster;
 
-using Pointer = json::json_pointer;
-using Change = std::function<void(api::Spec&)>;
+api::Container& runner(Spec& spec) { return spec.containers[0]; }
 
-struct Case {
-  const char* name;
-  Change change;
-  const char* where;  // JSON pointer into the Job
-  json expected;      // null: nothing there
-};
-
-constexpr const char* kRunner = "/spec/template/spec/containers/0";
-
-api::Container& runner(api::Spec& spec) { return spec.containers[0]; }
+const json kFailurePolicy = json::parse(R"({"rules": [
+    {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
+    {"action": "FailJob", "onExitCodes": {"containerName": "flux-sample", "operator": "NotIn",
+                                          "values": [137, 240, 241, 242, 243, 244, 245, 249]}}]})");
 
 std::vector<Case> job_cases() {
   return {
-      {"defaults", [](api::Spec&) {}, "/spec/completions", 4},
-      {"completions are the size", [](api::Spec& s) { s.size = 7; }, "/spec/parallelism", 7},
-      {"backoffLimit absent", [](api::Spec&) {}, "/spec/backoffLimit", 100},
-      {"backoffLimit 0", [](api::Spec& s) { s.backoff_limit = 0; }, "/spec/backoffLimit", 0},
-      {"deadline", [](api::Spec& s) { s.deadline_seconds = 60; }, "/spec/activeDeadlineSeconds",
-       60},
-      {"job label", [](api::Spec& s) { s.job_labels["kueue.x-k8s.io/queue-name"] = "q"; },
+      {"the size", [](Spec&) {}, "/spec/completions", 4},
+      {"all at once", [](Spec& s) { s.size = 7; }, "/spec/parallelism", 7},
+      {"one pod per index", [](Spec&) {}, "/spec/completionMode", "Indexed"},
+      {"backoffLimit absent", [](Spec&) {}, "/spec/backoffLimit", 100},
+      {"backoffLimit 0", [](Spec& s) { s.backoff_limit = 0; }, "/spec/backoffLimit", 0},
+      {"deadline", [](Spec& s) { s.deadline_seconds = 60; }, "/spec/activeDeadlineSeconds", 60},
+      {"no deadline", [](Spec& s) { s.deadline_seconds = 0; }, "/spec/activeDeadlineSeconds",
+       nullptr},
+      {"job label", [](Spec& s) { s.job_labels["kueue.x-k8s.io/queue-name"] = "q"; },
        "/metadata/labels/kueue.x-k8s.io~1queue-name", "q"},
-      {"pod label", [](api::Spec& s) { s.pod.labels["selector"] = "lammps"; },
+      {"a job label is none of the pods'", [](Spec& s) { s.job_labels["only"] = "job"; },
+       "/spec/template/metadata/labels/only", nullptr},
+      {"pod label", [](Spec& s) { s.pod.labels["selector"] = "lammps"; },
        "/metadata/labels/selector", "lammps"},
       {"job label wins over it",
-       [](api::Spec& s) {
+       [](Spec& s) {
          s.pod.labels["selector"] = "lammps";
          s.job_labels["selector"] = "job";
        },
        "/metadata/labels/selector", "job"},
-      {"ours win", [](api::Spec& s) { s.job_labels["job-name"] = "x"; },
-       "/metadata/labels/job-name", "flux-sample"},
-      {"not suspended by us", [](api::Spec&) {}, "/spec/suspend", nullptr},
-      {"a failure policy", [](api::Spec&) {}, "/spec/podFailurePolicy/rules/1/action", "FailJob"},
-      {"none with OnFailure", [](api::Spec& s) { s.pod.restart_policy = "OnFailure"; },
+      {"ours win", [](Spec& s) { s.job_labels["job-name"] = "x"; }, "/metadata/labels/job-name",
+       "flux-sample"},
+      {"not suspended by us", [](Spec&) {}, "/spec/suspend", nullptr},
+      {"the command's failure is final", [](Spec&) {}, "/spec/podFailurePolicy", kFailurePolicy},
+      {"no failure policy with OnFailure", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
        "/spec/podFailurePolicy", nullptr},
+      {"the lead's success is the Job's",
+       [](Spec&) {},
+       "/spec/successPolicy",
+       {{"rules", {{{"succeededIndexes", "0"}}}}}},
+      {"with OnFailure too", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
+       "/spec/successPolicy/rules/0/succeededIndexes", "0"},
+      {"a bursted cluster has no lead",
+       [](Spec& s) { s.flux.bursting.lead_broker = api::LeadBroker{"lead", "10.0.0.7", 8050, 2}; },
+       "/spec/successPolicy", nullptr},
   };
 }
 
-std::vector<Case> pod_cases() {
+// What the Job's pods and the services pod have alike. Pointers begin in the pod.
+std::vector<Case> shared_pod_cases() {
   static const json kLimits = {{"limits", {{"cpu", "1"}}}};
   return {
-      {"label", [](api::Spec& s) { s.pod.labels["selector"] = "lammps"; },
-       "/spec/template/metadata/labels/selector", "lammps"},
-      {"our label wins", [](api::Spec& s) { s.pod.labels["app"] = "x"; },
-       "/spec/template/metadata/labels/app", "flux-operator"},
-      {"annotation", [](api::Spec& s) { s.pod.annotations["a"] = "b"; },
-       "/spec/template/metadata/annotations/a", "b"},
-      {"default container", [](api::Spec&) {},
-       "/spec/template/metadata/annotations/kubectl.kubernetes.io~1default-container",
-       "flux-sample"},
-      {"restartPolicy absent", [](api::Spec&) {}, "/spec/template/spec/restartPolicy", "Never"},
-      {"service account", [](api::Spec& s) { s.pod.service_account_name = "sa"; },
-       "/spec/template/spec/serviceAccountName", "sa"},
-      {"token absent", [](api::Spec&) {}, "/spec/template/spec/automountServiceAccountToken",
-       false},
-      {"token", [](api::Spec& s) { s.pod.automount_service_account_token = true; },
-       "/spec/template/spec/automountServiceAccountToken", true},
-      {"runtime class", [](api::Spec& s) { s.pod.runtime_class_name = "kata"; },
-       "/spec/template/spec/runtimeClassName", "kata"},
-      {"scheduler", [](api::Spec& s) { s.pod.scheduler_name = "fluence"; },
-       "/spec/template/spec/schedulerName", "fluence"},
-      {"node selector", [](api::Spec& s) { s.pod.node_selector["pool"] = "hpc"; },
-       "/spec/template/spec/nodeSelector/pool", "hpc"},
-      {"node affinity", [](api::Spec& s) { s.pod.node_affinity = {{"pool", json::array({"a"})}}; },
-       "/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/"
-       "nodeSelectorTerms/0/matchExpressions/0/values/0",
-       "a"},
-      {"one zone", [](api::Spec&) {},
-       "/spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/0/"
-       "podAffinityTerm/topologyKey",
-       "topology.kubernetes.io/zone"},
-      {"no affinity", [](api::Spec& s) { s.network.disable_affinity = true; },
-       "/spec/template/spec/affinity", nullptr},
-      {"toleration", [](api::Spec& s) { s.pod.tolerations = json::array({{{"key", "gpu"}}}); },
-       "/spec/template/spec/tolerations/0/key", "gpu"},
-      {"DNS policy", [](api::Spec& s) { s.pod.dns_policy = "Default"; },
-       "/spec/template/spec/dnsPolicy", "Default"},
-      {"host IPC", [](api::Spec& s) { s.pod.host_ipc = true; }, "/spec/template/spec/hostIPC",
-       true},
-      {"host PID", [](api::Spec& s) { s.pod.host_pid = true; }, "/spec/template/spec/hostPID",
-       true},
-      {"security context", [](api::Spec& s) { s.pod.security_context = {{"runAsUser", 1000}}; },
-       "/spec/template/spec/securityContext/runAsUser", 1000},
-      {"no overhead without a runtime class", [](api::Spec& s) { s.pod.resources = kLimits; },
-       "/spec/template/spec/overhead", nullptr},
+      {"label", [](Spec& s) { s.pod.labels["selector"] = "lammps"; }, "/metadata/labels/selector",
+       "lammps"},
+      {"our label wins", [](Spec& s) { s.pod.labels["app"] = "x"; }, "/metadata/labels/app",
+       "flux-operator"},
+      {"annotation", [](Spec& s) { s.pod.annotations["a"] = "b"; }, "/metadata/annotations/a", "b"},
+      {"a given restartPolicy", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
+       "/spec/restartPolicy", "OnFailure"},
+      {"another given restartPolicy", [](Spec& s) { s.pod.restart_policy = "Never"; },
+       "/spec/restartPolicy", "Never"},
+      {"service account", [](Spec& s) { s.pod.service_account_name = "sa"; },
+       "/spec/serviceAccountName", "sa"},
+      {"token absent", [](Spec&) {}, "/spec/automountServiceAccountToken", false},
+      {"token", [](Spec& s) { s.pod.automount_service_account_token = true; },
+       "/spec/automountServiceAccountToken", true},
+      {"runtime class", [](Spec& s) { s.pod.runtime_class_name = "kata"; },
+       "/spec/runtimeClassName", "kata"},
+      {"scheduler", [](Spec& s) { s.pod.scheduler_name = "fluence"; }, "/spec/schedulerName",
+       "fluence"},
+      {"node selector",
+       [](Spec& s) { s.pod.node_selector["pool"] = "hpc"; },
+       "/spec/nodeSelector",
+       {{"pool", "hpc"}}},
+      {"node affinity",
+       [](Spec& s) {
+         s.pod.node_affinity = {{"pool", {"a", "b"}}, {"disk", json::array({"ssd"})}};
+       },
+       "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution",
+       json::parse(R"({"nodeSelectorTerms": [{"matchExpressions": [
+           {"key": "disk", "operator": "In", "values": ["ssd"]},
+           {"key": "pool", "operator": "In", "values": ["a", "b"]}]}]})")},
+      {"toleration",
+       [](Spec& s) { s.pod.tolerations = {{{"key", "gpu"}, {"operator", "Exists"}}}; },
+       "/spec/tolerations",
+       {{{"key", "gpu"}, {"operator", "Exists"}}}},
+      {"DNS policy", [](Spec& s) { s.pod.dns_policy = "Default"; }, "/spec/dnsPolicy", "Default"},
+      {"all of the security context",
+       [](Spec& s) {
+         s.pod.security_context = {
+             {"runAsUser", 1000}, {"fsGroup", 5}, {"supplementalGroups", {7}}};
+       },
+       "/spec/securityContext",
+       {{"runAsUser", 1000}, {"fsGroup", 5}, {"supplementalGroups", {7}}}},
+      {"no overhead without a runtime class", [](Spec& s) { s.pod.resources = kLimits; },
+       "/spec/overhead", nullptr},
       {"overhead with one",
-       [](api::Spec& s) {
+       [](Spec& s) {
          s.pod.resources = kLimits;
          s.pod.runtime_class_name = "kata";
        },
-       "/spec/template/spec/overhead", kLimits["limits"]},
-      {"process namespace", [](api::Spec& s) { s.share_process_namespace = true; },
-       "/spec/template/spec/shareProcessNamespace", true},
-      {"subdomain", [](api::Spec& s) { s.network.headless_name = "net"; },
-       "/spec/template/spec/subdomain", "net"},
-      {"pull secrets",
-       [](api::Spec& s) {
+       "/spec/overhead", kLimits["limits"]},
+      {"overhead of quantities alone",
+       [](Spec& s) {
+         s.pod.resources = kLimits["limits"];
+         s.pod.runtime_class_name = "kata";
+       },
+       "/spec/overhead", kLimits["limits"]},
+      {"subdomain", [](Spec& s) { s.network.headless_name = "net"; }, "/spec/subdomain", "net"},
+  };
+}
+
+// Pointers begin in the pod template.
+std::vector<Case> job_pod_cases() {
+  static const std::string kPreferred = "/preferredDuringSchedulingIgnoredDuringExecution/0";
+  static const std::string kDefaultContainer =
+      "/metadata/annotations/kubectl.kubernetes.io~1default-container";
+  return {
+      {"default container", [](Spec&) {}, kDefaultContainer, "flux-sample"},
+      {"the user's default container wins",
+       [](Spec& s) { s.pod.annotations["kubectl.kubernetes.io/default-container"] = "web"; },
+       kDefaultContainer, "web"},
+      {"restartPolicy absent", [](Spec&) {}, "/spec/restartPolicy", "Never"},
+      {"one zone, preferred", [](Spec&) {},
+       "/spec/affinity/podAffinity" + kPreferred + "/podAffinityTerm/topologyKey",
+       "topology.kubernetes.io/zone"},
+      {"a node each, preferred", [](Spec&) {},
+       "/spec/affinity/podAntiAffinity" + kPreferred + "/podAffinityTerm/topologyKey",
+       "kubernetes.io/hostname"},
+      {"of this cluster",
+       [](Spec&) {},
+       "/spec/affinity/podAffinity" + kPreferred +
+           "/podAffinityTerm/labelSelector/matchExpressions",
+       {{{"key", "app.kubernetes.io/name"},
+         {"operator", "In"},
+         {"values", json::array({"flux-sample"})}}}},
+      {"no affinity", [](Spec& s) { s.network.disable_affinity = true; }, "/spec/affinity",
+       nullptr},
+      {"host IPC", [](Spec& s) { s.pod.host_ipc = true; }, "/spec/hostIPC", true},
+      {"host PID", [](Spec& s) { s.pod.host_pid = true; }, "/spec/hostPID", true},
+      {"process namespace", [](Spec& s) { s.share_process_namespace = true; },
+       "/spec/shareProcessNamespace", true},
+      {"pull secrets, sorted, each once",
+       [](Spec& s) {
          runner(s).image_pull_secret = "b";
+         s.containers.push_back(test::sidecar("s", "x"));
+         s.containers[1].image_pull_secret = "b";
          s.flux.container.image_pull_secret = "a";
        },
-       "/spec/template/spec/imagePullSecrets",
+       "/spec/imagePullSecrets",
        {{{"name", "a"}}, {{"name", "b"}}}},
+      {"no pull secret", [](Spec&) {}, "/spec/imagePullSecrets", nullptr},
+      {"host name by Kubernetes", [](Spec&) {}, "/spec/hostname", nullptr},
+      {"the patch is last",
+       [](Spec& s) { s.pod.template_patch = {{"spec", {{"subdomain", "x"}}}}; }, "/spec/subdomain",
+       "x"},
   };
 }
 
-std::vector<Case> container_cases() {
+std::vector<Case> services_pod_cases() {
   return {
-      {"image", [](api::Spec& s) { runner(s).image = "x:1"; }, "image", "x:1"},
-      {"pull policy absent", [](api::Spec&) {}, "imagePullPolicy", "IfNotPresent"},
-      {"pull always", [](api::Spec& s) { runner(s).pull_always = true; }, "imagePullPolicy",
-       "Always"},
-      {"pull policy wins",
-       [](api::Spec& s) {
-         runner(s).pull_always = true;
-         runner(s).image_pull_policy = "Never";
+      {"name", [](Spec&) {}, "/metadata/name", "flux-sample-services"},
+      {"the label that users' Services select", [](Spec&) {}, "/metadata/labels/job-index",
+       "services"},
+      {"not counted by an autoscaler", [](Spec&) {}, "/metadata/labels/hpa-selector", nullptr},
+      {"known to the headless Service", [](Spec&) {},
+       "/metadata/labels/flux-framework.org~1minicluster-uid",
+       "6f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f"},
+      {"a job label is none of its", [](Spec& s) { s.job_labels["only"] = "job"; },
+       "/metadata/labels/only", nullptr},
+      {"no annotation of ours", [](Spec&) {}, "/metadata/annotations", nullptr},
+      {"restartPolicy absent", [](Spec&) {}, "/spec/restartPolicy", "OnFailure"},
+      {"host name", [](Spec&) {}, "/spec/hostname", "flux-sample-services"},
+      {"no affinity of ours", [](Spec&) {}, "/spec/affinity", nullptr},
+      {"its own pull secrets, and the brokers'",
+       [](Spec& s) {
+         runner(s).image_pull_secret = "b";
+         s.services[0].image_pull_secret = "a";
+         s.flux.container.image_pull_secret = "view";
        },
-       "imagePullPolicy", "Never"},
-      {"stdin", [](api::Spec&) {}, "stdin", true},
-      {"tty", [](api::Spec&) {}, "tty", true},
-      {"working directory", [](api::Spec& s) { runner(s).working_dir = "/w"; }, "workingDir", "/w"},
-      {"environment, in the order of names",
-       [](api::Spec& s) {
-         runner(s).environment = {{"B", "$(x)"}, {"A", "1"}};
-         runner(s).secrets = {{"TOKEN", {"s", "k"}}};
-         s.flux.environment = {{"A", "0"}, {"C", "3"}};
-       },
-       "env",
-       {{{"name", "A"}, {"value", "1"}},
-        {{"name", "B"}, {"value", "$$(x)"}},
-        {{"name", "C"}, {"value", "3"}},
-        {{"name", "TOKEN"}, {"valueFrom", {{"secretKeyRef", {{"name", "s"}, {"key", "k"}}}}}}}},
-      {"ports",
-       [](api::Spec& s) { runner(s).ports = {8080}; },
-       "ports/0",
-       {{"containerPort", 8080}, {"protocol", "TCP"}}},
-      {"post start by a shell",
-       [](api::Spec& s) { runner(s).life_cycle.post_start_exec = "a && b"; },
-       "lifecycle/postStart/exec/command",
-       {"/bin/sh", "-c", "a && b"}},
-      {"pre stop by a shell",
-       [](api::Spec& s) { runner(s).life_cycle.pre_stop_exec = "c"; },
-       "lifecycle/preStop/exec/command",
-       {"/bin/sh", "-c", "c"}},
-      {"resources", [](api::Spec& s) { runner(s).resources = {{"limits", {{"cpu", "1"}}}}; },
-       "resources/limits/cpu", "1"},
-      {"security context",
-       [](api::Spec& s) { runner(s).security_context = {{"privileged", true}}; },
-       "securityContext/privileged", true},
+       "/spec/imagePullSecrets",
+       {{{"name", "a"}}, {{"name", "b"}}}},
+      {"not the host's IPC", [](Spec& s) { s.pod.host_ipc = true; }, "/spec/hostIPC", nullptr},
+      {"not the host's processes", [](Spec& s) { s.pod.host_pid = true; }, "/spec/hostPID",
+       nullptr},
+      {"not the patch", [](Spec& s) { s.pod.template_patch = {{"spec", {{"subdomain", "x"}}}}; },
+       "/spec/subdomain", "flux-sample"},
+      {"no volume of ours", [](Spec&) {}, "/spec/volumes", nullptr},
+      {"its volumes",
+       [](Spec& s) { s.services[0].volumes["data"] = test::host_path("/data", "/data"); },
+       "/spec/volumes",
+       json::parse(R"([{"name": "data", "hostPath": {"path": "/data", "type": "Directory"}}])")},
   };
 }
 
-void check(const std::vector<Case>& cases, const std::string& prefix) {
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.name);
-    api::MiniCluster spec = cluster();
-    c.change(spec.spec);
-    const json object = job(spec);
-    const Pointer where(prefix + c.where);
-    EXPECT_EQ(object.contains(where) ? object.at(where) : json(), c.expected);
-  }
+// Pointers begin in the init container.
+std::vector<Case> flux_container_cases() {
+  return {
+      {"name", [](Spec& s) { s.flux.container.name = "view"; }, "/name", "view"},
+      {"image", [](Spec& s) { s.flux.container.image = "view:1"; }, "/image", "view:1"},
+      {"pull policy", [](Spec&) {}, "/imagePullPolicy", "IfNotPresent"},
+      {"pull always", [](Spec& s) { s.flux.container.pull_always = true; }, "/imagePullPolicy",
+       "Always"},
+      {"working directory", [](Spec& s) { s.flux.container.working_dir = "/w"; }, "/workingDir",
+       "/w"},
+      {"resources",
+       [](Spec& s) { s.flux.container.resources = {{"limits", {{"cpu", "1"}}}}; },
+       "/resources",
+       {{"limits", {{"cpu", "1"}}}}},
+      {"all of the security context",
+       [](Spec& s) { s.flux.container.security_context = {{"runAsUser", 0}, {"x", true}}; },
+       "/securityContext",
+       {{"runAsUser", 0}, {"x", true}}},
+      {"environment",
+       [](Spec& s) { s.flux.environment = {{"B", "$(x)"}, {"A", "1"}}; },
+       "/env",
+       {{{"name", "A"}, {"value", "1"}}, {{"name", "B"}, {"value", "$$(x)"}}}},
+      {"stdin", [](Spec&) {}, "/stdin", true},
+      {"tty", [](Spec&) {}, "/tty", true},
+      {"its own script", [](Spec&) {}, "/command", {"/bin/sh", "/flux_operator/flux-init.sh"}},
+      {"mount path", [](Spec& s) { s.flux.container.mount_path = "/opt/flux"; }, "/volumeMounts",
+       json::parse(R"([
+         {"mountPath": "/flux_operator", "name": "flux-sample-entrypoint", "readOnly": true},
+         {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
+         {"mountPath": "/opt/flux", "name": "flux-view"},
+         {"mountPath": "/opt/flux/software", "name": "spack-software"}])")},
+      {"disabled", [](Spec& s) { s.flux.container.disable = true; }, "/volumeMounts",
+       json::parse(R"([
+         {"mountPath": "/flux_operator", "name": "flux-sample-entrypoint", "readOnly": true},
+         {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
+         {"mountPath": "/mnt/flux", "name": "flux-view"}])")},
+      {"not restarted when it is done", [](Spec&) {}, "/restartPolicy", nullptr},
+  };
 }
 
-TEST(Job, FieldsOfTheSpecAct) { check(job_cases(), ""); }
-TEST(Job, FieldsOfThePodAct) { check(pod_cases(), ""); }
-TEST(Job, FieldsOfAContainerAct) { check(container_cases(), std::string(kRunner) + "/"); }
+json services_pod_of(api::MiniCluster spec) { return services_pod(spec); }
 
+// A cluster with one service, before the case changes it.
+void check_services(const std::vector<Case>& cases) {
+  std::vector<Case> with_service = cases;
+  for (Case& c : with_service) {
+    c.change = [change = c.change](Spec& s) {
+      s.services = {test::sidecar("db", "postgres:16")};
+      change(s);
+    };
+  }
+  check(with_service, services_pod_of);
+}
+
+TEST(Job, FieldsOfTheSpecAct) { check(job_cases(), job); }
+TEST(Job, FieldsOfThePodAct) {
+  check(shared_pod_cases(), pod_template);
+  check(job_pod_cases(), pod_template);
+}
 TEST(Job, FieldsOfTheFluxContainerAct) {
-  api::MiniCluster spec = cluster();
-  api::FluxContainer& flux = spec.spec.flux.container;
-  flux.name = "view";
-  flux.image = "view:1";
-  flux.pull_always = true;
-  flux.working_dir = "/w";
-  flux.mount_path = "/opt/flux";
-  flux.resources = {{"limits", {{"cpu", "1"}}}};
-  flux.security_context = {{"runAsUser", 0}};
-  spec.spec.flux.environment = {{"A", "1"}};
-  const json pod = job(spec)["spec"]["template"]["spec"];
-  const json& init = pod["initContainers"][0];
-  EXPECT_EQ(init["name"], "view");
-  EXPECT_EQ(init["image"], "view:1");
-  EXPECT_EQ(init["imagePullPolicy"], "Always");
-  EXPECT_EQ(init["workingDir"], "/w");
-  EXPECT_EQ(init["resources"], flux.resources);
-  EXPECT_EQ(init["securityContext"], flux.security_context);
-  EXPECT_EQ(init["env"], json::array({{{"name", "A"}, {"value", "1"}}}));
-  for (const json& mounts : {init["volumeMounts"], pod["containers"][0]["volumeMounts"]}) {
-    EXPECT_NE(mounts.dump().find("\"/opt/flux\",\"name\":\"flux-view\""), std::string::npos);
-  }
+  check(flux_container_cases(),
+        [](const auto& spec) { return pod_template(spec)["spec"]["initContainers"][0]; });
 }
 
-TEST(Job, VolumesAreOfEveryKind) {
-  api::MiniCluster spec = cluster();
-  auto& volumes = spec.spec.containers[0].volumes;
-  volumes["claim"].claim_name = "c";
-  volumes["config"].config_map_name = "m";
-  volumes["config"].items = {{"b", "b.ini"}, {"a", "a.ini"}};
-  volumes["csi"].csi_driver = "d";
-  volumes["csi"].csi_driver_attributes = {{"k", "v"}};
-  volumes["csi"].read_only = true;
-  volumes["host"] = test::host_path("/data", "/data");
-  volumes["only-path"].path = "/scratch";
-  volumes["secret"].secret_name = "s";
-  volumes["shm"] = test::empty_dir("", "memory");
-  volumes["shm"].empty_dir_size_limit = "1Gi";
-  const json pod = job(spec)["spec"]["template"]["spec"];
-  json theirs = json::object();
-  for (json volume : pod["volumes"]) {
-    const std::string name = volume["name"];
-    volume.erase("name");
-    if (volumes.contains(name)) theirs[name] = volume;
-  }
-  EXPECT_EQ(theirs, json::parse(R"({
-    "claim": {"persistentVolumeClaim": {"claimName": "c"}},
-    "config": {"configMap": {"name": "m", "items": [{"key": "a", "path": "a.ini"},
-                                                    {"key": "b", "path": "b.ini"}]}},
-    "csi": {"csi": {"driver": "d", "readOnly": true, "volumeAttributes": {"k": "v"}}},
-    "host": {"hostPath": {"path": "/data", "type": "Directory"}},
-    "only-path": {"emptyDir": {}},
-    "secret": {"secret": {"secretName": "s"}},
-    "shm": {"emptyDir": {"medium": "Memory", "sizeLimit": "1Gi"}}})"));
-  json paths = json::object();
-  for (const json& mount : pod["containers"][0]["volumeMounts"]) {
-    paths[mount["name"].get<std::string>()] = mount["mountPath"];
-  }
-  EXPECT_EQ(paths["shm"], "/dev/shm");
-  EXPECT_EQ(paths["only-path"], "/scratch");
+TEST(ServicesPod, FieldsOfThePodAct) {
+  check_services(shared_pod_cases());
+  check_services(services_pod_cases());
 }
-
-TEST(Job, ViewIsLeftOutWhenDisabledAndTheImagesSoftwareStaysVisible) {
-  api::MiniCluster spec = cluster();
-  spec.spec.flux.container.disable = true;
-  const std::string pod = job(spec)["spec"]["template"].dump();
-  EXPECT_EQ(pod.find("/opt/software"), std::string::npos);
-  EXPECT_NE(pod.find("flux-init.sh"), std::string::npos);
-}
-
-TEST(Job, MungeKeyIsTheRunnersOnly) {
-  api::MiniCluster spec = cluster();
-  spec.spec.flux.munge_secret = "munge";
-  spec.spec.containers.push_back(test::sidecar("s", "x", "sleep 1"));
-  const json pod = job(spec)["spec"]["template"]["spec"];
-  EXPECT_NE(pod["containers"][0].dump().find("/etc/munge"), std::string::npos);
-  EXPECT_EQ(pod["containers"][1].dump().find("/etc/munge"), std::string::npos);
-}
-
-TEST(Job, SidecarsAreWrappedOrKubernetesOwn) {
-  api::MiniCluster spec = cluster();
-  spec.spec.containers.push_back(test::sidecar("wrapped", "a", "sleep 1"));
-  spec.spec.containers.push_back(test::sidecar("image", "b"));
-  spec.spec.containers.push_back(test::sidecar("plain", "c", "serve --on $(hostname)"));
-  spec.spec.containers[3].no_wrap_entrypoint = true;
-  const json pod = job(spec)["spec"]["template"]["spec"];
-  ASSERT_EQ(pod["containers"].size(), 2U);
-  EXPECT_EQ(pod["containers"][1]["command"], json({"/bin/sh", "/flux_operator/start-1.sh"}));
-  ASSERT_EQ(pod["initContainers"].size(), 3U);
-  EXPECT_EQ(pod["initContainers"][1]["name"], "image");
-  EXPECT_EQ(pod["initContainers"][1]["restartPolicy"], "Always");
-  EXPECT_FALSE(pod["initContainers"][1].contains("command"));
-  EXPECT_EQ(pod["initContainers"][2]["command"],
-            json({"/bin/sh", "-c", "serve --on $$(hostname)"}));
-}
-
-TEST(Job, RunnerIsTheOneThatSaysSoWhereverItStands) {
-  api::MiniCluster spec = cluster();
-  spec.spec.containers.insert(spec.spec.containers.begin(), test::sidecar("first", "a", "sleep 1"));
-  const json pod = job(spec)["spec"]["template"]["spec"];
-  EXPECT_EQ(pod["containers"][0]["command"], json({"/bin/sh", "/flux_operator/start-0.sh"}));
-  EXPECT_EQ(pod["containers"][1]["command"], json({"/bin/sh", "/flux_operator/wait-1.sh"}));
-  EXPECT_EQ(pod["containers"][1]["name"], "flux-sample");
-}
-
-TEST(ServicesPod, HasTheServicesAndNothingOfOurs) {
-  EXPECT_TRUE(services_pod(cluster()).is_null());
-  api::MiniCluster spec = cluster();
-  spec.spec.services = {test::sidecar("db", "postgres:16", "postgres -N 10")};
-  spec.spec.services[0].volumes["data"] = test::host_path("/data", "/data");
-  const json pod = services_pod(spec);
-  EXPECT_EQ(pod["metadata"]["labels"]["job-index"], "services");
-  EXPECT_FALSE(pod["metadata"]["labels"].contains("hpa-selector"));
-  EXPECT_EQ(pod["spec"]["hostname"], "flux-sample-services");
-  EXPECT_EQ(pod["spec"]["subdomain"], "flux-sample");
-  EXPECT_EQ(pod["spec"]["restartPolicy"], "OnFailure");
-  EXPECT_EQ(pod["spec"]["volumes"].size(), 1U);
-  EXPECT_EQ(pod["spec"]["containers"][0]["volumeMounts"].size(), 1U);
-  EXPECT_EQ(pod["spec"]["containers"][0]["command"], json({"/bin/sh", "-c", "postgres -N 10"}));
-}
-
-TEST(Services, HeadlessOnePublishesNamesBeforeReadiness) {
-  const json spec = headless_service(cluster())["spec"];
-  EXPECT_EQ(spec, json::parse(R"({"clusterIP": "None", "publishNotReadyAddresses": true,
-    "selector": {"flux-framework.org/minicluster-uid": "6f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f"}})"));
-}
-
-TEST(Services, MinimalOneIsForTheLeadOnly) {
-  api::MiniCluster minimal = cluster();
-  minimal.spec.flux.minimal_service = true;
-  const json spec = headless_service(minimal)["spec"];
-  EXPECT_EQ(spec["clusterIP"], "None");
-  EXPECT_EQ(spec["selector"]["batch.kubernetes.io/job-completion-index"], "0");
-  EXPECT_EQ(spec["ports"][0]["port"], 8050);
-}
-
-TEST(Services, ASidecarsHasItsPorts) {
-  api::MiniCluster spec = cluster();
-  spec.spec.containers.push_back(test::sidecar("web", "nginx"));
-  EXPECT_TRUE(sidecar_services(spec).empty());
-  spec.spec.containers[1].ports = {443, 80, 443};
-  const json service = sidecar_services(spec).at(0);
-  EXPECT_EQ(service["metadata"]["name"], "web");
-  EXPECT_EQ(service["spec"]["ports"].size(), 2U);
-  EXPECT_EQ(service["spec"]["ports"][0]["name"], "port-80");
-  EXPECT_EQ(service["spec"]["selector"]["batch.kubernetes.io/job-name"], "flux-sample");
-}
+TEST(ServicesPod, IsThereOnlyWithServices) { EXPECT_TRUE(services_pod(cluster()).is_null()); }
 
 }  // namespace
 }  // namespace mc::render

@@ -138,22 +138,50 @@ TEST(Objects, NoSecretIsOutsideTheSecret) {
   }
 }
 
+// The volumes of a pod that hold the certificate, or the private copy of it.
+std::set<std::string> certificate_volumes(const json& pod, const std::string& secret) {
+  std::set<std::string> out = {std::string(api::kCurveVolume)};
+  for (const json& volume : pod.value("volumes", json::array())) {
+    if (volume.dump().find(secret) != std::string::npos) out.insert(volume["name"]);
+  }
+  return out;
+}
+
+// Of a cluster with every kind of container, whose users name the Secret or leave it to us.
 TEST(Objects, OnlyTheRunnerHasTheCertificate) {
-  for (const auto& [name, spec] : shapes()) {
-    for (const json& pod : pod_specs(spec)) {
-      std::set<std::string> secret_volumes;
-      for (const json& volume : pod.value("volumes", json::array())) {
-        if (volume.dump().find("flux-sample-curve-") != std::string::npos) {
-          secret_volumes.insert(volume["name"].get<std::string>());
+  for (auto [name, spec] : shapes()) {
+    spec.spec.containers.push_back(test::sidecar("wrapped", "a", "sleep 1"));
+    spec.spec.containers.push_back(test::sidecar("native", "b"));
+    spec.spec.services.push_back(test::sidecar("service", "c"));
+    for (const std::string& own : {std::string(), std::string("my-curve")}) {
+      SCOPED_TRACE(name + " " + own);
+      spec.spec.flux.curve_cert_secret = own;
+      const std::string secret = own.empty() ? "flux-sample-curve-6f2a1c9e" : own;
+      std::set<std::string> holders;
+      for (const json& pod : pod_specs(spec)) {
+        const std::set<std::string> volumes = certificate_volumes(pod, secret);
+        for (const json& container : containers_of(pod)) {
+          EXPECT_EQ(container.value("env", json()).dump().find(secret), std::string::npos);
+          for (const std::string& mounted : volumes_mounted(container)) {
+            if (volumes.contains(mounted)) holders.insert(container["name"]);
+          }
         }
       }
-      for (const json& container : containers_of(pod)) {
-        const bool has = std::ranges::any_of(volumes_mounted(container), [&](const auto& mounted) {
-          return secret_volumes.contains(mounted) || mounted == api::kCurveVolume;
-        });
-        EXPECT_EQ(has, container["name"] == "flux-sample") << name << " " << container["name"];
-      }
+      EXPECT_THAT(holders, ElementsAre("flux-sample"));
     }
+  }
+}
+
+TEST(Objects, TheUsersSecretTakesThePlaceOfOurs) {
+  api::MiniCluster spec = cluster();
+  spec.spec.flux.curve_cert_secret = "my-curve";
+  EXPECT_TRUE(find(spec, "Secret").is_null());
+  const json volume = by_name(pod_of(spec)["spec"]["volumes"], "flux-operator-runner");
+  EXPECT_EQ(volume["projected"]["sources"][1], json::parse(R"({"secret": {"name": "my-curve",
+      "items": [{"key": "curve.cert", "path": "curve.cert", "mode": 292}]}})"));
+  for (const json& object : objects(spec)) {
+    EXPECT_THAT(object.dump(), Not(HasSubstr("flux-sample-curve-")));
+    EXPECT_THAT(object.dump(), Not(HasSubstr("not-for-everyone")));
   }
 }
 
@@ -241,6 +269,12 @@ TEST(Objects, RenderIsTotal) {
   odd.spec.flux.bursting.lead_broker = api::LeadBroker{};
   odd.spec.flux.bursting.clusters = {{"", -1}};
   EXPECT_NO_THROW(objects(odd));
+  for (const char* patch : {"5", "[]", R"({"spec": null})", R"({"spec": [1], "metadata": "x"})",
+                            R"({"spec": {"containers": {"name": 1}, "volumes": [null]}})",
+                            R"({"spec": {"containers": [{"name": "flux-sample", "env": 3}]}})"}) {
+    odd.spec.pod.template_patch = json::parse(patch);
+    EXPECT_NO_THROW(objects(odd)) << patch;
+  }
 }
 
 }  // namespace
