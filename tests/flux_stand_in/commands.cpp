@@ -162,8 +162,10 @@ int jobs(const Words& words) {
 }
 
 int queue(const Words& words) {
-  if (words.empty() || words[0] != "idle") return failed("queue", "usage: flux queue idle", kUsage);
-  return ask("queue", all_jobs(false)) ? 0 : 1;
+  const std::string what = words.empty() ? "" : words[0];
+  if (what == "start" || what == "stop") return ask("queue", {{"op", "resources"}}) ? 0 : 1;
+  if (what == "idle" || what == "drain") return ask("queue", all_jobs(false)) ? 0 : 1;
+  return failed("queue", "usage: flux queue start|stop|idle|drain", kUsage);
 }
 
 int resource(const Words& words) {

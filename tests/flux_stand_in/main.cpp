@@ -41,6 +41,11 @@ int resource_description(const Words& words) {
   return 0;
 }
 
+int version(const Words&) {
+  std::cout << "commands: 0.88.0 (a stand-in for tests)" << std::endl;
+  return 0;
+}
+
 int keygen(const Words& words) {
   if (words.empty()) return failed("keygen", "usage: flux keygen PATH");
   const std::string text = flux::curve_certificate(flux::generate_curve_keys(), "stand-in");
@@ -84,11 +89,14 @@ void record(const Words& words) {
 
 int dispatch(const Words& words) {
   static const std::map<std::string, int (*)(const Words&)> commands = {
-      {"start", exec_start},  {"broker", run_broker}, {"submit", submit},
-      {"run", run},           {"batch", batch},       {"exec", exec_on_ranks},
-      {"job", job},           {"jobs", jobs},         {"queue", queue},
-      {"resource", resource}, {"getattr", getattr},   {"shutdown", shutdown},
-      {"proxy", proxy},       {"keygen", keygen},     {"R", resource_description}};
+      {"start", exec_start}, {"broker", run_broker},
+      {"submit", submit},    {"run", run},
+      {"batch", batch},      {"exec", exec_on_ranks},
+      {"job", job},          {"jobs", jobs},
+      {"queue", queue},      {"resource", resource},
+      {"getattr", getattr},  {"shutdown", shutdown},
+      {"proxy", proxy},      {"version", version},
+      {"keygen", keygen},    {"R", resource_description}};
   const auto found = commands.find(words.empty() ? "" : words[0]);
   if (found == commands.end()) {
     std::cerr << "flux: `" << (words.empty() ? "" : words[0]) << "' is not a flux command"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <ostream>
 
 #include "tests/pods/story.h"
 
@@ -16,6 +17,8 @@ struct Security {
   std::string name;
   json pod, container;
 };
+
+void PrintTo(const Security& security, std::ostream* out) { *out << security.name; }
 
 const Security kSecurities[] = {
     {"Root", nullptr, nullptr},
@@ -93,7 +96,9 @@ TEST_P(Users, RunBatchJobs) {
   runner.batch = true;
   runner.logs = "/logs";
   runner.volumes["logs"] = test::empty_dir("/logs");
-  runner.commands.post = "cat /logs/*.out";
+  runner.commands.post = "cat /logs/job-*.out";
+  // Flux would write what the script says to the working directory, here one of root's.
+  cluster.spec.flux.option_flags = "--output=/logs/script.out";
   Pods pods(node, cluster);
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
