@@ -44,8 +44,7 @@ std::string host_name() {
 }
 
 std::string temporary_folder() {
-  std::string name = std::filesystem::temp_directory_path().string() + "/flux-XXXXXX";
-  return mkdtemp(name.data()) == nullptr ? "" : name;
+  return std::filesystem::temp_directory_path() / ("flux-" + std::to_string(getpid()));
 }
 
 Result<std::string> parse(const std::vector<std::string>& words, BrokerOptions& out) {

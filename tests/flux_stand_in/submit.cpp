@@ -101,15 +101,19 @@ json request_of(const Options& options) {
   };
   const auto parent = options.environment.find("FLUX_STAND_IN_BATCH");
   const std::size_t nodes = number(options, "nodes", 0);
-  const std::string cwd = text("cwd");
+  const std::string cwd =
+      text("cwd").empty() ? std::filesystem::current_path().string() : text("cwd");
+  const auto file = [&](const std::string& name) {
+    return text(name).empty() ? "" : (std::filesystem::path(cwd) / text(name)).string();
+  };
   return {{"op", "submit"},
           {"argv", options.command},
           {"env", options.environment},
-          {"cwd", cwd.empty() ? std::filesystem::current_path().string() : cwd},
+          {"cwd", cwd},
           {"nodes", nodes},
           {"tasks", number(options, "ntasks", std::max<std::size_t>(nodes, 1))},
-          {"output", text("output")},
-          {"error", text("error")},
+          {"output", file("output")},
+          {"error", file("error")},
           {"waitable", text("flags").contains("waitable")},
           {"parent", parent == options.environment.end() ? "" : parent->second}};
 }
@@ -171,13 +175,11 @@ int batch(const Words& words) {
   if (command.empty()) return failed("batch", "ERROR: " + script + " does not begin with #!");
   command.insert(command.end(), options->command.begin() + 1, options->command.end());
   options->command = command;
+  options->values.emplace("output", "flux-" + std::to_string(getpid()) + ".out");
   json request = request_of(*options);
   // The script runs once, on the first of its nodes; the instance in which it would be alone is
   // the same one here, where its jobs are kept apart by their parent.
   request.update({{"batch", true}, {"nodes", 1}, {"tasks", 1}});
-  if (request["output"] == "") request["output"] = "flux-" + std::to_string(getpid()) + ".out";
-  const std::filesystem::path output = request["output"].get<std::string>();
-  request["output"] = std::filesystem::path(request["cwd"].get<std::string>()) / output;
   return send("batch", request, true, options->watch);
 }
 

@@ -30,7 +30,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 std::string found_program(const std::string& name, const Environment& environment) {
   if (name.contains('/')) return name;
   const auto path = environment.find("PATH");
-  std::string_view rest = path == environment.end() ? "/usr/bin:/bin" : path->second;
+  std::string_view rest = "/usr/bin:/bin";
+  if (path != environment.end()) rest = path->second;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
