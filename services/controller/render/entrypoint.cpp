@@ -53,6 +53,23 @@ std::string batch_script(const api::Container& container) {
   return out + "flux queue idle\nflux jobs -a\nflux job wait --all\n";
 }
 
+bool is_shell_name(const std::string& name) {
+  const auto fits = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  return !name.empty() && std::ranges::all_of(name, fits) && (name[0] < '0' || name[0] > '9');
+}
+
+// flux.environment for whoever sources flux-view.sh in a container that has it not. A name that no
+// shell variable can have is left out.
+std::string environment_file(const api::StringMap& environment) {
+  std::string out;
+  for (const auto& [name, value] : environment) {
+    if (is_shell_name(name)) out.append("export " + name + "=" + shell_quote(value) + "\n");
+  }
+  return out;
+}
+
 class Files {
  public:
   // A file of container `index`, left out when there is nothing in it.
@@ -126,6 +143,7 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));
   files.add("hostlist", "hostlist", broker_hosts(cluster) + "\n");
+  files.add("environment.sh", "environment.sh", environment_file(cluster.spec.flux.environment));
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     switch (role(cluster, i)) {
       case Role::Runner:

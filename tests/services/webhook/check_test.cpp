@@ -136,11 +136,12 @@ TEST_F(Check, JsonIsReadToo) {
 }
 
 TEST_F(Check, AListIsOpened) {
-  const Outcome result = run({"-"}, false,
-                             "apiVersion: v1\nkind: List\nitems:\n"
-                             "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n"
-                             "- apiVersion: flux-framework.org/v1alpha2\n  kind: MiniCluster\n"
-                             "  metadata: {name: inside}\n  spec: {containers: [{image: 'x:1'}]}\n");
+  const Outcome result =
+      run({"-"}, false,
+          "apiVersion: v1\nkind: List\nitems:\n"
+          "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n"
+          "- apiVersion: flux-framework.org/v1alpha2\n  kind: MiniCluster\n"
+          "  metadata: {name: inside}\n  spec: {containers: [{image: 'x:1'}]}\n");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out,
             "standard input: Secret \"s\" passed over\n"

@@ -68,6 +68,14 @@ TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
             "local://" + mount + "/config/run/flux/local");
 }
 
+TEST_P(Broker, ViewScriptHasTheEnvironmentOfFlux) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.flux.environment = {{"A", "it's $HOME"}, {"not.a.variable", "x"}};
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(pod.run("A=; . $mount/flux-view.sh; printf %s \"$A\"").out, "it's $HOME");
+}
+
 TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
   const PodDir pod(cluster(), GetParam());
   const Outcome outcome = pod.run_broker();
