@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <regex>
+#include <system_error>
 #include <utility>
 
 namespace mc::stand_in {
@@ -39,22 +40,41 @@ constexpr std::array<std::string_view, 22> kKnown = {"broker.cleanup-timeout",
                                                      "tbon.zmqdebug"};
 constexpr std::size_t kMaxSocketPath = 107;
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+bool is_level(std::string_view text) {
+  return is_number(text.substr(text.starts_with('-') ? 1 : 0));
+}
+bool is_mode(std::string_view text) { return text == "leader" || text == "local"; }
+bool is_switch(std::string_view text) { return text == "0" || text == "1"; }
+bool is_duration(std::string_view text) { return milliseconds(text) >= 0; }
+bool is_quorum(std::string_view text) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  return is_number(text.substr(0, dash)) &&
+         (dash == text.size() || is_number(text.substr(dash + 1)));
+}
+bool is_topology(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view scheme = text.substr(0, colon);
+  if (colon == text.size()) {
+    return scheme == "binomial" || scheme == "mincrit" || scheme == "custom";
+  }
+  return (scheme == "kary" || scheme == "mincrit") && is_number(text.substr(colon + 1));
+}
+
 struct ValueRule {
   std::string_view name;
-  const char* pattern;
+  bool (*fits)(std::string_view);
   std::string_view wanted;
 };
-
-constexpr const char* kDuration = R"((\d+\.?\d*|\.\d+)(ms|s|m|h|d)?)";
-constexpr const char* kNumber = R"(\d+)";
-constexpr ValueRule kValues[] = {
-    {"broker.quorum", R"(\d+(-\d+)?)", "a number of brokers"},
-    {"log-stderr-level", R"(-?\d+)", "a number"},
-    {"log-stderr-mode", "leader|local", "leader or local"},
-    {"tbon.connect_timeout", kDuration, "a duration"},
-    {"tbon.fanout", kNumber, "a number"},
-    {"tbon.topo", R"(kary:\d+|binomial|mincrit(:\d+)?|custom)", "a known topology scheme"},
-    {"tbon.zmqdebug", "[01]", "0 or 1"}};
+constexpr ValueRule kValues[] = {{"broker.quorum", is_quorum, "a number of brokers"},
+                                 {"log-stderr-level", is_level, "a number"},
+                                 {"log-stderr-mode", is_mode, "leader or local"},
+                                 {"tbon.connect_timeout", is_duration, "a duration"},
+                                 {"tbon.fanout", is_number, "a number"},
+                                 {"tbon.topo", is_topology, "a known topology scheme"},
+                                 {"tbon.zmqdebug", is_switch, "0 or 1"}};
 
 std::unexpected<Error> refused(std::string message) {
   return fail(ErrorKind::Invalid, std::move(message));
@@ -83,7 +103,7 @@ Result<void> Attributes::set(std::string_view assignment) {
   const std::string value(assignment.substr(std::min(equals + 1, assignment.size())));
   if (std::ranges::count(kKnown, name) == 0) return refused(name + ": unknown attribute");
   for (const ValueRule& rule : kValues) {
-    if (rule.name != name || std::regex_match(value, std::regex(rule.pattern))) continue;
+    if (rule.name != name || rule.fits(value)) continue;
     return refused(name + ": " + value + " is not " + std::string(rule.wanted));
   }
   values_[name] = value;
@@ -110,16 +130,16 @@ Result<std::size_t> quorum(const Attributes& attributes, std::size_t size) {
 }
 
 int milliseconds(std::string_view duration) {
-  const std::string text(duration);
-  std::smatch part;
-  if (!std::regex_match(text, part, std::regex(kDuration))) return -1;
-  const std::string unit = part[2];
-  const double factor = unit == "ms"  ? 1
-                        : unit == "m" ? 60e3
-                        : unit == "h" ? 3600e3
-                        : unit == "d" ? 86400e3
-                                      : 1e3;
-  return static_cast<int>(std::stod(part[1]) * factor);
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1e3}, {"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
+  double number = 0;
+  const auto [rest, error] =
+      std::from_chars(duration.begin(), duration.end(), number, std::chars_format::fixed);
+  if (error != std::errc() || number < 0) return -1;
+  for (const auto& [unit, factor] : kUnits) {
+    if (unit == std::string_view(rest, duration.end())) return static_cast<int>(number * factor);
+  }
+  return -1;
 }
 
 Result<OwnFolder> OwnFolder::take(std::string_view what, const std::string& path) {

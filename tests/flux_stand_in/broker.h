@@ -26,6 +26,7 @@ class Broker {
 
  private:
   using Time = std::chrono::steady_clock::time_point;
+  static constexpr int kInfo = 6, kError = 3;  // levels of the log, as syslog has them
   enum class State { Join, Run, Shutdown };
   struct Peer {
     std::string name;  // of the connection
