@@ -1,6 +1,6 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build unit asan tidy format format-check release clean
+.PHONY: help demo test build unit asan docs tidy format format-check release clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -23,6 +23,11 @@ unit: build ## run the tests that need no control plane
 
 asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
+
+docs: ## write docs/api.md anew, from the CRD and what the tests say of its fields
+	@./packages.sh
+	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
+	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=ApiPage.IsCurrent
 
 tidy: ## clang-tidy over every source
 	@./packages.sh --ci

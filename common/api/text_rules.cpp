@@ -1,11 +1,14 @@
 #include "common/api/text_rules.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "common/api/names.h"
 
 namespace mc::api {
 namespace {
+
+constexpr std::size_t kMaxSubdomain = 253;
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -21,7 +24,7 @@ bool is_name(std::string_view text) {
 
 // Labels of lower case letters, digits and '-', with dots between them.
 bool is_dns1123_subdomain(std::string_view text) {
-  if (text.empty() || text.size() > 253) return false;
+  if (text.empty() || text.size() > kMaxSubdomain) return false;
   while (!text.empty()) {
     const std::size_t dot = std::min(text.find('.'), text.size());
     const std::string_view label = text.substr(0, dot);
@@ -49,7 +52,31 @@ bool take_sign(std::string_view& text) {
   return true;
 }
 
+// What a quantity's suffix multiplies by: a power of ten as the C library reads it, which keeps the
+// value exact, or a power of two.
+struct Suffix {
+  std::string_view text;
+  const char* exponent;
+  long double factor;
+};
+
+constexpr Suffix kSuffixes[] = {
+    {"", "", 1},         {"n", "e-9", 1},     {"u", "e-6", 1},     {"m", "e-3", 1},
+    {"k", "e3", 1},      {"M", "e6", 1},      {"G", "e9", 1},      {"T", "e12", 1},
+    {"P", "e15", 1},     {"E", "e18", 1},     {"Ki", "", 0x1p10L}, {"Mi", "", 0x1p20L},
+    {"Gi", "", 0x1p30L}, {"Ti", "", 0x1p40L}, {"Pi", "", 0x1p50L}, {"Ei", "", 0x1p60L}};
+
+bool has_part(std::string_view path, std::string_view part) {
+  while (true) {
+    const std::size_t slash = path.find('/');
+    if (path.substr(0, slash) == part) return true;
+    if (slash == std::string_view::npos) return false;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 constexpr std::string_view kTooLong = "must be no more than 63 bytes";
+constexpr std::string_view kTooLongSubdomain = "must be no more than 253 bytes";
 
 }  // namespace
 
@@ -76,6 +103,13 @@ std::optional<std::string> not_dns1035_label(std::string_view text) {
          "'abc-123')";
 }
 
+std::optional<std::string> not_dns1123_subdomain(std::string_view text) {
+  if (text.size() > kMaxSubdomain) return std::string(kTooLongSubdomain);
+  if (is_dns1123_subdomain(text)) return std::nullopt;
+  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' "
+         "or '.', and must start and end with an alphanumeric character (e.g. 'example.com')";
+}
+
 std::optional<std::string> not_environment_name(std::string_view text) {
   const auto allowed = [](char c) { return c >= ' ' && c <= '~' && c != '='; };
   if (!text.empty() && std::ranges::all_of(text, allowed)) return std::nullopt;
@@ -86,6 +120,43 @@ std::optional<std::string> not_environment_name(std::string_view text) {
 std::optional<std::string> not_absolute_path(std::string_view text) {
   if (text.starts_with('/')) return std::nullopt;
   return "must be an absolute path, for example \"/" + std::string(text) + "\"";
+}
+
+std::optional<std::string> not_path_within(std::string_view text) {
+  if (text.starts_with('/')) return "must be a relative path";
+  if (text.starts_with("..")) return "must not start with '..'";
+  if (has_part(text, "..")) return "must not contain '..'";
+  return std::nullopt;
+}
+
+std::optional<std::string> not_config_key(std::string_view text) {
+  if (text.size() > kMaxSubdomain) return std::string(kTooLongSubdomain);
+  if (text == "." || text == "..") return "must not be '" + std::string(text) + "'";
+  if (text.starts_with("..")) return "must not start with '..'";
+  if (!text.empty() && std::ranges::all_of(text, is_name_char)) return std::nullopt;
+  return "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+         "'key.name',  or 'KEY_NAME',  or 'key-name')";
+}
+
+std::optional<std::string> not_image(std::string_view text) {
+  std::string_view name = text.substr(0, text.find('@'));
+  const std::size_t colon = name.rfind(':');
+  if (colon != std::string_view::npos && name.find('/', colon) == std::string_view::npos) {
+    name = name.substr(0, colon);
+  }
+  // The first part is a registry where it cannot be anything else.
+  const std::size_t slash = name.find('/');
+  const std::string_view first = name.substr(0, slash);
+  const bool has_registry =
+      slash != std::string_view::npos &&
+      (first.find_first_of(".:") != std::string_view::npos || first == "localhost" ||
+       std::ranges::any_of(first, [](char c) { return c >= 'A' && c <= 'Z'; }));
+  if (has_registry) name.remove_prefix(slash + 1);
+  const auto allowed = [](char c) { return is_label_char(c) || c == '.' || c == '_' || c == '/'; };
+  const bool blank = text.find_first_of(" \t\r\n") != std::string_view::npos;
+  if (!blank && std::ranges::all_of(name, allowed) && !has_part(name, "")) return std::nullopt;
+  return "must be the name of an image, in lower case and without spaces, with a tag behind ':' or "
+         "a digest behind '@' (e.g. 'ghcr.io/team/app:1.2')";
 }
 
 std::optional<std::string> not_qualified_name(std::string_view text) {
@@ -108,16 +179,22 @@ std::optional<std::string> not_label_value(std::string_view text) {
          "'my_value',  or '12345')";
 }
 
-std::optional<std::string> not_quantity(std::string_view text) {
-  static constexpr std::string_view kSuffixes[] = {"",  "n", "u",  "m",  "k",  "M",  "G",  "T",
-                                                   "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-  bool good = take_sign(text) && take_number(text);
-  if (good && std::ranges::find(kSuffixes, text) == std::end(kSuffixes)) {
-    good = text.starts_with('e') || text.starts_with('E');
-    text.remove_prefix(good ? 1 : 0);
-    good = good && take_sign(text) && take_number(text) && text.empty();
+std::optional<long double> quantity(std::string_view text) {
+  std::string_view rest = text;
+  if (!take_sign(rest) || !take_number(rest)) return std::nullopt;
+  const std::string number(text.substr(0, text.size() - rest.size()));
+  const auto suffix = std::ranges::find(kSuffixes, rest, &Suffix::text);
+  if (suffix != std::end(kSuffixes)) {
+    return std::strtold((number + suffix->exponent).c_str(), nullptr) * suffix->factor;
   }
-  if (good) return std::nullopt;
+  if (!rest.starts_with('e') && !rest.starts_with('E')) return std::nullopt;
+  rest.remove_prefix(1);
+  if (!take_sign(rest) || rest.empty() || !std::ranges::all_of(rest, is_digit)) return std::nullopt;
+  return std::strtold(std::string(text).c_str(), nullptr);
+}
+
+std::optional<std::string> not_quantity(std::string_view text) {
+  if (quantity(text)) return std::nullopt;
   return "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
 }
 
@@ -126,6 +203,18 @@ std::optional<std::string> not_flux_duration(std::string_view text) {
   if (text == "inf" || text == "infinity") return std::nullopt;
   if (take_number(text) && std::ranges::find(kUnits, text) != std::end(kUnits)) return std::nullopt;
   return "must be a Flux duration, a number with the unit ms, s, m, h or d (e.g. '5s', '1.5m')";
+}
+
+std::optional<std::string> not_flux_topology(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view scheme = text.substr(0, colon);
+  const std::string_view k = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const bool number = !k.empty() && k.size() < 10 && std::ranges::all_of(k, is_digit);
+  if (scheme == "kary" && number) return std::nullopt;
+  if (scheme == "mincrit" && (k.empty() || number)) return std::nullopt;
+  if ((scheme == "binomial" || scheme == "custom") && k.empty()) return std::nullopt;
+  return "must be a topology of Flux: kary:K, mincrit, mincrit:K, binomial or custom, K being a "
+         "number (e.g. 'kary:2')";
 }
 
 }  // namespace mc::api

@@ -22,7 +22,12 @@ void validate_environment(const Container& container, const FieldPath& path, Fie
     if (const auto wrong = not_environment_name(name))
       errors.push_back(invalid(entry, name, *wrong));
     if (secret.name.empty()) errors.push_back(required(entry / "name", "the name of a Secret"));
-    if (secret.key.empty()) errors.push_back(required(entry / "key", "a key of that Secret"));
+    validate_object_name(secret.name, entry / "name", errors);
+    if (secret.key.empty()) {
+      errors.push_back(required(entry / "key", "a key of that Secret"));
+    } else if (const auto bad = not_config_key(secret.key)) {
+      errors.push_back(invalid(entry / "key", secret.key, *bad));
+    }
   }
 }
 
@@ -42,6 +47,14 @@ void validate_container(const Container& container, const FieldPath& path, Field
   if (!policy.empty() && std::ranges::find(kPolicies, policy) == kPolicies.end()) {
     errors.push_back(not_supported(path / "imagePullPolicy", policy, kPolicies));
   }
+  if (const auto wrong = not_image(container.image); wrong && !container.image.empty()) {
+    errors.push_back(invalid(path / "image", container.image, *wrong));
+  }
+  const std::string& folder = container.working_dir;
+  if (const auto wrong = not_absolute_path(folder); wrong && !folder.empty()) {
+    errors.push_back(invalid(path / "workingDir", folder, *wrong));
+  }
+  validate_object_name(container.image_pull_secret, path / "imagePullSecret", errors);
   validate_resources(container.resources, path / "resources", errors);
   validate_environment(container, path, errors);
   validate_ports(container, path, errors);

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "common/api/names.h"
 #include "common/api/text_rules.h"
 #include "common/api/validate.h"
 #include "common/flux/broker_config.h"
@@ -7,88 +10,107 @@
 namespace mc::api {
 namespace {
 
-// More hosts than a Job may have pods are no cluster.
-constexpr std::size_t kMostHosts = 100000;
+const FieldPath kPath = FieldPath("spec") / "flux";
 
-// With a hostlist the lead broker's host is in it; without, name and size make the host names.
-void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, const FieldPath& path,
-                          FieldErrors& errors) {
-  if (lead.address.empty()) {
-    errors.push_back(required(path / "address", "the host name or IP address of the lead broker"));
+// The hosts of a broker.toml that a user wrote; nothing where it names none, or none that can be
+// read (which is another error).
+std::vector<std::string> hosts_of(const flux::BrokerToml& config) {
+  std::vector<std::string> out;
+  for (const flux::HostEntry& entry : config.hosts) {
+    const auto hosts = flux::expand_hostlist(entry.host, 1'000'000);
+    if (!hosts) return {};
+    out.insert(out.end(), hosts->begin(), hosts->end());
   }
-  if (lead.name.empty() && !has_hostlist) {
-    errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));
-  }
-  if (lead.size < 0) {
-    errors.push_back(invalid(path / "size", lead.size, "must be greater than or equal to 1"));
-  } else if (lead.size == 0 && !has_hostlist) {
-    errors.push_back(required(path / "size", "the size of the lead broker's MiniCluster"));
-  }
-  if (lead.port < 1 || lead.port > 65535) {
-    errors.push_back(invalid(path / "port", lead.port, "must be between 1 and 65535, inclusive"));
-  }
+  return out;
 }
 
-void validate_bursting(const Bursting& bursting, const FieldPath& path, FieldErrors& errors) {
-  const bool has_hostlist = !bursting.hostlist.empty();
-  if (has_hostlist) {
-    const auto hosts = flux::expand_hostlist(bursting.hostlist, kMostHosts);
-    if (!hosts) {
-      errors.push_back(invalid(path / "hostlist", bursting.hostlist, hosts.error().message));
-    }
+// A broker.toml as a broker reads it. It may hold secrets: only line and reason are told.
+void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
+  const std::string& text = cluster.spec.flux.broker_config;
+  if (text.empty()) return;
+  const FieldPath path = kPath / "brokerConfig";
+  const auto config = flux::parse_broker_toml(text);
+  if (!config) {
+    errors.push_back(invalid_hidden(path, config.error().message));
+    return;
   }
-  if (has_hostlist && !bursting.clusters.empty()) {
-    errors.push_back(forbidden(path / "clusters",
-                               "may not be given together with spec.flux.bursting.hostlist, which "
-                               "already lists every host: choose one"));
+  for (const std::string& problem : config->problems) {
+    errors.push_back(invalid_hidden(path, problem));
   }
-  if (bursting.lead_broker) {
-    validate_lead_broker(*bursting.lead_broker, has_hostlist, path / "leadBroker", errors);
+  const std::vector<std::string> hosts = hosts_of(*config);
+  const std::string lead = hostname(cluster.name, 0);
+  if (hosts.empty() || cluster.name.empty() || std::ranges::find(hosts, lead) != hosts.end()) {
+    return;
   }
-  for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
-    const std::int64_t size = bursting.clusters[i].size;
-    if (size < 0) {
-      errors.push_back(
-          invalid((path / "clusters")[i] / "size", size,
-                  "must be greater than or equal to 1; leave it out for the size of this cluster"));
-    }
-  }
+  errors.push_back(invalid_hidden(path, "hosts has no \"" + lead +
+                                            "\", the first host of this MiniCluster: its broker "
+                                            "would not find itself and not start"));
 }
 
-// Texts that a broker would not start with, read as it reads them. They may be secret: only the
-// reason is told.
-void validate_texts(const Flux& flux, const FieldPath& path, FieldErrors& errors) {
+void validate_certificate(const Flux& flux, FieldErrors& errors) {
   if (!flux.curve_cert.empty()) {
     if (const auto keys = flux::parse_curve_certificate(flux.curve_cert); !keys) {
-      errors.push_back(invalid_hidden(path / "curveCert", keys.error().message));
+      errors.push_back(invalid_hidden(kPath / "curveCert", keys.error().message));
     }
   }
-  if (!flux.broker_config.empty()) {
-    if (const auto config = flux::parse_broker_toml(flux.broker_config); !config) {
-      errors.push_back(invalid_hidden(path / "brokerConfig", config.error().message));
-    }
+  const FieldPath secret = kPath / "curveCertSecret";
+  validate_object_name(flux.curve_cert_secret, secret, errors);
+  if (!flux.curve_cert.empty() && !flux.curve_cert_secret.empty()) {
+    errors.push_back(
+        forbidden(secret, "may not be given together with spec.flux.curveCert: choose one"));
   }
+}
+
+void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
+  const FieldPath path = kPath / "container" / "mountPath";
+  std::string_view mount = view.mount_path;
+  while (mount.size() > 1 && mount.ends_with('/')) mount.remove_suffix(1);
+  if (const auto wrong = not_absolute_path(mount)) {
+    errors.push_back(invalid(path, view.mount_path, *wrong));
+  } else if (mount.contains(':')) {
+    errors.push_back(invalid(path, view.mount_path, "must not contain ':'"));
+  } else if (mount == "/" || mount == kEntrypointPath || mount == kHomePath ||
+             mount == kSoftwarePath || mount == kMungePath) {
+    errors.push_back(invalid(path, view.mount_path,
+                             "must be a folder of its own, for example /mnt/flux: there is "
+                             "something else that the pods need"));
+  }
+}
+
+void validate_view(const FluxContainer& view, FieldErrors& errors) {
+  const FieldPath path = kPath / "container";
+  if (const auto wrong = not_dns1123_label(view.name)) {
+    errors.push_back(invalid(path / "name", view.name, *wrong));
+  }
+  if (const auto wrong = not_image(view.image); wrong && !view.image.empty()) {
+    errors.push_back(invalid(path / "image", view.image, *wrong));
+  }
+  if (const auto wrong = not_absolute_path(view.working_dir); wrong && !view.working_dir.empty()) {
+    errors.push_back(invalid(path / "workingDir", view.working_dir, *wrong));
+  }
+  validate_object_name(view.image_pull_secret, path / "imagePullSecret", errors);
+  validate_mount_path(view, errors);
+  validate_resources(view.resources, path / "resources", errors);
 }
 
 }  // namespace
 
-void validate_flux(const Flux& flux, FieldErrors& errors) {
-  const FieldPath path = FieldPath("spec") / "flux";
-  if (const auto wrong = not_dns1123_label(flux.container.name)) {
-    errors.push_back(invalid(path / "container" / "name", flux.container.name, *wrong));
-  }
-  if (const auto wrong = not_absolute_path(flux.container.mount_path)) {
-    errors.push_back(invalid(path / "container" / "mountPath", flux.container.mount_path, *wrong));
-  }
+void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
+  const Flux& flux = cluster.spec.flux;
+  validate_view(flux.container, errors);
   if (const auto wrong = not_flux_duration(flux.connect_timeout)) {
-    errors.push_back(invalid(path / "connectTimeout", flux.connect_timeout, *wrong));
+    errors.push_back(invalid(kPath / "connectTimeout", flux.connect_timeout, *wrong));
   }
-  validate_resources(flux.container.resources, path / "container" / "resources", errors);
-  validate_bursting(flux.bursting, path / "bursting", errors);
-  validate_texts(flux, path, errors);
+  if (const auto wrong = not_flux_topology(flux.topology); wrong && !flux.topology.empty()) {
+    errors.push_back(invalid(kPath / "topology", flux.topology, *wrong));
+  }
+  validate_object_name(flux.munge_secret, kPath / "mungeSecret", errors);
+  validate_bursting(cluster, errors);
+  validate_broker_config(cluster, errors);
+  validate_certificate(flux, errors);
   for (const auto& [name, unused] : flux.environment) {
     if (const auto wrong = not_environment_name(name)) {
-      errors.push_back(invalid((path / "environment").key(name), name, *wrong));
+      errors.push_back(invalid((kPath / "environment").key(name), name, *wrong));
     }
   }
 }

@@ -13,6 +13,12 @@ namespace {
 // What the CRD allows, so that its CEL rules have a bounded cost.
 constexpr std::size_t kMostVolumes = 64;
 
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 std::vector<const char*> sources(const Volume& volume) {
   std::vector<const char*> out;
   if (!volume.claim_name.empty()) out.push_back("claimName");
@@ -39,6 +45,38 @@ void validate_source(const Volume& volume, const FieldPath& path, FieldErrors& e
   }
 }
 
+// The name of a CSI driver, in any case of letters.
+void validate_driver(const std::string& driver, const FieldPath& path, FieldErrors& errors) {
+  if (driver.size() > kMaxLabel) errors.push_back(too_long(path, kMaxLabel));
+  if (const auto wrong = not_dns1123_subdomain(lower_case(driver)); wrong && !driver.empty()) {
+    errors.push_back(invalid(path, driver, *wrong));
+  }
+}
+
+void validate_host_path(const std::string& host_path, const FieldPath& path, FieldErrors& errors) {
+  if (host_path.empty()) return;
+  if (const auto wrong = not_absolute_path(host_path)) {
+    errors.push_back(invalid(path, host_path, *wrong));
+  } else if ((host_path + "/").contains("/../")) {
+    errors.push_back(invalid(path, host_path, "must not contain '..'"));
+  }
+}
+
+void validate_references(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
+  validate_object_name(volume.claim_name, path / "claimName", errors);
+  validate_object_name(volume.config_map_name, path / "configMapName", errors);
+  validate_object_name(volume.secret_name, path / "secretName", errors);
+  validate_driver(volume.csi_driver, path / "csiDriver", errors);
+  validate_host_path(volume.host_path, path / "hostPath", errors);
+  if (volume.config_map_name.empty() && volume.secret_name.empty()) return;
+  for (const auto& [key, file] : volume.items) {
+    const FieldPath entry = (path / "items").key(key);
+    if (const auto wrong = not_config_key(key)) errors.push_back(invalid(entry, key, *wrong));
+    if (file.empty()) errors.push_back(required(entry, "the name of the key's file"));
+    if (const auto wrong = not_path_within(file)) errors.push_back(invalid(entry, file, *wrong));
+  }
+}
+
 void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
   if (!volume.path.empty()) {
     if (const auto wrong = not_absolute_path(volume.path)) {
@@ -58,11 +96,9 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
 
 void validate_medium(const Volume& volume, const FieldPath& path, FieldErrors& errors) {
   const std::string& medium = volume.empty_dir_medium;
-  std::string lower = medium;
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (lower.empty() || lower == "memory" || medium == "HugePages" ||
-      (medium.starts_with("HugePages-") && medium.size() > 10)) {
+  constexpr std::string_view kPages = "HugePages-";
+  if (medium.empty() || lower_case(medium) == "memory" || medium == "HugePages" ||
+      (medium.starts_with(kPages) && quantity(medium.substr(kPages.size())))) {
     return;
   }
   errors.push_back(
@@ -74,6 +110,9 @@ void validate_size_limit(const Volume& volume, const FieldPath& path, FieldError
   if (limit.empty()) return;
   if (const auto wrong = not_quantity(limit)) {
     errors.push_back(invalid(path / "emptyDirSizeLimit", limit, *wrong));
+  } else if (*quantity(limit) < 0) {
+    errors.push_back(
+        invalid(path / "emptyDirSizeLimit", limit, "must be greater than or equal to 0"));
   }
 }
 
@@ -99,6 +138,7 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
       errors.push_back(duplicate(path, name, "is the name of a volume of the operator's own"));
     }
     validate_source(volume, path, errors);
+    validate_references(volume, path, errors);
     validate_path(volume, path, errors);
     validate_medium(volume, path, errors);
     validate_size_limit(volume, path, errors);

@@ -1,60 +1,84 @@
+#include "common/api/warnings.h"
+
+#include <algorithm>
+
+#include "common/api/names.h"
 #include "common/api/validate.h"
+#include "common/api/validate_labels.h"
+#include "common/flux/broker_config.h"
+#include "common/flux/hostlist.h"
 
 namespace mc::api {
 namespace {
 
-using Warnings = std::vector<std::string>;
+const FieldPath kSpec("spec");
 
-void warn(Warnings& out, const FieldPath& path, std::string_view sentence) {
-  out.push_back(path.str() + ": " + std::string(sentence));
-}
-
-void warn_sidecar(const Container& container, const FieldPath& path, Warnings& out) {
-  if (container.launcher)
-    warn(out, path / "launcher", "has no effect: this container does not run Flux");
-  if (container.batch) warn(out, path / "batch", "has no effect: this container does not run Flux");
-  if (!container.commands.script.empty()) {
-    warn(out, path / "commands" / "script", "has no effect: this container does not run Flux");
+void warn_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
+                 Warnings& out) {
+  for (const auto& [key, value] : labels) {
+    const auto ours = operators_value(cluster, key);
+    if (!ours || *ours == value) continue;
+    warn(out, path.key(key), "has no effect: the operator's own value \"" + *ours + "\" wins");
   }
 }
 
-void warn_volumes(const Container& container, const FieldPath& path, Warnings& out) {
-  for (const auto& [name, volume] : container.volumes) {
-    const FieldPath at = (path / "volumes").key(name);
-    const bool takes_items = !volume.config_map_name.empty() || !volume.secret_name.empty();
-    if (!volume.items.empty() && !takes_items) {
-      warn(out, at / "items", "has no effect: only a ConfigMap or a Secret has items");
-    }
-    if (!volume.csi_driver_attributes.empty() && volume.csi_driver.empty()) {
-      warn(out, at / "csiDriverAttributes", "has no effect without csiDriver");
-    }
-    if (!volume.empty_dir &&
-        (!volume.empty_dir_medium.empty() || !volume.empty_dir_size_limit.empty())) {
-      warn(out, at, "emptyDirMedium and emptyDirSizeLimit have no effect without emptyDir");
-    }
+void warn_pod(const MiniCluster& cluster, Warnings& out) {
+  const Pod& pod = cluster.spec.pod;
+  const FieldPath path = kSpec / "pod";
+  warn_labels(cluster, cluster.spec.job_labels, kSpec / "jobLabels", out);
+  warn_labels(cluster, pod.labels, path / "labels", out);
+  if (pod.host_ipc) {
+    warn(out, path / "hostIPC", "the pods share memory and semaphores with all of their node");
   }
+  if (pod.host_pid) warn(out, path / "hostPID", "the pods see every process of their node");
+}
+
+// A broker that is not in the hosts does not start; that the first is there is a rule.
+void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
+  const auto config = flux::parse_broker_toml(cluster.spec.flux.broker_config);
+  if (!config || config->hosts.empty()) return;
+  std::vector<std::string> hosts;
+  for (const flux::HostEntry& entry : config->hosts) {
+    const auto some = flux::expand_hostlist(entry.host, 1'000'000);
+    if (!some) return;
+    hosts.insert(hosts.end(), some->begin(), some->end());
+  }
+  const std::string missing = missing_own_hosts(cluster, hosts);
+  if (missing.empty() || missing.starts_with(hostname(cluster.name, 0))) return;
+  warn(out, kSpec / "flux" / "brokerConfig",
+       "hosts has no " + missing + ", of this MiniCluster: their brokers will not start");
+}
+
+// `/data` holds `/data` and `/data/x`.
+bool holds(std::string_view folder, std::string_view path) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+void warn_archive(const MiniCluster& cluster, Warnings& out) {
+  const std::string& path = cluster.spec.archive_path;
+  const Container* runner = cluster.runner();
+  if (path.empty() || runner == nullptr) return;
+  const bool kept = std::ranges::any_of(runner->volumes, [&](const auto& entry) {
+    const Volume& volume = entry.second;
+    return !volume.empty_dir && !volume.path.empty() && holds(volume.path, path);
+  });
+  if (kept) return;
+  warn(out, kSpec / "archive" / "path",
+       "is on no volume that outlives the pods: the archive is gone with them");
 }
 
 }  // namespace
 
 Warnings warnings(const MiniCluster& cluster) {
   Warnings out;
-  const FieldPath spec("spec");
-  for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
-    const Container& container = cluster.spec.containers[i];
-    const FieldPath path = (spec / "containers")[i];
-    if (container.run_flux && !container.name.empty() && container.name != cluster.name) {
-      warn(out, path / "name",
-           "has no effect: the container that runs Flux is named like the MiniCluster");
-    }
-    if (!container.run_flux) warn_sidecar(container, path, out);
-    warn_volumes(container, path, out);
-  }
-  for (std::size_t i = 0; i < cluster.spec.services.size(); ++i) {
-    warn_volumes(cluster.spec.services[i], (spec / "services")[i], out);
-  }
+  warn_containers(cluster, out);
+  warn_commands(cluster, out);
+  warn_pod(cluster, out);
+  warn_broker_config(cluster, out);
+  warn_archive(cluster, out);
   if (!cluster.spec.flux.arch.empty()) {
-    warn(out, spec / "flux" / "arch", "has no effect: nothing is downloaded");
+    warn(out, kSpec / "flux" / "arch", "has no effect: nothing is downloaded");
   }
   return out;
 }

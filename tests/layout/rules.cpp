@@ -90,8 +90,14 @@ const Prefixes kClockCalls = {
     "gettimeofday(",     "clock_gettime(",    "std::time("};
 
 // Folders of tests that are about no one folder of sources.
-const std::set<std::string_view> kOwnTestFolders = {
-    "tests", "tests/support", "tests/support/selftest", "tests/layout", "tests/integration"};
+const std::set<std::string_view> kOwnTestFolders = {"tests",
+                                                    "tests/support",
+                                                    "tests/support/selftest",
+                                                    "tests/layout",
+                                                    "tests/integration",
+                                                    "tests/flux_stand_in",
+                                                    "tests/flux_stand_in/selftest",
+                                                    "tests/pods"};
 
 struct Line {
   std::size_t number;

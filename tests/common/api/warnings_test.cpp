@@ -8,22 +8,35 @@ namespace {
 
 using Warnings = std::vector<std::string>;
 
+struct Case {
+  const char* patch;
+  Warnings warnings;
+};
+
+const std::string kNoFlux = ": has no effect: this container does not run Flux";
+const std::string kInteractive = ": has no effect: interactive starts the broker without a command";
+const std::string kLauncher = ": has no effect: a launcher submits its own jobs";
+const std::string kService = ": has no effect: of a service only command is run";
+
+void expect_warnings(std::initializer_list<Case> cases) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.patch);
+    const Examination examination = examine(test::with_patch(c.patch));
+    EXPECT_EQ(examination.warnings, c.warnings);
+    EXPECT_TRUE(examination.errors.empty()) << to_string(examination.errors);
+  }
+}
+
 TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
-  const struct {
-    const char* patch;
-    Warnings warnings;
-  } cases[] = {
+  expect_warnings({
       {"{}", {}},
-      {R"({"spec": {"containers": [{"name": "mine"}]}})",
+      {R"({"spec": {"containers": [{"image": "x:1", "name": "mine"}]}})",
        {"spec.containers[0].name: has no effect: the container that runs Flux is named like the "
         "MiniCluster"}},
-      {R"({"spec": {"containers": [{"name": "sample"}]}})", {}},
-      {R"({"spec": {"containers": [{"runFlux": true},
-          {"name": "b", "launcher": true, "commands": {"script": "x"}}]}})",
-       {"spec.containers[1].launcher: has no effect: this container does not run Flux",
-        "spec.containers[1].commands.script: has no effect: this container does not run Flux"}},
-      {R"({"spec": {"containers": [{"volumes": {"d": {"path": "/d", "hostPath": "/d",
-          "items": {"a": "b"}, "csiDriverAttributes": {"a": "b"}, "emptyDirMedium": "memory"}}}]}})",
+      {R"({"spec": {"containers": [{"image": "x:1", "name": "sample"}]}})", {}},
+      {R"({"spec": {"containers": [{"image": "x:1", "volumes": {"d": {"path": "/d",
+          "hostPath": "/d", "items": {"a": "b"}, "csiDriverAttributes": {"a": "b"},
+          "emptyDirMedium": "memory"}}}]}})",
        {"spec.containers[0].volumes[d].items: has no effect: only a ConfigMap or a Secret has "
         "items",
         "spec.containers[0].volumes[d].csiDriverAttributes: has no effect without csiDriver",
@@ -32,13 +45,155 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"arch": "arm"}}})",
        {"spec.flux.arch: has no effect: nothing is downloaded"}},
       {R"({"spec": {"sise": 3}})", {"spec.sise: unknown field, did you mean \"size\"?"}},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.patch);
-    const Examination examination = examine(test::with_patch(c.patch));
-    EXPECT_EQ(examination.warnings, c.warnings);
-    EXPECT_TRUE(examination.errors.empty());
-  }
+      {R"({"spec": {"containers": [{"image": "x:1", "resources": {
+          "limits": {"memory": "500m", "cpu": "500m"}, "requests": {"memory": "0.5"}}}]}})",
+       {"spec.containers[0].resources.limits[memory]: 500m is a fraction of a byte; `m` is a "
+        "thousandth, `Mi` a mebibyte",
+        "spec.containers[0].resources.requests[memory]: 0.5 is a fraction of a byte; `m` is a "
+        "thousandth, `Mi` a mebibyte"}},
+  });
+}
+
+TEST(Warnings, AnImageIsNamedWithItsVersion) {
+  const std::string version = ": has no tag and no digest: what `latest` is changes with time";
+  const std::string standard =
+      ": is the default, ghcr.io/rse-ops/accounting:app-latest; give the image that has your "
+      "program";
+  expect_warnings({
+      {R"({"spec": {"containers": [{"image": "host:5000/app"}]}})",
+       {"spec.containers[0].image" + version}},
+      {R"({"spec": {"containers": [{"image": "host:5000/app:1"}]}})", {}},
+      {R"({"spec": {"containers": [{"image": "app@sha256:0123"}]}})", {}},
+      {R"({"spec": {"containers": [{"image": null}]}})", {"spec.containers[0].image" + standard}},
+      {R"({"spec": {"containers": [{"image": ""}]}})", {"spec.containers[0].image" + standard}},
+      {R"({"spec": {"services": [{"name": "db", "image": "redis"}],
+                    "flux": {"container": {"image": "view"}}}})",
+       {"spec.services[0].image" + version, "spec.flux.container.image" + version}},
+      {R"({"spec": {"flux": {"container": {"image": "view", "disable": true}}}})", {}},
+  });
+}
+
+TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
+  expect_warnings({
+      {R"({"spec": {"interactive": true, "tasks": 4, "flux": {"optionFlags": "-o x",
+          "submitCommand": "flux run"}, "containers": [{"image": "x:1", "command": "x",
+          "launcher": true, "commands": {"prefix": "time"}}]}})",
+       {"spec.containers[0].command" + kInteractive, "spec.tasks" + kInteractive,
+        "spec.containers[0].launcher" + kInteractive,
+        "spec.containers[0].commands.prefix" + kInteractive, "spec.flux.optionFlags" + kInteractive,
+        "spec.flux.submitCommand" + kInteractive}},
+      {R"({"spec": {"interactive": true, "containers": [{"image": "x:1",
+          "commands": {"script": "x", "pre": "y"}}]}})",
+       {"spec.containers[0].commands.script" + kInteractive}},
+      {R"({"spec": {"tasks": 4, "containers": [{"image": "x:1", "batch": true}]}})",
+       {"spec.tasks: has no effect without a command",
+        "spec.containers[0].batch: has no effect without a command"}},
+      {R"({"spec": {"tasks": 4, "flux": {"optionFlags": "-o x", "submitCommand": "flux run"},
+          "containers": [{"image": "x:1", "command": "x", "launcher": true}]}})",
+       {"spec.tasks" + kLauncher, "spec.flux.optionFlags" + kLauncher,
+        "spec.flux.submitCommand" + kLauncher}},
+      {R"({"spec": {"tasks": 4, "flux": {"optionFlags": "-o x", "submitCommand": "flux run"},
+          "containers": [{"image": "x:1", "batch": true, "commands": {"script": "x"}}]}})",
+       {"spec.flux.submitCommand: has no effect: a batch is submitted with flux batch"}},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "x", "batchRaw": true,
+          "noWrapEntrypoint": true, "commands": {"servicePre": "x"}}]}})",
+       {"spec.containers[0].batchRaw: has no effect without batch",
+        "spec.containers[0].noWrapEntrypoint: has no effect: this container runs Flux",
+        "spec.containers[0].commands.servicePre: has no effect: it is for sidecars"}},
+      {R"({"spec": {"size": 1, "containers": [{"image": "x:1", "command": "x",
+          "commands": {"brokerPre": "x", "workerPre": "x"}}]}})",
+       {"spec.containers[0].commands.workerPre: has no effect: there is one pod only"}},
+  });
+}
+
+TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
+  expect_warnings({
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
+          "name": "b", "batch": true, "batchRaw": true, "commands": {
+          "init": "x", "pre": "x", "servicePre": "x", "script": "x", "post": "x"}}]}})",
+       {"spec.containers[1].batch" + kNoFlux, "spec.containers[1].batchRaw" + kNoFlux}},
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
+          "name": "b", "command": "x", "commands": {"brokerPre": "x", "workerPre": "x",
+          "prefix": "x", "script": "x"}}]}})",
+       {"spec.containers[1].commands.brokerPre" + kNoFlux,
+        "spec.containers[1].commands.workerPre" + kNoFlux,
+        "spec.containers[1].commands.prefix" + kNoFlux,
+        "spec.containers[1].commands.script: has no effect beside command"}},
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
+          "name": "b", "commands": {"init": "x", "servicePre": "x"}}]}})",
+       {"spec.containers[1].commands.init: has no effect without a command",
+        "spec.containers[1].commands.servicePre: has no effect without a command"}},
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
+          "name": "b", "command": "x", "noWrapEntrypoint": true,
+          "commands": {"pre": "x", "script": "x"}}]}})",
+       {"spec.containers[1].commands.pre: has no effect with noWrapEntrypoint",
+        "spec.containers[1].commands.script: has no effect with noWrapEntrypoint"}},
+      {R"({"spec": {"services": [{"image": "x:1", "name": "b", "command": "x", "runFlux": true,
+          "launcher": true, "noWrapEntrypoint": true,
+          "commands": {"init": "x", "servicePre": "x", "post": "x"}}]}})",
+       {"spec.services[0].launcher" + kNoFlux,
+        "spec.services[0].runFlux: has no effect: a service runs no broker",
+        "spec.services[0].commands.init" + kService,
+        "spec.services[0].commands.servicePre" + kService,
+        "spec.services[0].commands.post" + kService}},
+  });
+}
+
+TEST(Warnings, PortsAndVariablesGivenTwice) {
+  expect_warnings({
+      {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [80, 81, 80]},
+          {"image": "x:1", "name": "b", "ports": [81]}],
+          "services": [{"image": "x:1", "name": "c", "ports": [80]}]}})",
+       {"spec.containers[0].ports[2]: 80 is the port of spec.containers[0].ports[0] too, and "
+        "containers of a pod share its ports",
+        "spec.containers[1].ports[0]: 81 is the port of spec.containers[0].ports[1] too, and "
+        "containers of a pod share its ports"}},
+      {R"({"spec": {"flux": {"environment": {"A": "1", "B": "1", "C": "1"}}, "containers": [
+          {"image": "x:1", "runFlux": true, "environment": {"A": "2", "T": "3"},
+           "secrets": {"T": {"name": "s", "key": "t"}, "B": {"name": "s", "key": "b"}}},
+          {"image": "x:1", "name": "native", "environment": {"C": "2"}}]}})",
+       {"spec.containers[0].environment[T]: has no effect: the one of secrets wins",
+        "spec.flux.environment[A]: has no effect in this container: "
+        "spec.containers[0].environment has it too",
+        "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets has "
+        "it too"}},
+  });
+}
+
+TEST(Warnings, OfPodsAndTheirHosts) {
+  expect_warnings({
+      {R"({"spec": {"pod": {"hostIPC": true, "hostPID": true}}})",
+       {"spec.pod.hostIPC: the pods share memory and semaphores with all of their node",
+        "spec.pod.hostPID: the pods see every process of their node"}},
+      {R"({"spec": {"jobLabels": {"app": "mine", "team": "a"}, "pod": {"labels": {
+          "app": "flux-operator", "app.kubernetes.io/name": "other", "namespace": "x"}}}})",
+       {"spec.jobLabels[app]: has no effect: the operator's own value \"flux-operator\" wins",
+        "spec.pod.labels[app.kubernetes.io/name]: has no effect: the operator's own value "
+        "\"sample\" wins",
+        "spec.pod.labels[namespace]: has no effect: the operator's own value \"default\" wins"}},
+      {R"({"spec": {"size": 4, "flux": {"brokerConfig":
+          "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"sample-[0-1]\"}]\n"}}})",
+       {"spec.flux.brokerConfig: hosts has no sample-[2-3], of this MiniCluster: their brokers "
+        "will not start"}},
+  });
+}
+
+TEST(Warnings, AnArchiveIsOnAVolumeThatLasts) {
+  const std::string gone =
+      "spec.archive.path: is on no volume that outlives the pods: the archive "
+      "is gone with them";
+  expect_warnings({
+      {R"({"spec": {"archive": {"path": "/state/a.tar"}}})", {gone}},
+      {R"({"spec": {"archive": {"path": "/state/a.tar"}, "containers": [{"image": "x:1",
+          "volumes": {"s": {"path": "/state/", "claimName": "s"}}}]}})",
+       {}},
+      {R"({"spec": {"archive": {"path": "/state2/a.tar"}, "containers": [{"image": "x:1",
+          "volumes": {"s": {"path": "/state", "claimName": "s"}}}]}})",
+       {gone}},
+      {R"({"spec": {"archive": {"path": "/state/a.tar"}, "containers": [{"image": "x:1",
+          "volumes": {"s": {"path": "/state", "emptyDir": true}}}]}})",
+       {gone}},
+  });
 }
 
 }  // namespace

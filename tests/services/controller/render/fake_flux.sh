@@ -94,6 +94,10 @@ case $command in
     echo f123
     ;;
   job) worst ;;
+  proxy)
+    shift
+    "$@"
+    ;;
   R)
     [ ! -e "$FAKE_FLUX/no-R" ] || exit 1
     echo '{"version": 1}'

@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrograms[] = {"sh",     "cat",    "cp", "id",   "mkdir",
-                                     "mkfifo", "mv",     "rm", "sed",  "sleep",
-                                     "touch",  "setsid", "ls", "grep", "env"};
+constexpr const char* kPrograms[] = {"sh", "cat",  "cp",  "id",    "mkdir",   "mkfifo",
+                                     "mv", "rm",   "sed", "sleep", "touch",   "setsid",
+                                     "ls", "grep", "env", "head",  "hostname"};
 
 fs::path make_root() {
   std::string name = (fs::temp_directory_path() / "pod-XXXXXX").string();

@@ -1,0 +1,52 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/api/examine.h"
+#include "tests/common/api/base_object.h"
+
+// Tables of what a MiniCluster is refused for.
+namespace mc::test {
+
+struct Case {
+  const char* name;
+  const char* patch;  // merge patch onto the base object
+  std::vector<std::string> errors;
+};
+
+inline std::vector<std::string> errors_of(const json& object, const json& old = nullptr) {
+  std::vector<std::string> out;
+  for (const api::FieldError& error : api::examine(object, old).errors) {
+    out.push_back(to_string(error));
+  }
+  return out;
+}
+
+inline void expect_errors(std::span<const Case> cases) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(errors_of(with_patch(c.patch)), c.errors);
+  }
+}
+
+// Words of apimachinery that many rows have.
+inline const std::string kLabelWords =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+    "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc')";
+inline const std::string kSubdomainWords =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+    "'.', and must start and end with an alphanumeric character (e.g. 'example.com')";
+inline const std::string kQuantityWords =
+    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
+inline const std::string kNameWords =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end "
+    "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc')";
+inline const std::string kLabelValueWords =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+    "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  "
+    "or '12345')";
+
+}  // namespace mc::test

@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include "tests/common/api/error_cases.h"
+
+namespace mc::api {
+namespace {
+
+const test::Case kCases[] = {
+    // brokerConfig: never a word of the text
+    {"keys and types that Flux dies of, each with its line",
+     R"({"spec": {"flux": {"brokerConfig":
+         "[bootstrap]\nport = 1\ndefault_port = \"8050\"\nenable_ipv6 = 1\n"}}})",
+     {"spec.flux.brokerConfig: Invalid value: line 2: not a key of [bootstrap], which has hosts, "
+      "curve_cert, default_port, default_bind, default_connect, enable_ipv6",
+      "spec.flux.brokerConfig: Invalid value: line 3: default_port must be a number from 0 to "
+      "65535, without quotes",
+      "spec.flux.brokerConfig: Invalid value: line 4: enable_ipv6 must be true or false"}},
+    {"a broker.toml whose hosts are others",
+     R"({"spec": {"flux": {"brokerConfig":
+         "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
+     {"spec.flux.brokerConfig: Invalid value: hosts has no \"sample-0\", the first host of this "
+      "MiniCluster: its broker would not find itself and not start"}},
+    {"a broker.toml with our hosts among others",
+     R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\ncurve_cert = \"/c\"\nhosts = )"
+     R"([{host = \"lead\"}, {host = \"sample-[0-3]\"}]\n"}}})",
+     {}},
+    {"a broker.toml without hosts, and one of tables that are not ours to know",
+     R"({"spec": {"flux": {"brokerConfig": "[tbon]\ntopo = \"kary:2\"\n[my-plugin]\nx = 1\n"}}})",
+     {}},
+    {"a broker.toml for a name that is not known yet",
+     R"({"metadata": {"name": null, "generateName": "sample-"}, "spec": {"flux": {"brokerConfig":
+         "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
+     {}},
+    {"a host of a broker.toml that is no hostlist is one error",
+     R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nhosts = [{host = \"a[3-0]\"}]\n"}}})",
+     {"spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
+      "runs from the higher to the lower number"}},
+
+    // certificate
+    {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})", {}},
+    {"a Secret's name that is none",
+     R"({"spec": {"flux": {"curveCertSecret": "My_Curve"}}})",
+     {"spec.flux.curveCertSecret: Invalid value: \"My_Curve\": " + test::kSubdomainWords}},
+    {"two certificates",
+     R"({"spec": {"flux": {"curveCertSecret": "curve", "curveCert": "x"}}})",
+     {"spec.flux.curveCert: Invalid value: line 1: expected `metadata`, `curve` or an indented "
+      "entry",
+      "spec.flux.curveCertSecret: Forbidden: may not be given together with spec.flux.curveCert: "
+      "choose one"}},
+
+    // topology
+    {"kary with no number",
+     R"({"spec": {"flux": {"topology": "kary"}}})",
+     {"spec.flux.topology: Invalid value: \"kary\": must be a topology of Flux: kary:K, mincrit, "
+      "mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"}},
+    {"a topology with more than one word",
+     R"({"spec": {"flux": {"topology": "kary:2 -Sx=1"}}})",
+     {"spec.flux.topology: Invalid value: \"kary:2 -Sx=1\": must be a topology of Flux: kary:K, "
+      "mincrit, mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"}},
+    {"a topology that there is", R"({"spec": {"flux": {"topology": "mincrit:3"}}})", {}},
+
+    // the view
+    {"names, folders and images of the view",
+     R"({"spec": {"flux": {"mungeSecret": "Munge", "container": {"mountPath": "/opt/software",
+         "workingDir": "work", "imagePullSecret": "a_b", "image": "Ghcr/View"}}}})",
+     {"spec.flux.container.image: Invalid value: \"Ghcr/View\": must be the name of an image, in "
+      "lower case and without spaces, with a tag behind ':' or a digest behind '@' (e.g. "
+      "'ghcr.io/team/app:1.2')",
+      "spec.flux.container.imagePullSecret: Invalid value: \"a_b\": " + test::kSubdomainWords,
+      "spec.flux.container.mountPath: Invalid value: \"/opt/software\": must be a folder of its "
+      "own, for example /mnt/flux: there is something else that the pods need",
+      "spec.flux.container.workingDir: Invalid value: \"work\": must be an absolute path, for "
+      "example \"/work\"",
+      "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
+    {"a mount path with a colon",
+     R"({"spec": {"flux": {"container": {"mountPath": "/mnt:flux"}}}})",
+     {"spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"}},
+
+    // bursting: every side has the same list, and this MiniCluster's own hosts are in it
+    {"a cluster that bursts",
+     R"({"spec": {"flux": {"bursting": {"clusters": [{"size": 4}, {"name": "b"}]}}}})",
+     {}},
+    {"a hostlist without our hosts",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "login,other-[0-1]"}}}})",
+     {"spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must have this "
+      "MiniCluster's own hosts too: add sample-[0-1]"}},
+    {"a hostlist with some of our hosts",
+     R"({"spec": {"size": 4, "flux": {"bursting": {"hostlist": "login,sample-[0-1]"}}}})",
+     {"spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must have this "
+      "MiniCluster's own hosts too: add sample-[2-3]"}},
+    {"a hostlist and the lead broker whose name it does not need",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "login,sample-[0-1]",
+         "leadBroker": {"address": "login"}}}}})",
+     {}},
+    {"a hostlist for a name that is not known yet",
+     R"({"metadata": {"name": null, "generateName": "sample-"},
+         "spec": {"flux": {"bursting": {"hostlist": "login"}}}})",
+     {}},
+    {"a lead broker and we are one of its clusters",
+     R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
+         "clusters": [{"name": "other", "size": 1}, {"name": "sample"}]}}}})",
+     {}},
+    {"a lead broker and we are none of its clusters",
+     R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
+         "clusters": [{"name": "other", "size": 1}]}}}})",
+     {"spec.flux.bursting.clusters: Required value: this MiniCluster itself is one of the bursted "
+      "clusters: add name \"sample\" with size 2"}},
+    {"a lead broker that knows fewer of our hosts",
+     R"({"spec": {"size": 4, "flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
+         "clusters": [{"name": "sample", "size": 2}]}}}})",
+     {"spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
+      "spec.size (4), for this cluster is the MiniCluster itself"}},
+    {"a lead broker of our own name",
+     R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
+     {"spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
+      "MiniCluster, whose hosts would have the same names as the lead broker's"}},
+    {"a lead broker of nothing but a name",
+     R"({"spec": {"flux": {"bursting": {"leadBroker": {"name": "Lead", "port": 70000},
+         "clusters": [{"name": "sample"}]}}}})",
+     {"spec.flux.bursting.leadBroker.address: Required value: the host name or IP address of the "
+      "lead broker",
+      "spec.flux.bursting.leadBroker.name: Invalid value: \"Lead\": " + test::kLabelWords,
+      "spec.flux.bursting.leadBroker.port: Invalid value: 70000: must be between 1 and 65535, "
+      "inclusive",
+      "spec.flux.bursting.leadBroker.size: Required value: the size of the lead broker's "
+      "MiniCluster"}},
+    {"a lead broker's address that is none",
+     R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "tcp://lead:8050", "name": "lead", "size": 1},
+         "clusters": [{"name": "sample"}]}}}})",
+     {"spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
+      "name or IPv4 address: a host name holds a character that is not a letter, a digit, a dot or "
+      "a dash"}},
+    {"clusters of one name, of ours, and of no name at all for a host",
+     R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
+         {"name": "sample"}, {"name": "a_b"}, {"name": "b", "size": -1}]}}}})",
+     {"spec.flux.bursting.clusters[1].name: Duplicate value: \"a\": is the name of "
+      "spec.flux.bursting.clusters[0].name",
+      "spec.flux.bursting.clusters[2].name: Duplicate value: \"sample\": is the name of this "
+      "MiniCluster, whose hosts are in the list already",
+      "spec.flux.bursting.clusters[3].name: Invalid value: \"a_b\": " + test::kLabelWords,
+      "spec.flux.bursting.clusters[4].size: Invalid value: -1: must be greater than or equal to 1; "
+      "leave it out for the size of this cluster"}},
+    {"a cluster named like the lead broker's",
+     R"({"spec": {"flux": {"bursting": {
+         "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
+         "clusters": [{"name": "sample"}, {"name": "lead"}]}}}})",
+     {"spec.flux.bursting.clusters[1].name: Duplicate value: \"lead\": is the name of the lead "
+      "broker's MiniCluster"}},
+    {"a cluster whose host names are too long, and one without end",
+     R"({"spec": {"flux": {"bursting": {"clusters": [
+         {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890", "size": 11},
+         {"name": "b", "size": 2000000000}]}}}})",
+     {"spec.flux.bursting.clusters[0].name: Invalid value: "
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must leave room for the "
+      "host name of the last pod, "
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", within 63 bytes",
+      "spec.flux.bursting.clusters[1].size: Invalid value: 2000000000: must be less than or equal "
+      "to 100000"}},
+};
+
+TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }
+
+json with_command(std::size_t size) {
+  json object = test::base_object();
+  object["spec"]["containers"][0]["command"] = std::string(size, 'x');
+  return object;
+}
+
+TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
+  EXPECT_TRUE(test::errors_of(with_command(786432)).empty());
+  json object = with_command(500000);
+  object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433, ' ');
+  EXPECT_EQ(test::errors_of(object),
+            (std::vector<std::string>{
+                "spec: Too long: may not be more than 786432 bytes: the texts that go into the "
+                "pods' ConfigMap are 786433 bytes together, the biggest is "
+                "spec.containers[0].command with 500000; put them into a volume or the image"}));
+  object["spec"]["containers"][0]["commands"].erase("pre");
+  object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');
+  EXPECT_EQ(test::errors_of(object).size(), 1U);
+}
+
+TEST(ValidateTexts, LinesOfABatchCountWithTheCommandsThatTheyBecome) {
+  json object = test::base_object();
+  std::string lines;
+  for (int i = 0; i < 10000; ++i) lines += "a\n";
+  object["spec"]["containers"][0]["command"] = lines;
+  EXPECT_TRUE(test::errors_of(object).empty());
+  object["spec"]["containers"][0]["batchRaw"] = true;
+  object["spec"]["containers"][0]["batch"] = true;
+  EXPECT_TRUE(test::errors_of(object).empty());
+  object["spec"]["containers"][0]["batchRaw"] = false;
+  EXPECT_EQ(test::errors_of(object).size(), 1U);
+}
+
+TEST(ValidateTexts, OfServicesAndTheCertificateAreElsewhere) {
+  json object = with_command(786432);
+  object["spec"]["services"] = {
+      {{"name", "db"}, {"image", "x:1"}, {"command", std::string(1000, 'x')}}};
+  EXPECT_TRUE(test::errors_of(object).empty());
+}
+
+}  // namespace
+}  // namespace mc::api

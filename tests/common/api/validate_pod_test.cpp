@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "tests/common/api/error_cases.h"
+
+namespace mc::api {
+namespace {
+
+const std::string kOfTheJob = ": Forbidden: is a label that the Job controller sets";
+const std::string kOfTheGroup = ": Forbidden: labels of flux-framework.org are the operator's own";
+
+const test::Case kCases[] = {
+    // labels
+    {"labels of the Job controller and of ours",
+     R"({"spec": {"pod": {"labels": {"job-name": "x", "controller-uid": "x",
+         "batch.kubernetes.io/job-name": "x", "batch.kubernetes.io/controller-uid": "x",
+         "batch.kubernetes.io/job-completion-index": "0", "flux-framework.org/team": "x",
+         "flux-framework.org/minicluster": "x", "flux-framework.org.example/free": "x"}},
+         "jobLabels": {"job-name": "x"}}})",
+     {"spec.jobLabels[job-name]" + kOfTheJob,
+      "spec.pod.labels[batch.kubernetes.io/controller-uid]" + kOfTheJob,
+      "spec.pod.labels[batch.kubernetes.io/job-completion-index]" + kOfTheJob,
+      "spec.pod.labels[batch.kubernetes.io/job-name]" + kOfTheJob,
+      "spec.pod.labels[controller-uid]" + kOfTheJob,
+      "spec.pod.labels[flux-framework.org/minicluster]" + kOfTheGroup,
+      "spec.pod.labels[flux-framework.org/team]" + kOfTheGroup,
+      "spec.pod.labels[job-name]" + kOfTheJob}},
+    {"labels with the value that they have anyway",
+     R"({"metadata": {"uid": "u-1"}, "spec": {"pod": {"labels": {"job-name": "sample",
+         "batch.kubernetes.io/job-name": "sample", "flux-framework.org/minicluster": "sample",
+         "flux-framework.org/minicluster-uid": "u-1"}}}})",
+     {}},
+    {"labels that the operator sets to something else are a warning",
+     R"({"spec": {"pod": {"labels": {"app": "x", "job-index": "1"}},
+         "jobLabels": {"app": "x", "kueue.x-k8s.io/queue-name": "q"}}})",
+     {}},
+    {"a label's value for a name that is not known yet",
+     R"({"metadata": {"name": null, "generateName": "sample-"},
+         "spec": {"pod": {"labels": {"job-name": "sample"}}}})",
+     {"spec.pod.labels[job-name]" + kOfTheJob}},
+
+    // names of other objects
+    {"names that no object has",
+     R"({"spec": {"pod": {"serviceAccountName": "My Account", "runtimeClassName": "Kata",
+                          "schedulerName": "volcano"}}})",
+     {"spec.pod.runtimeClassName: Invalid value: \"Kata\": " + test::kSubdomainWords,
+      "spec.pod.serviceAccountName: Invalid value: \"My Account\": " + test::kSubdomainWords}},
+
+    // overhead
+    {"resources of the pod without a runtime class",
+     R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",
+     {"spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass, "
+      "without which the API server refuses them: give requests and limits to the containers, or "
+      "set spec.pod.runtimeClassName"}},
+    {"resources of the pod that are not set",
+     R"({"spec": {"pod": {"resources": {"limits": {}}}}})",
+     {}},
+
+    // tolerations
+    {"every kind of toleration",
+     R"({"spec": {"pod": {"tolerations": [{"operator": "Exists"}, {"key": "a.b/c", "value": "d"},
+         {"key": "a", "operator": "Equal", "value": "", "effect": "NoSchedule"},
+         {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5},
+         {"key": "a", "operator": "Exists", "effect": "PreferNoSchedule"},
+         {"key": "a", "operator": "Gt", "value": "5"},
+         {"key": "a", "operator": "Lt", "value": "5"}]}}})",
+     {}},
+    {"tolerations that the API server refuses",
+     R"({"spec": {"pod": {"tolerations": [{}, {"key": "a b"},
+         {"key": "a", "operator": "Exists", "value": "b"},
+         {"key": "a", "operator": "Is", "effect": "NoRun"},
+         {"key": "a", "effect": "NoSchedule", "tolerationSeconds": 5},
+         {"key": "a", "value": true, "tolerationSeconds": "5"},
+         {"key": "a", "value": "b c"}]}}})",
+     {"spec.pod.tolerations[0].operator: Invalid value: \"\": operator must be Exists when `key` "
+      "is empty, which means \"match all values and all keys\"",
+      "spec.pod.tolerations[1].key: Invalid value: \"a b\": " + test::kNameWords,
+      "spec.pod.tolerations[2].operator: Invalid value: \"b\": value must be empty when `operator` "
+      "is 'Exists'",
+      "spec.pod.tolerations[3].effect: Unsupported value: \"NoRun\": supported values: "
+      "\"NoExecute\", \"NoSchedule\", \"PreferNoSchedule\"",
+      "spec.pod.tolerations[3].operator: Unsupported value: \"Is\": supported values: \"Equal\", "
+      "\"Exists\"",
+      "spec.pod.tolerations[4].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' "
+      "when `tolerationSeconds` is set",
+      "spec.pod.tolerations[5].tolerationSeconds: Invalid value: \"5\": must be an integer",
+      "spec.pod.tolerations[5].value: Invalid value: true: must be a string; put it in quotes",
+      "spec.pod.tolerations[6].operator: Invalid value: \"b c\": " + test::kLabelValueWords}},
+
+    // node affinity, namespaces of the node
+    {"a label's values",
+     R"({"spec": {"pod": {"nodeAffinity": {"node.kubernetes.io/instance-type": ["a", "b"]}}}})",
+     {}},
+    {"a node affinity of Kubernetes' own form, and values that are none",
+     R"({"spec": {"pod": {"nodeAffinity": {"a b": ["x"], "zone": "x", "rack": [],
+         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []},
+         "disk": [1, "a b"]}}}})",
+     {"spec.pod.nodeAffinity: Invalid value: \"a b\": " + test::kNameWords,
+      "spec.pod.nodeAffinity[disk][0]: Invalid value: 1: must be a string; put it in quotes",
+      "spec.pod.nodeAffinity[disk][1]: Invalid value: \"a b\": " + test::kLabelValueWords,
+      "spec.pod.nodeAffinity[rack]: Required value: at least one value of the label",
+      "spec.pod.nodeAffinity[requiredDuringSchedulingIgnoredDuringExecution]: Invalid value: "
+      "{\"nodeSelectorTerms\":[]}: must be a list of the label's values, of which a node must have "
+      "one; other rules go to spec.pod.template",
+      "spec.pod.nodeAffinity[zone]: Invalid value: \"x\": must be a list of the label's values, of "
+      "which a node must have one; other rules go to spec.pod.template"}},
+    {"one namespace of processes",
+     R"({"spec": {"shareProcessNamespace": true, "pod": {"hostPID": true}}})",
+     {"spec.shareProcessNamespace: Invalid value: true: may not be true together with "
+      "spec.pod.hostPID, with which the containers see each other's processes anyway"}},
+};
+
+TEST(ValidatePod, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }
+
+TEST(ValidatePod, AnnotationsTogetherAreWithinTheLimitOfObjects) {
+  json object = test::base_object();
+  object["spec"]["pod"]["annotations"] = {{"a", std::string(262142, 'x')}, {"b", ""}};
+  EXPECT_TRUE(test::errors_of(object).empty());
+  object["spec"]["pod"]["annotations"]["b"] = "x";
+  EXPECT_EQ(test::errors_of(object),
+            (std::vector<std::string>{
+                "spec.pod.annotations: Too long: may not be more than 262144 bytes"}));
+}
+
+}  // namespace
+}  // namespace mc::api

@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "tests/common/api/error_cases.h"
+
+namespace mc::api {
+namespace {
+
+const std::string kPath = "spec.pod.template";
+const std::string kHosts = ": Forbidden: the brokers find each other by the pods' host names";
+const std::string kRemoved = ": Forbidden: may not be removed (null): the operator's own are in it";
+
+// Patches of spec.pod.template itself. Null is a value there: it removes.
+const test::Case kCases[] = {
+    {"nothing", R"({})", {}},
+    {"what has no field of its own",
+     R"({"metadata": {"labels": {"team": "a", "old": null}, "annotations": {"note": "any, text"}},
+         "spec": {"priorityClassName": "high", "restartPolicy": "OnFailure", "hostNetwork": false,
+                  "containers": [{"name": "sample", "env": [{"name": "A", "value": "b"}],
+                                  "volumeMounts": [{"name": "flux-operator-curve"}]},
+                                 {"name": "helper", "image": "x:1"}],
+                  "initContainers": [{"name": "flux-view", "resources": {"limits": {"cpu": 1}}}],
+                  "volumes": [{"name": "flux-view", "emptyDir": {"sizeLimit": "1Gi"}}],
+                  "dnsConfig": null}})",
+     {}},
+    {"all annotations away", R"({"metadata": {"annotations": null}})", {}},
+    {"a whole object",
+     R"({"apiVersion": "v1", "kind": "Pod", "spec": {}})",
+     {kPath + ".apiVersion: Forbidden: a pod template has metadata and spec only",
+      kPath + ".kind: Forbidden: a pod template has metadata and spec only"}},
+    {"parts of another type",
+     R"({"metadata": [], "spec": "x"})",
+     {kPath + ".metadata: Invalid value: []: must be an object",
+      kPath + ".spec: Invalid value: \"x\": must be an object"}},
+    {"parts removed",
+     R"({"metadata": null, "spec": null})",
+     {kPath + ".metadata" + kRemoved, kPath + ".spec" + kRemoved}},
+    {"metadata that a template has none of",
+     R"({"metadata": {"name": "x", "labels": {"a b": "x", "n": 5}, "annotations": {"n": true}}})",
+     {kPath + ".metadata.annotations[n]: Invalid value: true: must be a string; put it in quotes",
+      kPath + ".metadata.labels: Invalid value: \"a b\": " + test::kNameWords,
+      kPath + ".metadata.labels[n]: Invalid value: 5: must be a string; put it in quotes",
+      kPath + ".metadata.name: Forbidden: only labels and annotations may be given"}},
+    {"labels of the operator's own",
+     R"({"metadata": {"labels": {"app": "mine", "hpa-selector": null, "job-name": "x",
+         "flux-framework.org/minicluster-uid": null, "app.kubernetes.io/name": "sample"}}})",
+     {kPath + ".metadata.labels[app]: Forbidden: is a label of the operator's own, with the value "
+              "\"flux-operator\"",
+      kPath + ".metadata.labels[flux-framework.org/minicluster-uid]: Forbidden: is a label of the "
+              "operator's own",
+      kPath + ".metadata.labels[hpa-selector]: Forbidden: is a label of the operator's own",
+      kPath + ".metadata.labels[job-name]: Forbidden: is a label that the Job controller sets"}},
+    {"all labels away",
+     R"({"metadata": {"labels": null}})",
+     {kPath + ".metadata.labels" + kRemoved}},
+    {"other host names",
+     R"({"spec": {"hostname": "a", "subdomain": null, "setHostnameAsFQDN": true,
+                  "hostNetwork": true}})",
+     {kPath + ".spec.hostNetwork" + kHosts + ", and with it a pod has its node's",
+      kPath + ".spec.hostname" + kHosts, kPath + ".spec.setHostnameAsFQDN" + kHosts,
+      kPath + ".spec.subdomain" + kHosts}},
+    {"lists removed",
+     R"({"spec": {"containers": null, "initContainers": null, "volumes": null}})",
+     {kPath + ".spec.containers" + kRemoved, kPath + ".spec.initContainers" + kRemoved,
+      kPath + ".spec.volumes" + kRemoved}},
+    {"a list that is none",
+     R"({"spec": {"containers": {"name": "a"}}})",
+     {kPath + ".spec.containers: Invalid value: {\"name\":\"a\"}: must be an array"}},
+    {"entries without names",
+     R"({"spec": {"containers": [{"image": "x"}, "y", {"name": "a", "env": [{"value": "v"}],
+                                 "volumeMounts": null}],
+                  "initContainers": [{"name": ""}], "volumes": [{"name": 5}]}})",
+     {kPath + ".spec.containers[0].name: Required value: entries are merged by name",
+      kPath + ".spec.containers[1]: Invalid value: \"y\": must be an object",
+      kPath + ".spec.containers[2].env[0].name: Required value: entries are merged by name",
+      kPath + ".spec.containers[2].volumeMounts" + kRemoved,
+      kPath + ".spec.initContainers[0].name: Required value: entries are merged by name",
+      kPath + ".spec.volumes[0].name: Required value: entries are merged by name"}},
+    {"a restart policy that a Job does not know, and none",
+     R"({"spec": {"restartPolicy": "Always"}})",
+     {kPath + ".spec.restartPolicy: Unsupported value: \"Always\": supported values: \"Never\", "
+              "\"OnFailure\""}},
+    {"no restart policy",
+     R"({"spec": {"restartPolicy": null}})",
+     {kPath + ".spec.restartPolicy: Unsupported value: null: supported values: \"Never\", "
+              "\"OnFailure\""}},
+    {"the certificate for another container",
+     R"({"spec": {"containers": [{"name": "spy", "volumeMounts": [{"name": "a"},
+                    {"name": "flux-operator-curve", "mountPath": "/c"}]}],
+                  "initContainers": [{"name": "flux-view", "volumeMounts": [
+                    {"name": "flux-operator-runner", "mountPath": "/r"}]}],
+                  "volumes": [{"name": "flux-operator-runner", "emptyDir": {}}]}})",
+     {kPath + ".spec.containers[0].volumeMounts[1].name: Forbidden: this volume has the brokers' "
+              "certificate and is for the container that runs Flux",
+      kPath + ".spec.initContainers[0].volumeMounts[0].name: Forbidden: this volume has the "
+              "brokers' certificate and is for the container that runs Flux",
+      kPath + ".spec.volumes[0].name: Forbidden: this volume is for the brokers' certificate"}},
+};
+
+TEST(ValidateTemplate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
+  for (const test::Case& c : kCases) {
+    SCOPED_TRACE(c.name);
+    json object = test::base_object();
+    object["spec"]["pod"]["template"] = json::parse(c.patch);
+    EXPECT_EQ(test::errors_of(object), c.errors);
+  }
+}
+
+TEST(ValidateTemplate, IsAnObject) {
+  EXPECT_EQ(test::errors_of(test::with_patch(R"({"spec": {"pod": {"template": "spec: {}"}}})")),
+            (std::vector<std::string>{
+                "spec.pod.template: Invalid value: \"spec: {}\": must be an object"}));
+}
+
+}  // namespace
+}  // namespace mc::api

@@ -1,0 +1,85 @@
+#pragma once
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/flux_stand_in/broker_options.h"
+#include "tests/flux_stand_in/jobs.h"
+#include "tests/flux_stand_in/local_socket.h"
+#include "tests/flux_stand_in/overlay.h"
+#include "tests/flux_stand_in/tasks.h"
+
+namespace mc::stand_in {
+
+// One broker, in one thread: rank 0 lets the others in, runs its program when enough are there, and
+// ends with its code; the others run tasks until rank 0 is done.
+class Broker {
+ public:
+  // `signals`: a signalfd of SIGTERM, SIGINT, SIGHUP and SIGCHLD.
+  Broker(BrokerOptions options, Overlay overlay, int signals);
+
+  // Its exit code.
+  int run();
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr int kInfo = 6, kError = 3;  // levels of the log, as syslog has them
+  enum class State { Join, Run, Shutdown };
+  struct Peer {
+    std::string name;  // of the connection
+    std::string id;    // of the broker's process
+    Time last;
+  };
+
+  bool leads() const { return options_.config.rank == 0; }
+  std::string uri() const { return "local://" + options_.socket; }
+  void log(int level, const std::string& text) const;
+  void end(int code) { code_ = code, done_ = true; }
+
+  void read_signals();
+  void told_to_end();
+  void take_tasks();
+  void take_messages();
+  void take_requests();
+  void tick();
+  void start_task(const json& task);
+  bool listen();
+
+  // Rank 0.
+  void from_follower(const Overlay::Message& message);
+  void hello(const Overlay::Message& message);
+  void gone(std::size_t rank, const std::string& why);
+  void request(const Client& client, const json& request);
+  void answer(const Client& client, const json& answer);
+  json attribute(const std::string& name) const;
+  std::set<std::size_t> online() const;
+  void start_program();
+  void shut_down(int code);
+
+  // The others.
+  void from_lead(const json& message);
+  void to_lead(const char* type, json message = json::object());
+
+  BrokerOptions options_;
+  Overlay overlay_;
+  int signals_;
+  LocalSocket local_;
+  Tasks tasks_;
+  std::string id_;  // of this process
+  State state_ = State::Join;
+  std::map<std::size_t, Peer> peers_;
+  Jobs jobs_;
+  std::optional<pid_t> program_;
+  Time deadline_;
+  Time beat_;
+  int code_ = 0;
+  bool done_ = false;
+};
+
+// `flux broker ARGUMENTS...`, to its end.
+int run_broker(const std::vector<std::string>& arguments);
+
+}  // namespace mc::stand_in

@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "tests/pods/story.h"
+
+// A cluster of pods, from its objects to the end of its command, in each of its modes.
+namespace mc::pods {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+int uptime_cs() {
+  double seconds = 0;
+  std::ifstream("/proc/uptime") >> seconds;
+  return static_cast<int>(seconds * 100);
+}
+
+TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
+  Node node;
+  Pods pods(node, minicluster("hostname"));
+  const int began = uptime_cs();
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(pods.code(i), 0) << pods.logs();
+    EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-" + std::to_string(i) + "\n"));
+  }
+  std::cout << "phases of the lead of 4 pods, in hundredths of a second from their start:";
+  for (const char* phase : {"config", "broker", "quorum", "command", "end"}) {
+    const int at = phase_at(pods.log(0), phase);
+    EXPECT_GE(at, 0) << phase;
+    std::cout << " " << phase << "=" << at - began;
+  }
+  std::cout << " all ended=" << uptime_cs() - began << std::endl;
+}
+
+TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
+  Node node;
+  Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 7) << pods.logs();
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
+}
+
+TEST(Pods, UnknownCommandIsCode127) {
+  Node node;
+  Pods pods(node, minicluster("no-such-program", 2));
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 127) << pods.logs();
+  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+}
+
+TEST(Pods, OnePodNeedsNobody) {
+  Node node;
+  Pods pods(node, minicluster("echo alone", 1));
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\nalone\n"));
+}
+
+TEST(Pods, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
+  Node node;
+  Pods pods(node, launcher(node,
+                           "echo launched by $(hostname); "
+                           "flux run -N4 -n4 sh -c \"echo rank \\$FLUX_TASK_RANK of "
+                           "\\$FLUX_JOB_SIZE\"; exit 5"));
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 5) << pods.logs();
+  EXPECT_EQ(count(pods.logs(), ": launched by flux-sample-0\n"), 1) << pods.logs();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_THAT(pods.log(0), HasSubstr("rank " + std::to_string(i) + " of 4\n"));
+  }
+}
+
+TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
+  Node node;
+  api::MiniCluster cluster = minicluster("echo first 'a  b'\n\nsh -c 'echo third >&2'\n", 2);
+  cluster.spec.tasks = 1;
+  cluster.spec.containers[0].batch = true;
+  cluster.spec.containers[0].commands.post = "head /tmp/fluxout/*";
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("job-0.out <==\nfirst a  b\n")) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("job-2.err <==\nthird\n"));
+}
+
+TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
+  Node node;
+  api::MiniCluster cluster = minicluster("echo fine\nsh -c 'exit 7'", 2);
+  cluster.spec.tasks = 1;
+  cluster.spec.containers[0].batch = true;
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 1) << pods.logs();  // what `flux job wait --all` says of any failure
+}
+
+TEST(Pods, SnippetsRunInOrderOnEverySide) {
+  Node node;
+  api::MiniCluster cluster = minicluster("echo $X command", 2);
+  api::Commands& commands = cluster.spec.containers[0].commands;
+  commands.init = "X=init; echo $X";
+  commands.pre = "X=\"$X pre\"; echo $X";
+  commands.broker_pre = "X=\"$X broker\"; echo $X";
+  commands.worker_pre = "X=\"$X worker\"; echo $X";
+  commands.post = "X=\"$X post\"; echo $X";
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  const auto in_order = [](const std::string& log, const std::vector<std::string>& lines) {
+    std::size_t at = 0;
+    for (const std::string& line : lines) {
+      at = log.find(line + "\n", at);
+      EXPECT_NE(at, std::string::npos) << line << " in\n" << log;
+      if (at == std::string::npos) return;
+      ++at;
+    }
+  };
+  in_order(pods.log(0), {"init", "init pre", "init pre broker", "init pre broker command",
+                         "init pre broker command", "init pre broker post"});
+  in_order(pods.log(1), {"init", "init pre", "init pre worker", "init pre worker post"});
+  EXPECT_THAT(pods.log(1), Not(HasSubstr("command\n")));
+}
+
+// A job's tasks start in the folder of its command where there is one, and the followers are told
+// of the end all the same.
+TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
+  Node node;
+  api::MiniCluster cluster = minicluster("pwd", 2);
+  cluster.spec.containers[0].commands.broker_pre = "mkdir /only-here; cd /only-here";
+  Pods pods(node, cluster);
+  pods.start_all();
+  EXPECT_TRUE(node.until([&] { return pods.ended(); }, std::chrono::seconds(8))) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\n/only-here\n"));
+  EXPECT_THAT(pods.log(0), HasSubstr("\n/tmp\n"));
+}
+
+TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
+  Node node;
+  api::MiniCluster cluster = minicluster("sh -c 'command -v flux'", 2);
+  cluster.spec.flux.container.disable = true;
+  cluster.spec.containers[0].image = kImageWithFlux;
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
+}
+
+TEST(Pods, ImageWithoutFluxSaysSo) {
+  Node node;
+  api::MiniCluster cluster = minicluster("true", 1);
+  cluster.spec.flux.container.disable = true;
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 241) << pods.logs();
+}
+
+}  // namespace
+}  // namespace mc::pods

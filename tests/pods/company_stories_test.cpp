@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "tests/pods/story.h"
+
+// Who else has to do with the brokers: sidecars, people who come in, brokers of another cluster.
+namespace mc::pods {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+constexpr const char* kSubmit = "flux submit -N2 -n2 --quiet --watch hostname";
+constexpr const char* kBothHosts = "flux-sample-0\nflux-sample-1\n";
+
+std::string sorted(const std::string& lines) {
+  std::vector<std::string> all;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) all.push_back(line + "\n");
+  std::ranges::sort(all);
+  std::string out;
+  for (const std::string& line : all) out += line;
+  return out;
+}
+
+TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
+  Node node;
+  api::MiniCluster cluster = launcher(node, "until [ -e /data/submitted ]; do sleep 0.1; done", 2);
+  cluster.spec.containers.push_back(test::sidecar(
+      "queue", "ubuntu",
+      "if [ $JOB_COMPLETION_INDEX = 1 ]; then . /mnt/flux/flux-view.sh; "
+      "flux proxy $fluxsocket flux run -N2 -n2 hostname && touch /data/submitted; fi; sleep 60"));
+  cluster.spec.containers[1].volumes["data"] = cluster.spec.containers[0].volumes["data"];
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(pods.pod(i).code("queue"), 0);
+    EXPECT_THAT(pods.pod(i).log("queue"), HasSubstr("sidecar ended with the broker\n"));
+  }
+  EXPECT_THAT(sorted(pods.pod(1).log("queue")), HasSubstr(kBothHosts)) << pods.logs();
+}
+
+TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
+  Node node;
+  api::MiniCluster cluster = launcher(node, "cat /data/ready", 1);
+  api::Container native = test::sidecar(
+      "server", "ubuntu",
+      "trap \"echo told to end; exit 0\" TERM; echo ready >/data/ready; sleep 60 & wait");
+  native.no_wrap_entrypoint = true;
+  native.volumes["data"] = cluster.spec.containers[0].volumes["data"];
+  cluster.spec.containers.push_back(native);
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\nready\n"));
+  EXPECT_TRUE(node.until([&] { return pods.pod(0).code("server") == 0; })) << pods.logs();
+  EXPECT_EQ(pods.pod(0).log("server"), "told to end\n");
+}
+
+TEST(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
+  Node node;
+  node.machine().images["server:1"].entry_point = {"sh", "-c", "echo image; exec sleep 60"};
+  api::MiniCluster cluster = minicluster("hostname", 1);
+  cluster.spec.containers.push_back(test::sidecar("server", "server:1"));
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.pod(0).log("server"), "image\n");
+}
+
+class Interactive : public ::testing::Test {
+ protected:
+  Interactive() {
+    api::MiniCluster cluster = minicluster("", 2);
+    cluster.spec.interactive = true;
+    pods_.emplace(node_, cluster);
+    pods_->start_all();
+    // What a person does after `kubectl exec`; the socket is there before the others have joined.
+    joined_ = node_.until([&] { return count(pods_->log(0), "(rank 1) joined\n") == 1; });
+  }
+  test::Outcome come_in(std::size_t index, const std::string& line) {
+    return pods_->runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line});
+  }
+  Node node_;
+  std::optional<Pods> pods_;
+  bool joined_ = false;
+};
+
+TEST_F(Interactive, JobsAreSubmittedFromAnyPod) {
+  ASSERT_TRUE(joined_) << pods_->logs();
+  for (const std::size_t index : {0U, 1U}) {
+    const test::Outcome through = come_in(index, std::string("flux proxy $fluxsocket ") + kSubmit);
+    EXPECT_EQ(through.code, 0) << through.err << pods_->logs();
+    EXPECT_EQ(sorted(through.out), kBothHosts);
+    const test::Outcome uri = come_in(
+        index, std::string("export FLUX_URI=$fluxsocket; ") + kSubmit + "; flux getattr size");
+    EXPECT_EQ(sorted(uri.out), std::string("2\n") + kBothHosts) << uri.err;
+  }
+  EXPECT_EQ(come_in(0, "flux proxy $fluxsocket flux run -n1 sh -c 'exit 9'").code, 9);
+  EXPECT_FALSE(pods_->code(0)) << "it stays";
+}
+
+TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstance) {
+  ASSERT_TRUE(joined_) << pods_->logs();
+  const test::Outcome outcome = pods_->runner(0).exec({"bash", "/mnt/flux/flux-connect.sh"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err << "a shell without input ends at once";
+}
+
+TEST_F(Interactive, ShutdownEndsTheLead) {
+  ASSERT_TRUE(joined_) << pods_->logs();
+  EXPECT_EQ(come_in(0, "flux proxy $fluxsocket flux shutdown").code, 0);
+  EXPECT_TRUE(node_.until([&] { return pods_->pod(0).ended(); })) << pods_->logs();
+  EXPECT_EQ(pods_->code(0), 0) << pods_->logs();
+}
+
+// Both sides know the same ranks, and the lead's is where the command runs.
+TEST(Bursting, TwoMiniClustersFormOneInstance) {
+  for (const char* address : {"flux-sample-0.flux-sample", "127.0.0.2"}) {
+    SCOPED_TRACE(address);
+    Node node;
+    const std::string certificate = fresh_certificate();
+    api::MiniCluster lead = launcher(node, "flux exec -r all hostname", 2);
+    lead.spec.min_size = 4;
+    lead.spec.flux.bursting.clusters = {{"burst-0", 2}};
+    api::MiniCluster bursted = minicluster("hostname", 2);
+    bursted.name = bursted.spec.network.headless_name = "burst-0";
+    bursted.uid = "1f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f";
+    bursted.spec.flux.bursting.lead_broker = api::LeadBroker{"flux-sample", address, 8050, 2};
+    bursted.spec.flux.bursting.clusters = lead.spec.flux.bursting.clusters;
+    Pods first(node, lead, certificate), second(node, bursted, certificate);
+    first.start_all();
+    second.start_all();
+    ASSERT_TRUE(node.until([&] { return first.ended() && second.ended(); }))
+        << first.logs() << second.logs();
+    for (const std::size_t i : {0U, 1U}) {
+      EXPECT_EQ(first.code(i), 0) << first.logs() << second.logs();
+      EXPECT_EQ(second.code(i), 0) << second.logs();
+      EXPECT_THAT(first.log(0), HasSubstr("\nburst-0-" + std::to_string(i) + "\n"));
+      EXPECT_THAT(first.log(0), HasSubstr("\nflux-sample-" + std::to_string(i) + "\n"));
+      EXPECT_THAT(first.log(0), HasSubstr("burst-0-" + std::to_string(i) + " (rank " +
+                                          std::to_string(i + 2) + ") joined\n"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mc::pods

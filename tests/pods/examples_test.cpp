@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "common/api/manifest.h"
+#include "tests/pods/story.h"
+#include "tests/support/stage.h"
+
+// What examples/ promises, seen: each runs in pods to the end that it is meant to come to.
+namespace mc::pods {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// What the image of a server does for the examples: one answer to who connects.
+std::vector<std::string> server(int port, const std::string& answer) {
+  return {"perl", "-MIO::Socket::INET", "-e",
+          "my $s = IO::Socket::INET->new(LocalPort => " + std::to_string(port) +
+              ", Listen => 5, ReuseAddr => 1, ReusePort => 1) or die $!;"
+              "while (my $c = $s->accept) { <$c>; print $c \"" +
+              answer + "\\r\\n\"; close $c }"};
+}
+
+struct Example {
+  std::string file;
+  std::vector<std::string> lines;  // in the log of the lead
+  int code = 0;
+  bool stays = false;     // until `flux shutdown`
+  std::int64_t size = 0;  // in place of a size that is too much for one machine
+};
+
+void PrintTo(const Example& example, std::ostream* out) { *out << example.file; }
+
+const Example kExamples[] = {
+    {"archive", {"one more\n"}},
+    {"backfill", {}},
+    {"batch", {"first\nsecond\nthird\n"}},
+    {"batch-raw", {"simulate\nsimulate\n"}},
+    {"broker-config", {"in the queue\n"}},
+    {"curve-secret", {"curve-secret-0\n"}},
+    {"debugging", {"hello world\n", "FLUXTIME fluxstart wall time"}},
+    {"elastic", {}, 0, true},
+    {"environment",
+     {"it's \"$5\" & more, $(not expanded) \\n\nC.UTF-8\nthe token has 5 characters\n"}},
+    {"exit-code", {"the input is missing\n"}, 7},
+    {"flux-in-image", {"commands: "}},
+    {"hello-world", {"hello world\nhello world\nhello world\nhello world\n"}},
+    {"interactive", {}, 0, true},
+    {"kueue", {"kueue-0\n"}},
+    {"launcher", {"prepare\nsimulate\nsimulate\ncollect\n"}},
+    {"many-tasks", {"task 0 of 8\n", "task 7 of 8\n"}},
+    {"minimal-service", {"minimal-service-0\n", "minimal-service-3\n"}, 0, false, 4},
+    {"one-node", {"one-node-0\n", "one-node-3\n"}},
+    {"pod-template", {"pod-template-0\n"}},
+    {"quorum", {"quorum-"}},
+    {"restricted", {"1000\n"}},
+    {"scheduling", {"scheduling-0\n"}},
+    {"script", {"task 0: 'alpha' has 5 letters\ntask 0: 'beta gamma' has 10 letters\n"}},
+    {"services", {"HTTP/1.0 200 OK"}},
+    {"sidecar", {"+PONG"}},
+    {"sidecar-client", {"sidecar-client-0\n", "sidecar-client-1\n"}},
+    {"snippets", {"init, pre, brokerPre, command in /tmp\n", "init, pre, brokerPre, post\n"}},
+    {"strict", {"cannot access '/data/input'"}, 2},
+    {"volumes", {"/credentials:", "/settings:\nsettings.ini\n"}},
+};
+// Two clusters, the lead behind a node's address: Bursting in company_stories_test.cpp.
+constexpr std::string_view kElsewhere = "bursting";
+
+api::MiniCluster read_example(const Example& example) {
+  const std::string text =
+      test::read_file(test::source_dir() / "examples" / (example.file + ".yaml"));
+  const auto documents = api::read_manifest(text);
+  if (!documents) throw std::runtime_error(documents.error().message);
+  const auto found = std::ranges::find(*documents, "MiniCluster", &api::Document::kind);
+  json object = found->object;
+  if (example.size > 0) {
+    object["spec"]["size"] = example.size;
+    object["spec"]["tasks"] = example.size;
+  }
+  return api::examine_document({1, 0, "MiniCluster", found->name, object}).cluster;
+}
+
+// What an admin has put in place, and registries have.
+void prepare(Node& node, const api::MiniCluster& cluster) {
+  Machine& machine = node.machine();
+  const api::FluxContainer& flux = cluster.spec.flux.container;
+  machine.images[flux.image] = machine.images[flux.disable ? kImageWithFlux : kViewImage];
+  machine.images["nginx:1.27"].entry_point = server(80, "HTTP/1.0 200 OK");
+  machine.images["redis:7"].entry_point = server(6379, "+PONG");
+  machine.sources.secrets = {{"credentials", {{"user", "me"}}},
+                             {"registry", {{"token", "12345"}}},
+                             {"flux-certificate", {{"curve.cert", fresh_certificate()}}}};
+  machine.sources.config_maps = {{"settings", {{"settings.ini", "a=b\n"}}}};
+  for (const api::Container& container : cluster.spec.containers) {
+    for (const auto& [name, volume] : container.volumes) {
+      if (!volume.claim_name.empty()) {
+        machine.sources.claims[volume.claim_name] = node.new_folder("claim-" + name);
+      }
+      if (!volume.host_path.empty()) {
+        machine.sources.host_paths[volume.host_path] = node.new_folder("host-" + name);
+      }
+    }
+  }
+}
+
+class Examples : public ::testing::TestWithParam<Example> {};
+INSTANTIATE_TEST_SUITE_P(Pods, Examples, ::testing::ValuesIn(kExamples), [](const auto& kind) {
+  std::string name = kind.param.file;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST_P(Examples, RunsToItsEnd) {
+  const Example& example = GetParam();
+  const api::MiniCluster cluster = read_example(example);
+  Node node;
+  prepare(node, cluster);
+  Pods pods(node, cluster);
+  if (!cluster.spec.services.empty()) pods.start_service_pod();
+  pods.start_all();
+  if (example.stays) {
+    ASSERT_TRUE(node.until([&] { return count(pods.log(0), "joined") > 0; })) << pods.logs();
+    const auto outcome = pods.runner(0).exec(
+        {"bash", "-c", ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket flux shutdown"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+  ASSERT_TRUE(node.until([&] { return pods.pod(0).ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), example.code) << pods.logs();
+  for (const std::string& line : example.lines) {
+    EXPECT_THAT(pods.log(0), HasSubstr(line)) << pods.logs();
+  }
+}
+
+TEST(ExamplesFolder, EachFileHasItsRowHere) {
+  std::vector<std::string> rows = {std::string(kElsewhere)}, files;
+  for (const Example& example : kExamples) rows.push_back(example.file);
+  for (const fs::path& path : test::yaml_files(test::source_dir() / "examples")) {
+    files.push_back(path.stem());
+  }
+  EXPECT_THAT(rows, ::testing::UnorderedElementsAreArray(files));
+}
+
+}  // namespace
+}  // namespace mc::pods

@@ -1,0 +1,150 @@
+#include "tests/pods/node.h"
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/flux/curve.h"
+#include "services/controller/render/render.h"
+
+namespace mc::pods {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kStep = std::chrono::milliseconds(5);
+
+void copy_program(const fs::path& to) {
+  fs::create_directories(to.parent_path());
+  fs::copy_file(FLUX_STAND_IN, to);
+}
+
+std::map<std::string, std::string> texts(const json& values) {
+  std::map<std::string, std::string> out;
+  for (const auto& [key, value] : values.items()) out[key] = value.get<std::string>();
+  return out;
+}
+
+}  // namespace
+
+Node::Node() {
+  machine_.folder = sandbox_.folder() / "pods";
+  std::ofstream(sandbox_.folder() / "hosts") << "127.0.0.1 localhost\n";
+  std::ofstream(sandbox_.folder() / "resolv.conf") << "nameserver 127.0.0.1\n";
+  machine_.mounts = {{sandbox_.folder() / "hosts", "/etc/hosts"},
+                     {sandbox_.folder() / "resolv.conf", "/etc/resolv.conf"}};
+  const fs::path view = sandbox_.folder() / "images/view";
+  copy_program(view / "opt/view/bin/flux");
+  fs::create_directories(view / "opt/view/lib/python3.11/site-packages");
+  fs::create_directories(view / "opt/software/flux");
+  machine_.images[kViewImage].layers = {view};
+  const fs::path app = sandbox_.folder() / "images/app";
+  copy_program(app / "usr/local/bin/flux");
+  machine_.images[kImageWithFlux].layers = {app};
+}
+
+fs::path Node::new_folder(const std::string& name) {
+  fs::path out = sandbox_.folder() / "folders" / name;
+  fs::create_directories(out);
+  fs::permissions(out, fs::perms::all);
+  return out;
+}
+
+void Node::add_name(const std::string& name, const std::string& address) {
+  // Added to and not replaced: containers have the file itself.
+  std::ofstream(sandbox_.folder() / "hosts", std::ios::app) << address << " " << name << "\n";
+}
+
+void Node::step() {
+  for (Pods* pods : pods_) {
+    for (const auto& [index, pod] : pods->running_) pod->step();
+    if (pods->service_running_) pods->service_running_->step();
+  }
+}
+
+bool Node::until(const std::function<bool()>& condition, std::chrono::seconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (true) {
+    step();
+    if (condition()) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+void Node::pass(std::chrono::milliseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < deadline) {
+    step();
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+Pods::Pods(Node& node, const api::MiniCluster& cluster, const std::string& certificate)
+    : node_(node),
+      runner_(api::runner_container_name(cluster)),
+      name_(cluster.name),
+      service_(api::headless_name(cluster)),
+      size_(static_cast<std::size_t>(cluster.spec.size)) {
+  const std::string text = certificate.empty() ? fresh_certificate() : certificate;
+  for (const json& object : render::render(cluster, text)) {
+    const std::string kind = object.at("kind"), name = object.at("metadata").at("name");
+    Sources& sources = node.machine().sources;
+    if (kind == "ConfigMap") sources.config_maps[name] = texts(object.at("data"));
+    if (kind == "Secret") {
+      secret_name_ = name;
+      sources.secrets[name] = texts(object.at("stringData"));
+    }
+    if (kind == "Job") template_ = object.at("spec").at("template").at("spec");
+    if (kind == "Pod") service_pod_ = object.at("spec");
+    if (kind == "Service") node.add_name(name);
+  }
+  node.pods_.push_back(this);
+}
+
+Pods::~Pods() { std::erase(node_.pods_, this); }
+
+void Pods::start(std::size_t index) {
+  running_.erase(index);
+  const std::string hostname = api::hostname(name_, static_cast<std::int64_t>(index));
+  node_.add_name(hostname + "." + service_ + " " + hostname,
+                 "127.0.0." + std::to_string(index + 2));
+  running_[index] = std::make_unique<Pod>(
+      node_.machine_, hostname, template_,
+      std::map<std::string, std::string>{{"JOB_COMPLETION_INDEX", std::to_string(index)}});
+}
+
+void Pods::start_all() {
+  for (std::size_t i = 0; i < size_; ++i) start(i);
+}
+
+void Pods::start_service_pod() {
+  const std::string hostname = service_pod_.at("hostname");
+  node_.add_name(hostname + "." + service_);
+  service_running_ = std::make_unique<Pod>(node_.machine_, hostname, service_pod_,
+                                           std::map<std::string, std::string>{});
+}
+
+bool Pods::ended() const {
+  return std::ranges::all_of(running_, [](const auto& entry) { return entry.second->ended(); });
+}
+
+std::string Pods::logs() const {
+  std::string out;
+  for (const auto& [index, pod] : running_) out += pod->logs();
+  if (service_running_) out += service_running_->logs();
+  return out;
+}
+
+void Pods::use_certificate(const std::string& certificate) {
+  node_.machine().sources.secrets[secret_name_] = {{"curve.cert", certificate}};
+}
+
+std::string fresh_certificate() {
+  return flux::curve_certificate(flux::generate_curve_keys(), "pods");
+}
+
+}  // namespace mc::pods

@@ -1,0 +1,86 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/api/minicluster.h"
+#include "tests/pods/pod.h"
+#include "tests/pods/sandbox.h"
+
+namespace mc::pods {
+
+inline constexpr const char* kViewImage = "flux-view";          // has the stand-in in /opt/view
+inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /usr/local/bin
+
+class Pods;
+
+// A machine with pods of MiniClusters, and the names by which they find each other: a pod's name
+// resolves from when it starts, as with publishNotReadyAddresses.
+class Node {
+ public:
+  Node();
+
+  // What volumes and images come from; before pods start.
+  Machine& machine() { return machine_; }
+  std::filesystem::path new_folder(const std::string& name);  // 0777
+  void add_name(const std::string& name, const std::string& address = "127.0.0.1");
+
+  // Lets pods go on until `condition` holds; false when it does not within `limit`.
+  [[nodiscard]] bool until(const std::function<bool()>& condition,
+                           std::chrono::seconds limit = std::chrono::seconds(20));
+  // Lets pods go on for some time. For what must not happen.
+  void pass(std::chrono::milliseconds time);
+
+ private:
+  friend class Pods;
+  void step();
+
+  Sandbox sandbox_;
+  Machine machine_;
+  std::vector<Pods*> pods_;
+};
+
+// The pods of one MiniCluster, made of its rendered objects.
+class Pods {
+ public:
+  // `certificate`: the text of curve.cert; "": a fresh one.
+  Pods(Node& node, const api::MiniCluster& cluster, const std::string& certificate = "");
+  ~Pods();
+  Pods(const Pods&) = delete;
+  Pods& operator=(const Pods&) = delete;
+
+  void start(std::size_t index);  // anew where there was one
+  void start_all();
+  void start_service_pod();
+
+  Pod& pod(std::size_t index) const { return *running_.at(index); }
+  bool ended() const;  // all that were started
+  // Of the container that runs Flux.
+  std::optional<int> code(std::size_t index) const { return pod(index).code(runner_); }
+  std::string log(std::size_t index) const { return pod(index).log(runner_); }
+  Container& runner(std::size_t index) const { return pod(index).container(runner_); }
+  std::string logs() const;
+
+  // Replaces the certificate for pods that start from now on.
+  void use_certificate(const std::string& certificate);
+
+ private:
+  friend class Node;
+  Node& node_;
+  std::string runner_, name_, service_;
+  std::size_t size_;
+  json template_, service_pod_;
+  std::map<std::string, std::map<std::string, std::string>> secrets_;
+  std::string secret_name_;
+  std::map<std::size_t, std::unique_ptr<Pod>> running_;
+  std::unique_ptr<Pod> service_running_;
+};
+
+// A certificate as the controller makes it.
+std::string fresh_certificate();
+
+}  // namespace mc::pods

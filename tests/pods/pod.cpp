@@ -1,0 +1,166 @@
+#include "tests/pods/pod.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "common/base/json_path.h"
+#include "tests/pods/pod_command.h"
+
+namespace mc::pods {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+bool is_sidecar(const json& init_container) {
+  return init_container.value("restartPolicy", "") == "Always";
+}
+
+// A folder that no pod of that name had before.
+fs::path fresh_folder(const fs::path& parent, const std::string& name) {
+  for (int i = 0;; ++i) {
+    const fs::path out = parent / (name + "." + std::to_string(i));
+    if (fs::create_directories(out)) return out;
+  }
+}
+
+}  // namespace
+
+Pod::Pod(const Machine& machine, std::string hostname, json spec,
+         const std::map<std::string, std::string>& environment)
+    : machine_(machine),
+      hostname_(std::move(hostname)),
+      spec_(std::move(spec)),
+      environment_(environment),
+      folder_(fresh_folder(machine.folder, hostname_)),
+      volumes_(make_volumes(spec_, machine.sources, folder_ / "volumes")) {
+  for (const json& container : at_path(spec_, {"initContainers"})) init_.push_back(container);
+  step();
+}
+
+void Pod::step() {
+  for (const auto& [name, container] : running_) container->code();  // collects those that ended
+  if (phase_ == Phase::Init && !init_now_.empty()) {
+    const std::optional<int> code = running_.at(init_now_)->code();
+    if (!code) return;
+    if (*code != 0 || terminated_) return end_sidecars();
+    init_now_.clear();
+  }
+  while (phase_ == Phase::Init && init_now_.empty() && !init_.empty()) {
+    const json container = std::move(init_.front());
+    init_.pop_front();
+    start(container);
+    if (!is_sidecar(container)) init_now_ = container.at("name");
+  }
+  if (phase_ == Phase::Init && init_now_.empty()) {
+    for (const json& container : spec_.at("containers")) start(container);
+    phase_ = Phase::Running;
+  }
+  const bool all = phase_ == Phase::Running &&
+                   std::ranges::all_of(spec_.at("containers"), [&](const json& container) {
+                     return code(container.at("name")).has_value();
+                   });
+  if (all) end_sidecars();
+}
+
+void Pod::end_sidecars() {
+  phase_ = Phase::Ended;
+  for (const auto& [name, container] : running_) container->signal(SIGTERM);
+}
+
+std::optional<int> Pod::code(const std::string& container) const {
+  const auto found = running_.find(container);
+  return found == running_.end() ? std::nullopt : found->second->code();
+}
+
+std::string Pod::log(const std::string& container) const {
+  const auto found = running_.find(container);
+  return found == running_.end() ? "" : found->second->log();
+}
+
+std::string Pod::logs() const {
+  std::string out;
+  for (const auto& [name, container] : running_) {
+    std::istringstream lines(container->log());
+    for (std::string line; std::getline(lines, line);) {
+      out.append(hostname_).append("/").append(name).append(": ").append(line) += '\n';
+    }
+    const auto code = container->code();
+    out.append(hostname_).append("/").append(name).append(": -- ");
+    out.append(code ? "code " + std::to_string(*code) : "runs") += '\n';
+  }
+  return out;
+}
+
+void Pod::terminate() {
+  terminated_ = true;
+  for (const auto& [name, container] : running_) container->signal(SIGTERM);
+}
+
+void Pod::kill() {
+  terminated_ = true;
+  for (const auto& [name, container] : running_) container->signal(SIGKILL);
+}
+
+void Pod::start(const json& container) {
+  running_[container.at("name")] = std::make_unique<Container>(spec_of(container));
+}
+
+// A field of a container's securityContext, or the pod's.
+json Pod::security_of(const json& container, const char* field) const {
+  const json& own = at_path(container, {"securityContext", field});
+  return own.is_null() ? at_path(spec_, {"securityContext", field}) : own;
+}
+
+std::vector<std::string> Pod::environment_of(const json& container) const {
+  std::map<std::string, std::string> image = machine_.environment;
+  image["PATH"] = kPath;
+  image["HOSTNAME"] = hostname_;
+  image["HOME"] = security_of(container, "runAsUser").is_null() ? "/root" : "/";
+  std::map<std::string, std::string> all = variables_of(container, image, machine_.sources.secrets);
+  all.insert(environment_.begin(), environment_.end());
+  std::vector<std::string> out;
+  for (const auto& [name, value] : all) out.push_back(std::string(name).append("=").append(value));
+  return out;
+}
+
+ContainerSpec Pod::spec_of(const json& container) const {
+  const auto found = machine_.images.find(container.value("image", ""));
+  const Image image = found == machine_.images.end() ? Image{} : found->second;
+  ContainerSpec out;
+  out.folder = folder_ / "containers" / container.at("name").get<std::string>();
+  out.layers = image.layers;
+  out.mounts = machine_.mounts;
+  for (const json& mount : at_path(container, {"volumeMounts"})) {
+    const std::string name = mount.at("name");
+    const auto volume = std::ranges::find(spec_.at("volumes"), name, [](const json& candidate) {
+      return candidate.at("name").get<std::string>();
+    });
+    out.mounts.push_back({volumes_.at(name), mount.at("mountPath"),
+                          mount.value("readOnly", false) || is_read_only(*volume)});
+  }
+  out.environment = environment_of(container);
+  out.argv = command_of(container, image.entry_point,
+                        variables_of(container, environment_, machine_.sources.secrets));
+  out.working_dir = container.value("workingDir", "");
+  out.hostname = hostname_;
+  out.uid = security_of(container, "runAsUser").is_null()
+                ? 0
+                : security_of(container, "runAsUser").get<uid_t>();
+  const json group = security_of(container, "runAsGroup");
+  out.gid = group.is_null() ? 0 : group.get<gid_t>();
+  const json fs_group = at_path(spec_, {"securityContext", "fsGroup"});
+  if (!fs_group.is_null()) out.groups.push_back(fs_group.get<gid_t>());
+  const json& security = at_path(container, {"securityContext"});
+  out.read_only_root = at_path(security, {"readOnlyRootFilesystem"}) == true;
+  out.no_new_privileges = at_path(security, {"allowPrivilegeEscalation"}) == false;
+  const json& dropped = at_path(security, {"capabilities", "drop"});
+  out.no_capabilities = dropped.is_array() && std::ranges::count(dropped, json("ALL")) > 0;
+  return out;
+}
+
+}  // namespace mc::pods

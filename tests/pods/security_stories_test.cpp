@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "tests/pods/story.h"
+
+// Brokers as whatever user, and who can read the certificate.
+namespace mc::pods {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Security {
+  std::string name;
+  json pod, container;
+};
+
+void PrintTo(const Security& security, std::ostream* out) { *out << security.name; }
+
+const Security kSecurities[] = {
+    {"Root", nullptr, nullptr},
+    {"RootWithFsGroup", {{"fsGroup", 2000}}, nullptr},
+    {"AnyUser", {{"runAsUser", 1234}}, nullptr},
+    {"AnyUserAndGroup", {{"runAsUser", 1234}, {"runAsGroup", 1234}}, nullptr},
+    {"AnyUserWithFsGroup", {{"runAsUser", 1234}, {"fsGroup", 2000}}, nullptr},
+    {"OnlyTheRunnersUser", nullptr, {{"runAsUser", 1234}, {"runAsGroup", 99}}},
+    {"ReadOnlyRoot", nullptr, {{"readOnlyRootFilesystem", true}}},
+    {"RootWithoutCapabilities", nullptr, {{"capabilities", {{"drop", {"ALL"}}}}}},
+    {"Restricted",
+     {{"runAsUser", 1234},
+      {"runAsGroup", 1234},
+      {"fsGroup", 1234},
+      {"runAsNonRoot", true},
+      {"seccompProfile", {{"type", "RuntimeDefault"}}}},
+     {{"allowPrivilegeEscalation", false},
+      {"readOnlyRootFilesystem", true},
+      {"capabilities", {{"drop", {"ALL"}}}}}}};
+
+class Users : public ::testing::TestWithParam<Security> {};
+INSTANTIATE_TEST_SUITE_P(Pods, Users, ::testing::ValuesIn(kSecurities),
+                         [](const auto& kind) { return kind.param.name; });
+
+api::MiniCluster with(const Security& security, const std::string& command) {
+  api::MiniCluster out = minicluster(command, 2);
+  out.spec.pod.security_context = security.pod;
+  for (api::Container& container : out.spec.containers) {
+    container.security_context = security.container;
+  }
+  // The restricted profile asks it of every container.
+  if (security.name == "Restricted") out.spec.flux.container.security_context = security.container;
+  return out;
+}
+
+TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
+  Node node;
+  Pods pods(node,
+            with(GetParam(),
+                 "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; id -u'"));
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+  EXPECT_EQ(count(pods.log(0), "\ncertificate=400\n"), 2) << pods.logs();
+}
+
+TEST_P(Users, SidecarsCannotReadTheCertificate) {
+  Node node;
+  const std::string certificate = fresh_certificate();
+  api::MiniCluster cluster = with(GetParam(), "sleep 60");
+  cluster.spec.size = cluster.spec.max_size = cluster.spec.tasks = 1;
+  cluster.spec.containers.push_back(test::sidecar("helper", "ubuntu", "sleep 60"));
+  cluster.spec.containers[1].security_context = GetParam().container;
+  Pods pods(node, cluster, certificate);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return phase_at(pods.log(0), "command") > 0; })) << pods.logs();
+  const std::string everything =
+      "cat $(find /mnt/flux /flux_operator /proc/*/root -maxdepth 5"
+      " -name curve.cert 2>/dev/null) </dev/null";
+  const test::Outcome helper =
+      pods.pod(0).container("helper").exec({"sh", "-c", everything + "; ls -d /flux_operator"});
+  EXPECT_EQ(helper.out, "/flux_operator\n") << helper.err;
+  const test::Outcome runner = pods.runner(0).exec({"sh", "-c", everything});
+  EXPECT_THAT(runner.out, HasSubstr("secret-key")) << "the search finds it where it is";
+  EXPECT_THAT(pods.logs(), Not(HasSubstr("secret-key")));
+}
+
+// A batch job has files to write.
+TEST_P(Users, RunBatchJobs) {
+  Node node;
+  api::MiniCluster cluster = with(GetParam(), "echo one\necho two");
+  cluster.spec.tasks = 1;
+  api::Container& runner = cluster.spec.containers[0];
+  runner.batch = true;
+  runner.logs = "/logs";
+  runner.volumes["logs"] = test::empty_dir("/logs");
+  runner.commands.post = "cat /logs/job-*.out";
+  // Flux would write what the script says to the working directory, here one of root's.
+  cluster.spec.flux.option_flags = "--output=/logs/script.out";
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\none\ntwo\n")) << pods.logs();
+}
+
+}  // namespace
+}  // namespace mc::pods

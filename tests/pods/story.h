@@ -1,0 +1,46 @@
+#pragma once
+#include <string>
+
+#include "tests/pods/node.h"
+#include "tests/support/clusters.h"
+
+namespace mc::pods {
+
+// `size` pods that run `command` once on each.
+inline api::MiniCluster minicluster(std::string command, std::int64_t size = 4) {
+  api::MiniCluster out = test::cluster(std::move(command), size);
+  out.spec.tasks = size;
+  out.spec.flux.container.image = kViewImage;
+  return out;
+}
+
+// The same with a command that the lead's broker itself runs, and a folder /data that all pods
+// have.
+inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t size = 4) {
+  api::MiniCluster out = minicluster("", size);
+  api::Container& runner = out.spec.containers[0];
+  runner.command = "bash -c '" + script + "'";
+  runner.launcher = true;
+  runner.volumes["data"].claim_name = "data";
+  runner.volumes["data"].path = "/data";
+  node.machine().sources.claims["data"] = node.new_folder("data");
+  return out;
+}
+
+// How often `part` stands in `text`.
+inline int count(const std::string& text, const std::string& part) {
+  int out = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++out;
+  return out;
+}
+
+// Hundredths of a second since the machine's start at which the log says that `phase` began; -1
+// where it does not. The last where it is there several times.
+inline int phase_at(const std::string& log, const std::string& phase) {
+  const std::size_t line = log.rfind("phase=" + phase + " ");
+  if (line == std::string::npos) return -1;
+  const std::string key = "uptime_cs=";
+  return std::stoi(log.substr(log.find(key, line) + key.size()));
+}
+
+}  // namespace mc::pods
