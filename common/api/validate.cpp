@@ -115,6 +115,9 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   } else if (spec.backoff_limit && *spec.backoff_limit > kMostInt32) {
     errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_most(kMostInt32)));
   }
+  if (const auto& ttl = spec.ttl_seconds_after_finished; ttl && ttl->count() < 0) {
+    errors.push_back(invalid(kSpec / "ttlSecondsAfterFinished", ttl->count(), at_least(0)));
+  }
   if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
     errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level,
                              "must be between 0 and 7, inclusive"));

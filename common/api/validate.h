@@ -43,8 +43,8 @@ void validate_object_name(const std::string& name, const FieldPath& path, FieldE
 std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts);
 
 // Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
-// of spec but size, cleanup, suspend and ttlSecondsAfterFinished. One error for each changed field,
-// at its path.
+// of spec but size, cleanup, suspend and ttlSecondsAfterFinished, and but pod while `before` is
+// suspended and has never started. One error for each changed field, at its path.
 FieldErrors validate_update(const json& before, const json& after);
 
 // What is accepted and has no effect, or surprises: `path: sentence` each.

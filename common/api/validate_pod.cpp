@@ -86,6 +86,7 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   const Pod& pod = spec.pod;
   const FieldPath path = kSpec / "pod";
   validate_labels(cluster, spec.job_labels, kSpec / "jobLabels", errors);
+  validate_annotation_keys(spec.job_annotations, kSpec / "jobAnnotations", errors);
   validate_labels(cluster, pod.labels, path / "labels", errors);
   validate_label_syntax(pod.node_selector, path / "nodeSelector", errors);
   validate_annotations(pod.annotations, path / "annotations", errors);

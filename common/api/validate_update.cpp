@@ -1,5 +1,6 @@
 #include "common/api/schema_node.h"
 #include "common/api/validate.h"
+#include "common/base/json_path.h"
 
 namespace mc::api {
 namespace {
@@ -30,13 +31,21 @@ void compare(const json& before, const json& after, const std::optional<SchemaNo
   }
 }
 
+// Nothing is lost where the Job is made anew: it is suspended and has never had pods.
+bool never_started(const json& object) {
+  return at_path(object, {"spec", "suspend"}) == true &&
+         text_at(object, {"status", "startTime"}).empty();
+}
+
 }  // namespace
 
 FieldErrors validate_update(const json& before, const json& after) {
   FieldErrors errors;
   json old_spec = before.value("spec", json::object());
   json new_spec = after.value("spec", json::object());
-  for (const char* free : {"size", "cleanup", "suspend", "ttlSecondsAfterFinished"}) {
+  std::vector<const char*> free_fields = {"size", "cleanup", "suspend", "ttlSecondsAfterFinished"};
+  if (never_started(before)) free_fields.push_back("pod");
+  for (const char* free : free_fields) {
     if (old_spec.is_object()) old_spec.erase(free);
     if (new_spec.is_object()) new_spec.erase(free);
   }

@@ -1,5 +1,6 @@
 #include "services/controller/applied.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -100,6 +101,13 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
                                  "back, or delete the MiniCluster and create it again"));
   }
   return out;
+}
+
+bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {
+  return at_path(job, {"spec", "suspend"}) == true && text_at(job, {"status", "startTime"}).empty() &&
+         std::ranges::all_of(not_applied, [](const api::FieldError& error) {
+           return error.field.starts_with("spec.pod.");
+         });
 }
 
 }  // namespace mc::controller

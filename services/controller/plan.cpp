@@ -95,15 +95,13 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
-// What a new Job remembers (names.h), and whether it may start.
+// What a new Job remembers (names.h).
 void prepare_job(json& job, const api::Examination& examination) {
   const api::Spec& spec = examination.cluster.spec;
   json& annotations = job["metadata"]["annotations"];
   for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
-  if (!spec.suspend) return;
-  job["spec"]["suspend"] = true;
-  annotations[api::kSuspendedAnnotation] = "true";
+  if (spec.suspend) annotations[api::kSuspendedAnnotation] = "true";
 }
 
 // Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
@@ -174,7 +172,13 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
   const json* job = job_of(observed, cluster);
   const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
   if (ended || !examination.errors.empty()) return out;
-  if (job != nullptr && !not_applied(*job, examination).empty()) return out;
+  if (job != nullptr) {
+    const std::vector<api::FieldError> left = not_applied(*job, examination);
+    if (!left.empty()) {
+      if (can_be_replaced(*job, left) && !is_deleted(*job)) out.remove.push_back(target_of(*job));
+      return out;
+    }
+  }
   out.look_first = job == nullptr && may_be_of_another(status);
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});

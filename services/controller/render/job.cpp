@@ -75,6 +75,7 @@ json job(const api::MiniCluster& cluster) {
                {"completionMode", "Indexed"},
                {"completions", cluster.spec.size},
                {"parallelism", cluster.spec.size}};
+  if (cluster.spec.suspend) spec["suspend"] = true;
   if (cluster.spec.deadline_seconds > 0) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;
   }

@@ -22,8 +22,21 @@ using Errors = std::vector<std::string>;
 const std::string kImmutable =
     "Forbidden: field is immutable: delete the MiniCluster and create it again to change it";
 
-TEST(Update, SizeAndCleanupMayChange) {
-  EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"size": 1, "cleanup": true}})"), Errors{});
+TEST(Update, WhatTheControllerCanApplyMayChange) {
+  EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"size": 1, "cleanup": true, "suspend": true,
+                                           "ttlSecondsAfterFinished": 60}})"),
+            Errors{});
+}
+
+TEST(Update, PodsMayChangeUntilTheyHaveStarted) {
+  const char* const kChange = R"({"spec": {"pod": {"nodeSelector": {"pool": "b"}}}})";
+  const Errors refused = {"spec.pod: " + kImmutable};
+  EXPECT_EQ(errors_of_update(stored(R"({"spec": {"suspend": true}})"), kChange), Errors{});
+  EXPECT_EQ(errors_of_update(stored(), kChange), refused);
+  EXPECT_EQ(errors_of_update(stored(R"({"spec": {"suspend": true},
+                                        "status": {"startTime": "2026-01-01T00:00:00Z"}})"),
+                             kChange),
+            refused);
 }
 
 TEST(Update, EverythingElseIsImmutableAndNamedByItsPath) {

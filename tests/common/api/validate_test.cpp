@@ -108,6 +108,15 @@ const Case kCases[] = {
     {"deadlineSeconds 0 was written by hand",
      R"({"spec": {"deadlineSeconds": 0}})",
      {"spec.deadlineSeconds: Invalid value: 0: must be greater than or equal to 1"}},
+    {"ttlSecondsAfterFinished 0 is at once",
+     R"({"spec": {"ttlSecondsAfterFinished": 0}})",
+     {}},
+    {"ttlSecondsAfterFinished below 0, and annotations of the Job",
+     R"({"spec": {"ttlSecondsAfterFinished": -1, "jobAnnotations": {"a b": "x"}}})",
+     {"spec.jobAnnotations: Invalid value: \"a b\": name part must consist of alphanumeric "
+      "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. "
+      "'MyName',  or 'my.name',  or '123-abc')",
+      "spec.ttlSecondsAfterFinished: Invalid value: -1: must be greater than or equal to 0"}},
     {"logLevel beyond syslog's",
      R"({"spec": {"flux": {"logLevel": 8}}})",
      {"spec.flux.logLevel: Invalid value: 8: must be between 0 and 7, inclusive"}},

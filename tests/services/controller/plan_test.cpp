@@ -248,6 +248,18 @@ TEST(Plan, ASpecChangedBehindTheWebhooksBackIsNotHalfApplied) {
   EXPECT_TRUE(test::planned(later).empty());
 }
 
+TEST(Plan, ASuspendedJobThatNeverStartedIsMadeAnewForOtherPods) {
+  const Observed before = test::observed(test::cluster(R"({"spec": {"suspend": true}})"));
+  Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["pod"]["nodeSelector"] = {{"pool", "b"}};
+  seen.cluster = std::make_shared<const json>(changed);
+  EXPECT_EQ(test::planned(seen).remove.at(0)["kind"], "Job");
+  changed["spec"]["tasks"] = 7;
+  seen.cluster = std::make_shared<const json>(changed);
+  EXPECT_TRUE(test::planned(seen).empty()) << "the ConfigMap has been written";
+}
+
 constexpr const char* kFinished =
     R"({"status": {"completionTime": "2025-12-31T23:59:00Z",
         "conditions": [{"type": "Complete", "status": "True"}]}})";

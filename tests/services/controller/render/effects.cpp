@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/api/conditions.h"
 #include "common/api/examine.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
+#include "services/controller/plan.h"
 #include "services/controller/render_command.h"
 #include "tests/services/controller/render/pod_dir.h"
 
@@ -63,6 +67,34 @@ std::string broker_script(const std::string& last_call, int times) {
 // Of the sidecar, which finds no broker: it runs what does not wait for one.
 constexpr const char* kSidecar = "sh $operator/flux-init.sh >/dev/null; sh $operator/start-1.sh";
 
+// What the controller writes, a line each: for a new MiniCluster, or one that has just ended.
+std::string plan_of(const json& manifest, const std::string& moment) {
+  const auto now = std::chrono::system_clock::from_time_t(1767225600);
+  json object = manifest;
+  if (moment == "finished") {
+    object["status"] = {
+        {"completionTime", rfc3339(now)},
+        {"conditions", json::array({{{"type", api::kComplete}, {"status", "True"}}})}};
+  }
+  controller::Observed seen;
+  seen.cluster = std::make_shared<const json>(object);
+  const controller::Plan todo =
+      controller::plan(seen, api::examine(object), now, [] { return "certificate"; });
+  std::string out;
+  const auto add = [&out](const char* verb, const json& what) {
+    out.append(verb).append(" ").append(text_at(what, {"kind"})).append("\n");
+  };
+  for (const controller::Create& create : todo.create) add("create", create.object);
+  for (const json& target : todo.remove) add("remove", target);
+  if (todo.again_after) out += "again after " + std::to_string(todo.again_after->count()) + " s\n";
+  return out;
+}
+
+bool shows_in_text(const std::string& text, const json& in) {
+  if (in.contains("lacks")) return text.find(in["lacks"].get<std::string>()) == std::string::npos;
+  return text.find(in["has"].get<std::string>()) != std::string::npos;
+}
+
 bool shows_in_run(const json& manifest, const json& in) {
   const PodDir pod(api::examine(manifest).cluster);
   const std::string run = in["run"];
@@ -74,8 +106,7 @@ bool shows_in_run(const json& manifest, const json& in) {
   const std::string seen = where == "calls" ? pod.calls()
                            : where == "out" ? outcome.out + outcome.err
                                             : read_file(pod.file(where));
-  if (in.contains("lacks")) return seen.find(in["lacks"].get<std::string>()) == std::string::npos;
-  return seen.find(in["has"].get<std::string>()) != std::string::npos;
+  return shows_in_text(seen, in);
 }
 
 }  // namespace
@@ -157,6 +188,7 @@ std::optional<std::vector<json>> objects_of(const json& manifest, bool with_secr
 }
 
 bool shows(const json& manifest, const json& in) {
+  if (in.contains("plan")) return shows_in_text(plan_of(manifest, in["plan"]), in);
   return in.contains("run") ? shows_in_run(manifest, in) : shows_in_object(manifest, in);
 }
 

@@ -20,6 +20,8 @@
 //     {run, seen, has | lacks}       in what an entry point (lead, follower, init, sidecar) does:
 //                                    a text in `calls` (what flux was told), `out` (the log), or
 //                                    a file of the pod
+//     {plan, has | lacks}            in what the controller writes (`create KIND`, `remove KIND`) for
+//                                    a `new` MiniCluster or one that has `finished`
 //     {none: reason}                 nowhere: every object is the same with it
 //     {refused: words}               the MiniCluster is refused with these words at the property
 namespace mc::test {
@@ -45,7 +47,7 @@ json manifest(const json& given);
 // What `minicluster-controller render` makes of a MiniCluster; nothing where it refuses.
 std::optional<std::vector<json>> objects_of(const json& manifest, bool with_secrets);
 
-// Whether a MiniCluster shows what a row's {object ...} or {run ...} says.
+// Whether a MiniCluster shows what a row's {object ...}, {run ...} or {plan ...} says.
 bool shows(const json& manifest, const json& in);
 
 }  // namespace mc::test

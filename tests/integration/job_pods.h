@@ -1,0 +1,72 @@
+#pragma once
+#include <string>
+
+#include "tests/integration/story.h"
+
+namespace mc::test {
+
+// The pods of a MiniCluster's Job, which no node runs: a test writes their state as a kubelet or
+// scheduler would. The Job controller is the real one.
+class JobPods {
+ public:
+  JobPods(const Kubectl& kubectl, std::string name) : kubectl_(kubectl), name_(std::move(name)) {}
+
+  // Waits until the Job has that many; a failure of the test where they do not come.
+  [[nodiscard]] bool are(int count) const {
+    const bool came =
+        eventually([&] { return job().value("/status/active"_json_pointer, 0) == count; });
+    EXPECT_TRUE(came) << job().dump(2);
+    return came;
+  }
+
+  json job() const { return kubectl_.get({"job", name_}); }
+
+  // The pod of that index that has not ended; null where there is none.
+  json pod(int index) const {
+    const std::string selector =
+        "batch.kubernetes.io/job-name=" + name_ +
+        ",batch.kubernetes.io/job-completion-index=" + std::to_string(index);
+    for (const json& pod : kubectl_.get({"pods", "-l", selector})["items"]) {
+      const std::string phase = pod.value("/status/phase"_json_pointer, "Pending");
+      if (phase == "Pending" || phase == "Running") return pod;
+    }
+    return nullptr;
+  }
+
+  void set_status(int index, const json& status) const {
+    const json there = pod(index);
+    ASSERT_TRUE(there.is_object()) << "no pod of index " << index;
+    kubectl_.must({"patch", "pod", there["metadata"]["name"], "--subresource=status",
+                   "--type=merge", "-p", json({{"status", status}}).dump()});
+  }
+
+  void run(int index) const {
+    set_status(index, {{"phase", "Running"},
+                       {"startTime", "2026-01-01T00:00:00Z"},
+                       {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})}});
+  }
+
+  // The container that runs Flux has ended with this code, and the pod with it.
+  void end(int index, int code, const std::string& last_lines = "") const {
+    const json ended = {
+        {"exitCode", code}, {"reason", code == 0 ? "Completed" : "Error"}, {"message", last_lines}};
+    set_status(index, {{"phase", code == 0 ? "Succeeded" : "Failed"},
+                       {"containerStatuses", json::array({container({{"terminated", ended}})})}});
+  }
+
+  void wait(int index, const std::string& reason, const std::string& message) const {
+    const json waiting = {{"reason", reason}, {"message", message}};
+    set_status(index, {{"containerStatuses", json::array({container({{"waiting", waiting}})})}});
+  }
+
+ private:
+  json container(const json& state) const {
+    return {{"name", name_},     {"image", "ubuntu:noble"}, {"imageID", ""},   {"ready", false},
+            {"restartCount", 0}, {"state", state},          {"started", false}};
+  }
+
+  const Kubectl& kubectl_;
+  std::string name_;
+};
+
+}  // namespace mc::test

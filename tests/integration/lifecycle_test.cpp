@@ -1,0 +1,336 @@
+#include "tests/integration/job_pods.h"
+
+// A MiniCluster from its first pod to its end, with the real Job controller. There is no node: what
+// a kubelet or scheduler would say of a pod is written by the test.
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Lifecycle : public ClusterStory {
+ protected:
+  void make(const std::string& name, const json& spec = json::object()) {
+    create(minicluster(name, spec));
+    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+  }
+
+  json status(const std::string& name) { return kubectl.get({"minicluster", name})["status"]; }
+
+  // `Reason: message` of a condition with that status; "" where there is none.
+  std::string told(const std::string& name, const std::string& type, const std::string& value) {
+    const json object = kubectl.get({"minicluster", name});
+    for (const json& entry : object.value("/status/conditions"_json_pointer, json::array())) {
+      if (entry["type"] == type && entry["status"] == value) {
+        return entry["reason"].get<std::string>() + ": " + entry["message"].get<std::string>();
+      }
+    }
+    return "";
+  }
+
+  bool comes(const std::string& name, const std::string& type, const std::string& value,
+             const std::string& what) {
+    const bool came =
+        eventually([&] { return told(name, type, value).find(what) != std::string::npos; });
+    EXPECT_TRUE(came) << "no " << type << "=" << value << " " << what << " on\n"
+                      << kubectl.get({"minicluster", name}).dump(2);
+    return came;
+  }
+
+  std::vector<std::string> events(const std::string& name) {
+    std::vector<std::string> out;
+    const json list = kubectl.get({"events", "--field-selector",
+                                   "involvedObject.kind=MiniCluster,involvedObject.name=" + name});
+    for (const json& event : list["items"]) {
+      out.push_back(event["type"].get<std::string>() + " " + event["reason"].get<std::string>());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void patch(const std::string& name, const json& spec) {
+    kubectl.must(
+        {"patch", "minicluster", name, "--type=merge", "-p", json({{"spec", spec}}).dump()});
+  }
+};
+
+TEST_F(Lifecycle, ASuccessIsReadyThenComplete) {
+  make("good", {{"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
+  const JobPods pods(kubectl, "good");
+  ASSERT_TRUE(pods.are(2));
+  EXPECT_TRUE(comes("good", "Ready", "False", "Starting: "));
+  pods.run(0);
+  pods.run(1);
+  EXPECT_TRUE(comes("good", "Ready", "True", "QuorumReached: "));
+  EXPECT_EQ(status("good")["phase"], "Running");
+  pods.end(1, 0);
+  pods.end(0, 0);
+  ASSERT_TRUE(comes("good", "Complete", "True", "CommandSucceeded: "));
+  kubectl.must({"wait", "--for=condition=Complete", "minicluster/good", "--timeout=10s"});
+  const json end = status("good");
+  EXPECT_EQ(end["phase"], "Succeeded");
+  EXPECT_EQ(end["succeeded"], 2);
+  EXPECT_TRUE(end.contains("completionTime"));
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"pod", "good-services"}).is_null(); }));
+  EXPECT_THAT(events("good"), ::testing::ElementsAre("Normal CommandSucceeded", "Normal Created",
+                                                     "Normal QuorumReached"));
+}
+
+TEST_F(Lifecycle, AFailedCommandIsFinalAndToldWithItsCodeAndLastLines) {
+  make("fails");
+  const JobPods pods(kubectl, "fails");
+  ASSERT_TRUE(pods.are(2));
+  pods.run(0);
+  pods.run(1);
+  pods.end(0, 7, "lost atom 3\n");
+  ASSERT_TRUE(comes("fails", "Failed", "True",
+                    "CommandFailed: The command ended with code 7: lost atom 3"));
+  EXPECT_EQ(status("fails")["phase"], "Failed");
+  EXPECT_EQ(pods.job()["status"]["failed"].get<int>() >= 1, true);
+  kubectl.must({"wait", "--for=condition=Failed", "minicluster/fails", "--timeout=10s"});
+}
+
+TEST_F(Lifecycle, NothingComesBackOnceItHasEnded) {
+  make("ended");
+  const JobPods pods(kubectl, "ended");
+  ASSERT_TRUE(pods.are(2));
+  pods.end(0, 0);
+  ASSERT_TRUE(comes("ended", "Complete", "True", ""));
+  kubectl.must({"delete", "job,service", "ended"});
+  patch("ended", {{"size", 1}});
+  let_the_controller_pass(kubectl);
+  EXPECT_TRUE(kubectl.get({"job", "ended"}).is_null());
+  EXPECT_TRUE(kubectl.get({"service", "ended"}).is_null());
+  EXPECT_EQ(status("ended")["phase"], "Succeeded");
+}
+
+TEST_F(Lifecycle, InfrastructureIsTriedAgainAndToldMeanwhile) {
+  make("retries");
+  const JobPods pods(kubectl, "retries");
+  ASSERT_TRUE(pods.are(2));
+  pods.end(0, 241, "minicluster: error: no flux\n");
+  EXPECT_TRUE(
+      comes("retries", "Ready", "False", "ended with code 241: minicluster: error: no flux"));
+  ASSERT_TRUE(eventually([&] { return pods.pod(0).is_object(); })) << "the Job makes the pod anew";
+  EXPECT_EQ(status("retries")["phase"], "Starting");
+}
+
+TEST_F(Lifecycle, AnImageThatCannotBePulledIsToldInTheKubeletsWordsOnce) {
+  make("image", {{"size", 4}});
+  const JobPods pods(kubectl, "image");
+  ASSERT_TRUE(pods.are(4));
+  for (int i = 0; i < 4; ++i) pods.wait(i, "ErrImagePull", "manifest unknown");
+  ASSERT_TRUE(comes("image", "Ready", "False", "ErrImagePull: manifest unknown"));
+  EXPECT_THAT(events("image"), ::testing::ElementsAre("Normal Created", "Warning ImagePullFailed"));
+  for (int i = 0; i < 4; ++i) pods.run(i);
+  EXPECT_TRUE(comes("image", "Ready", "True", "QuorumReached"));
+}
+
+TEST_F(Lifecycle, PodsThatFitNowhereAreToldInTheSchedulersWords) {
+  make("large");
+  const JobPods pods(kubectl, "large");
+  ASSERT_TRUE(pods.are(2));
+  pods.set_status(1, {{"conditions", json::array({{{"type", "PodScheduled"},
+                                                   {"status", "False"},
+                                                   {"reason", "Unschedulable"},
+                                                   {"message", "0/3 nodes are available"}}})}});
+  EXPECT_TRUE(comes("large", "Ready", "False", "0/3 nodes are available"));
+}
+
+TEST_F(Lifecycle, AQuotaThatRefusesPodsIsTold) {
+  kubectl.must({"create", "quota", "few", "--hard=pods=1"});
+  ASSERT_TRUE(eventually(
+      [&] { return kubectl.get({"resourcequota", "few"}).contains("/status/hard"_json_pointer); }));
+  make("wants-more");
+  EXPECT_TRUE(comes("wants-more", "Ready", "False", "PodsRefused: "));
+  EXPECT_THAT(told("wants-more", "Ready", "False"), HasSubstr("exceeded quota: few"));
+}
+
+TEST_F(Lifecycle, SuspendHoldsTheJobAndResumeStartsIt) {
+  make("held", {{"suspend", true}});
+  EXPECT_TRUE(comes("held", "Suspended", "True", "Suspended: "));
+  EXPECT_EQ(status("held")["phase"], "Suspended");
+  const JobPods pods(kubectl, "held");
+  patch("held", {{"pod", {{"nodeSelector", {{"pool", "b"}}}}}});
+  ASSERT_TRUE(eventually([&] {
+    return pods.job().value("/spec/template/spec/nodeSelector/pool"_json_pointer, "") == "b";
+  })) << "pods that never were may still change\n"
+      << kubectl.get({"minicluster", "held"}).dump(2);
+  patch("held", {{"suspend", false}});
+  ASSERT_TRUE(pods.are(2));
+  EXPECT_TRUE(comes("held", "Suspended", "False", "Resumed: "));
+  patch("held", {{"suspend", true}});
+  ASSERT_TRUE(pods.are(0));
+  EXPECT_TRUE(comes("held", "Suspended", "True", "Suspended: "));
+}
+
+TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
+  json object = minicluster("queued", {{"size", 3}, {"minSize", 2}, {"suspend", true}});
+  object["metadata"]["labels"] = {{"kueue.x-k8s.io/queue-name", "team"}};
+  create(object);
+  ASSERT_TRUE(has_condition(kubectl, "queued", "ObjectsReady", "True"));
+  const JobPods pods(kubectl, "queued");
+  EXPECT_EQ(pods.job()["metadata"]["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
+  // What Kueue does on admission: less, elsewhere, and go.
+  kubectl.must({"patch", "job", "queued", "--type=merge", "-p",
+                R"({"spec": {"parallelism": 2, "completions": 2, "suspend": false}})"});
+  ASSERT_TRUE(pods.are(2));
+  let_the_controller_pass(kubectl);
+  EXPECT_EQ(pods.job()["spec"]["completions"], 2);
+  EXPECT_EQ(pods.job()["spec"]["suspend"], false);
+}
+
+TEST_F(Lifecycle, SizeFollowsWithinTheCeilingAndTheLeadStays) {
+  make("elastic", {{"size", 2}, {"maxSize", 4}});
+  const JobPods pods(kubectl, "elastic");
+  ASSERT_TRUE(pods.are(2));
+  const json lead = pods.pod(0);
+  kubectl.must({"scale", "minicluster/elastic", "--replicas=4"});
+  ASSERT_TRUE(pods.are(4));
+  EXPECT_TRUE(eventually([&] { return status("elastic")["size"] == 4; }));
+  kubectl.must({"scale", "minicluster/elastic", "--replicas=1"});
+  ASSERT_TRUE(pods.are(1));
+  EXPECT_EQ(pods.pod(0)["metadata"]["uid"], lead["metadata"]["uid"]);
+}
+
+TEST_F(Lifecycle, CleanupDeletesItAndAllThatItOwns) {
+  make("gone", {{"cleanup", true}});
+  const JobPods pods(kubectl, "gone");
+  ASSERT_TRUE(pods.are(2));
+  pods.end(0, 0);
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "gone"}).is_null(); }));
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"job", "gone"}).is_null(); }));
+}
+
+TEST_F(Lifecycle, ATimeToLiveDeletesItLater) {
+  make("later", {{"ttlSecondsAfterFinished", 2}});
+  const JobPods pods(kubectl, "later");
+  ASSERT_TRUE(pods.are(2));
+  pods.end(0, 0);
+  ASSERT_TRUE(comes("later", "Complete", "True", ""));
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "later"}).is_null(); }));
+}
+
+TEST_F(Lifecycle, AnothersMiniClusterIsLeftAlone) {
+  create(minicluster("theirs", {{"managedBy", "kueue.x-k8s.io/multikueue"}}));
+  let_the_controller_pass(kubectl);
+  EXPECT_THAT(owned(kubectl, "theirs"), IsEmpty());
+  EXPECT_FALSE(kubectl.get({"minicluster", "theirs"}).contains("status"));
+}
+
+TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {
+  // As an earlier operator leaves it: a status without our conditions, and a Job it owns.
+  Stage::get().without_controller();
+  create(minicluster("earlier"));
+  kubectl.must({"patch", "minicluster", "earlier", "--subresource=status", "--type=merge", "-p",
+                R"({"status": {"jobid": "", "maximumSize": 2, "selector": "hpa-selector=earlier",
+                               "size": 2}})"});
+  const json uid = kubectl.get({"minicluster", "earlier"})["metadata"]["uid"];
+  const json owner = {{"apiVersion", "flux-framework.org/v1alpha2"},
+                      {"kind", "MiniCluster"},
+                      {"name", "earlier"},
+                      {"uid", uid},
+                      {"controller", true}};
+  json job =
+      json::parse(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "earlier"},
+    "spec": {"completions": 2, "parallelism": 2, "completionMode": "Indexed", "template": {"spec": {
+    "restartPolicy": "Never", "containers": [{"name": "x", "image": "x:1"}]}}}})");
+  job["metadata"]["ownerReferences"] = json::array({owner});
+  create(job);
+  Stage::get().with_controller();
+  ASSERT_TRUE(comes("earlier", "ObjectsReady", "False", "made by another operator"));
+  EXPECT_THAT(owned(kubectl, "earlier"), SizeIs(1)) << "its Job, and nothing of ours";
+}
+
+TEST_F(Lifecycle, WithOnFailureTheCommandsFailureIsFinalToo) {
+  make("restarts", {{"pod", {{"restartPolicy", "OnFailure"}}}});
+  const JobPods pods(kubectl, "restarts");
+  ASSERT_TRUE(pods.are(2));
+  const auto restarted = [&](int count) {
+    const json ended = {{"terminated", {{"exitCode", 7}, {"reason", "Error"}, {"message", "x"}}}};
+    pods.set_status(
+        0, {{"phase", "Running"},
+            {"containerStatuses",
+             json::array({{{"name", "restarts"},
+                           {"image", "i"},
+                           {"imageID", ""},
+                           {"ready", false},
+                           {"restartCount", count},
+                           {"lastState", ended},
+                           {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}});
+  };
+  restarted(1);
+  ASSERT_TRUE(eventually([&] { return pods.job()["spec"]["backoffLimit"] == 0; }));
+  ASSERT_TRUE(comes("restarts", "Failed", "True", "CommandFailed: The command ended with code 7"));
+}
+
+TEST_F(Lifecycle, TheSameNameAgainIsAnotherMiniCluster) {
+  std::set<std::string> uids;
+  for (int i = 0; i < 20; ++i) {
+    const std::string command = "echo run-" + std::to_string(i);
+    create(minicluster("again",
+                       {{"containers", {{{"image", "ubuntu:noble"}, {"command", command}}}}}));
+    ASSERT_TRUE(has_condition(kubectl, "again", "ObjectsReady", "True"));
+    const json cluster = kubectl.get({"minicluster", "again"});
+    const std::string uid = cluster["metadata"]["uid"];
+    EXPECT_TRUE(uids.insert(uid).second);
+    const json job = kubectl.get({"job", "again"});
+    EXPECT_EQ(job["metadata"]["ownerReferences"][0]["uid"], uid);
+    EXPECT_EQ(kubectl.get({"service", "again"})["spec"]["selector"],
+              json({{"flux-framework.org/minicluster-uid", uid}}));
+    EXPECT_THAT(job["spec"]["template"]["spec"].dump(),
+                HasSubstr("again-entrypoint-" + uid.substr(0, 8)));
+    const json texts = kubectl.get({"configmap", "again-entrypoint-" + uid.substr(0, 8)})["data"];
+    EXPECT_THAT(texts["container-0.command.words"].get<std::string>(),
+                HasSubstr("run-" + std::to_string(i)));
+    kubectl.must({"delete", "minicluster", "again", "--wait=false"});
+    ASSERT_TRUE(eventually([&] {
+      const json now = kubectl.get({"minicluster", "again"});
+      return now.is_null();
+    }));
+  }
+}
+
+TEST_F(Lifecycle, AServiceEditedByHandComesBack) {
+  make("edited");
+  kubectl.must({"patch", "service", "edited", "--type=merge", "-p",
+                R"({"spec": {"selector": {"app": "other"}}})"});
+  kubectl.must({"label", "job", "edited", "app-"});
+  EXPECT_TRUE(eventually([&] {
+    const json service = kubectl.get({"service", "edited"});
+    return !service["spec"]["selector"].contains("app") &&
+           kubectl.get({"job", "edited"})["metadata"]["labels"].value("app", "") == "flux-operator";
+  })) << kubectl.get({"service", "edited"}).dump(2);
+}
+
+class WithoutWebhook : public ControllerAloneStory {};
+
+TEST_F(WithoutWebhook, AChangeThatCannotBeAppliedIsNamedAndNothingIsHalfDone) {
+  create(minicluster("changed"));
+  ASSERT_TRUE(has_condition(kubectl, "changed", "ObjectsReady", "True"));
+  let_the_controller_pass(kubectl);
+  const auto before = kubectl.get({"job", "changed"})["spec"];
+  kubectl.must({"patch", "minicluster", "changed", "--type=json", "-p",
+                R"([{"op": "replace", "path": "/spec/containers/0/image", "value": "other:1"}])"});
+  ASSERT_TRUE(has_condition(kubectl, "changed", "Accepted", "False"));
+  EXPECT_THAT(condition(kubectl, "changed", "Accepted", "False").value_or(""),
+              HasSubstr("spec.containers[0].image: Forbidden: was changed and is not applied"));
+  EXPECT_EQ(kubectl.get({"job", "changed"})["spec"], before);
+  kubectl.must(
+      {"patch", "minicluster", "changed", "--type=json", "-p",
+       R"([{"op": "replace", "path": "/spec/containers/0/image", "value": "ubuntu:noble"}])"});
+  EXPECT_TRUE(has_condition(kubectl, "changed", "Accepted", "True"));
+}
+
+TEST_F(WithoutWebhook, TheSizeAtCreationIsTheCeiling) {
+  create(minicluster("ceiling"));
+  ASSERT_TRUE(has_condition(kubectl, "ceiling", "ObjectsReady", "True"));
+  kubectl.must(
+      {"patch", "minicluster", "ceiling", "--type=merge", "-p", R"({"spec": {"size": 3}})"});
+  ASSERT_TRUE(has_condition(kubectl, "ceiling", "Accepted", "False"));
+  EXPECT_EQ(kubectl.get({"job", "ceiling"})["spec"]["completions"], 2);
+}
+
+}  // namespace
+}  // namespace mc::test
