@@ -189,7 +189,7 @@ std::optional<long double> quantity(std::string_view text) {
   }
   if (!rest.starts_with('e') && !rest.starts_with('E')) return std::nullopt;
   rest.remove_prefix(1);
-  if (!take_sign(rest) || !take_number(rest) || !rest.empty()) return std::nullopt;
+  if (!take_sign(rest) || rest.empty() || !std::ranges::all_of(rest, is_digit)) return std::nullopt;
   return std::strtold(std::string(text).c_str(), nullptr);
 }
 

@@ -13,8 +13,15 @@ const FieldPath kSpec("spec");
 // The limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
 constexpr std::int64_t kMostPods = 100000;
 
+// Numbers of the API that are int32.
+constexpr std::int64_t kMostInt32 = 2147483647;
+
 std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
+}
+
+std::string at_most(std::int64_t most) {
+  return "must be less than or equal to " + std::to_string(most);
 }
 
 // What a MiniCluster will be called: with generateName the API server adds five characters to at
@@ -81,8 +88,7 @@ void validate_sizes(const Spec& spec, FieldErrors& errors) {
     errors.push_back(invalid(min, spec.min_size, "must be less than or equal to " + the_size));
   }
   if (spec.max_size > kMostPods) {
-    errors.push_back(
-        invalid(max, spec.max_size, "must be less than or equal to " + std::to_string(kMostPods)));
+    errors.push_back(invalid(max, spec.max_size, at_most(kMostPods)));
   } else if (spec.max_size < 1 && spec.size >= 1) {
     errors.push_back(invalid(max, spec.max_size,
                              "must be greater than or equal to " + the_size +
@@ -98,12 +104,16 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   if (spec.tasks < 0) {
     errors.push_back(
         invalid(kSpec / "tasks", spec.tasks, at_least(0) + " (0: one task for each node)"));
+  } else if (spec.tasks > kMostInt32) {
+    errors.push_back(invalid(kSpec / "tasks", spec.tasks, at_most(kMostInt32)));
   }
   if (spec.deadline_seconds < 1) {
     errors.push_back(invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_least(1)));
   }
   if (spec.backoff_limit && *spec.backoff_limit < 0) {
     errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));
+  } else if (spec.backoff_limit && *spec.backoff_limit > kMostInt32) {
+    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_most(kMostInt32)));
   }
   if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
     errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level,

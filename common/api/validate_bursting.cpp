@@ -96,10 +96,10 @@ void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& err
 }
 
 // Where the lead is elsewhere, this MiniCluster is one of the bursted clusters.
-void validate_own_cluster(const MiniCluster& cluster, FieldErrors& errors) {
+void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, FieldErrors& errors) {
   const Bursting& bursting = cluster.spec.flux.bursting;
   const std::string size = std::to_string(cluster.spec.size);
-  if (bursting.lead_broker->name == cluster.name) {
+  if (lead.name == cluster.name) {
     errors.push_back(invalid(kPath / "leadBroker" / "name", cluster.name,
                              "is the name of this MiniCluster, whose hosts would have the same "
                              "names as the lead broker's"));
@@ -146,7 +146,9 @@ void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {
   if (bursting.lead_broker) validate_lead_broker(*bursting.lead_broker, has_hostlist, errors);
   if (has_hostlist) return;
   validate_clusters(cluster, errors);
-  if (bursting.lead_broker && !cluster.name.empty()) validate_own_cluster(cluster, errors);
+  if (bursting.lead_broker && !cluster.name.empty()) {
+    validate_own_cluster(cluster, *bursting.lead_broker, errors);
+  }
 }
 
 }  // namespace mc::api

@@ -1,6 +1,7 @@
 #include "common/api/validate_labels.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "common/api/names.h"
 #include "common/api/text_rules.h"
@@ -31,15 +32,18 @@ std::optional<std::string> value_anyway(const MiniCluster& cluster, const std::s
 
 }  // namespace
 
-void validate_label_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors) {
+void validate_annotation_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors) {
   for (const auto& [key, unused] : map) {
-    if (const auto wrong = not_qualified_name(key)) errors.push_back(invalid(path, key, *wrong));
+    std::string lower = key;
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (const auto wrong = not_qualified_name(lower)) errors.push_back(invalid(path, key, *wrong));
   }
 }
 
 void validate_label_syntax(const StringMap& labels, const FieldPath& path, FieldErrors& errors) {
-  validate_label_keys(labels, path, errors);
   for (const auto& [key, value] : labels) {
+    if (const auto wrong = not_qualified_name(key)) errors.push_back(invalid(path, key, *wrong));
     if (const auto wrong = not_label_value(value)) {
       errors.push_back(invalid(path.key(key), value, *wrong));
     }

@@ -7,8 +7,9 @@
 // Labels that users give to the Job and its pods.
 namespace mc::api {
 
-// Keys of labels or annotations, and the syntax of labels, in apimachinery's words.
-void validate_label_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors);
+// Keys of annotations, which may be in any case of letters, and the syntax of labels, in
+// apimachinery's words.
+void validate_annotation_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors);
 void validate_label_syntax(const StringMap& labels, const FieldPath& path, FieldErrors& errors);
 
 // The syntax, and that no key is the Job controller's or of flux-framework.org; the value that such

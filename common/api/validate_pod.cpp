@@ -10,11 +10,11 @@ namespace {
 const FieldPath kSpec("spec");
 
 // k8s.io/apimachinery/pkg/api/validation: keys and values of all annotations together.
-constexpr std::size_t kMostAnnotations = 256 * 1024;
+constexpr std::size_t kMostAnnotations = 262144;
 
 void validate_annotations(const StringMap& annotations, const FieldPath& path,
                           FieldErrors& errors) {
-  validate_label_keys(annotations, path, errors);
+  validate_annotation_keys(annotations, path, errors);
   std::size_t size = 0;
   for (const auto& [key, value] : annotations) size += key.size() + value.size();
   if (size > kMostAnnotations) errors.push_back(too_long(path, kMostAnnotations));

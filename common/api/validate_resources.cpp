@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "common/api/text_rules.h"
 #include "common/api/validate.h"
@@ -6,14 +8,23 @@
 namespace mc::api {
 namespace {
 
-constexpr const char* kQuantityWords = "must be a quantity (e.g. '500m', '2', '1.5Gi')";
+constexpr const char* kQuantityWords =
+    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
 
 std::optional<long double> amount(const json& value) {
   if (value.is_number()) return value.get<long double>();
   return value.is_string() ? quantity(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-bool is_huge_pages(std::string_view name) { return name.starts_with("hugepages-"); }
+constexpr std::string_view kHugePages = "hugepages-";
+
+bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePages); }
+
+// `hugepages-2Mi` is counted in whole pages of that size.
+bool is_whole_pages(std::string_view name, long double quantity) {
+  const auto page = mc::api::quantity(name.substr(kHugePages.size()));
+  return page && *page > 0 && std::fmod(quantity, *page) == 0;
+}
 
 // Devices and the like, `vendor.example/device`: counted whole (k8s.io/kubernetes
 // pkg/apis/core/v1/helper).
@@ -40,14 +51,15 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
     validate_name(name, entry, errors);
     const auto quantity = amount(value);
     if (!quantity) {
-      const bool text = value.is_string();
-      errors.push_back(invalid(
-          entry, value,
-          text ? *not_quantity(value.get_ref<const std::string&>()) : std::string(kQuantityWords)));
+      errors.push_back(invalid(entry, value, kQuantityWords));
     } else if (*quantity < 0) {
       errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
     } else if (is_extended(name) && *quantity != std::floor(*quantity)) {
       errors.push_back(invalid(entry, value, "must be an integer"));
+    } else if (is_huge_pages(name) && !is_whole_pages(name, *quantity)) {
+      errors.push_back(invalid(entry, value,
+                               "must be a multiple of the size in the resource's "
+                               "name (e.g. '4Mi' of hugepages-2Mi)"));
     }
   }
 }
@@ -80,6 +92,16 @@ void validate_requests(const json& resources, const FieldPath& path, FieldErrors
   }
 }
 
+// The names in limits and requests.
+std::set<std::string> names_in(const json& resources) {
+  std::set<std::string> out;
+  for (const char* part : {"limits", "requests"}) {
+    const json quantities = resources.value(part, json());
+    for (const auto& [name, unused] : quantities.items()) out.insert(name);
+  }
+  return out;
+}
+
 }  // namespace
 
 void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {
@@ -93,6 +115,11 @@ void validate_resources(const json& resources, const FieldPath& path, FieldError
     }
   }
   validate_requests(resources, path, errors);
+  const std::set<std::string> names = names_in(resources);
+  if (std::ranges::any_of(names, is_huge_pages) && !names.contains("cpu") &&
+      !names.contains("memory")) {
+    errors.push_back(forbidden(path, "HugePages require cpu or memory"));
+  }
 }
 
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {

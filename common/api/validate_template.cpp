@@ -75,7 +75,7 @@ void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldEr
   if (const json* notes = member(metadata, "annotations", json::value_t::object, path, errors)) {
     StringMap texts;
     validate_strings(*notes, path / "annotations", texts, errors);
-    validate_label_keys(texts, path / "annotations", errors);
+    validate_annotation_keys(texts, path / "annotations", errors);
   }
 }
 

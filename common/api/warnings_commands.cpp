@@ -98,7 +98,6 @@ void warn_runner(const Spec& spec, const Container& runner, const FieldPath& pat
     warn_if(!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches, out);
     warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, out);
   } else if (runner.batch) {
-    warn_snippets({{"script", all.script}}, path, "has no effect with batch", out);
     warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand",
             "has no effect: a batch is submitted with flux batch", out);
   }

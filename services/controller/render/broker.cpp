@@ -10,34 +10,54 @@
 namespace mc::render {
 namespace {
 
+// More hosts than a Job may have pods are no cluster.
+constexpr std::size_t kMostHosts = 100000;
+
 std::int64_t most_hosts(const api::Spec& spec) { return std::max(spec.max_size, spec.size); }
 
-// The lead's address when it is in another cluster, and how to reach it there.
-flux::HostEntry elsewhere(const api::LeadBroker& lead) {
-  const std::string port = std::to_string(lead.port);
-  return {lead.address, "tcp://*:" + port, "tcp://" + lead.address + ":" + port};
+// Every host in the order of ranks, as hostlists.
+std::vector<std::string> hostlists(const api::MiniCluster& cluster) {
+  const api::Bursting& bursting = cluster.spec.flux.bursting;
+  if (!bursting.hostlist.empty()) return {bursting.hostlist};
+  const auto& lead = bursting.lead_broker;
+  std::vector<std::string> out = {lead ? flux::hostlist(lead->name, lead->size)
+                                       : flux::hostlist(cluster.name, most_hosts(cluster.spec))};
+  for (const api::BurstedCluster& burst : bursting.clusters) {
+    out.push_back(flux::hostlist(burst.name, burst.size));
+  }
+  std::erase(out, "");
+  return out;
 }
 
-// In the order of ranks: every side of a burst must have the same.
+// An address as it is in an endpoint: IPv6 in brackets.
+std::string in_endpoint(const std::string& address) {
+  const bool bare_ipv6 = address.contains(':') && !address.starts_with('[');
+  return bare_ipv6 ? "[" + address + "]" : address;
+}
+
+// How the lead's host is reached when it is in another cluster, whose names do not resolve here.
+flux::HostEntry elsewhere(std::string host, const api::LeadBroker& lead) {
+  const std::string port = std::to_string(lead.port);
+  return {std::move(host), "tcp://*:" + port, "tcp://" + in_endpoint(lead.address) + ":" + port};
+}
+
+// The first of a list that validation has found to be one.
+std::string first_host(const std::string& hostlist) {
+  const auto hosts = flux::expand_hostlist(hostlist, kMostHosts);
+  return hosts && !hosts->empty() ? hosts->front() : hostlist;
+}
+
+// In the order of ranks, by the names that the hosts have themselves: every side of a burst must
+// have the same. A host that is in two entries is one (flux-config-bootstrap(5)).
 std::vector<flux::HostEntry> host_entries(const api::MiniCluster& cluster) {
   const api::Bursting& bursting = cluster.spec.flux.bursting;
   std::vector<flux::HostEntry> out;
-  const auto add = [&out](std::string hosts) {
-    if (!hosts.empty()) out.push_back({std::move(hosts), "", ""});
-  };
-  if (!bursting.hostlist.empty()) {
-    add(bursting.hostlist);
-    return out;
+  if (const auto& lead = bursting.lead_broker) {
+    out.push_back(elsewhere(
+        bursting.hostlist.empty() ? api::hostname(lead->name, 0) : first_host(bursting.hostlist),
+        *lead));
   }
-  if (bursting.lead_broker) {
-    out.push_back(elsewhere(*bursting.lead_broker));
-    add(flux::hostlist(bursting.lead_broker->name, bursting.lead_broker->size - 1, 1));
-  } else {
-    add(flux::hostlist(cluster.name, most_hosts(cluster.spec)));
-  }
-  for (const api::BurstedCluster& burst : bursting.clusters) {
-    add(flux::hostlist(burst.name, burst.size));
-  }
+  for (std::string& hosts : hostlists(cluster)) out.push_back({std::move(hosts), "", ""});
   return out;
 }
 
@@ -45,9 +65,7 @@ std::vector<flux::HostEntry> host_entries(const api::MiniCluster& cluster) {
 
 std::string broker_hosts(const api::MiniCluster& cluster) {
   std::string out;
-  for (const flux::HostEntry& entry : host_entries(cluster)) {
-    out += (out.empty() ? "" : ",") + entry.host;
-  }
+  for (const std::string& hosts : hostlists(cluster)) out += (out.empty() ? "" : ",") + hosts;
   return out;
 }
 

@@ -31,9 +31,10 @@ std::string words_file(std::string_view command) {
   return "set -- " + shell_words(command) + " \"$@\"\n";
 }
 
-// The batch script: each line of the command is a job of its own, or as it is with batchRaw. The
-// script's code says whether one failed.
+// The batch script: each line of the command is a job of its own, or as it is with batchRaw; a
+// script is one already. Its code says whether a job failed.
 std::string batch_script(const api::Container& container) {
+  if (container.command.empty()) return "#!/bin/bash\n" + container.commands.script + "\n";
   if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
   std::string out = "#!/bin/bash\n";
   std::size_t job = 0;
@@ -50,6 +51,23 @@ std::string batch_script(const api::Container& container) {
     ++job;
   }
   return out + "flux queue idle\nflux jobs -a\nflux job wait --all\n";
+}
+
+bool is_shell_name(const std::string& name) {
+  const auto fits = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  return !name.empty() && std::ranges::all_of(name, fits) && (name[0] < '0' || name[0] > '9');
+}
+
+// flux.environment for whoever sources flux-view.sh in a container that has it not. A name that no
+// shell variable can have is left out.
+std::string environment_file(const api::StringMap& environment) {
+  std::string out;
+  for (const auto& [name, value] : environment) {
+    if (is_shell_name(name)) out.append("export " + name + "=" + shell_quote(value) + "\n");
+  }
+  return out;
 }
 
 class Files {
@@ -79,7 +97,6 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   files.snippet(index, "broker-pre.sh", commands.broker_pre);
   files.snippet(index, "worker-pre.sh", commands.worker_pre);
   files.snippet(index, "post.sh", commands.post);
-  files.snippet(index, "script.sh", commands.script);
   const std::string& submit = cluster.spec.flux.submit_command;
   files.snippet(index, "prefix.words", words_file(commands.prefix));
   files.snippet(index, "submit.words", words_file(submit.empty() ? "flux submit" : submit));
@@ -87,6 +104,7 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   if (container.batch) {
     files.snippet(index, "batch.sh", batch_script(container), true);
   } else {
+    files.snippet(index, "script.sh", commands.script);
     files.snippet(index, "command.words", words_file(container.command));
   }
 }
@@ -125,6 +143,7 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));
   files.add("hostlist", "hostlist", broker_hosts(cluster) + "\n");
+  files.add("environment.sh", "environment.sh", environment_file(cluster.spec.flux.environment));
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     switch (role(cluster, i)) {
       case Role::Runner:

@@ -89,10 +89,11 @@ mc_streams() {
 }
 
 # mc_run WORD...: runs a program to its end as mc_code. It runs in the background, so that a signal
-# to us reaches it at once (a shell holds a trap back while a program is in its foreground).
+# to us reaches it at once (a shell holds a trap back while a program is in its foreground). None
+# of our own descriptors reach it: 8 is what others see our end by (wait.sh).
 mc_run() {
   mc_interrupted=
-  "$@" <&3 3<&- 5>&- 6>&- &
+  "$@" <&3 3<&- 5>&- 6>&- 8>&- &
   mc_child=$!
   while :; do
     wait "$mc_child"

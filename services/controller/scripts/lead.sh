@@ -9,9 +9,9 @@ mc_dir=${0%/*}
 
 # At most 5 s: a follower that cannot be reached ends with the Job.
 mc_tell_followers() {
-  flux exec -n -r all touch "$mc_mount/flux-operator-ended.txt" >/dev/null 2>&1 </dev/null &
+  flux exec -n -r all touch "$mc_mount/flux-operator-ended.txt" >/dev/null 2>&1 </dev/null 3<&- &
   mc_telling=$!
-  (sleep 5 && kill "$mc_telling") >/dev/null 2>&1 </dev/null &
+  (sleep 5 && kill "$mc_telling") >/dev/null 2>&1 </dev/null 3<&- &
   mc_timer=$!
   wait "$mc_telling"
   kill "$mc_timer" 2>/dev/null

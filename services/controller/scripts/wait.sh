@@ -59,6 +59,7 @@ mc_write_helpers() {
         "$(mc_quoted "$viewroot/lib")"
     fi
     printf 'export fluxsocket=%s\n' "$(mc_quoted "$fluxsocket")"
+    cat "$mc_dir/environment.sh"
   } >"$mc_mount/flux-view.sh"
   # shellcheck disable=SC2016
   {

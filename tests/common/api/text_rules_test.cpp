@@ -14,8 +14,9 @@ void expect(Rule rule, bool good, std::initializer_list<const char*> texts) {
 TEST(TextRules, Quantities) {
   expect(not_quantity, true,
          {"0", "1", "-1", "+1.5", ".5", "1.", "500m", "2Gi", "1e3", "1E-3", "3E", "7Ei", "1.5k"});
-  expect(not_quantity, false,
-         {"", ".", "m", "1 ", " 1", "1GB", "1gi", "1e", "1e+", "1K", "0x1", "--1"});
+  expect(
+      not_quantity, false,
+      {"", ".", "m", "1 ", " 1", "1GB", "1gi", "1e", "1e+", "1K", "0x1", "--1", "1e1.5", "1e1k"});
 }
 
 TEST(TextRules, QuantitiesAreComparedAcrossTheirUnits) {

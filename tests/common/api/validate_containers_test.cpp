@@ -58,6 +58,15 @@ const test::Case kCases[] = {
      {kContainer + ".resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0",
       kContainer + ".resources.limits[gpu]: Invalid value: \"gpu\": " + kResourceWords}},
 
+    {"huge pages are whole, and not alone",
+     R"({"spec": {"containers": [{"resources": {"limits": {"hugepages-2Mi": "3Mi",
+         "hugepages-big": 1}}}]}})",
+     {kContainer + ".resources: Forbidden: HugePages require cpu or memory",
+      kContainer + ".resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": must be a multiple "
+                   "of the size in the resource's name (e.g. '4Mi' of hugepages-2Mi)",
+      kContainer + ".resources.limits[hugepages-big]: Invalid value: 1: must be a multiple of the "
+                   "size in the resource's name (e.g. '4Mi' of hugepages-2Mi)"}},
+
     // volumes
     {"names of what a volume is made of",
      R"({"spec": {"containers": [{"volumes": {

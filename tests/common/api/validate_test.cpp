@@ -97,6 +97,10 @@ const Case kCases[] = {
      R"({"spec": {"tasks": -1}})",
      {"spec.tasks: Invalid value: -1: must be greater than or equal to 0 (0: one task for each "
       "node)"}},
+    {"tasks and backoffLimit beyond an int32",
+     R"({"spec": {"tasks": 2147483648, "backoffLimit": 2147483648}})",
+     {"spec.backoffLimit: Invalid value: 2147483648: must be less than or equal to 2147483647",
+      "spec.tasks: Invalid value: 2147483648: must be less than or equal to 2147483647"}},
     {"backoffLimit 0", R"({"spec": {"backoffLimit": 0}})", {}},
     {"backoffLimit below 0",
      R"({"spec": {"backoffLimit": -1}})",
@@ -272,7 +276,7 @@ const Case kCases[] = {
       "with the unit ms, s, m, h or d (e.g. '5s', '1.5m')"}},
     {"a label key and a label value that are none",
      R"({"spec": {"pod": {"labels": {"a b": "x", "team": "a b", "example.com/team": "ok"},
-         "annotations": {"-": "free text, any", "note": "free text, any"}}}})",
+         "annotations": {"-": "free text, any", "Note.Org/Note": "free text, any"}}}})",
      {"spec.pod.annotations: Invalid value: \"-\": " + kNameWords,
       "spec.pod.labels: Invalid value: \"a b\": " + kNameWords,
       "spec.pod.labels[team]: Invalid value: \"a b\": a valid label must be an empty string or "

@@ -62,7 +62,7 @@ TEST(RenderCommand, NoSecretIsShownWhereTheUserBringsOne) {
 TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
   const Result result = render(
       "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: bad}\n"
-      "spec: {size: 0, containers: [{}]}\n---\n" +
+      "spec: {size: 0, containers: [{image: 'a:1'}]}\n---\n" +
       std::string(kGood));
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.err,

@@ -26,7 +26,7 @@ metadata:
 spec:
   size: 2
   containers:
-    - image: ghcr.io/rse-ops/lammps
+    - image: ghcr.io/rse-ops/lammps:1
       command: lmp
 )";
 
@@ -37,7 +37,7 @@ metadata:
 spec:
   size: 0
   containers:
-    - image: ghcr.io/rse-ops/lammps
+    - image: ghcr.io/rse-ops/lammps:1
 )";
 
 constexpr const char* kConfigMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n";
@@ -131,16 +131,17 @@ TEST_F(Check, StandardInputIsADash) {
 TEST_F(Check, JsonIsReadToo) {
   const Outcome result = run({"-"}, false,
                              R"({"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
-          "metadata": {"name": "j"}, "spec": {"containers": [{"image": "x"}]}})");
+          "metadata": {"name": "j"}, "spec": {"containers": [{"image": "x:1"}]}})");
   EXPECT_EQ(result.out, "standard input: MiniCluster \"j\" accepted\n");
 }
 
 TEST_F(Check, AListIsOpened) {
-  const Outcome result = run({"-"}, false,
-                             "apiVersion: v1\nkind: List\nitems:\n"
-                             "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n"
-                             "- apiVersion: flux-framework.org/v1alpha2\n  kind: MiniCluster\n"
-                             "  metadata: {name: inside}\n  spec: {containers: [{image: x}]}\n");
+  const Outcome result =
+      run({"-"}, false,
+          "apiVersion: v1\nkind: List\nitems:\n"
+          "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n"
+          "- apiVersion: flux-framework.org/v1alpha2\n  kind: MiniCluster\n"
+          "  metadata: {name: inside}\n  spec: {containers: [{image: 'x:1'}]}\n");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out,
             "standard input: Secret \"s\" passed over\n"

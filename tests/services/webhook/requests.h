@@ -11,7 +11,7 @@ inline json valid_cluster() {
     "apiVersion": "flux-framework.org/v1alpha2",
     "kind": "MiniCluster",
     "metadata": {"name": "lammps", "namespace": "default"},
-    "spec": {"size": 2, "containers": [{"image": "ghcr.io/rse-ops/lammps", "command": "lmp"}]}
+    "spec": {"size": 2, "containers": [{"image": "ghcr.io/rse-ops/lammps:1", "command": "lmp"}]}
   })");
 }
 

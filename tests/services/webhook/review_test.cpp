@@ -60,7 +60,7 @@ TEST(Review, MutateAddsWhatIsNotSetAndTheObjectThenPassesUnchanged) {
   const json defaulted = object.patch(operations);
   EXPECT_EQ(defaulted.at("/spec/maxSize"_json_pointer), 2);
   EXPECT_EQ(defaulted.at("/spec/tasks"_json_pointer), 1);
-  EXPECT_EQ(defaulted.at("/spec/containers/0/image"_json_pointer), "ghcr.io/rse-ops/lammps");
+  EXPECT_EQ(defaulted.at("/spec/containers/0/image"_json_pointer), "ghcr.io/rse-ops/lammps:1");
   const json again = response(Mode::Mutate, review_of("CREATE", defaulted));
   EXPECT_EQ(again.at("allowed"), true);
   EXPECT_FALSE(again.contains("patch"));

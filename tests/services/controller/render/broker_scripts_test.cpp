@@ -68,6 +68,14 @@ TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
             "local://" + mount + "/config/run/flux/local");
 }
 
+TEST_P(Broker, ViewScriptHasTheEnvironmentOfFlux) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.flux.environment = {{"A", "it's $HOME"}, {"not.a.variable", "x"}};
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(pod.run("A=; . $mount/flux-view.sh; printf %s \"$A\"").out, "it's $HOME");
+}
+
 TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
   const PodDir pod(cluster(), GetParam());
   const Outcome outcome = pod.run_broker();
@@ -228,6 +236,16 @@ TEST(BatchBroker, RawIsTheUsersOwnScript) {
   api::MiniCluster spec = cluster("x=5\necho raw $x");
   spec.spec.containers[0].batch = true;
   spec.spec.containers[0].batch_raw = true;
+  const PodDir pod(spec);
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
+            "#!/bin/bash\nx=5\necho raw $x\n");
+}
+
+TEST(BatchBroker, ScriptIsABatchScriptAsItIs) {
+  api::MiniCluster spec = cluster("");
+  spec.spec.containers[0].batch = true;
+  spec.spec.containers[0].commands.script = "x=5\necho raw $x";
   const PodDir pod(spec);
   EXPECT_EQ(pod.run_broker().code, 0);
   EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),

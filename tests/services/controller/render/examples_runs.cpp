@@ -154,7 +154,7 @@ std::vector<ExampleRun> of_flux() {
        .words = {"[--hosts=bursting-[0-1],burst-0-[0-1]]", "[-Sbroker.quorum=2]",
                  "[flux][submit][-N4][--quiet][--watch][hostname]"}},
       {.example = "bursting",
-       .words = {"[--hosts=192.0.2.7,bursting-1,burst-0-[0-1]]"},
+       .words = {"[--hosts=bursting-[0-1],burst-0-[0-1]]"},
        .never = {"[submit]"},
        .objects = {{"/ConfigMap/data/broker.toml", "tcp://192.0.2.7:30093"}},
        .document = 1},
