@@ -38,11 +38,11 @@ TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
 }
 
 TEST_F(OfTheUsers, ATemplateThatTheApiServerRefusesIsToldOfInTheCondition) {
-  const json patch = {{"spec", {{"terminationGracePeriodSeconds", -1}}}};
+  const json patch = {{"spec", {{"dnsPolicy", "Elsewhere"}}}};
   create(minicluster("wrong", {{"pod", {{"template", patch}}}}));
   ASSERT_TRUE(has_condition(kubectl, "wrong", "ObjectsReady", "False"));
   EXPECT_THAT(condition(kubectl, "wrong", "ObjectsReady", "False").value_or(""),
-              HasSubstr("spec.template.spec.terminationGracePeriodSeconds"));
+              HasSubstr("spec.template.spec.dnsPolicy"));
 }
 
 TEST_F(OfTheUsers, ACertificateOfTheirsTakesThePlaceOfOurs) {
