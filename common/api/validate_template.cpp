@@ -87,7 +87,7 @@ void validate_names(const json& list, const FieldPath& path, FieldErrors& errors
       continue;
     }
     const json name = list[i].value("name", json());
-    if (!name.is_string() || name == "") {
+    if (!name.is_string() || name.get_ref<const std::string&>().empty()) {
       errors.push_back(required(path[i] / "name", "entries are merged by name"));
     }
   }

@@ -8,7 +8,7 @@ namespace {
 
 // A ConfigMap holds 1 MiB; the rest of it is for our scripts, the quotes around words, and what a
 // key costs.
-constexpr std::size_t kMostText = 768 * 1024;
+constexpr std::size_t kMostText = std::size_t{768} * 1024;
 
 // A line of a batch becomes a command of its own, with files for its output (entrypoint.cpp).
 constexpr std::size_t kBatchLine = 128;

@@ -110,7 +110,7 @@ void validate_size_limit(const Volume& volume, const FieldPath& path, FieldError
   if (limit.empty()) return;
   if (const auto wrong = not_quantity(limit)) {
     errors.push_back(invalid(path / "emptyDirSizeLimit", limit, *wrong));
-  } else if (*quantity(limit) < 0) {
+  } else if (quantity(limit).value_or(0) < 0) {
     errors.push_back(
         invalid(path / "emptyDirSizeLimit", limit, "must be greater than or equal to 0"));
   }

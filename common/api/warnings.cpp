@@ -49,6 +49,16 @@ void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
        "hosts has no " + missing + ", of this MiniCluster: their brokers will not start");
 }
 
+void warn_topology(const Flux& flux, Warnings& out) {
+  const std::string& topology = flux.topology;
+  if (!flux.minimal_service || topology.empty() || topology == "kary:0" || topology == "custom") {
+    return;
+  }
+  warn(out, kSpec / "flux" / "topology",
+       "with minimalService only the lead has a DNS name: a broker whose parent is another cannot "
+       "join it; leave topology out, or give kary:0");
+}
+
 // `/data` holds `/data` and `/data/x`.
 bool holds(std::string_view folder, std::string_view path) {
   while (folder.ends_with('/')) folder.remove_suffix(1);
@@ -77,6 +87,7 @@ Warnings warnings(const MiniCluster& cluster) {
   warn_pod(cluster, out);
   warn_broker_config(cluster, out);
   warn_archive(cluster, out);
+  warn_topology(cluster.spec.flux, out);
   if (!cluster.spec.flux.arch.empty()) {
     warn(out, kSpec / "flux" / "arch", "has no effect: nothing is downloaded");
   }

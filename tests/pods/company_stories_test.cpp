@@ -115,7 +115,7 @@ TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstance) {
 
 TEST_F(Interactive, ShutdownEndsTheLead) {
   ASSERT_TRUE(joined_) << pods_->logs();
-  EXPECT_EQ(come_in(0, "flux proxy $fluxsocket flux shutdown").code, 0);
+  shut_down(*pods_, 0);
   EXPECT_TRUE(node_.until([&] { return pods_->pod(0).ended(); })) << pods_->logs();
   EXPECT_EQ(pods_->code(0), 0) << pods_->logs();
 }

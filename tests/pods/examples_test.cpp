@@ -124,9 +124,7 @@ TEST_P(Examples, RunsToItsEnd) {
   pods.start_all();
   if (example.stays) {
     ASSERT_TRUE(node.until([&] { return count(pods.log(0), "joined") > 0; })) << pods.logs();
-    const auto outcome = pods.runner(0).exec(
-        {"bash", "-c", ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket flux shutdown"});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    shut_down(pods, 0);
   }
   ASSERT_TRUE(node.until([&] { return pods.pod(0).ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), example.code) << pods.logs();

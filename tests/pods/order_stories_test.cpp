@@ -86,11 +86,11 @@ TEST(Order, FollowersOfALeadThatIsToldToEndWaitForTheNext) {
 
 TEST(Order, AllEndWhenAllAreToldTo) {
   Node node;
-  api::MiniCluster cluster = minicluster("sleep 60");
+  api::MiniCluster cluster = minicluster("sh -c 'echo runs; exec sleep 60'");
   cluster.spec.containers[0].commands.post = "echo post";
   Pods pods(node, cluster);
   pods.start_all();
-  ASSERT_TRUE(node.until([&] { return phase_at(pods.log(0), "command") > 0; })) << pods.logs();
+  ASSERT_TRUE(node.until([&] { return count(pods.log(0), "\nruns\n") == 4; })) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) pods.pod(i).terminate();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) {

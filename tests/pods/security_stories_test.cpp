@@ -97,8 +97,6 @@ TEST_P(Users, RunBatchJobs) {
   runner.logs = "/logs";
   runner.volumes["logs"] = test::empty_dir("/logs");
   runner.commands.post = "cat /logs/job-*.out";
-  // Flux would write what the script says to the working directory, here one of root's.
-  cluster.spec.flux.option_flags = "--output=/logs/script.out";
   Pods pods(node, cluster);
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();

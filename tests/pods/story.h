@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "tests/pods/node.h"
@@ -25,6 +27,14 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
   runner.volumes["data"].path = "/data";
   node.machine().sources.claims["data"] = node.new_folder("data");
   return out;
+}
+
+// Tells the broker of `pod` to end, as a person does who came in. The container may be gone before
+// the command that ended it, which then is killed with it.
+inline void shut_down(const Pods& pods, std::size_t index) {
+  const test::Outcome outcome = pods.runner(index).exec(
+      {"bash", "-c", ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket flux shutdown"});
+  EXPECT_TRUE(outcome.code == 0 || outcome.code == 137) << outcome.code << outcome.err;
 }
 
 // How often `part` stands in `text`.

@@ -32,11 +32,11 @@ std::string words_file(std::string_view command) {
 }
 
 // The batch script: each line of the command is a job of its own, or as it is with batchRaw; a
-// script is one already. Its code says whether a job failed.
+// script is one already. Its code is the jobs' highest, or 1 where one could not be submitted.
 std::string batch_script(const api::Container& container) {
   if (container.command.empty()) return "#!/bin/bash\n" + container.commands.script + "\n";
   if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
-  std::string out = "#!/bin/bash\n";
+  std::string out = "#!/bin/bash\nfailed=0\ntrap failed=1 ERR\n";
   std::size_t job = 0;
   std::string_view rest = container.command;
   while (!rest.empty()) {
@@ -50,7 +50,9 @@ std::string batch_script(const api::Container& container) {
     }
     ++job;
   }
-  return out + "flux queue idle\nflux jobs -a\nflux job wait --all\n";
+  return out +
+         "trap - ERR\nflux queue idle\nflux jobs -a\n"
+         "flux job status $(flux jobs -a -n -c 0 -o '{id}') && exit $failed\n";
 }
 
 bool is_shell_name(const std::string& name) {

@@ -40,6 +40,11 @@ api::StringMap runner_settings(const api::MiniCluster& cluster) {
   return {};
 }
 
+// With a DNS name for the lead alone, it is the parent of all.
+std::string topology(const api::Flux& flux) {
+  return flux.topology.empty() && flux.minimal_service ? "kary:0" : flux.topology;
+}
+
 api::StringMap flux_settings(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
   return {{"connect_timeout", flux.connect_timeout},
@@ -53,7 +58,7 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
           {"quorum", number_unless_0(broker_quorum(cluster))},
           {"simple_scheduler", flag(flux.scheduler.simple)},
           {"software_source", "/opt/software"},
-          {"topology", flux.topology},
+          {"topology", topology(flux)},
           {"use_socket", flag(!flux.disable_socket)},
           {"use_view", flag(!flux.container.disable)},
           {"view_source", "/opt/view"},

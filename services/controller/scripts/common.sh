@@ -104,11 +104,20 @@ mc_run() {
   mc_child=
 }
 
+# True until the child is the program: a signal would be lost on the shell that it still is.
+mc_is_shell() {
+  mc_its=
+  read -r mc_ours <"/proc/$$/cmdline"
+  read -r mc_its <"/proc/$mc_child/cmdline"
+  [ "$mc_its" = "$mc_ours" ]
+} 2>/dev/null
+
 # On SIGTERM: passed on to what runs; without anything running, the end.
 mc_signal() {
   mc_signalled=1
   mc_interrupted=1
   if [ -n "$mc_child" ]; then
+    while mc_is_shell; do :; done
     kill -TERM "$mc_child" 2>/dev/null
   else
     mc_fail 249 "ended by a signal"

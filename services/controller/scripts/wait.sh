@@ -194,7 +194,7 @@ mc_batch() {
   . "$mc_files/options.words"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
-  mc_start sh "$mc_dir/batch.sh" "$@"
+  mc_start sh "$mc_dir/batch.sh" "$FLUX_OUTPUT_DIR/batch.out" "$@"
 }
 
 mc_lead() {

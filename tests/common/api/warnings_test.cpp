@@ -44,6 +44,12 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
         "without emptyDir"}},
       {R"({"spec": {"flux": {"arch": "arm"}}})",
        {"spec.flux.arch: has no effect: nothing is downloaded"}},
+      {R"({"spec": {"flux": {"minimalService": true}}})", {}},
+      {R"({"spec": {"flux": {"topology": "kary:2"}}})", {}},
+      {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})", {}},
+      {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
+       {"spec.flux.topology: with minimalService only the lead has a DNS name: a broker whose "
+        "parent is another cannot join it; leave topology out, or give kary:0"}},
       {R"({"spec": {"sise": 3}})", {"spec.sise: unknown field, did you mean \"size\"?"}},
       {R"({"spec": {"containers": [{"image": "x:1", "resources": {
           "limits": {"memory": "500m", "cpu": "500m"}, "requests": {"memory": "0.5"}}}]}})",

@@ -248,9 +248,11 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
   const std::string calls = pod.calls();
-  EXPECT_THAT(calls, HasSubstr("\n[batch][-n1][--flags=waitable][" +
+  EXPECT_THAT(calls, HasSubstr("\n[batch][--output=" + pod.file("output/batch.out").string() +
+                               "][-n1][--flags=waitable][" +
                                pod.file("operator/container-0/batch.sh").string() + "]\n"));
-  EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[job][wait][--all]\n"));
+  EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[jobs][-a][-n][-c][0][-o][{id}]\n"
+                               "[job][status][f124]\n"));
   EXPECT_THAT(calls, HasSubstr("[job][status][f123]\n"));
 }
 
@@ -272,6 +274,17 @@ TEST(BatchBroker, ScriptIsABatchScriptAsItIs) {
   EXPECT_EQ(pod.run_broker().code, 0);
   EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
             "#!/bin/bash\nx=5\necho raw $x\n");
+}
+
+// A dash that has only just forked takes a signal for its parent's, and loses it.
+TEST(Signals, ReachAProgramThatHasOnlyJustBegun) {
+  const PodDir pod(cluster());
+  const Outcome outcome = pod.run(
+      "i=0; while [ $((i += 1)) -le 200 ]; do sh -c '. $operator/common.sh; exec 3<&0; trap "
+      "mc_signal TERM\n"
+      "  (kill -TERM $$) & mc_run sleep 1; [ $mc_code -ne 0 ] || echo lost'; done; echo done",
+      0);
+  EXPECT_EQ(outcome.out, "done\n") << outcome.err;
 }
 
 TEST_P(Broker, TimedSaysHowLongItTook) {

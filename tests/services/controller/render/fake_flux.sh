@@ -94,6 +94,7 @@ case $command in
     echo f123
     ;;
   job) worst ;;
+  jobs) echo f124 ;;
   proxy)
     shift
     "$@"
