@@ -77,9 +77,9 @@ void Source::refresh() {
   }
   last_error_.clear();
   if (*pair == *current()) return;
-  report(hooks_, folder_, *pair);
   auto next = std::make_shared<const KeyPair>(*std::move(pair));
-  current_.with([&](auto& live) { live.swap(next); });
+  current_.with([&](auto& live) { live = next; });
+  report(hooks_, folder_, *next);
 }
 
 bool install(ssl_ctx_st& context, const Source& source) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "tests/docs/markdown.h"
 
@@ -54,11 +54,39 @@ bool leads_somewhere(const std::string& from, const std::string& target,
   });
 }
 
-// The first group of every match.
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+bool consists_of(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text,
+                             [&](char c) { return is_word(c) || others.find(c) != others.npos; });
+}
+
+// TARGET of every `](TARGET)`.
+std::vector<std::string> targets(const std::string& text) {
   std::vector<std::string> out;
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
-    out.push_back((*at)[1]);
+  for (std::size_t at = text.find("]("); at != text.npos; at = text.find("](", at + 2)) {
+    const std::size_t end = std::min(text.find(')', at), text.size());
+    const std::string target = text.substr(at + 2, end - at - 2);
+    if (!target.empty() && consists_of(target, "./#:?=&%~-")) out.push_back(target);
+  }
+  return out;
+}
+
+// What could be a path: words with a `/` between them, without `~` or `$` before it.
+std::vector<std::string> paths(const std::string& text) {
+  constexpr std::string_view kInside = "./*~$-";
+  std::vector<std::string> out;
+  for (auto from = text.begin(); from != text.end();) {
+    const auto is_inside = [&](char c) { return is_word(c) || kInside.contains(c); };
+    from = std::find_if(from, text.end(), is_inside);
+    const auto end = std::find_if_not(from, text.end(), is_inside);
+    std::string word(std::find_if(from, end, [](char c) { return c != '*'; }), end);
+    from = end;
+    const std::size_t slash = word.find('/');
+    if (slash == 0 || slash == word.npos || !consists_of(word.substr(0, slash), ".-")) continue;
+    out.push_back(word.substr(0, word.find_first_of("~$")));
   }
   return out;
 }
@@ -67,9 +95,8 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
 
 std::vector<std::string> broken_links(const Page& page, const std::vector<Page>& pages,
                                       const std::vector<std::string>& files) {
-  static const std::regex link(R"(\]\(([\w./#:?=&%~-]+)\))");
   std::vector<std::string> out;
-  for (const std::string& target : matches(page.text, link)) {
+  for (const std::string& target : targets(page.text)) {
     if (target.find("://") != std::string::npos) continue;
     if (!leads_somewhere(page.path, target, pages, files)) out.push_back(target);
   }
@@ -77,7 +104,6 @@ std::vector<std::string> broken_links(const Page& page, const std::vector<Page>&
 }
 
 std::vector<std::string> unknown_paths(const Page& page, const std::vector<std::string>& files) {
-  static const std::regex word(R"((?:^|[^\w./~$-])([\w.-]+/[\w./*-]*))");
   std::set<std::string> folders;
   for (const std::string& file : files) {
     if (const auto slash = file.find('/'); slash != std::string::npos) {
@@ -85,7 +111,7 @@ std::vector<std::string> unknown_paths(const Page& page, const std::vector<std::
     }
   }
   std::vector<std::string> out;
-  for (std::string name : matches(page.text, word)) {
+  for (std::string name : paths(page.text)) {
     while (name.ends_with('.')) name.pop_back();  // the end of a sentence
     if (!folders.contains(name.substr(0, name.find('/')))) continue;
     if (!is_meant(name, files)) out.push_back(name);
