@@ -183,7 +183,7 @@ start_kube_controller_manager() {
   local controllers=job-controller,garbage-collector-controller,namespace-controller
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
-  controllers+=,ttl-after-finished-controller
+  controllers+=,ttl-after-finished-controller,resourcequota-controller
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --controllers "$controllers" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \
