@@ -186,14 +186,29 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
                       "status");
 }
 
+namespace {
+
+// An event that has been before counts once more.
+Result<json> send(const kube::Client& client, const json& event) {
+  auto sent = client.create(kube::kEvents, event);
+  if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
+  const std::string ns = text_at(event, {"metadata", "namespace"});
+  const std::string name = text_at(event, {"metadata", "name"});
+  const auto there = client.get(kube::kEvents, ns, name);
+  if (!there) return there;
+  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge, kube::again(*there, event));
+}
+
+}  // namespace
+
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
                                const std::vector<Notice>& notices, const kube::Reporter& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
   for (const Notice& notice : notices) {
     const auto type = notice.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    auto sent = client.create(kube::kEvents, kube::make_event(cluster, type, notice.reason,
-                                                              notice.message, reporter, now));
+    const auto sent =
+        send(client, kube::make_event(cluster, type, notice.reason, notice.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -201,9 +201,9 @@ std::optional<Trouble> trouble(const std::vector<Snapshot>& pods) {
   for (const auto look : {unscheduled, waiting, failed}) {
     std::int64_t last = -1;
     for (const json* pod : ordered) {
-      // Of one index the youngest pod tells how it is now.
+      // Of one index the youngest pod tells how it is now, once it has begun.
       const bool replaced = index_of(*pod) == last && last >= 0;
-      last = index_of(*pod);
+      if (text_at(*pod, {"status", "phase"}) != "Pending") last = index_of(*pod);
       if (replaced || is_deleted(*pod)) continue;
       if (auto found = look(*pod)) return found;
     }

@@ -35,7 +35,8 @@ api::Condition accepted(const json* job, const api::Examination& examination) {
   }
   if (job != nullptr) {
     const std::vector<api::FieldError> left = not_applied(*job, examination);
-    if (!left.empty() && !can_be_replaced(*job, left)) return {type, false, "NotApplied", bounded(api::to_string(left))};
+    if (!left.empty() && !can_be_replaced(*job, left))
+      return {type, false, "NotApplied", bounded(api::to_string(left))};
   }
   return {type, true, "Valid", "The spec is valid."};
 }

@@ -174,6 +174,16 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"spec": {"backoffLimit": 100}})"},
       {"a label of ours lost", "{}", R"({"metadata": {"labels": {"app": null}}})",
        R"({"metadata": {"labels": {"app": "flux-operator"}}})"},
+      {"pods as an earlier version of the controller made them", "{}",
+       R"({"spec": {"template": {"spec": {"containers": [{"name": "sample", "image": "old:1"}]}}}})",
+       ""},
+      {"what a queueing system writes into the pods", "{}",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}, "annotations": {
+           "flux-framework.org/size": "2", "x": "y"}}, "spec": {"template": {
+           "metadata": {"labels": {"a": "b"}, "annotations": {"c": "d"}},
+           "spec": {"nodeSelector": {"pool": "b"}, "tolerations": [{"operator": "Exists"}],
+           "schedulingGates": [{"name": "kueue.x-k8s.io/topology"}]}}}})",
+       ""},
       {"a label of another's", "{}", R"({"metadata": {"labels": {"theirs": "x"}}})", ""},
       {"being deleted", R"({"spec": {"size": 1}})",
        R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})", ""},
@@ -208,9 +218,24 @@ TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
   EXPECT_EQ(todo.patch[0].body,
             json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
                             "spec": {"backoffLimit": 0}})"));
-  seen = test::after(seen, todo);
-  seen.pods.clear();
-  EXPECT_TRUE(test::planned(seen).empty()) << "also when the pods that told of it are gone";
+  seen.pods.clear();  // the Job deletes them
+  json job = *seen.find("Job", "sample");
+  job.merge_patch(todo.patch[0].body);
+  std::erase_if(seen.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
+  seen.owned.push_back(std::make_shared<const json>(job));
+  EXPECT_TRUE(test::planned(seen).empty());
+}
+
+TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
+  Observed seen = test::observed(test::cluster());
+  seen = test::after(seen, test::planned(seen));
+  for (Snapshot& one : seen.owned) {
+    if ((*one)["kind"] != "ConfigMap") continue;
+    json earlier = *one;
+    earlier["data"]["wait.sh"] = "the script of an earlier version";
+    one = std::make_shared<const json>(earlier);
+  }
+  EXPECT_TRUE(test::planned(seen).empty());
 }
 
 TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {

@@ -336,6 +336,31 @@ TEST(Status, AThousandPodsInTroubleMakeOneMessage) {
   EXPECT_EQ(status_of(seen), one);
 }
 
+// The Job makes pods of index 0 again and again, each of which fails: with the next one pending the
+// trouble is still told, once it runs no more.
+TEST(Status, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto ready = [&] {
+    const json now = status_of(seen);
+    return api::find_condition(now.at("conditions"), "Ready")->at("reason").get<std::string>();
+  };
+  const char* const kFailed =
+      R"({"metadata": {"name": "sample-0-a", "creationTimestamp": "2026-01-01T00:00:00Z"},
+          "status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+          {"terminated": {"exitCode": 241}}}]}})";
+  seen.pods = {test::pod("0", kFailed)};
+  EXPECT_EQ(ready(), "PodFailing");
+  const auto next = [](const char* phase) {
+    return json({{"metadata", {{"name", "b"}, {"creationTimestamp", "2026-01-01T00:00:09Z"}}},
+                 {"status", {{"phase", phase}}}})
+        .dump();
+  };
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Pending").c_str())};
+  EXPECT_EQ(ready(), "PodFailing");
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Running").c_str())};
+  EXPECT_EQ(ready(), "Starting");
+}
+
 TEST(Status, AChangeThatIsNotAppliedNamesItsField) {
   const Observed before = test::observed(test::cluster());
   Observed seen = test::after(before, test::planned(before));
