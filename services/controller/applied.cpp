@@ -104,7 +104,8 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
 }
 
 bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {
-  return at_path(job, {"spec", "suspend"}) == true && text_at(job, {"status", "startTime"}).empty() &&
+  return at_path(job, {"spec", "suspend"}) == true &&
+         text_at(job, {"status", "startTime"}).empty() &&
          std::ranges::all_of(not_applied, [](const api::FieldError& error) {
            return error.field.starts_with("spec.pod.");
          });

@@ -103,7 +103,7 @@ void Controller::settle(const std::string& key,
                         const Result<std::optional<std::chrono::seconds>>& outcome) {
   if (outcome) {
     queue_.forget(key);
-    if (*outcome) queue_.add_after(key, **outcome);
+    if (const auto again = *outcome) queue_.add_after(key, *again);
     return;
   }
   const Error& error = outcome.error();

@@ -34,30 +34,34 @@ api::Examination examine(const Observed& observed) {
   return api::examine(with_ceiling(*observed.cluster, observed.find("Job", name)));
 }
 
-Result<void> report(const Tools& tools, const std::string& key, const api::Examination& examination,
-                    const Outcome& outcome) {
-  // Once more, with what was just written.
+using Again = std::optional<std::chrono::seconds>;
+
+// An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
+Result<Again> report(const Tools& tools, const std::string& key,
+                     const api::Examination& examination, const Outcome& outcome) {
+  // Once more, with what was just written. A namesake may have taken its place; its pass comes.
   const auto observed = gather(tools.caches, key);
-  if (!observed || !text_at(*observed->cluster, {"metadata", "deletionTimestamp"}).empty()) {
-    return {};
+  if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
+      !text_at(*observed->cluster, {"metadata", "deletionTimestamp"}).empty()) {
+    return std::nullopt;
   }
   const json& before = at_path(*observed->cluster, {"status"});
   const json after = status(*observed, examination, outcome, rfc3339(tools.clock.wall()));
-  if (after == before) return {};
+  if (after == before) return std::nullopt;
   auto written = write_status(tools.client, *observed->cluster, after);
-  if (!written && written.error().kind == ErrorKind::NotFound) return {};
+  if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
   if (!written) return std::unexpected(written.error());
   tools.caches.learn(std::move(*written));
   for (const Error& error : send_events(tools.client, *observed->cluster, notices(before, after),
                                         tools.reporter, tools.clock.wall())) {
     log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
   }
-  return {};
+  return is_finished(after) ? Again(0) : std::nullopt;
 }
 
 }  // namespace
 
-Result<std::optional<std::chrono::seconds>> reconcile(const Tools& tools, const std::string& key) {
+Result<Again> reconcile(const Tools& tools, const std::string& key) {
   const auto observed = gather(tools.caches, key);
   if (!observed) return std::nullopt;
   const api::Examination examination = examine(*observed);
@@ -73,11 +77,14 @@ Result<std::optional<std::chrono::seconds>> reconcile(const Tools& tools, const 
   }
   const Outcome outcome = execute(tools.client, todo, examination.cluster.uid,
                                   [&](json object) { tools.caches.learn(std::move(object)); });
-  if (auto reported = report(tools, key, examination, outcome); !reported) {
-    return std::unexpected(reported.error());
+  if (!outcome.unseen.empty()) {
+    // Neither plan nor examination knew it. The watch will not tell of what was just learned.
+    return fail(ErrorKind::Conflict, outcome.unseen.front() + " was there, unseen");
   }
+  auto reported = report(tools, key, examination, outcome);
+  if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
-  return todo.again_after;
+  return *reported ? *reported : todo.again_after;
 }
 
 }  // namespace mc::controller
