@@ -53,7 +53,10 @@ json make_event(const json& object, EventType type, std::string_view reason,
 json again(const json& there, const json& event) {
   const auto count = there.find("count");
   const bool counts = count != there.end() && count->is_number_integer();
-  return {{"count", counts ? count->get<std::int64_t>() + 1 : 2},
+  return {{"metadata",
+           {{"uid", metadata_text(there, "uid")},
+            {"resourceVersion", metadata_text(there, "resourceVersion")}}},
+          {"count", counts ? count->get<std::int64_t>() + 1 : 2},
           {"lastTimestamp", event.at("lastTimestamp")},
           {"message", event.at("message")},
           {"reportingInstance", event.at("reportingInstance")}};

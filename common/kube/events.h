@@ -24,7 +24,8 @@ json make_event(const json& object, EventType type, std::string_view reason,
                 std::string_view message, const Reporter& reporter,
                 std::chrono::system_clock::time_point now);
 
-// The merge patch that says once more what `there`, the event of that name, says already.
+// The merge patch that says once more what `there`, the event of that name, says already. Tests its
+// uid and version.
 json again(const json& there, const json& event);
 
 }  // namespace mc::kube

@@ -77,7 +77,9 @@ TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
 
 TEST(Again, CountsAndTellsTheLatest) {
   const json event = make_event(kCluster, EventType::Warning, "R", "now", kReporter, kNow);
-  EXPECT_EQ(again({{"count", 41}}, event), json::parse(R"({"count": 42, "message": "now",
+  EXPECT_EQ(again({{"metadata", {{"uid", "e"}, {"resourceVersion", "9"}}}, {"count", 41}}, event),
+            json::parse(
+                R"({"metadata": {"uid": "e", "resourceVersion": "9"}, "count": 42, "message": "now",
       "lastTimestamp": "2023-11-14T22:13:20Z", "reportingInstance": "controller-0"})"));
   EXPECT_EQ(again(json::object(), event)["count"], 2);
 }

@@ -98,11 +98,16 @@ TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
   EXPECT_FALSE(test::planned(test::observed(test::cluster())).look_first);
   EXPECT_TRUE(
       test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})"))).look_first);
-  EXPECT_TRUE(
-      test::planned(test::observed(test::cluster(
-                        R"({"status": {"conditions": [{"type": "Accepted", "status": "True"}]}})")))
-          .look_first)
-      << "this operator may have said before that it is another's";
+  const auto with = [](const char* conditions) {
+    json object = test::cluster();
+    object["status"]["conditions"] = json::parse(conditions);
+    return test::planned(test::observed(object)).look_first;
+  };
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"}])"));
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"},
+                       {"type": "ObjectsReady", "status": "False"}])"))
+      << "its Job was in the way, and still may be";
+  EXPECT_FALSE(with(R"([{"type": "ObjectsReady", "status": "True"}])"));
 }
 
 // The plan where all is there and the Job is as given.
@@ -148,6 +153,11 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
            "annotations": {"flux-framework.org/size": "2"}}, "spec": {"parallelism": 1}})",
        ""},
+      {"partly admitted, and its queue's label was lost",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"parallelism": 1}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}})"},
       {"resized in a queue", R"({"spec": {"size": 1}})",
        R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
            "annotations": {"flux-framework.org/size": "2"}}})",
@@ -160,6 +170,10 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
            "spec": {"suspend": true}})",
        ""},
+      {"suspended, and resumed by hand", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})"},
       {"resumed", "{}",
        R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
            "spec": {"suspend": true}})",
@@ -215,8 +229,9 @@ TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
   seen.pods = {test::pod("0", ended(7).c_str())};
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].body,
-            json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
+  EXPECT_EQ(
+      todo.patch[0].body,
+      json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
                             "spec": {"backoffLimit": 0}})"));
   seen.pods.clear();  // the Job deletes them
   json job = *seen.find("Job", "sample");
