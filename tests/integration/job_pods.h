@@ -60,6 +60,15 @@ class JobPods {
     set_status(index, {{"containerStatuses", json::array({container({{"waiting", waiting}})})}});
   }
 
+  // The kubelet has started the container again and again; it ended with this code each time.
+  void crash_loop(int index, int code, const std::string& last_lines) const {
+    json crashed = container({{"waiting", {{"reason", "CrashLoopBackOff"}}}});
+    crashed["restartCount"] = 3;
+    crashed["lastState"]["terminated"] = {
+        {"exitCode", code}, {"reason", "Error"}, {"message", last_lines}};
+    set_status(index, {{"phase", "Running"}, {"containerStatuses", json::array({crashed})}});
+  }
+
  private:
   json container(const json& state) const {
     return {{"name", name_},     {"image", "ubuntu:noble"}, {"imageID", ""},   {"ready", false},

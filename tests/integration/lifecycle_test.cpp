@@ -1,4 +1,4 @@
-#include "tests/integration/job_pods.h"
+#include "tests/integration/lifecycle_story.h"
 
 // A MiniCluster from its first pod to its end, with the real Job controller. There is no node: what
 // a kubelet or scheduler would say of a pod is written by the test.
@@ -8,53 +8,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class Lifecycle : public ClusterStory {
- protected:
-  void make(const std::string& name, const json& spec = json::object()) {
-    create(minicluster(name, spec));
-    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
-  }
-
-  json status(const std::string& name) { return kubectl.get({"minicluster", name})["status"]; }
-
-  // `Reason: message` of a condition with that status; "" where there is none.
-  std::string told(const std::string& name, const std::string& type, const std::string& value) {
-    const json object = kubectl.get({"minicluster", name});
-    for (const json& entry : object.value("/status/conditions"_json_pointer, json::array())) {
-      if (entry["type"] == type && entry["status"] == value) {
-        return entry["reason"].get<std::string>() + ": " + entry["message"].get<std::string>();
-      }
-    }
-    return "";
-  }
-
-  bool comes(const std::string& name, const std::string& type, const std::string& value,
-             const std::string& what) {
-    const bool came = eventually([&] {
-      const std::string words = told(name, type, value);
-      return !words.empty() && words.find(what) != std::string::npos;
-    });
-    EXPECT_TRUE(came) << "no " << type << "=" << value << " " << what << " on\n"
-                      << kubectl.get({"minicluster", name}).dump(2);
-    return came;
-  }
-
-  std::vector<std::string> events(const std::string& name) {
-    std::vector<std::string> out;
-    const json list = kubectl.get({"events", "--field-selector",
-                                   "involvedObject.kind=MiniCluster,involvedObject.name=" + name});
-    for (const json& event : list["items"]) {
-      out.push_back(event["type"].get<std::string>() + " " + event["reason"].get<std::string>());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
-  void patch(const std::string& name, const json& spec) {
-    kubectl.must(
-        {"patch", "minicluster", name, "--type=merge", "-p", json({{"spec", spec}}).dump()});
-  }
-};
+class Lifecycle : public LifecycleStory {};
 
 TEST_F(Lifecycle, ASuccessIsReadyThenComplete) {
   make("good", {{"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
@@ -148,6 +102,42 @@ TEST_F(Lifecycle, AQuotaThatRefusesPodsIsTold) {
   EXPECT_THAT(told("wants-more", "Ready", "False"), HasSubstr("exceeded quota: few"));
 }
 
+TEST_F(Lifecycle, ADeadlineAndABackoffLimitAreTold) {
+  make("slow", {{"deadlineSeconds", 1}});
+  make("tries", {{"backoffLimit", 0}});
+  const JobPods pods(kubectl, "tries");
+  ASSERT_TRUE(pods.are(2));
+  pods.end(0, 242, "minicluster: error: cannot copy\n");
+  EXPECT_TRUE(comes("tries", "Failed", "True", "BackoffLimitExceeded: "));
+  EXPECT_THAT(told("tries", "Failed", "True"), HasSubstr("ended with code 242: minicluster: "));
+  EXPECT_TRUE(comes("slow", "Failed", "True", "DeadlineExceeded: "));
+}
+
+TEST_F(Lifecycle, ACrashLoopIsToldWithItsCodeAndLastLines) {
+  make("crashes", {{"pod", {{"restartPolicy", "OnFailure"}}}});
+  const JobPods pods(kubectl, "crashes");
+  ASSERT_TRUE(pods.are(2));
+  pods.crash_loop(1, 241, "minicluster: error: no flux\n");
+  EXPECT_TRUE(comes("crashes", "Ready", "False",
+                    "container crashes ended with code 241: minicluster: error: no flux"));
+  EXPECT_THAT(told("crashes", "Ready", "False"), HasSubstr("CrashLooping: "));
+}
+
+TEST_F(Lifecycle, ALostStatusIsFoundAgain) {
+  make("lost");
+  const JobPods pods(kubectl, "lost");
+  ASSERT_TRUE(pods.are(2));
+  pods.run(0);
+  pods.run(1);
+  ASSERT_TRUE(comes("lost", "Ready", "True", "QuorumReached: "));
+  const json job = pods.job();
+  kubectl.must({"patch", "minicluster", "lost", "--subresource=status", "--type=merge", "-p",
+                R"({"status": null})"});
+  EXPECT_TRUE(comes("lost", "Ready", "True", "QuorumReached: "));
+  EXPECT_EQ(status("lost")["phase"], "Running");
+  EXPECT_EQ(pods.job()["metadata"], job["metadata"]) << "nothing was made or written again";
+}
+
 TEST_F(Lifecycle, SuspendHoldsTheJobAndResumeStartsIt) {
   make("held", {{"suspend", true}});
   EXPECT_TRUE(comes("held", "Suspended", "True", "Suspended: "));
@@ -164,6 +154,9 @@ TEST_F(Lifecycle, SuspendHoldsTheJobAndResumeStartsIt) {
   patch("held", {{"suspend", true}});
   ASSERT_TRUE(pods.are(0));
   EXPECT_TRUE(comes("held", "Suspended", "True", "Suspended: "));
+  EXPECT_TRUE(eventually([&] { return event("held", "Suspended")["count"] == 2; }))
+      << "one event that counts\n"
+      << event("held", "Suspended").dump(2);
 }
 
 TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
@@ -248,20 +241,7 @@ TEST_F(Lifecycle, WithOnFailureTheCommandsFailureIsFinalToo) {
   make("restarts", {{"pod", {{"restartPolicy", "OnFailure"}}}});
   const JobPods pods(kubectl, "restarts");
   ASSERT_TRUE(pods.are(2));
-  const auto restarted = [&](int count) {
-    const json ended = {{"terminated", {{"exitCode", 7}, {"reason", "Error"}, {"message", "x"}}}};
-    pods.set_status(
-        0, {{"phase", "Running"},
-            {"containerStatuses",
-             json::array({{{"name", "restarts"},
-                           {"image", "i"},
-                           {"imageID", ""},
-                           {"ready", false},
-                           {"restartCount", count},
-                           {"lastState", ended},
-                           {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}});
-  };
-  restarted(1);
+  pods.crash_loop(0, 7, "x");
   ASSERT_TRUE(eventually([&] { return pods.job()["spec"]["backoffLimit"] == 0; }))
       << pods.pod(0)["status"].dump(2) << status("restarts").dump(2) << pods.job().dump(2);
   ASSERT_TRUE(comes("restarts", "Failed", "True", "CommandFailed: The command ended with code 7"));
