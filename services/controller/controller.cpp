@@ -176,7 +176,7 @@ Result<void> Controller::report(const std::string& key, const api::Examination& 
   const std::vector<Notice> news = notices(before, after);
   const json cluster = *observed->cluster;
   caches_.learn(std::move(*written));
-  // The watch tells nothing of what was learned, and after the end there is more to do.
+  // The end is acted on once it is written; that it was is no news to the watch.
   if (is_finished(after)) queue_.add(key);
   for (const Error& error : send_events(client_, cluster, news, reporter_, clock_.wall())) {
     log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});

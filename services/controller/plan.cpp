@@ -77,9 +77,15 @@ void plan_suspension(const json& job, const api::MiniCluster& cluster, json& pat
 
 // With restartPolicy OnFailure a Job has no failure policy, and the kubelet starts the container
 // again (which then ends with the command's code at once, wait.sh): the Job is told to give up.
-bool gives_up(const Observed& observed, const json& wanted, const api::MiniCluster& cluster) {
-  return text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure" &&
-         command_failure(observed.pods, api::runner_container_name(cluster)).has_value();
+void plan_giving_up(const Observed& observed, const json& job, const json& wanted,
+                    const api::MiniCluster& cluster, json& patch) {
+  if (text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) != "OnFailure") return;
+  const bool has_given_up = !annotation(job, api::kFailureAnnotation).empty();
+  const auto failure = command_failure(observed.pods, api::runner_container_name(cluster));
+  if (!has_given_up && !failure) return;
+  if (patch.contains("spec")) patch["spec"].erase("backoffLimit");
+  if (integer_at(job, {"spec", "backoffLimit"}) != 0) patch["spec"]["backoffLimit"] = 0;
+  if (!has_given_up) patch["metadata"]["annotations"][api::kFailureAnnotation] = failure->text();
 }
 
 void plan_job(const Observed& observed, const json& job, const json& wanted,
@@ -87,10 +93,7 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   json patch = drift(wanted, job);
   plan_size(job, cluster, now, patch);
   plan_suspension(job, cluster, patch);
-  if (gives_up(observed, wanted, cluster)) {
-    if (patch.contains("spec")) patch["spec"].erase("backoffLimit");
-    if (integer_at(job, {"spec", "backoffLimit"}) != 0) patch["spec"]["backoffLimit"] = 0;
-  }
+  plan_giving_up(observed, job, wanted, cluster, patch);
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
@@ -139,12 +142,6 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
   }
 }
 
-// A MiniCluster with a status that is not ours was another operator's before.
-bool may_be_of_another(const json& status) {
-  return status.is_object() && !status.empty() &&
-         api::find_condition(at_path(status, {"conditions"}), api::kAccepted) == nullptr;
-}
-
 }  // namespace
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {
@@ -179,7 +176,7 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
       return out;
     }
   }
-  out.look_first = job == nullptr && may_be_of_another(status);
+  out.look_first = job == nullptr && status.is_object() && !status.empty();
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});
     if (kind == "Job" && job != nullptr) {

@@ -32,8 +32,8 @@ struct Plan {
   std::vector<Create> create;
   std::vector<Patch> patch;
   std::vector<json> remove;  // kind and metadata of each; its uid is tested
-  // Another operator may have made this MiniCluster: if it has a Job, nothing is touched. The last
-  // of `create` is ours.
+  // The MiniCluster is not new, and another operator may have made it: if it has a Job, nothing is
+  // touched. The last of `create` is ours.
   bool look_first = false;
   // Without any other news there is something to do after this time (ttlSecondsAfterFinished).
   std::optional<std::chrono::seconds> again_after;

@@ -219,6 +219,10 @@ std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events) {
   return Trouble{"PodsRefused", text_at(**latest, {"message"})};
 }
 
+std::string Failure::text() const {
+  return std::to_string(code) + (last_lines.empty() ? "" : ": " + last_lines);
+}
+
 std::optional<Failure> command_failure(const std::vector<Snapshot>& pods,
                                        const std::string& runner) {
   for (const json* pod : in_order(pods)) {

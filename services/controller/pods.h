@@ -35,6 +35,8 @@ struct Failure {
   std::string pod;
   std::int64_t code = 0;
   std::string last_lines;  // of its log, as the kubelet gives them; may be empty
+
+  std::string text() const;  // "7", or "7: last lines"
 };
 
 // Nothing while no pod tells of a failure of the command's own (not a reserved code, not a kill).

@@ -56,17 +56,24 @@ std::int64_t code_in(const std::string& message) {
   return number(message.substr(begin, message.find_first_not_of("0123456789", begin) - begin));
 }
 
-api::Condition command_failed(std::int64_t code, const std::string& last_lines) {
-  return failed_with("CommandFailed", "The command ended with code " + std::to_string(code) +
-                                          (last_lines.empty() ? "." : ": " + last_lines));
+// How the command failed, by its pods, or by what the Job keeps of them.
+std::string command_failure_text(const Observed& observed, const json& job,
+                                 const std::string& message, const std::string& runner) {
+  if (const auto failure = command_failure(observed.pods, runner)) return failure->text();
+  if (std::string kept = annotation(job, api::kFailureAnnotation); !kept.empty()) return kept;
+  const std::int64_t code = code_in(message);
+  return code == 0 ? "" : std::to_string(code);
 }
 
-api::Condition failed(const Observed& observed, const json& why, const std::string& runner) {
+api::Condition failed(const Observed& observed, const json& job, const json& why,
+                      const std::string& runner) {
   const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
-  if (const auto failure = command_failure(observed.pods, runner)) {
-    return command_failed(failure->code, failure->last_lines);
+  const std::string failure = command_failure_text(observed, job, message, runner);
+  if (!failure.empty()) {
+    const bool has_lines = failure.find(':') != std::string::npos;
+    return failed_with("CommandFailed",
+                       "The command ended with code " + failure + (has_lines ? "" : "."));
   }
-  if (const std::int64_t code = code_in(message); code != 0) return command_failed(code, "");
   const auto found = trouble(observed.pods);
   return failed_with(reason.empty() ? "JobFailed" : reason,
                      message + (found ? "; " + found->message : ""));
@@ -137,7 +144,7 @@ std::optional<api::Condition> ended(const Observed& observed, const json& job,
   }
   const json* why = true_condition(job, "Failed");
   if (why == nullptr) return std::nullopt;
-  return failed(observed, *why, runner);
+  return failed(observed, job, *why, runner);
 }
 
 }  // namespace mc::controller

@@ -189,7 +189,8 @@ start_kube_controller_manager() {
   local controllers=job-controller,garbage-collector-controller,namespace-controller
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
-  controllers+=,ttl-after-finished-controller,horizontal-pod-autoscaler-controller
+  controllers+=,ttl-after-finished-controller,resourcequota-controller
+  controllers+=,horizontal-pod-autoscaler-controller
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --controllers "$controllers" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \

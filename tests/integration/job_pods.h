@@ -26,7 +26,8 @@ class JobPods {
     const std::string selector =
         "batch.kubernetes.io/job-name=" + name_ +
         ",batch.kubernetes.io/job-completion-index=" + std::to_string(index);
-    for (const json& pod : kubectl_.get({"pods", "-l", selector})["items"]) {
+    const json pods = kubectl_.get({"pods", "-l", selector});
+    for (const json& pod : pods["items"]) {
       const std::string phase = pod.value("/status/phase"_json_pointer, "Pending");
       if (phase == "Pending" || phase == "Running") return pod;
     }

@@ -7,7 +7,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 class Lifecycle : public ClusterStory {
  protected:
@@ -31,8 +30,10 @@ class Lifecycle : public ClusterStory {
 
   bool comes(const std::string& name, const std::string& type, const std::string& value,
              const std::string& what) {
-    const bool came =
-        eventually([&] { return told(name, type, value).find(what) != std::string::npos; });
+    const bool came = eventually([&] {
+      const std::string words = told(name, type, value);
+      return !words.empty() && words.find(what) != std::string::npos;
+    });
     EXPECT_TRUE(came) << "no " << type << "=" << value << " " << what << " on\n"
                       << kubectl.get({"minicluster", name}).dump(2);
     return came;
@@ -240,7 +241,7 @@ TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {
   create(job);
   Stage::get().with_controller();
   ASSERT_TRUE(comes("earlier", "ObjectsReady", "False", "made by another operator"));
-  EXPECT_THAT(owned(kubectl, "earlier"), SizeIs(1)) << "its Job, and nothing of ours";
+  EXPECT_EQ(owned(kubectl, "earlier").size(), 1U) << "its Job, and nothing of ours";
 }
 
 TEST_F(Lifecycle, WithOnFailureTheCommandsFailureIsFinalToo) {
@@ -261,7 +262,8 @@ TEST_F(Lifecycle, WithOnFailureTheCommandsFailureIsFinalToo) {
                            {"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}}}}})}});
   };
   restarted(1);
-  ASSERT_TRUE(eventually([&] { return pods.job()["spec"]["backoffLimit"] == 0; }));
+  ASSERT_TRUE(eventually([&] { return pods.job()["spec"]["backoffLimit"] == 0; }))
+      << pods.pod(0)["status"].dump(2) << status("restarts").dump(2) << pods.job().dump(2);
   ASSERT_TRUE(comes("restarts", "Failed", "True", "CommandFailed: The command ended with code 7"));
 }
 
