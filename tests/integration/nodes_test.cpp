@@ -1,13 +1,7 @@
-#include "tests/integration/nodes.h"
-
 #include <algorithm>
 #include <iostream>
-#include <map>
-#include <memory>
-#include <sstream>
 
-#include "tests/integration/story.h"
-#include "tests/support/metrics.h"
+#include "tests/integration/nodes_story.h"
 
 // MiniClusters whose pods a real scheduler puts on nodes, where they run and end. What a kubelet
 // does is kwok's part (tests/control_plane/kwok/stages.yaml): no container is started, so brokers
@@ -22,9 +16,9 @@ using std::chrono::steady_clock;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
+constexpr const char* kLead = "batch.kubernetes.io/job-completion-index=0";
 
-class Watch {
+class Stopwatch {
  public:
   milliseconds elapsed() const { return duration_cast<milliseconds>(steady_clock::now() - start_); }
 
@@ -33,160 +27,7 @@ class Watch {
 };
 
 // A line for people who read the log of a test.
-void tell(const std::string& line) { std::cout << "[ measured ] " << line << std::endl; }
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) out.push_back(line);
-  return out;
-}
-
-class OnNodes : public Story {
- protected:
-  // A controller of the suite's own, and nothing left of earlier stories: what it counts is of
-  // these, and only their pods are scheduled.
-  static void SetUpTestSuite() {
-    Stage& stage = Stage::get();
-    stage.with_webhook();
-    EXPECT_TRUE(eventually([&] {
-      return lines(stage.kubectl().must({"get", "pods,miniclusters", "-A", "-o", "name"})).empty();
-    }));
-    stage.restart_controller(stage.kubectl().kubeconfig());
-    nodes_ = std::make_unique<Nodes>(stage.kubectl(), 2);
-  }
-  static void TearDownTestSuite() { nodes_.reset(); }
-
-  void wait(const std::string& name, const std::string& type) {
-    kubectl.must({"wait", "--for=condition=" + type, "minicluster/" + name, "--timeout=40s"});
-  }
-
-  // Waits until so many MiniClusters have the condition. (`kubectl wait` on a hundred takes a
-  // fifth of a second for each.)
-  [[nodiscard]] bool have(const std::string& type, int count) {
-    const std::string path = "jsonpath={range .items[*]}{.status.conditions[?(@.type==\"" + type +
-                             "\")].status}{\"\\n\"}{end}";
-    return eventually(
-        [&] {
-          const auto all = lines(kubectl.must({"get", "miniclusters", "-o", path}));
-          return std::ranges::count(all, "True") == count;
-        },
-        seconds(60));
-  }
-
-  void make(const std::string& name, const json& spec = json::object()) {
-    create(minicluster(name, spec));
-    wait(name, "Ready");
-  }
-
-  // The pods that run and are not being deleted: completion index -> uid.
-  std::map<int, std::string> running(const std::string& name) {
-    std::map<int, std::string> out;
-    const json list = kubectl.get({"pods", "-l", "batch.kubernetes.io/job-name=" + name});
-    for (const json& pod : list["items"]) {
-      const json& metadata = pod["metadata"];
-      if (pod["status"]["phase"] != "Running" || metadata.contains("deletionTimestamp")) continue;
-      out[std::stoi(metadata["labels"][kIndex].get<std::string>())] = metadata["uid"];
-    }
-    return out;
-  }
-
-  // Waits until as many pods run, which are then those of the indexes from 0 on.
-  [[nodiscard]] bool run(const std::string& name, int count) {
-    std::vector<int> indexes, wanted;
-    for (int i = 0; i < count; ++i) wanted.push_back(i);
-    const bool came = eventually([&] {
-      indexes.clear();
-      for (const auto& [index, uid] : running(name)) indexes.push_back(index);
-      return indexes == wanted;
-    });
-    EXPECT_TRUE(came) << kubectl({"get", "pods", "-o", "wide"}).out
-                      << kubectl.get({"job", name}).dump(2);
-    return came;
-  }
-
-  std::string lead(const std::string& name) {
-    return kubectl.must(
-        {"get", "pods", "-l", "batch.kubernetes.io/job-name=" + name + "," + kIndex + "=0",
-         "--field-selector=status.phase=Running", "-o", "jsonpath={.items[0].metadata.name}"});
-  }
-
-  void end_lead(const std::string& name, int code) {
-    kubectl.must({"annotate", "pod", lead(name), "minicluster.test/ends=" + std::to_string(code)});
-  }
-
-  // As a drained node or a scheduler that needs the room does it.
-  void evict(const std::string& pod) {
-    const std::string& space = kubectl.namespace_name();
-    const json eviction = {{"apiVersion", "policy/v1"},
-                           {"kind", "Eviction"},
-                           {"metadata", {{"name", pod}, {"namespace", space}}}};
-    kubectl.must({"create", "--raw", "/api/v1/namespaces/" + space + "/pods/" + pod + "/eviction",
-                  "-f", "-"},
-                 eviction.dump());
-  }
-
-  void scale(const std::string& name, int size) {
-    kubectl.must({"scale", "minicluster/" + name, "--replicas=" + std::to_string(size)});
-  }
-
-  void suspend(const std::string& name, bool value) {
-    kubectl.must({"patch", "minicluster", name, "--type=merge", "-p",
-                  json({{"spec", {{"suspend", value}}}}).dump()});
-  }
-
-  json status(const std::string& name) { return kubectl.get({"minicluster", name})["status"]; }
-
-  std::string raw(const std::string& name) {
-    return "/apis/flux-framework.org/v1alpha2/namespaces/" + kubectl.namespace_name() +
-           "/miniclusters" + name;
-  }
-
-  static double counted(const std::string& family, const std::string& label = "") {
-    return sum_of(Stage::get().controller_metrics(), family, label);
-  }
-  static double calls() { return counted("rest_client_requests_total"); }
-  static double passes() { return counted("controller_runtime_reconcile_total"); }
-
-  // Made and deleted over one connection with `reads` requests between the two: a process of
-  // kubectl's for each would come after all is done.
-  void make_and_delete(const std::string& name, int reads, const std::string& propagation) {
-    const std::string server =
-        kubectl.must({"config", "view", "-o", "jsonpath={.clusters[0].cluster.server}"});
-    const std::string all = server + raw(""), one = server + raw("/" + name);
-    std::vector<std::string> command = {"curl"};
-    add_request(command, "POST", all, minicluster(name).dump());
-    for (int i = 0; i < reads; ++i) add_request(command, "GET", one, "");
-    add_request(command, "DELETE", one, json({{"propagationPolicy", propagation}}).dump());
-    const Outcome outcome = mc::test::run(command);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-  }
-
-  // The namespace's objects, without those that every namespace has.
-  std::vector<std::string> left() {
-    std::vector<std::string> out = lines(
-        kubectl.must({"get", "miniclusters,jobs,pods,services,configmaps,secrets", "-o", "name"}));
-    std::erase(out, "configmap/kube-root-ca.crt");
-    return out;
-  }
-
-  static std::unique_ptr<Nodes> nodes_;
-
- private:
-  void add_request(std::vector<std::string>& command, const std::string& method,
-                   const std::string& url, const std::string& body) {
-    if (command.size() > 1) command.emplace_back("--next");
-    const std::filesystem::path plane = kubectl.control_plane();
-    command.insert(
-        command.end(),
-        {"--silent", "--show-error", "--fail", "--noproxy", "*", "--cacert", plane / "ca.crt",
-         "--header", "@" + (plane / "authorization").string(), "--header",
-         "Content-Type: application/json", "--output", "/dev/null", "--request", method, url});
-    if (!body.empty()) command.insert(command.end(), {"--data-binary", body});
-  }
-};
-
-std::unique_ptr<Nodes> OnNodes::nodes_;
+void tell(const std::string& line) { std::cout << "[ measured ] " << line << "\n" << std::flush; }
 
 constexpr int kMany = 100;
 
@@ -197,13 +38,13 @@ TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
     list["items"].push_back(minicluster("many-" + std::to_string(i), {{"size", 2 + i % 3}}));
   }
   const double before = calls();
-  const Watch watch;
+  const Stopwatch watch;
   create(list);
   ASSERT_TRUE(have("ObjectsReady", kMany));
   tell("100 have their objects after " + std::to_string(watch.elapsed().count()) + " ms");
   ASSERT_TRUE(have("Ready", kMany));
   tell("100 Ready after " + std::to_string(watch.elapsed().count()) + " ms");
-  kubectl.must({"annotate", "pods", "-l", std::string(kIndex) + "=0", "minicluster.test/ends=0"});
+  kubectl.must({"annotate", "pods", "-l", kLead, "minicluster.test/ends=0"});
   ASSERT_TRUE(have("Complete", kMany));
   tell("100 Complete after " + std::to_string(watch.elapsed().count()) + " ms");
 
@@ -231,7 +72,7 @@ TEST_F(OnNodes, TheLeadsSuccessEndsEveryPodWithinFiveSeconds) {
   make("ends", {{"size", 4}, {"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
   ASSERT_TRUE(run("ends", 4));
   const std::string pod = lead("ends");
-  const Watch watch;
+  const Stopwatch watch;
   kubectl.must({"annotate", "pod", pod, "minicluster.test/ends=0"});
   ASSERT_TRUE(eventually([&] {
     return lines(kubectl.must({"get", "pods",
@@ -255,8 +96,7 @@ TEST_F(OnNodes, ACommandThatFailsRunsOnce) {
   wait("fails", "Failed");
   EXPECT_THAT(condition(kubectl, "fails", "Failed", "True").value_or(""),
               HasSubstr("The command ended with code 7"));
-  EXPECT_EQ(kubectl.must({"get", "pods", "-l", std::string(kIndex) + "=0", "-o",
-                          "jsonpath={.items[*].metadata.uid}"}),
+  EXPECT_EQ(kubectl.must({"get", "pods", "-l", kLead, "-o", "jsonpath={.items[*].metadata.uid}"}),
             uid);
 }
 
@@ -294,11 +134,12 @@ TEST_F(OnNodes, TheScaleSubresourceReadsAndWritesTheSizeAndSelectsThePods) {
   EXPECT_TRUE(eventually([&] { return status("scaled")["size"] == 3; }));
 }
 
-// With minReplicas above the size there is something to do without any metric.
+// With minReplicas above the size there is something to do without any metric. Its controller was
+// started before the CRD was there and may know of it only after 30 s.
 TEST_F(OnNodes, AHorizontalPodAutoscalerFindsItsTargetAndScalesIt) {
   make("auto", {{"maxSize", 4}});
   kubectl.must({"autoscale", "minicluster/auto", "--min=3", "--max=4", "--cpu=80%"});
-  ASSERT_TRUE(run("auto", 3)) << kubectl.get({"hpa", "auto"}).dump(2);
+  ASSERT_TRUE(run("auto", 3, seconds(60))) << kubectl.get({"hpa", "auto"}).dump(2);
   const auto told = [&](const std::string& type) {
     const json hpa = kubectl.get({"hpa", "auto"});
     for (const json& entry : hpa.value("/status/conditions"_json_pointer, json::array())) {
