@@ -22,11 +22,21 @@ void warn_labels(const MiniCluster& cluster, const StringMap& labels, const Fiel
   }
 }
 
+// Its Job is Kueue's to suspend, by the label of the MiniCluster's own or of one given to the Job.
+bool is_queued(const MiniCluster& cluster) {
+  const std::string key(kQueueLabel);
+  return cluster.labels.contains(key) || cluster.spec.job_labels.contains(key) ||
+         cluster.spec.pod.labels.contains(key);
+}
+
 void warn_pod(const MiniCluster& cluster, Warnings& out) {
   const Pod& pod = cluster.spec.pod;
   const FieldPath path = kSpec / "pod";
   warn_labels(cluster, cluster.spec.job_labels, kSpec / "jobLabels", out);
   warn_labels(cluster, pod.labels, path / "labels", out);
+  if (cluster.spec.suspend && is_queued(cluster)) {
+    warn(out, kSpec / "suspend", "has no effect: the queue of the Job decides when it runs");
+  }
   if (pod.host_ipc) {
     warn(out, path / "hostIPC", "the pods share memory and semaphores with all of their node");
   }

@@ -1,5 +1,6 @@
 #include "common/kube/events.h"
 
+#include "common/base/digest.h"
 #include "common/base/rfc3339.h"
 #include "common/base/utf8.h"
 #include "common/kube/object.h"
@@ -9,13 +10,6 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 1024;
 constexpr std::size_t kMaxName = 253;
-
-std::string hex(std::uint64_t value) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
-  return text;
-}
 
 json reference_to(const json& object) {
   json reference = json::object();
@@ -35,9 +29,9 @@ json make_event(const json& object, EventType type, std::string_view reason,
                 std::string_view message, const Reporter& reporter,
                 std::chrono::system_clock::time_point now) {
   const auto ns = metadata_text(object, "namespace");
-  const auto nanoseconds =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
-  const auto suffix = "." + hex(static_cast<std::uint64_t>(nanoseconds));
+  const std::string_view kind = type == EventType::Normal ? "Normal" : "Warning";
+  const auto suffix = "." + digest(metadata_text(object, "uid") + "/" + std::string(kind) + "/" +
+                                   std::string(reason));
   const auto own_name = metadata_text(object, "name");
   const std::string name(cut_utf8(own_name, kMaxName - suffix.size()));
   const auto time = rfc3339(now);
@@ -45,7 +39,7 @@ json make_event(const json& object, EventType type, std::string_view reason,
           {"kind", "Event"},
           {"metadata", {{"name", name + suffix}, {"namespace", ns.empty() ? "default" : ns}}},
           {"involvedObject", reference_to(object)},
-          {"type", type == EventType::Normal ? "Normal" : "Warning"},
+          {"type", kind},
           {"reason", reason},
           {"message", cut_utf8(message, kMaxMessage)},
           {"source", {{"component", reporter.controller}}},
@@ -54,6 +48,18 @@ json make_event(const json& object, EventType type, std::string_view reason,
           {"firstTimestamp", time},
           {"lastTimestamp", time},
           {"count", 1}};
+}
+
+json again(const json& there, const json& event) {
+  const auto count = there.find("count");
+  const bool counts = count != there.end() && count->is_number_integer();
+  return {{"metadata",
+           {{"uid", metadata_text(there, "uid")},
+            {"resourceVersion", metadata_text(there, "resourceVersion")}}},
+          {"count", counts ? count->get<std::int64_t>() + 1 : 2},
+          {"lastTimestamp", event.at("lastTimestamp")},
+          {"message", event.at("message")},
+          {"reportingInstance", event.at("reportingInstance")}};
 }
 
 }  // namespace mc::kube

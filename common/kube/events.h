@@ -17,10 +17,15 @@ struct Reporter {
 
 // The core/v1 Event that says `message` about `object`, in its namespace ("default" for objects of
 // the whole cluster), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The
-// message is cut to the 1024 bytes that the API server takes, between characters. The name is that
-// of the object and the time, so that each event is one of its own.
+// message is cut to the 1024 bytes that the API server takes, between characters. The name is made
+// of the object's name, its uid, the type and the reason: what is said again is the same event, which
+// then counts (again()).
 json make_event(const json& object, EventType type, std::string_view reason,
                 std::string_view message, const Reporter& reporter,
                 std::chrono::system_clock::time_point now);
+
+// The merge patch that says once more what `there`, the event of that name, says already. Tests its
+// uid and version.
+json again(const json& there, const json& event);
 
 }  // namespace mc::kube

@@ -1,14 +1,13 @@
 #include "services/controller/applied.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <set>
 
 #include "common/api/names.h"
 #include "common/api/schema.h"
 #include "common/api/schema_node.h"
+#include "common/base/digest.h"
 #include "common/base/json_path.h"
 #include "services/controller/render/broker.h"
 
@@ -22,15 +21,6 @@ const std::set<std::string>& free_fields() {
   static const std::set<std::string> fields = {"spec.size", "spec.cleanup", "spec.suspend",
                                                "spec.ttlSecondsAfterFinished"};
   return fields;
-}
-
-// FNV-1a, 32 bits. It tells a change from none; it guards nothing.
-std::string digest(const std::string& text) {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  std::array<char, 9> out{};
-  std::snprintf(out.data(), out.size(), "%08x", hash);
-  return out.data();
 }
 
 using Schema = std::optional<api::SchemaNode>;
@@ -104,7 +94,8 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
 }
 
 bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {
-  return at_path(job, {"spec", "suspend"}) == true && text_at(job, {"status", "startTime"}).empty() &&
+  return at_path(job, {"spec", "suspend"}) == true &&
+         text_at(job, {"status", "startTime"}).empty() &&
          std::ranges::all_of(not_applied, [](const api::FieldError& error) {
            return error.field.starts_with("spec.pod.");
          });

@@ -18,8 +18,8 @@ api::StringMap made_with(const api::Examination& examination);
 // Empty for a Job that does not say what it was made from.
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination);
 
-// True where what is not applied can be, by making the Job anew: it is suspended, has never started,
-// and only fields of spec.pod have changed.
+// True where what is not applied can be, by making the Job anew: it is suspended, has never
+// started, and only fields of spec.pod have changed.
 bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied);
 
 }  // namespace mc::controller

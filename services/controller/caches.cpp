@@ -82,6 +82,11 @@ void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
   kube::Store* store = of_kind(kind);
   if (store == nullptr) return;
+  // What the watch does not select it would never tell of again, not even that it is gone.
+  if (kind != api::kKind &&
+      text_at(object, {"metadata", "labels", api::kManagedByLabel}) != api::kManagedByValue) {
+    return;
+  }
   if (kind == "Job") object = reduce_job(object);
   if (kind == "ConfigMap") object = reduce_config_map(object);
   if (kind == "Service") object = reduce_service(object);

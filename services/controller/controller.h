@@ -1,10 +1,11 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <latch>
+#include <optional>
 #include <stop_token>
 #include <string>
 
-#include "common/api/examine.h"
 #include "common/base/clock.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
@@ -12,12 +13,11 @@
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
 #include "services/controller/caches.h"
-#include "services/controller/status.h"
 
 namespace mc::controller {
 
 // Watches MiniClusters and what they own, and makes the world as they say: watch -> cache -> queue
-// of keys -> worker: gather, examine, plan, execute, one status write, events.
+// of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
 class Controller {
  public:
   // All references must outlive it.
@@ -34,14 +34,7 @@ class Controller {
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void work(const std::stop_token& stop);
   void pass(const std::string& key);
-  void settle(const std::string& key, const Result<void>& outcome);
-
-  static api::Examination examine(const Observed& observed);
-
-  // One pass over one MiniCluster. An error: it is tried again, later and later.
-  [[nodiscard]] Result<void> reconcile(const std::string& key);
-  [[nodiscard]] Result<void> report(const std::string& key, const api::Examination& examination,
-                                    const Outcome& outcome);
+  void settle(const std::string& key, const Result<std::optional<std::chrono::seconds>>& outcome);
 
   // Constant after construction.
   kube::Transport& transport_;

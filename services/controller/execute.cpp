@@ -6,6 +6,7 @@
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/controller/drift.h"
 
 namespace mc::controller {
 namespace {
@@ -51,13 +52,42 @@ std::string obstacle(const json& there, const std::string& owner_uid) {
   return "";
 }
 
+// The part of a patch that the API server tests. Without the version its answer would also hold
+// what others have changed since, of which the watch, being late, would then not tell.
+json as_seen(const json& object) {
+  return {{"metadata",
+           {{"uid", text_at(object, {"metadata", "uid"})},
+            {"resourceVersion", text_at(object, {"metadata", "resourceVersion"})}}}};
+}
+
+// What stands in the way of the Job of that name, as a sentence; empty if nothing does.
+Result<std::string> job_obstacle(const kube::Client& client, const std::string& ns,
+                                 const std::string& name, const std::string& owner_uid) {
+  auto there = client.get(kube::kJobs, ns, name);
+  if (!there && there.error().kind == ErrorKind::NotFound) return "";
+  if (!there) return std::unexpected(there.error());
+  (*there)["kind"] = "Job";
+  return obstacle(*there, owner_uid);
+}
+
 // An object of ours whose labels were taken away is not seen by the watch until it has them again.
-Result<json> restore_labels(const kube::Client& client, const json& there, const json& wanted) {
-  const json body = {{"metadata",
-                      {{"uid", text_at(there, {"metadata", "uid"})},
-                       {"labels", at_path(wanted, {"metadata", "labels"})}}}};
-  return client.patch(resource_of(text_at(there, {"kind"})),
-                      text_at(there, {"metadata", "namespace"}),
+// Null: it never had them, as another operator made it (then `outcome` says so).
+Result<json> restore_labels(const kube::Client& client, json there, const json& wanted,
+                            const std::string& owner_uid, Outcome& outcome) {
+  const json lost = drift(wanted, there);
+  const json& labels = at_path(lost, {"metadata", "labels"});
+  if (labels.is_null()) return there;
+  const std::string ns = text_at(there, {"metadata", "namespace"});
+  const std::string cluster = text_at(wanted, {"metadata", "labels", api::kClusterLabel});
+  const auto what = job_obstacle(client, ns, cluster, owner_uid);
+  if (!what) return std::unexpected(what.error());
+  if (!what->empty()) {
+    outcome.conflicts.push_back(*what);
+    return json();
+  }
+  json body = as_seen(there);
+  body["metadata"]["labels"] = labels;
+  return client.patch(resource_of(text_at(there, {"kind"})), ns,
                       text_at(there, {"metadata", "name"}), kube::PatchType::Merge, body);
 }
 
@@ -75,7 +105,9 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
     outcome.conflicts.push_back(what);
     return json();
   }
-  return restore_labels(client, *there, wanted);
+  auto ours = restore_labels(client, std::move(*there), wanted, owner_uid, outcome);
+  if (ours && !ours->is_null()) outcome.unseen.push_back(called(wanted));
+  return ours;
 }
 
 // False: the object does not exist, or is not ours.
@@ -106,7 +138,7 @@ bool create(const kube::Client& client, const json& object, const std::string& o
 void patch(const kube::Client& client, const Patch& patch, const Learn& learn, Outcome& outcome) {
   const json& target = patch.target;
   json body = patch.body;
-  body["metadata"]["uid"] = text_at(target, {"metadata", "uid"});
+  body.update(as_seen(target), true);
   auto changed = client.patch(resource_of(text_at(target, {"kind"})),
                               text_at(target, {"metadata", "namespace"}),
                               text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
@@ -122,17 +154,14 @@ void patch(const kube::Client& client, const Patch& patch, const Learn& learn, O
 // False where another operator has made a Job for this MiniCluster, or where it cannot be known.
 bool is_free(const kube::Client& client, const json& job, const std::string& owner_uid,
              Outcome& outcome) {
-  auto there = client.get(kube::kJobs, text_at(job, {"metadata", "namespace"}),
-                          text_at(job, {"metadata", "name"}));
-  if (!there && there.error().kind == ErrorKind::NotFound) return true;
-  if (!there) {
-    outcome.errors.push_back(there.error());
-    return false;
+  const auto what = job_obstacle(client, text_at(job, {"metadata", "namespace"}),
+                                 text_at(job, {"metadata", "name"}), owner_uid);
+  if (!what) {
+    outcome.errors.push_back(what.error());
+  } else if (!what->empty()) {
+    outcome.conflicts.push_back(*what);
   }
-  (*there)["kind"] = "Job";
-  const std::string what = obstacle(*there, owner_uid);
-  if (!what.empty()) outcome.conflicts.push_back(what);
-  return what.empty();
+  return what && what->empty();
 }
 
 void remove(const kube::Client& client, const json& target, Outcome& outcome) {
@@ -186,14 +215,29 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
                       "status");
 }
 
+namespace {
+
+// An event that has been before counts once more.
+Result<json> send(const kube::Client& client, const json& event) {
+  auto sent = client.create(kube::kEvents, event);
+  if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
+  const std::string ns = text_at(event, {"metadata", "namespace"});
+  const std::string name = text_at(event, {"metadata", "name"});
+  const auto there = client.get(kube::kEvents, ns, name);
+  if (!there) return there;
+  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge, kube::again(*there, event));
+}
+
+}  // namespace
+
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
                                const std::vector<Notice>& notices, const kube::Reporter& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
   for (const Notice& notice : notices) {
     const auto type = notice.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    auto sent = client.create(kube::kEvents, kube::make_event(cluster, type, notice.reason,
-                                                              notice.message, reporter, now));
+    const auto sent =
+        send(client, kube::make_event(cluster, type, notice.reason, notice.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -41,19 +41,22 @@ bool is_essential(const json& object, const api::MiniCluster& cluster) {
          object.at("metadata").at("name") == api::headless_name(cluster);
 }
 
-// A queueing system decides when this Job runs and how many pods it has.
-bool is_queued(const json& job) {
-  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
+// A queueing system decides when this Job runs and how many pods it has; also while its label is
+// lost.
+bool is_queued(const json& job, const json& wanted) {
+  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
+         !text_at(wanted, {"metadata", "labels", api::kQueueLabel}).empty();
 }
 
 // Completions and parallelism follow spec.size. What a queueing system has changed on admission is
 // left as it is until the user changes the size.
-void plan_size(const json& job, const api::MiniCluster& cluster, Now now, json& patch) {
+void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Now now,
+               json& patch) {
   const std::int64_t size = cluster.spec.size;
   const std::string applied = annotation(job, api::kSizeAnnotation);
-  const bool as_asked = is_queued(job) ? applied == std::to_string(size)
-                                       : integer_at(job, {"spec", "completions"}) == size &&
-                                             integer_at(job, {"spec", "parallelism"}) == size;
+  const bool as_asked = queued ? applied == std::to_string(size)
+                               : integer_at(job, {"spec", "completions"}) == size &&
+                                     integer_at(job, {"spec", "parallelism"}) == size;
   if (as_asked) return;
   patch["spec"]["completions"] = size;
   patch["spec"]["parallelism"] = size;
@@ -67,9 +70,9 @@ void plan_size(const json& job, const api::MiniCluster& cluster, Now now, json& 
 
 // Only what we suspended is resumed, and a queueing system's Job is its own.
 void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
-  if (is_queued(job)) return;
   const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
-  if (cluster.spec.suspend == ours) return;
+  const bool held = at_path(job, {"spec", "suspend"}) == true;
+  if (cluster.spec.suspend ? ours && held : !ours) return;
   patch["spec"]["suspend"] = cluster.spec.suspend;
   patch["metadata"]["annotations"][api::kSuspendedAnnotation] =
       cluster.spec.suspend ? json("true") : json();
@@ -91,8 +94,9 @@ void plan_giving_up(const Observed& observed, const json& job, const json& wante
 void plan_job(const Observed& observed, const json& job, const json& wanted,
               const api::MiniCluster& cluster, Now now, Plan& out) {
   json patch = drift(wanted, job);
-  plan_size(job, cluster, now, patch);
-  plan_suspension(job, cluster, patch);
+  const bool queued = is_queued(job, wanted);
+  plan_size(job, queued, cluster, now, patch);
+  if (!queued) plan_suspension(job, cluster, patch);
   plan_giving_up(observed, job, wanted, cluster, patch);
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
@@ -142,6 +146,13 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
   }
 }
 
+// A MiniCluster with a status was another operator's before, unless we have made its objects.
+bool may_be_of_another(const json& status) {
+  if (!status.is_object() || status.empty()) return false;
+  const json* made = api::find_condition(at_path(status, {"conditions"}), api::kObjectsReady);
+  return made == nullptr || text_at(*made, {"status"}) != "True";
+}
+
 }  // namespace
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {
@@ -176,15 +187,15 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
       return out;
     }
   }
-  out.look_first = job == nullptr && status.is_object() && !status.empty();
+  out.look_first = job == nullptr && may_be_of_another(status);
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});
     if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
     } else if (kind != "Secret" || job == nullptr) {
       if (kind == "Job") prepare_job(object, examination);
-      plan_object(std::move(object), observed.find(kind, text_at(object, {"metadata", "name"})),
-                  cluster, out);
+      const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
+      plan_object(std::move(object), there, cluster, out);
     }
   }
   return out;

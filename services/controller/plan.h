@@ -17,7 +17,8 @@ struct Create {
   bool essential = true;
 };
 
-// A merge patch for one object of ours; its uid is tested, so that a namesake is never hit.
+// A merge patch for one object of ours; its uid and version are tested, so that it never hits a
+// namesake, or an object that is not as it was seen.
 struct Patch {
   json target;  // kind and metadata of the object
   json body;

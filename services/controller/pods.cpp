@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
@@ -63,6 +64,7 @@ bool is_deleted(const json& pod) {
 // By completion index, the youngest of an index first.
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
   std::vector<const json*> out;
+  out.reserve(pods.size());
   for (const Snapshot& pod : pods) out.push_back(pod.get());
   std::ranges::stable_sort(out, [](const json* a, const json* b) {
     if (index_of(*a) != index_of(*b)) return index_of(*a) < index_of(*b);
@@ -134,13 +136,12 @@ std::optional<Trouble> waiting(const json& pod) {
 // A pod that failed and that the Job makes anew.
 std::optional<Trouble> failed(const json& pod) {
   if (text_at(pod, {"status", "phase"}) != "Failed") return std::nullopt;
-  const auto by_container =
-      in_containers(pod, [&](const json& container) -> std::optional<Trouble> {
-        const json& ended = at_path(container, {"ended"});
-        if (integer_at(ended, {"exitCode"}) == 0) return std::nullopt;
-        return Trouble{"PodFailing", pod_name(pod) + ", container " + text_at(container, {"name"}) +
-                                         " " + how_it_ended(ended)};
-      });
+  auto by_container = in_containers(pod, [&](const json& container) -> std::optional<Trouble> {
+    const json& ended = at_path(container, {"ended"});
+    if (integer_at(ended, {"exitCode"}) == 0) return std::nullopt;
+    return Trouble{"PodFailing", pod_name(pod) + ", container " + text_at(container, {"name"}) +
+                                     " " + how_it_ended(ended)};
+  });
   if (by_container) return by_container;
   const std::string reason = text_at(pod, {"status", "reason"});
   return Trouble{"PodFailing", pod_name(pod) + " failed" +
@@ -201,9 +202,9 @@ std::optional<Trouble> trouble(const std::vector<Snapshot>& pods) {
   for (const auto look : {unscheduled, waiting, failed}) {
     std::int64_t last = -1;
     for (const json* pod : ordered) {
-      // Of one index the youngest pod tells how it is now.
+      // Of one index the youngest pod tells how it is now, once it has begun.
       const bool replaced = index_of(*pod) == last && last >= 0;
-      last = index_of(*pod);
+      if (text_at(*pod, {"status", "phase"}) != "Pending") last = index_of(*pod);
       if (replaced || is_deleted(*pod)) continue;
       if (auto found = look(*pod)) return found;
     }
@@ -213,8 +214,10 @@ std::optional<Trouble> trouble(const std::vector<Snapshot>& pods) {
 
 std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events) {
   if (events.empty()) return std::nullopt;
+  // Versions are numbers: of two, the longer is the later.
   const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
-    return text_at(*event, {"metadata", "resourceVersion"});
+    std::string version = text_at(*event, {"metadata", "resourceVersion"});
+    return std::pair(version.size(), std::move(version));
   });
   return Trouble{"PodsRefused", text_at(**latest, {"message"})};
 }

@@ -35,9 +35,20 @@ api::Condition accepted(const json* job, const api::Examination& examination) {
   }
   if (job != nullptr) {
     const std::vector<api::FieldError> left = not_applied(*job, examination);
-    if (!left.empty() && !can_be_replaced(*job, left)) return {type, false, "NotApplied", bounded(api::to_string(left))};
+    if (!left.empty() && !can_be_replaced(*job, left))
+      return {type, false, "NotApplied", bounded(api::to_string(left))};
   }
   return {type, true, "Valid", "The spec is valid."};
+}
+
+// Those of ours whose names are not free yet.
+std::vector<std::string> being_deleted(const Observed& observed) {
+  std::vector<std::string> out;
+  for (const Snapshot& object : observed.owned) {
+    if (text_at(*object, {"metadata", "deletionTimestamp"}).empty()) continue;
+    out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
+  }
+  return out;
 }
 
 std::vector<api::Condition> objects_ready(const Observed& observed,
@@ -57,6 +68,10 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   }
   if (!outcome.refusals.empty()) {
     return {{type, false, "Refused", bounded(joined(outcome.refusals))}};
+  }
+  if (const std::vector<std::string> going = being_deleted(observed); !going.empty()) {
+    return {{type, false, "BeingDeleted",
+             bounded(joined(going) + ": is being deleted, and made again when it is gone")}};
   }
   // Nothing is concluded from a write that failed on the way and is tried again.
   if (!outcome.errors.empty()) return {};

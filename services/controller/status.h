@@ -13,6 +13,8 @@ namespace mc::controller {
 struct Outcome {
   // Objects whose name is taken by something that is not ours, as `Kind name`.
   std::vector<std::string> conflicts;
+  // Objects of ours, as `Kind name`, that were there and that the plan did not know of.
+  std::vector<std::string> unseen;
   // What the API server refused (policy, quota, an invalid embedded part), in its words.
   std::vector<std::string> refusals;
   // A write that may work later (no connection, time-out): nothing is concluded from it.

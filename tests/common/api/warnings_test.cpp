@@ -50,6 +50,10 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
        {"spec.flux.topology: with minimalService only the lead has a DNS name: a broker whose "
         "parent is another cannot join it; leave topology out, or give kary:0"}},
+      {R"({"spec": {"suspend": true}})", {}},
+      {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
+           "spec": {"suspend": true}})",
+       {"spec.suspend: has no effect: the queue of the Job decides when it runs"}},
       {R"({"spec": {"sise": 3}})", {"spec.sise: unknown field, did you mean \"size\"?"}},
       {R"({"spec": {"containers": [{"image": "x:1", "resources": {
           "limits": {"memory": "500m", "cpu": "500m"}, "requests": {"memory": "0.5"}}}]}})",

@@ -18,7 +18,7 @@ TEST(MakeEvent, SaysWhatHappenedToWhom) {
   EXPECT_EQ(make_event(kCluster, EventType::Warning, "JobFailed", "exit code 1", kReporter, kNow),
             json::parse(R"({
     "apiVersion": "v1", "kind": "Event",
-    "metadata": {"name": "lammps.17979cfe362a0000", "namespace": "hpc"},
+    "metadata": {"name": "lammps.40a389ed29b9f04c", "namespace": "hpc"},
     "involvedObject": {"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
       "namespace": "hpc", "name": "lammps", "uid": "u-1", "resourceVersion": "7"},
     "type": "Warning", "reason": "JobFailed", "message": "exit code 1",
@@ -56,7 +56,32 @@ TEST(MakeEvent, CutsALongNameSoThatItIsOneStill) {
   json object = kCluster;
   object["metadata"]["name"] = std::string(253, 'n');
   const auto event = make_event(object, EventType::Normal, "R", "m", kReporter, kNow);
-  EXPECT_EQ(event["metadata"]["name"], std::string(236, 'n') + ".17979cfe362a0000");
+  EXPECT_EQ(event["metadata"]["name"], std::string(236, 'n') + ".6db288df7cf26f9d");
+}
+
+TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
+  const auto name = [](const json& object, EventType type, std::string_view reason,
+                       std::string_view message, int second) {
+    return make_event(object, type, reason, message, kReporter, kNow + std::chrono::seconds(second))
+        .at("metadata")
+        .at("name");
+  };
+  const json first = name(kCluster, EventType::Warning, "PodFailing", "pod a", 0);
+  EXPECT_EQ(name(kCluster, EventType::Warning, "PodFailing", "pod b", 9), first);
+  EXPECT_NE(name(kCluster, EventType::Warning, "Unschedulable", "pod a", 0), first);
+  EXPECT_NE(name(kCluster, EventType::Normal, "PodFailing", "pod a", 0), first);
+  json namesake = kCluster;
+  namesake["metadata"]["uid"] = "u-2";
+  EXPECT_NE(name(namesake, EventType::Warning, "PodFailing", "pod a", 0), first);
+}
+
+TEST(Again, CountsAndTellsTheLatest) {
+  const json event = make_event(kCluster, EventType::Warning, "R", "now", kReporter, kNow);
+  EXPECT_EQ(again({{"metadata", {{"uid", "e"}, {"resourceVersion", "9"}}}, {"count", 41}}, event),
+            json::parse(
+                R"({"metadata": {"uid": "e", "resourceVersion": "9"}, "count": 42, "message": "now",
+      "lastTimestamp": "2023-11-14T22:13:20Z", "reportingInstance": "controller-0"})"));
+  EXPECT_EQ(again(json::object(), event)["count"], 2);
 }
 
 }  // namespace

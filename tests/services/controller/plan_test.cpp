@@ -98,11 +98,16 @@ TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
   EXPECT_FALSE(test::planned(test::observed(test::cluster())).look_first);
   EXPECT_TRUE(
       test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})"))).look_first);
-  EXPECT_TRUE(
-      test::planned(test::observed(test::cluster(
-                        R"({"status": {"conditions": [{"type": "Accepted", "status": "True"}]}})")))
-          .look_first)
-      << "this operator may have said before that it is another's";
+  const auto with = [](const char* conditions) {
+    json object = test::cluster();
+    object["status"]["conditions"] = json::parse(conditions);
+    return test::planned(test::observed(object)).look_first;
+  };
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"}])"));
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"},
+                       {"type": "ObjectsReady", "status": "False"}])"))
+      << "its Job was in the way, and still may be";
+  EXPECT_FALSE(with(R"([{"type": "ObjectsReady", "status": "True"}])"));
 }
 
 // The plan where all is there and the Job is as given.
@@ -148,6 +153,11 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
            "annotations": {"flux-framework.org/size": "2"}}, "spec": {"parallelism": 1}})",
        ""},
+      {"partly admitted, and its queue's label was lost",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"parallelism": 1}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}})"},
       {"resized in a queue", R"({"spec": {"size": 1}})",
        R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
            "annotations": {"flux-framework.org/size": "2"}}})",
@@ -160,6 +170,10 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
            "spec": {"suspend": true}})",
        ""},
+      {"suspended, and resumed by hand", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})"},
       {"resumed", "{}",
        R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
            "spec": {"suspend": true}})",
@@ -174,6 +188,16 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
        R"({"spec": {"backoffLimit": 100}})"},
       {"a label of ours lost", "{}", R"({"metadata": {"labels": {"app": null}}})",
        R"({"metadata": {"labels": {"app": "flux-operator"}}})"},
+      {"pods as an earlier version of the controller made them", "{}",
+       R"({"spec": {"template": {"spec": {"containers": [{"name": "sample", "image": "old:1"}]}}}})",
+       ""},
+      {"what a queueing system writes into the pods", "{}",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}, "annotations": {
+           "flux-framework.org/size": "2", "x": "y"}}, "spec": {"template": {
+           "metadata": {"labels": {"a": "b"}, "annotations": {"c": "d"}},
+           "spec": {"nodeSelector": {"pool": "b"}, "tolerations": [{"operator": "Exists"}],
+           "schedulingGates": [{"name": "kueue.x-k8s.io/topology"}]}}}})",
+       ""},
       {"a label of another's", "{}", R"({"metadata": {"labels": {"theirs": "x"}}})", ""},
       {"being deleted", R"({"spec": {"size": 1}})",
        R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})", ""},
@@ -205,12 +229,28 @@ TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
   seen.pods = {test::pod("0", ended(7).c_str())};
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].body,
-            json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
+  EXPECT_EQ(
+      todo.patch[0].body,
+      json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
                             "spec": {"backoffLimit": 0}})"));
-  seen = test::after(seen, todo);
-  seen.pods.clear();
-  EXPECT_TRUE(test::planned(seen).empty()) << "also when the pods that told of it are gone";
+  seen.pods.clear();  // the Job deletes them
+  json job = *seen.find("Job", "sample");
+  job.merge_patch(todo.patch[0].body);
+  std::erase_if(seen.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
+  seen.owned.push_back(std::make_shared<const json>(job));
+  EXPECT_TRUE(test::planned(seen).empty());
+}
+
+TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
+  Observed seen = test::observed(test::cluster());
+  seen = test::after(seen, test::planned(seen));
+  for (Snapshot& one : seen.owned) {
+    if ((*one)["kind"] != "ConfigMap") continue;
+    json earlier = *one;
+    earlier["data"]["wait.sh"] = "the script of an earlier version";
+    one = std::make_shared<const json>(earlier);
+  }
+  EXPECT_TRUE(test::planned(seen).empty());
 }
 
 TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {

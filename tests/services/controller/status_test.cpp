@@ -91,16 +91,26 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Observed seen = test::observed(test::cluster());
   EXPECT_EQ(condition(status_of(seen), "ObjectsReady"),
             "True Created: Every object of the MiniCluster exists.");
-  const Outcome conflict = {.conflicts = {"Service sample"}, .refusals = {}, .errors = {}};
+  const Outcome conflict = {
+      .conflicts = {"Service sample"}, .unseen = {}, .refusals = {}, .errors = {}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service sample: an object of that name exists and is not of this "
             "MiniCluster; delete or rename it, it is tried again");
-  const Outcome refusal = {.conflicts = {}, .refusals = {"create Job: quota"}, .errors = {}};
+  const Outcome refusal = {
+      .conflicts = {}, .unseen = {}, .refusals = {"create Job: quota"}, .errors = {}};
   EXPECT_EQ(condition(status_of(seen, refusal), "ObjectsReady"),
             "False Refused: create Job: quota");
   const Outcome passing = {
-      .conflicts = {}, .refusals = {}, .errors = {{ErrorKind::Unavailable, "x", 0}}};
+      .conflicts = {}, .unseen = {}, .refusals = {}, .errors = {{ErrorKind::Unavailable, "x", 0}}};
   EXPECT_EQ(condition(status_of(seen, passing), "ObjectsReady"), "");
+}
+
+TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
+  const json of = status_of(test::observed(
+      test::cluster(),
+      {test::job(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})")}));
+  EXPECT_EQ(condition(of, "ObjectsReady"),
+            "False BeingDeleted: Job sample: is being deleted, and made again when it is gone");
 }
 
 TEST(Status, ASecondLookChangesNothing) {
@@ -315,12 +325,20 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
 
 TEST(Status, QuotaThatRefusesPodsIsTold) {
   Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
-  seen.refusals.push_back(std::make_shared<const json>(reduce_event(json::parse(
-      R"({"metadata": {"name": "e", "namespace": "lab", "resourceVersion": "5"},
-          "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
-          "reason": "FailedCreate", "message": "Error creating: exceeded quota: small"})"))));
+  const auto refuse = [&](const char* version, const char* message) {
+    json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
+        "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
+        "reason": "FailedCreate"})");
+    event["metadata"]["resourceVersion"] = version;
+    event["message"] = message;
+    seen.refusals.push_back(std::make_shared<const json>(reduce_event(event)));
+  };
+  refuse("9", "Error creating: exceeded quota: small");
   EXPECT_EQ(condition(status_of(seen), "Ready"),
             "False PodsRefused: Error creating: exceeded quota: small");
+  refuse("10", "Error creating: forbidden by policy");
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False PodsRefused: Error creating: forbidden by policy");
 }
 
 TEST(Status, AThousandPodsInTroubleMakeOneMessage) {
@@ -334,6 +352,31 @@ TEST(Status, AThousandPodsInTroubleMakeOneMessage) {
     seen.pods.push_back(test::pod(std::to_string(i).c_str(), kBadImage));
   }
   EXPECT_EQ(status_of(seen), one);
+}
+
+// The Job makes pods of index 0 again and again, each of which fails: with the next one pending the
+// trouble is still told, once it runs no more.
+TEST(Status, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto ready = [&] {
+    const json now = status_of(seen);
+    return api::find_condition(now.at("conditions"), "Ready")->at("reason").get<std::string>();
+  };
+  const char* const kFailed =
+      R"({"metadata": {"name": "sample-0-a", "creationTimestamp": "2026-01-01T00:00:00Z"},
+          "status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+          {"terminated": {"exitCode": 241}}}]}})";
+  seen.pods = {test::pod("0", kFailed)};
+  EXPECT_EQ(ready(), "PodFailing");
+  const auto next = [](const char* phase) {
+    return json({{"metadata", {{"name", "b"}, {"creationTimestamp", "2026-01-01T00:00:09Z"}}},
+                 {"status", {{"phase", phase}}}})
+        .dump();
+  };
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Pending").c_str())};
+  EXPECT_EQ(ready(), "PodFailing");
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Running").c_str())};
+  EXPECT_EQ(ready(), "Starting");
 }
 
 TEST(Status, AChangeThatIsNotAppliedNamesItsField) {

@@ -1,0 +1,90 @@
+#include "services/controller/pass.h"
+
+#include <utility>
+#include <vector>
+
+#include "common/api/examine.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "common/flux/curve.h"
+#include "common/observe/log.h"
+#include "services/controller/applied.h"
+#include "services/controller/execute.h"
+#include "services/controller/plan.h"
+#include "services/controller/status.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+
+Result<void> as_result(const Outcome& outcome) {
+  if (!outcome.errors.empty()) return std::unexpected(outcome.errors.front());
+  // Nothing tells us when the obstacle goes away: an object of that name, a quota.
+  if (!outcome.conflicts.empty()) {
+    return fail(ErrorKind::Conflict, outcome.conflicts.front() + " is in the way");
+  }
+  if (!outcome.refusals.empty()) return fail(ErrorKind::Forbidden, outcome.refusals.front());
+  return {};
+}
+
+// The same words as admission; a size that was the ceiling at creation stays it.
+api::Examination examine(const Observed& observed) {
+  const std::string name = text_at(*observed.cluster, {"metadata", "name"});
+  return api::examine(with_ceiling(*observed.cluster, observed.find("Job", name)));
+}
+
+using Again = std::optional<std::chrono::seconds>;
+
+// An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
+Result<Again> report(const Tools& tools, const std::string& key,
+                     const api::Examination& examination, const Outcome& outcome) {
+  // Once more, with what was just written. A namesake may have taken its place; its pass comes.
+  const auto observed = gather(tools.caches, key);
+  if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
+      !text_at(*observed->cluster, {"metadata", "deletionTimestamp"}).empty()) {
+    return std::nullopt;
+  }
+  const json& before = at_path(*observed->cluster, {"status"});
+  const json after = status(*observed, examination, outcome, rfc3339(tools.clock.wall()));
+  if (after == before) return std::nullopt;
+  auto written = write_status(tools.client, *observed->cluster, after);
+  if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
+  if (!written) return std::unexpected(written.error());
+  tools.caches.learn(std::move(*written));
+  for (const Error& error : send_events(tools.client, *observed->cluster, notices(before, after),
+                                        tools.reporter, tools.clock.wall())) {
+    log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
+  }
+  return is_finished(after) ? Again(0) : std::nullopt;
+}
+
+}  // namespace
+
+Result<Again> reconcile(const Tools& tools, const std::string& key) {
+  const auto observed = gather(tools.caches, key);
+  if (!observed) return std::nullopt;
+  const api::Examination examination = examine(*observed);
+  if (is_managed_by_other(examination.cluster)) return std::nullopt;
+  const Plan todo = plan(*observed, examination, tools.clock.wall(), [&] {
+    return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
+  });
+  if (log::v(4)) {
+    log::info("Pass", {{"minicluster", key},
+                       {"creates", std::to_string(todo.create.size())},
+                       {"patches", std::to_string(todo.patch.size())},
+                       {"removes", std::to_string(todo.remove.size())}});
+  }
+  const Outcome outcome = execute(tools.client, todo, examination.cluster.uid,
+                                  [&](json object) { tools.caches.learn(std::move(object)); });
+  if (!outcome.unseen.empty()) {
+    // Neither plan nor examination knew it. The watch will not tell of what was just learned.
+    return fail(ErrorKind::Conflict, outcome.unseen.front() + " was there, unseen");
+  }
+  auto reported = report(tools, key, examination, outcome);
+  if (!reported) return reported;
+  if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
+  return *reported ? *reported : todo.again_after;
+}
+
+}  // namespace mc::controller

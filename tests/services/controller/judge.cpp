@@ -1,0 +1,235 @@
+#include "tests/services/controller/judge.h"
+
+#include <algorithm>
+
+#include "common/api/conditions.h"
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "services/controller/plan.h"
+#include "tests/services/controller/actors.h"
+
+// What no request may do. What the world must be at rest: judge_at_rest.cpp.
+namespace mc::controller::test {
+namespace {
+
+std::string uid_of(const json& object) { return text_at(object, {"metadata", "uid"}); }
+
+const json& conditions_of(const json& cluster) {
+  return at_path(cluster, {"status", "conditions"});
+}
+
+// Complete or Failed as text, with its time; empty while there is none.
+std::string end_of(const json& cluster) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    const json* found = api::find_condition(conditions_of(cluster), type);
+    if (found != nullptr && found->at("status") == "True") return found->dump();
+  }
+  return "";
+}
+
+// The Go operator's Jobs lack the label that ours have.
+bool is_of_another_operator(const json& object) {
+  return text_at(object, {"kind"}) == "Job" &&
+         text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
+}
+
+bool is_queued(const json& job) {
+  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
+         !text_at(job, {"metadata", "annotations", kAdmitted}).empty();
+}
+
+bool same(const Write& write, std::initializer_list<std::string_view> path) {
+  return at_path(write.before, path) == at_path(write.after, path);
+}
+
+}  // namespace
+
+Judge::Judge(World& world, const Caches& caches) : world_(world), caches_(caches) {
+  world_.on_write = [this](const Write& write) { judge_write(write); };
+  world_.on_request = [this](const kube::Request& request) { judge_request(request); };
+}
+
+void Judge::blame(const std::string& what) { faults_.push_back(what); }
+
+void Judge::begin_pass() {
+  const auto seen = caches_.clusters.get(std::string(kNamespace) + "/" + kName);
+  view_ = seen == nullptr ? json() : *seen;
+  look();
+  seen_as_ours_.clear();
+  for (const kube::Store* store :
+       {&caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
+    for (const kube::Object& known : store->owned_by(uid_of(view_))) {
+      seen_as_ours_.insert(uid_of(*known));
+    }
+  }
+  finished_ = !ends_[uid_of(view_)].empty();
+  before_ = after_ = json();
+}
+
+void Judge::judge_request(const kube::Request& request) {
+  const std::string what = request.method + " " + request.path;
+  const bool is_secret = request.path.find("/secrets") != std::string::npos;
+  if (is_secret && request.method != "POST") blame(what + ": reads or changes a Secret");
+  if (request.method == "PUT") blame(what + ": nothing is replaced in whole");
+  if (request.method == "DELETE") {
+    const json options = json::parse(request.body);
+    if (text_at(options, {"preconditions", "uid"}).empty()) blame(what + ": tests no uid");
+    if (options.value("propagationPolicy", "") != "Background") blame(what + ": not Background");
+  }
+  if (request.method == "PATCH" && !request.path.ends_with("/status")) {
+    const json body = json::parse(request.body);
+    for (const char* member : {"uid", "resourceVersion"}) {
+      if (text_at(body, {"metadata", member}).empty()) blame(what + ": tests no " + member);
+    }
+  }
+  if (request.method == "PATCH" && request.path.find("/miniclusters/") != std::string::npos &&
+      !request.path.ends_with("/status")) {
+    blame(what + ": changes more of a MiniCluster than its status");
+  }
+  if (request.method == "POST" && request.path.ends_with("/events")) {
+    judge_event(json::parse(request.body));
+  } else if (request.method != "GET") {
+    if (view_.is_null()) blame(what + ": there is no MiniCluster");
+    if (is_managed_by_other(api::parse(view_))) blame(what + ": another controller's MiniCluster");
+    if (!text_at(view_, {"metadata", "deletionTimestamp"}).empty()) blame(what + ": it is deleted");
+  }
+}
+
+void Judge::judge_write(const Write& write) {
+  if (finished_ && write.verb != "DELETE") {
+    blame(write.verb + " of " + write.kind + " " + write.name + ": it had ended");
+  }
+  if (write.is_status) return judge_status(write);
+  if (write.verb == "POST") return judge_create(write);
+  judge_target(write);
+  if (write.verb == "DELETE") judge_removal(write);
+  if (write.verb == "PATCH" && write.kind == "Job") judge_job_patch(write);
+  if (write.verb == "PATCH" && !same(write, {"metadata", "annotations", "test/foreign"})) {
+    blame("PATCH of " + write.kind + ": an annotation of another is changed");
+  }
+}
+
+bool Judge::is_ours(const json& object) const {
+  return kube::controller_uid(object) == uid_of(view_);
+}
+
+void Judge::judge_target(const Write& write) {
+  const std::string what = write.verb + " of " + write.kind + " " + write.name;
+  if (write.kind == api::kKind) {
+    if (uid_of(write.before) != uid_of(view_)) blame(what + ": a namesake");
+    return;
+  }
+  // What is removed may have been taken away from its owner since the pass began.
+  const bool late = write.verb == "DELETE" && seen_as_ours_.contains(uid_of(write.before));
+  if (!is_ours(write.before) && !late) blame(what + ": not of this MiniCluster");
+  if (is_of_another_operator(write.before)) blame(what + ": made by another operator");
+  const json* job = world_.find("Job", kName);
+  if (job != nullptr && is_of_another_operator(*job) && is_ours(*job)) {
+    blame(what + ": another operator runs this MiniCluster");
+  }
+}
+
+void Judge::judge_create(const Write& write) {
+  const std::string what = "POST of " + write.kind + " " + write.name;
+  if (kube::controller_uid(write.after) != uid_of(view_)) blame(what + ": not of its owner");
+  const json* job = world_.find("Job", kName);
+  const bool had_status = !at_path(view_, {"status"}).empty();
+  if (job != nullptr && is_ours(*job) && is_of_another_operator(*job) && had_status) {
+    blame(what + ": another operator runs this MiniCluster");
+  }
+  if (write.kind != "Job") return;
+  const std::int64_t size = integer_at(view_, {"spec", "size"});
+  ceilings_[uid_of(write.after)] = integer_at(view_, {"spec", "maxSize"}, size);
+  if (integer_at(write.after, {"spec", "completions"}) != size) blame(what + ": of another size");
+}
+
+void Judge::judge_job_patch(const Write& write) {
+  const std::string what = "PATCH of the Job " + write.body.dump();
+  for (const char* member : {"completions", "parallelism"}) {
+    if (integer_at(write.after, {"spec", member}) > ceilings_[uid_of(write.after)] &&
+        !same(write, {"spec", member})) {
+      blame(what + ": above the ceiling");
+    }
+  }
+  if (!same(write, {"spec", "template"})) blame(what + ": changes the template");
+  if (!is_queued(write.before)) return;
+  if (!same(write, {"spec", "suspend"})) blame(what + ": undoes what Kueue decided");
+  const std::string applied =
+      text_at(write.before, {"metadata", "annotations", api::kSizeAnnotation});
+  const bool asked = applied != std::to_string(integer_at(view_, {"spec", "size"}));
+  if (!asked && !(same(write, {"spec", "parallelism"}) && same(write, {"spec", "completions"}))) {
+    blame(what + ": undoes Kueue's partial admission");
+  }
+}
+
+// After the end the services and the MiniCluster; before it a Job that never ran.
+void Judge::judge_removal(const Write& write) {
+  const std::string what = "DELETE of " + write.kind + " " + write.name;
+  const json& spec = at_path(view_, {"spec"});
+  if (write.kind == api::kKind) {
+    const bool asked = spec.value("cleanup", false) || spec.contains("ttlSecondsAfterFinished");
+    if (!finished_ || !asked) blame(what + ": nobody asked for it");
+  } else if (write.kind == "Pod") {
+    if (!finished_ || write.name != "sample-services") blame(what + ": it has not ended");
+  } else if (write.kind == "Job") {
+    const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
+    if (finished_ || seen == nullptr || at_path(*seen, {"spec", "suspend"}) != true ||
+        !text_at(*seen, {"status", "startTime"}).empty()) {
+      blame(what + ": it may have run");
+    }
+  } else {
+    blame(what + ": nobody asked for it");
+  }
+}
+
+void Judge::judge_status(const Write& write) {
+  if (text_at(write.body, {"metadata", "resourceVersion"}).empty()) {
+    blame("PATCH of status: tests no version");
+  }
+  if (uid_of(write.before) != uid_of(view_)) blame("PATCH of status: a namesake's");
+  if (write.before == write.after) blame("PATCH of status: changes nothing");
+  look();
+  before_ = conditions_of(write.before);
+  after_ = conditions_of(write.after);
+  if (!before_.is_array()) before_ = json::array();
+  for (const json& old : before_) {
+    if (api::find_condition(after_, text_at(old, {"type"})) == nullptr) {
+      blame("PATCH of status: loses " + old.dump());
+    }
+  }
+  for (const json& now : after_) {
+    told_.insert(text_at(now, {"type"}) + " " + text_at(now, {"reason"}));
+    const json* old = api::find_condition(before_, text_at(now, {"type"}));
+    const bool moved = old == nullptr || old->at("status") != now.at("status");
+    const bool new_time =
+        old == nullptr || old->at("lastTransitionTime") != now.at("lastTransitionTime");
+    if (moved != new_time) blame("PATCH of status: the time of " + now.dump());
+  }
+}
+
+void Judge::judge_event(const json& event) {
+  const std::string reason = text_at(event, {"reason"});
+  if (uid_of(view_) != text_at(event, {"involvedObject", "uid"})) blame("Event of a namesake");
+  const auto [said, is_new] = events_.emplace(text_at(event, {"metadata", "name"}), reason);
+  if (!is_new && said->second != reason) {
+    blame("Event " + reason + ": its name is that of " + said->second);
+  }
+  for (const json& now : after_) {
+    const json* old = api::find_condition(before_, text_at(now, {"type"}));
+    const bool changed = old == nullptr || old->at("status") != now.at("status") ||
+                         old->at("reason") != now.at("reason");
+    if (changed && now.at("reason") == reason) return;
+  }
+  blame("Event " + reason + ": no condition has changed");
+}
+
+void Judge::look() {
+  const json* there = world_.find(api::kKind, kName);
+  if (there == nullptr) return;
+  const std::string end = end_of(*there);
+  std::string& known = ends_[uid_of(*there)];
+  if (!known.empty() && end != known) blame("the end was " + known + " and is now " + end);
+  known = end;
+}
+
+}  // namespace mc::controller::test

@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "common/api/conditions.h"
+#include "common/api/examine.h"
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/applied.h"
+#include "services/controller/drift.h"
+#include "services/controller/plan.h"
+#include "services/controller/render/render.h"
+#include "tests/services/controller/actors.h"
+#include "tests/services/controller/judge.h"
+
+namespace mc::controller::test {
+namespace {
+
+bool is_deleted(const json& object) {
+  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+}
+
+// `True Reason`, empty for none.
+std::string condition(const json& cluster, std::string_view type) {
+  const json* found = api::find_condition(at_path(cluster, {"status", "conditions"}), type);
+  return found == nullptr ? "" : text_at(*found, {"status"}) + " " + text_at(*found, {"reason"});
+}
+
+bool has_ended(const json& job) {
+  for (const json& one : at_path(job, {"status", "conditions"})) {
+    if (one.at("type") == "Complete" || one.at("type") == "Failed") return true;
+  }
+  return false;
+}
+
+bool may_be_used(const json& object, const json& cluster) {
+  const bool of_another_operator =
+      object.at("kind") == "Job" &&
+      text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
+  return kube::controller_uid(object) == text_at(cluster, {"metadata", "uid"}) &&
+         !is_deleted(object) && !of_another_operator;
+}
+
+// cleanup, or ttlSecondsAfterFinished, says that it should be gone.
+bool is_overdue(const json& cluster, std::chrono::system_clock::time_point now) {
+  const json& spec = cluster.at("spec");
+  if (spec.value("cleanup", false)) return true;
+  if (!spec.contains("ttlSecondsAfterFinished")) return false;
+  const auto end = parse_rfc3339(text_at(cluster, {"status", "completionTime"}));
+  const std::chrono::seconds lifetime(integer_at(spec, {"ttlSecondsAfterFinished"}));
+  return !end || *end + lifetime <= now;
+}
+
+// With OnFailure the kubelet runs a failed command again, unless the Job is told to end.
+bool gives_up(const json& job, const json& wanted, const std::vector<json>& pods) {
+  if (text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) != "OnFailure") return false;
+  return std::ranges::any_of(pods, [&](const json& pod) {
+    return kube::controller_uid(pod) == text_at(job, {"metadata", "uid"}) && is_command_failed(pod);
+  });
+}
+
+// Without spec.maxSize the size that the Job was made with is the ceiling.
+api::Examination examined(json cluster, const Observed& seen) {
+  const json* job = seen.find("Job", kName);
+  if (job == nullptr || integer_at(cluster, {"spec", "maxSize"}) != 0) return api::examine(cluster);
+  const std::string made = text_at(*job, {"metadata", "annotations", api::kMaxSizeAnnotation});
+  if (!made.empty()) cluster["spec"]["maxSize"] = std::stol(made);
+  return api::examine(cluster);
+}
+
+}  // namespace
+
+bool Judge::has_obstacle() const {
+  const json* cluster = world_.find(api::kKind, kName);
+  if (cluster == nullptr) return false;
+  const api::MiniCluster parsed = api::examine(*cluster).cluster;
+  return std::ranges::any_of(render::render(parsed, "a certificate"), [&](const json& object) {
+    const json* there =
+        world_.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
+    if (there == nullptr || there->at("kind") == "Secret") return false;  // nobody sees a Secret
+    return !may_be_used(*there, *cluster);
+  });
+}
+
+void Judge::look_at_rest() {
+  const json* cluster = world_.find(api::kKind, kName);
+  const auto seen = gather(caches_, std::string(kNamespace) + "/" + kName);
+  if ((cluster == nullptr) != !seen) return blame("at rest: the cache is not as the world");
+  if (cluster == nullptr || is_deleted(*cluster)) return;
+  const api::Examination examination = examined(*cluster, *seen);
+  if (is_managed_by_other(examination.cluster)) return;
+  if (is_finished(at_path(*cluster, {"status"}))) {
+    // One without labels is not seen; it goes with the MiniCluster.
+    const json* services = seen->find("Pod", "sample-services");
+    if (services != nullptr && !is_deleted(*services)) {
+      blame("at rest: the services run on after the end");
+    }
+    if (is_overdue(*cluster, world_.clock().wall())) blame("at rest: it was not cleaned up");
+    return;
+  }
+  const json* job = seen->find("Job", kName);
+  if (job != nullptr && has_ended(*job)) return blame("at rest: nobody says that the Job ended");
+  if (!examination.errors.empty()) {
+    if (condition(*cluster, "Accepted") != "False Invalid") blame("at rest: Accepted");
+    return;
+  }
+  if (job != nullptr && !not_applied(*job, examination).empty()) {
+    if (is_deleted(*job)) return;
+    if (condition(*cluster, "Accepted") != "False NotApplied") blame("at rest: not NotApplied");
+    return;
+  }
+  if (condition(*cluster, "Accepted") != "True Valid") blame("at rest: not Accepted");
+  look_at_objects(*cluster, *seen);
+}
+
+void Judge::look_at_objects(const json& cluster, const Observed& seen) {
+  const api::Examination examination = examined(cluster, seen);
+  const bool ready = condition(cluster, "ObjectsReady") == "True Created";
+  if (ready == has_obstacle()) {
+    blame("at rest: ObjectsReady is " + condition(cluster, "ObjectsReady"));
+  }
+  if (has_obstacle()) return;
+  for (const json& wanted : render::render(examination.cluster, "a certificate")) {
+    const std::string kind = text_at(wanted, {"kind"}),
+                      name = text_at(wanted, {"metadata", "name"});
+    const json* there = world_.find(kind, name);
+    if (kind == "Secret") continue;  // nobody sees it
+    if (there == nullptr) {
+      blame("at rest: no " + kind + " " + name);
+      continue;
+    }
+    json left = drift(wanted, *there);
+    if (kind == "Job" && gives_up(*there, wanted, world_.all("Pod"))) {
+      left = integer_at(*there, {"spec", "backoffLimit"}) == 0 ? json() : json("backoffLimit 0");
+    }
+    if (!left.is_null()) blame("at rest: " + kind + " " + name + " lacks " + left.dump());
+    if (kind == "Job") look_at_job(*there, cluster);
+  }
+}
+
+void Judge::look_at_job(const json& job, const json& cluster) {
+  const std::int64_t size = integer_at(cluster, {"spec", "size"});
+  const json& annotations = at_path(job, {"metadata", "annotations"});
+  if (text_at(annotations, {api::kSizeAnnotation}) != std::to_string(size)) {
+    blame("at rest: the Job was not told its size");
+  }
+  const bool queued = !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
+  if (queued) return;
+  for (const char* member : {"completions", "parallelism"}) {
+    if (integer_at(job, {"spec", member}) != size) blame(std::string("at rest: ") + member);
+  }
+  const bool suspended = at_path(job, {"spec", "suspend"}) == true;
+  const bool asked = cluster.at("spec").value("suspend", false);
+  const bool held = text_at(annotations, {kHeldByHand}) == "true";
+  if (asked && !suspended) blame("at rest: the Job is not suspended");
+  if (!asked && suspended && !held) blame("at rest: the Job is not resumed");
+}
+
+}  // namespace mc::controller::test

@@ -1,0 +1,84 @@
+#include "tests/services/controller/late_watches.h"
+
+#include <memory>
+#include <utility>
+
+#include "common/base/json_path.h"
+
+namespace mc::controller::test {
+
+LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
+  for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
+  for (Feed& feed : feeds_) relist(feed);
+  world_.on_change = [this](const json& before, const json& after) { take_in(before, after); };
+}
+
+bool LateWatches::matches(const Feed& feed, const json& object) {
+  if (object.is_null() || text_at(object, {"kind"}) != feed.watch.scope.resource.kind) return false;
+  const std::string& selector = feed.watch.scope.label_selector;
+  if (selector.empty()) return true;
+  const std::size_t equals = selector.find('=');
+  return text_at(object, {"metadata", "labels", selector.substr(0, equals)}) ==
+         selector.substr(equals + 1);
+}
+
+kube::Object LateWatches::reduced(const Feed& feed, const json& object) {
+  return std::make_shared<const json>(feed.watch.scope.reduce(object));
+}
+
+// A watch by label tells of an object that lost the label as of one that is gone.
+void LateWatches::take_in(const json& before, const json& after) {
+  for (Feed& feed : feeds_) {
+    if (matches(feed, after)) {
+      feed.pending.emplace_back(kube::Applied{reduced(feed, after)});
+    } else if (matches(feed, before)) {
+      json last = before;
+      if (!after.is_null()) {
+        last["metadata"]["resourceVersion"] = text_at(after, {"metadata", "resourceVersion"});
+      }
+      feed.pending.emplace_back(kube::Deleted{reduced(feed, last)});
+    }
+  }
+}
+
+// As Informer does.
+void LateWatches::apply(Feed& feed, const kube::WatchEvent& event) {
+  for (const kube::Change& change : feed.watch.store->apply(event)) {
+    for (const kube::Object& object : {change.before, change.after}) {
+      if (object != nullptr && cluster_key(*object) == key_) due = true;
+    }
+  }
+}
+
+void LateWatches::deliver_one(Feed& feed) {
+  const kube::WatchEvent event = std::move(feed.pending.front());
+  feed.pending.pop_front();
+  apply(feed, event);
+  if (world_.chance(10)) apply(feed, event);
+}
+
+void LateWatches::relist(Feed& feed) {
+  feed.pending.clear();
+  apply(feed, kube::Restarted{});
+  for (const json& object : world_.all(feed.watch.scope.resource.kind)) {
+    if (matches(feed, object)) apply(feed, kube::Listed{reduced(feed, object)});
+  }
+  apply(feed, kube::Synced{});
+}
+
+void LateWatches::deliver_some() {
+  Feed& feed = feeds_[world_.pick(feeds_.size())];
+  for (std::size_t left = 1 + world_.pick(4); left > 0 && !feed.pending.empty(); --left) {
+    deliver_one(feed);
+  }
+}
+
+void LateWatches::deliver_all() {
+  for (Feed& feed : feeds_) {
+    while (!feed.pending.empty()) deliver_one(feed);
+  }
+}
+
+void LateWatches::relist_one() { relist(feeds_[world_.pick(feeds_.size())]); }
+
+}  // namespace mc::controller::test

@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "common/kube/client.h"
+#include "services/controller/pass.h"
+#include "tests/services/controller/actors.h"
+#include "tests/services/controller/judge.h"
+#include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/world.h"
+
+// The controller's real passes, caches and writes in a world where anything happens at any time:
+// see actors.h for who acts, late_watches.h for what is seen of it and judge.h for what must hold.
+namespace mc::controller::test {
+namespace {
+
+constexpr std::uint64_t kSeeds = 300;
+constexpr int kSteps = 120;
+constexpr int kRestEvery = 30;
+// An end makes two: the status, and what goes after it; a Job that is made anew two more.
+constexpr int kMostPasses = 6;
+
+class Story {
+ public:
+  explicit Story(std::uint64_t seed)
+      : world_(seed), watches_(world_, key_), actors_(world_), judge_(world_, watches_.caches) {
+    world_.meanwhile = [this] {
+      if (world_.chance(50)) actors_.act();
+      watches_.deliver_some();
+    };
+  }
+
+  // Empty where nothing was wrong.
+  std::string outcome() {
+    for (int step = 1; step <= kSteps && judge_.faults().empty(); ++step) {
+      this->step();
+      judge_.look();
+      if (step % kRestEvery == 0 && judge_.faults().empty()) come_to_rest();
+    }
+    std::string out;
+    for (const std::string& fault : judge_.faults()) out += fault + "\n";
+    if (out.empty()) return out;
+    for (const std::string& note : world_.notes()) out += "  " + note + "\n";
+    return out;
+  }
+
+  const std::set<std::string>& told() const { return judge_.told(); }
+
+ private:
+  void step() {
+    world_.pass_time(std::chrono::seconds(1 + world_.pick(20)));
+    world_.unreliable = world_.chance(50);
+    const std::size_t what = world_.pick(100);
+    if (what < 50) {
+      actors_.act();
+    } else if (what < 70) {
+      watches_.deliver_some();
+    } else if (what < 73) {
+      watches_.relist_one();
+    } else if (is_due()) {
+      pass();
+    }
+    world_.unreliable = false;
+  }
+
+  bool is_due() const { return watches_.due || (again_at_ && *again_at_ <= world_.clock().now()); }
+
+  // As Controller does; a pass that failed comes again.
+  void pass() {
+    watches_.due = false;
+    world_.note("pass");
+    judge_.begin_pass();
+    const auto done = reconcile({client_, reporter_, world_.clock(), watches_.caches}, key_);
+    watches_.due = watches_.due || !done;
+    again_at_.reset();
+    if (done && *done) again_at_ = world_.clock().now() + **done;
+  }
+
+  // Nobody acts, nothing fails, all is told: the passes that come by themselves end the work.
+  void come_to_rest() {
+    world_.note("rest");
+    if (world_.chance(50)) actors_.clean_up();
+    watches_.deliver_all();
+    int passes = 0;
+    for (std::uint64_t before = 0; is_due() && before != world_.version(); ++passes) {
+      before = world_.version();
+      world_.pass_time(std::chrono::seconds(1));
+      pass();
+      watches_.deliver_all();
+    }
+    if (passes > kMostPasses) judge_.blame("at rest: " + std::to_string(passes) + " passes");
+    judge_.look();
+    if (judge_.faults().empty()) judge_.look_at_rest();
+    if (judge_.faults().empty()) stay_at_rest();
+  }
+
+  // One pass more changes nothing, and asks nothing where nothing is in the way.
+  void stay_at_rest() {
+    const std::uint64_t before = world_.version();
+    const std::size_t requests = world_.requests();
+    pass();
+    if (world_.version() != before) judge_.blame("at rest: a write without need");
+    if (world_.requests() != requests && !judge_.has_obstacle()) {
+      judge_.blame("at rest: a request without need");
+    }
+  }
+
+  const std::string key_ = std::string(kNamespace) + "/" + kName;
+  World world_;
+  LateWatches watches_;
+  Actors actors_;
+  Judge judge_;
+  std::optional<std::chrono::steady_clock::time_point> again_at_;
+  const kube::Client client_{world_};
+  const kube::Reporter reporter_{"minicluster-controller", "test"};
+};
+
+TEST(StateSpace, WhateverHappensTheInvariantsHold) {
+  std::set<std::string> told;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Story story(seed);
+    const std::string outcome = story.outcome();
+    ASSERT_TRUE(outcome.empty()) << "seed " << seed << ": " << outcome;
+    told.insert(story.told().begin(), story.told().end());
+  }
+  // The stories came everywhere.
+  EXPECT_THAT(
+      told, testing::IsSupersetOf(
+                {"Accepted Valid",         "Accepted Invalid",          "Accepted NotApplied",
+                 "ObjectsReady Created",   "ObjectsReady NameTaken",    "ObjectsReady BeingDeleted",
+                 "ObjectsReady Refused",   "ObjectsReady NotAccepted",  "Suspended Suspended",
+                 "Suspended Queued",       "Suspended Resumed",         "Ready Starting",
+                 "Ready QuorumReached",    "Ready QuorumUnreachable",   "Ready Unschedulable",
+                 "Ready ImagePullFailed",  "Ready PodFailing",          "Ready PodsRefused",
+                 "Ready Finished",         "Complete CommandSucceeded", "Failed CommandFailed",
+                 "Failed DeadlineExceeded"}));
+}
+
+}  // namespace
+}  // namespace mc::controller::test
