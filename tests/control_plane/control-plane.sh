@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR | control-plane.sh down DIR
+# Usage: control-plane.sh up DIR | nodes DIR | no-nodes DIR | down DIR
 # A control plane of our own (etcd, kube-apiserver, kube-controller-manager) that lives in DIR and
 # on loopback ports only. `up` takes an empty or missing folder and returns once the API server is
 # ready and the controllers work; `down` stops what `up` started, however far that came, and removes
 # DIR. No kubeconfig but DIR's own is read or written.
+#
+# Without more there is no scheduler and nothing runs a pod. `nodes` starts kube-scheduler and kwok:
+# from then on every Node that somebody creates is ready, and pods on it live as
+# kwok/stages.yaml says. `no-nodes` stops the two again; the Node objects are their maker's.
 #
 # In DIR, for those who use it:
 #   kubeconfig              a cluster administrator by token
@@ -20,7 +24,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 marker=.control-plane  # `down` removes no folder without it
 
 usage() {
-  echo "usage: control-plane.sh up DIR | control-plane.sh down DIR" >&2
+  echo "usage: control-plane.sh up DIR | nodes DIR | no-nodes DIR | down DIR" >&2
   exit 2
 }
 
@@ -164,6 +168,7 @@ start_etcd() {
     --advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:0"
 }
 
+# A new Node is not tainted as not ready: there is no controller that would take that away.
 start_kube_apiserver() {
   port=$(free_port)
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
@@ -172,6 +177,7 @@ start_kube_apiserver() {
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \
+    --disable-admission-plugins TaintNodesByCondition \
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$dir/service-accounts.key" \
     --service-account-signing-key-file "$dir/service-accounts.key" \
@@ -184,9 +190,11 @@ start_kube_controller_manager() {
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
   controllers+=,ttl-after-finished-controller,resourcequota-controller
+  controllers+=,horizontal-pod-autoscaler-controller
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --controllers "$controllers" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \
+    --horizontal-pod-autoscaler-sync-period 1s \
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
 }
 
@@ -238,9 +246,43 @@ up() {
   bring kube-controller-manager 300 controllers_ready
 }
 
+# Nothing is done to a folder that is not of a control plane.
+must_be_ours() {
+  [ -e "$dir/$marker" ] || die "$dir is not the folder of a control plane; nothing done"
+}
+
+undo_nodes_if_failed() {
+  local status=$?
+  trap '' INT TERM HUP
+  [ "$status" = 0 ] || no_nodes
+  exit "$status"
+}
+
+# Neither serves a port. That they work shows when a Node gets ready and a pod runs on it.
+nodes() {
+  must_be_ours
+  local programs
+  programs=$("$here/build.sh" kube-scheduler kwok)
+  { read -r kube_scheduler && read -r kwok; } <<<"$programs"
+  trap undo_nodes_if_failed EXIT
+  trap 'end_by_signal 130' INT
+  trap 'end_by_signal 143' TERM HUP
+  running kube-scheduler || start kube-scheduler "$kube_scheduler" --kubeconfig "$dir/kubeconfig" \
+    --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000
+  running kwok || start kwok env "HOME=$dir/home" "$kwok" --kubeconfig "$dir/kubeconfig" \
+    --config "$here/kwok/stages.yaml" --manage-all-nodes --node-lease-duration-seconds 0
+}
+
+no_nodes() {
+  must_be_ours
+  stop kwok
+  stop kube-scheduler
+}
+
 down() {
   [ -d "$dir" ] || return 0
-  [ -e "$dir/$marker" ] || die "$dir is not the folder of a control plane; nothing done"
+  must_be_ours
+  no_nodes
   stop kube-controller-manager
   stop kube-apiserver
   stop etcd
@@ -251,6 +293,8 @@ down() {
 dir=$(realpath -m "$2")
 case $1 in
   up) up ;;
+  nodes) nodes ;;
+  no-nodes) no_nodes ;;
   down) down ;;
   *) usage ;;
 esac

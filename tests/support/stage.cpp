@@ -133,6 +133,10 @@ void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
   start_controller(kubeconfig);
 }
 
+std::string Stage::controller_metrics() const {
+  return controller_ ? controller_->get("/metrics").value_or("") : "";
+}
+
 void Stage::end() {
   without_webhook();
   without_controller();

@@ -26,6 +26,8 @@ class Stage {
   void restart_controller(const std::filesystem::path& kubeconfig);
   // What the controller of now has logged.
   std::string controller_log() const { return controller_ ? controller_->log() : ""; }
+  // Its /metrics, as text; "" where there is no controller or no answer.
+  std::string controller_metrics() const;
 
   void end();
 

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <iostream>
+
+#include "tests/integration/nodes_story.h"
+
+// MiniClusters whose pods a real scheduler puts on nodes, where they run and end. What a kubelet
+// does is kwok's part (tests/control_plane/kwok/stages.yaml): no container is started, so brokers
+// that join each other are not shown here, and no metrics are measured for an autoscaler.
+namespace mc::test {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kLead = "batch.kubernetes.io/job-completion-index=0";
+
+class Stopwatch {
+ public:
+  milliseconds elapsed() const { return duration_cast<milliseconds>(steady_clock::now() - start_); }
+
+ private:
+  steady_clock::time_point start_ = steady_clock::now();
+};
+
+// A line for people who read the log of a test.
+void tell(const std::string& line) { std::cout << "[ measured ] " << line << "\n" << std::flush; }
+
+constexpr int kMany = 100;
+
+// The first of the suite: nobody else gives the controller something to do.
+TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
+  json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
+  for (int i = 0; i < kMany; ++i) {
+    list["items"].push_back(minicluster("many-" + std::to_string(i), {{"size", 2 + i % 3}}));
+  }
+  const double before = calls();
+  const Stopwatch watch;
+  create(list);
+  ASSERT_TRUE(have("ObjectsReady", kMany));
+  tell("100 have their objects after " + std::to_string(watch.elapsed().count()) + " ms");
+  ASSERT_TRUE(have("Ready", kMany));
+  tell("100 Ready after " + std::to_string(watch.elapsed().count()) + " ms");
+  kubectl.must({"annotate", "pods", "-l", kLead, "minicluster.test/ends=0"});
+  ASSERT_TRUE(have("Complete", kMany));
+  tell("100 Complete after " + std::to_string(watch.elapsed().count()) + " ms");
+
+  // The event of its end is the last that is written of a MiniCluster.
+  ASSERT_TRUE(eventually([&] {
+    return lines(kubectl.must(
+                     {"get", "events", "--field-selector=reason=CommandSucceeded", "-o", "name"}))
+               .size() == kMany;
+  }));
+  ASSERT_TRUE(eventually([&] {
+    return lines(
+               kubectl.must({"get", "pods", "--field-selector=status.phase=Running", "-o", "name"}))
+        .empty();
+  }));
+  const double used = calls(), passed = passes();
+  tell(std::to_string((used - before) / kMany) + " calls of the API server for each");
+  EXPECT_LE((used - before) / kMany, 16) << "4 creates, 3 events, the rest is of the status";
+
+  kubectl.must({"label", "miniclusters", "--all", "test=seen"});
+  ASSERT_TRUE(eventually([&] { return passes() >= passed + kMany; })) << "each was looked at";
+  EXPECT_EQ(calls(), used) << "and there was nothing to do";
+}
+
+TEST_F(OnNodes, TheLeadsSuccessEndsEveryPodWithinFiveSeconds) {
+  make("ends", {{"size", 4}, {"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
+  ASSERT_TRUE(run("ends", 4));
+  const std::string pod = lead("ends");
+  const Stopwatch watch;
+  kubectl.must({"annotate", "pod", pod, "minicluster.test/ends=0"});
+  ASSERT_TRUE(eventually([&] {
+    return lines(kubectl.must({"get", "pods",
+                               "--field-selector=status.phase!=Succeeded,"
+                               "status.phase!=Failed",
+                               "-o", "name"}))
+        .empty();
+  })) << kubectl({"get", "pods"}).out;
+  const milliseconds took = watch.elapsed();
+  tell("every pod has ended after " + std::to_string(took.count()) + " ms");
+  EXPECT_LT(took, seconds(5));
+  wait("ends", "Complete");
+  EXPECT_EQ(status("ends")["phase"], "Succeeded");
+}
+
+TEST_F(OnNodes, ACommandThatFailsRunsOnce) {
+  make("fails");
+  ASSERT_TRUE(run("fails", 2));
+  const std::string uid = running("fails").at(0);
+  end_lead("fails", 7);
+  wait("fails", "Failed");
+  EXPECT_THAT(condition(kubectl, "fails", "Failed", "True").value_or(""),
+              HasSubstr("The command ended with code 7"));
+  EXPECT_EQ(kubectl.must({"get", "pods", "-l", kLead, "-o", "jsonpath={.items[*].metadata.uid}"}),
+            uid);
+}
+
+TEST_F(OnNodes, PodsThatFitNowhereAreToldInTheSchedulersWordsUntilThereIsANode) {
+  create(minicluster("large", {{"containers",
+                                {{{"image", "ubuntu:noble"},
+                                  {"command", "hostname"},
+                                  {"resources", {{"requests", {{"cpu", "2000"}}}}}}}}}));
+  std::string message;
+  ASSERT_TRUE(eventually([&] {
+    message = condition(kubectl, "large", "Ready", "False").value_or("");
+    return message.find("nodes are available") != std::string::npos;
+  })) << kubectl.get({"minicluster", "large"}).dump(2);
+  EXPECT_THAT(message, StartsWith("pod large-0-"));
+  EXPECT_THAT(message, HasSubstr(": 0/2 nodes are available: 2 Insufficient cpu."));
+  nodes_->add("large", 5000);
+  wait("large", "Ready");
+  EXPECT_EQ(kubectl.must({"get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}"}),
+            "large large");
+}
+
+TEST_F(OnNodes, TheScaleSubresourceReadsAndWritesTheSizeAndSelectsThePods) {
+  make("scaled", {{"maxSize", 4}});
+  json scale = json::parse(kubectl.must({"get", "--raw", raw("/scaled/scale")}));
+  EXPECT_EQ(scale["spec"]["replicas"], 2);
+  EXPECT_EQ(scale["status"]["replicas"], 2);
+  const json pods = kubectl.get({"pods", "-l", scale["status"]["selector"]})["items"];
+  ASSERT_EQ(pods.size(), 2U) << "those of the MiniCluster and no other";
+  for (const json& pod : pods) {
+    EXPECT_EQ(pod["metadata"]["ownerReferences"][0]["name"], "scaled");
+  }
+  scale["spec"]["replicas"] = 3;
+  kubectl.must({"replace", "--raw", raw("/scaled/scale"), "-f", "-"}, scale.dump());
+  EXPECT_TRUE(run("scaled", 3));
+  EXPECT_TRUE(eventually([&] { return status("scaled")["size"] == 3; }));
+}
+
+// With minReplicas above the size there is something to do without any metric. Its controller was
+// started before the CRD was there and may know of it only after 30 s.
+TEST_F(OnNodes, AHorizontalPodAutoscalerFindsItsTargetAndScalesIt) {
+  make("auto", {{"maxSize", 4}});
+  kubectl.must({"autoscale", "minicluster/auto", "--min=3", "--max=4", "--cpu=80%"});
+  ASSERT_TRUE(run("auto", 3, seconds(60))) << kubectl.get({"hpa", "auto"}).dump(2);
+  const auto told = [&](const std::string& type) {
+    const json hpa = kubectl.get({"hpa", "auto"});
+    for (const json& entry : hpa.value("/status/conditions"_json_pointer, json::array())) {
+      if (entry["type"] == type) return entry["reason"].get<std::string>();
+    }
+    return std::string();
+  };
+  // It has come as far as asking for metrics of the pods that the selector names.
+  EXPECT_TRUE(eventually([&] { return told("ScalingActive") == "FailedGetResourceMetric"; }))
+      << kubectl.get({"hpa", "auto"}).dump(2);
+  EXPECT_EQ(kubectl.get({"hpa", "auto"})["status"]["currentReplicas"], 3);
+}
+
+// After any failed pod the Job controller waits 10 s before it makes the next, so the two share it.
+TEST_F(OnNodes, AnEvictedOrKilledLeadIsRunAgainAndFindsItsFollowers) {
+  const std::vector<std::string> both = {"evicted", "killed"};
+  std::map<std::string, std::map<int, std::string>> before;
+  for (const std::string& name : both) {
+    make(name, {{"size", 3}});
+    ASSERT_TRUE(run(name, 3));
+    before[name] = running(name);
+  }
+  evict(lead("evicted"));
+  kubectl.must({"delete", "pod", lead("killed"), "--wait=false"});
+  for (const std::string& name : both) {
+    ASSERT_TRUE(run(name, 3));
+    const auto after = running(name);
+    EXPECT_NE(after.at(0), before[name].at(0));
+    EXPECT_EQ(after.at(1), before[name].at(1));
+    EXPECT_EQ(after.at(2), before[name].at(2));
+  }
+  EXPECT_TRUE(eventually([&] { return status("killed")["failed"] == 1; }));
+  EXPECT_EQ(status("evicted")["failed"], 0) << "a disruption does not count";
+  for (const std::string& name : both) {
+    EXPECT_TRUE(eventually([&] { return status(name)["ready"] == 3; }));
+    wait(name, "Ready");
+    end_lead(name, 0);
+    wait(name, "Complete");
+  }
+}
+
+TEST_F(OnNodes, GrowingAndShrinkingKeepTheLeadAndTheHighestIndexesGo) {
+  make("elastic", {{"maxSize", 4}});
+  ASSERT_TRUE(run("elastic", 2));
+  const auto before = running("elastic");
+  scale("elastic", 4);
+  ASSERT_TRUE(run("elastic", 4));
+  scale("elastic", 2);
+  ASSERT_TRUE(run("elastic", 2));
+  EXPECT_EQ(running("elastic"), before);
+  EXPECT_TRUE(eventually([&] { return status("elastic")["size"] == 2; }));
+  scale("elastic", 3);
+  ASSERT_TRUE(run("elastic", 3)) << "what was shrunk away has not failed";
+  end_lead("elastic", 0);
+  wait("elastic", "Complete");
+}
+
+TEST_F(OnNodes, SuspendedAndResumedItHasNewPods) {
+  make("held");
+  ASSERT_TRUE(run("held", 2));
+  const auto before = running("held");
+  suspend("held", true);
+  wait("held", "Suspended");
+  ASSERT_TRUE(run("held", 0));
+  suspend("held", false);
+  ASSERT_TRUE(run("held", 2));
+  EXPECT_NE(running("held").at(0), before.at(0));
+  EXPECT_NE(running("held").at(1), before.at(1));
+  wait("held", "Ready");
+}
+
+TEST_F(OnNodes, DeletedAtAnyMomentOfItsCreationItLeavesNothingBehind) {
+  const std::string post = R"(method="POST")";
+  const double before = counted("rest_client_requests_total", post);
+  constexpr int kMoments = 20;
+  for (int i = 0; i < kMoments; ++i) {
+    make_and_delete("midway-" + std::to_string(i), i * i / 4,
+                    i % 2 == 1 ? "Foreground" : "Background");
+  }
+  const double made = counted("rest_client_requests_total", post) - before;
+  tell(std::to_string(static_cast<int>(made)) + " objects and events were made meanwhile");
+  EXPECT_GE(made, kMoments);
+  EXPECT_TRUE(eventually([&] { return left().empty(); })) << ::testing::PrintToString(left());
+}
+
+}  // namespace
+}  // namespace mc::test
