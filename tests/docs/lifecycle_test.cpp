@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/docs/repository.h"
+
+// docs/lifecycle.md tells of every reason that conditions and events have, and of no other.
+namespace mc::docs {
+namespace {
+
+using ::testing::ContainerEq;
+using ::testing::IsSubsetOf;
+
+using Words = std::set<std::string>;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// What stands between two `mark`s and is one word with a capital first letter.
+Words capital_words(const std::string& text, char mark) {
+  Words out;
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    const auto end = std::find_if_not(begin, text.end(), is_letter);
+    const bool is_word = end != begin && end != text.end() && *end == mark;
+    if (is_word && *begin >= 'A' && *begin <= 'Z') out.emplace(begin, end);
+  }
+  return out;
+}
+
+// Literals of the sources that are Kubernetes' words, or phases, and no reason of ours.
+const Words& other_literals() {
+  static const Words words = {"Complete",
+                              "Completed",
+                              "CrashLoopBackOff",
+                              "CreateContainerConfigError",
+                              "CreateContainerError",
+                              "ErrImageNeverPull",
+                              "ErrImagePull",
+                              "Error",
+                              "Event",
+                              "Failed",
+                              "False",
+                              "ImageInspectError",
+                              "ImagePullBackOff",
+                              "InvalidImageName",
+                              "Job",
+                              "Pending",
+                              "Pod",
+                              "PodScheduled",
+                              "PostStartHookError",
+                              "PreCreateHookError",
+                              "RegistryUnavailable",
+                              "RunContainerError",
+                              "Running",
+                              "Succeeded",
+                              "True"};
+  return words;
+}
+
+// Reasons in the sources that say what conditions there are, and those of a failed Job that are
+// passed on.
+Words reasons_of_the_controller() {
+  Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
+  for (const char* file : {"status", "progress", "pods"}) {
+    const std::string text = text_of(std::string("services/controller/") + file + ".cpp");
+    EXPECT_FALSE(text.empty()) << file;
+    out.merge(capital_words(text, '"'));
+  }
+  for (const std::string& word : other_literals()) out.erase(word);
+  return out;
+}
+
+// The reasons in one column of the tables below a heading; `column` counts from 1.
+Words reasons_of_the_page(const std::string& heading, int column) {
+  std::istringstream lines(text_of("docs/lifecycle.md"));
+  Words out;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) inside = line == "## " + heading;
+    if (!inside || !line.starts_with("| ")) continue;
+    std::istringstream cells(line.substr(1));
+    std::string cell;
+    for (int i = 0; i < column; ++i) std::getline(cells, cell, '|');
+    out.merge(capital_words(cell, '`'));
+  }
+  return out;
+}
+
+TEST(Lifecycle, EveryReasonOfAConditionIsTold) {
+  EXPECT_THAT(reasons_of_the_page("Conditions", 3), ContainerEq(reasons_of_the_controller()));
+}
+
+TEST(Lifecycle, EventsHaveTheReasonsOfConditionsButOfThoseThatAreNoNews) {
+  Words wanted = reasons_of_the_controller();
+  for (const char* silent : {"Starting", "Finished", "NotAccepted"}) wanted.erase(silent);
+  EXPECT_THAT(reasons_of_the_page("Events", 2), ContainerEq(wanted));
+}
+
+TEST(Lifecycle, FailuresNameReasonsThatThereAre) {
+  const Words told = reasons_of_the_page("When it does not run", 2);
+  EXPECT_GE(told.size(), 12U);
+  EXPECT_THAT(told, IsSubsetOf(reasons_of_the_controller()));
+}
+
+}  // namespace
+}  // namespace mc::docs

@@ -1,0 +1,169 @@
+#include "tests/integration/transcript.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "tests/support/eventually.h"
+
+namespace mc::test {
+namespace {
+
+constexpr std::string_view kAge = "5s";
+// The controller may see a failed pod before or after its Job has failed for it.
+constexpr std::string_view kSeenByChance = "PodFailing";
+
+// The length of what begins `text` and is shaped like `shape`, where 0 stands for a digit, x for a
+// letter in lower case or a digit, and any other for itself; 0 where it is not.
+std::size_t shaped(std::string_view text, std::string_view shape) {
+  if (text.size() < shape.size()) return 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool is_digit = text[i] >= '0' && text[i] <= '9';
+    const bool is_lower = text[i] >= 'a' && text[i] <= 'z';
+    const bool fits = shape[i] == '0'   ? is_digit
+                      : shape[i] == 'x' ? is_digit || is_lower
+                                        : text[i] == shape[i];
+    if (!fits) return 0;
+  }
+  return shape.size();
+}
+
+// Without blanks at the end of a line.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    out.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word.size() >= 2 && word.front() == '\'') word = word.substr(1, word.size() - 2);
+    out.push_back(word);
+  }
+  return out;
+}
+
+// `  Type  Reason  Age  From  Message`: the third word.
+std::string with_one_event_age(std::string line) {
+  std::size_t begin = 0, end = 0;
+  for (int word = 0; word < 3; ++word) {
+    begin = line.find_first_not_of(' ', end);
+    end = std::min(line.find(' ', begin), line.size());
+  }
+  std::string age(kAge);
+  age.resize(std::max(end - begin, age.size()), ' ');
+  return line.replace(begin, end - begin, age);
+}
+
+std::string reason_of(const std::string& event_line) {
+  const std::vector<std::string> words = words_of(event_line);
+  return words.size() < 2 ? "" : words[1];
+}
+
+}  // namespace
+
+std::string without_chance(std::string text) {
+  constexpr std::string_view kTime = "2026-01-01T00:00:00Z", kPod = "-0-x7k2p";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (const std::size_t size = shaped(rest, "0000-00-00T00:00:00Z"); size > 0) {
+      text.replace(at, size, kTime);
+    } else if (shaped(rest, "-0-xxxxx") > 0) {
+      text.replace(at + 3, 5, kPod.substr(3));
+    }
+  }
+  return text;
+}
+
+std::string with_one_age(const std::string& table) {
+  std::vector<std::string> lines = lines_of(table);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::size_t last = lines[i].find_last_of(' ') + 1;
+    lines[i].replace(last, lines[i].size() - last, kAge);
+  }
+  return joined(lines);
+}
+
+std::string told_by_describe(const std::string& text, const std::vector<std::string>& reasons) {
+  std::vector<std::string> lines = lines_of(text);
+  lines.erase(lines.begin(), std::ranges::find(lines, "Status:"));
+  const auto events = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.starts_with("  ----"); });
+  if (events == lines.end()) return joined(lines);
+  std::vector<std::string> rows(events + 1, lines.end());
+  lines.erase(events + 1, lines.end());
+  for (const std::string& reason : reasons) {
+    const auto row = std::ranges::find(rows, reason, reason_of);
+    if (row == rows.end()) continue;
+    lines.push_back(with_one_event_age(std::move(*row)));
+    rows.erase(row);
+  }
+  return joined(lines);
+}
+
+std::string Transcript::answer(const std::string& words, const std::string& input) const {
+  const Outcome outcome = kubectl_(words_of(words), input);
+  std::string text = outcome.out + outcome.err;
+  const std::string& own = kubectl_.namespace_name();
+  for (std::size_t at = text.find(own); at != text.npos; at = text.find(own, at + 1)) {
+    text.replace(at, own.size(), "default");
+  }
+  return joined(lines_of(without_chance(std::move(text))));
+}
+
+void Transcript::add(const std::string& command, const std::string& answer) {
+  text_ += "\n```console\n$ " + command + "\n" + answer + "```\n";
+}
+
+void Transcript::apply(const std::string& yaml) {
+  add("kubectl apply -f - <<END\n" + yaml + "END", answer("apply -f -", yaml));
+}
+
+void Transcript::run(const std::string& words) { add("kubectl " + words, answer(words)); }
+
+void Transcript::get(const std::string& words) {
+  const std::string table = with_one_age(answer("get " + words));
+  for (const std::string& line : lines_of(table)) {
+    EXPECT_LE(line.size(), kTerminalWidth) << line;
+  }
+  add("kubectl get " + words, table);
+}
+
+// An event's name ends with its time.
+std::vector<std::string> Transcript::reasons(const std::string& name, std::size_t count) const {
+  std::map<std::string, std::string> by_name;
+  EXPECT_TRUE(eventually([&] {
+    const json list = kubectl_.get({"events", "--field-selector",
+                                    "involvedObject.kind=MiniCluster,involvedObject.name=" + name});
+    for (const json& event : list["items"]) {
+      if (event["reason"] != kSeenByChance) by_name[event["metadata"]["name"]] = event["reason"];
+    }
+    return by_name.size() >= count;
+  })) << name
+      << " has " << by_name.size() << " events, not " << count;
+  std::vector<std::string> out;
+  for (const auto& [unused, reason] : by_name) out.push_back(reason);
+  return out;
+}
+
+void Transcript::describe(const std::string& name, std::size_t events) {
+  const std::vector<std::string> order = reasons(name, events);
+  add("kubectl describe mc " + name + " | sed -n '/^Status:/,$p'",
+      told_by_describe(answer("describe mc " + name), order));
+}
+
+}  // namespace mc::test
