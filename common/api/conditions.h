@@ -6,7 +6,7 @@
 #include "common/base/json.h"
 
 // Conditions and phases of a MiniCluster's status (metav1.Condition; the words are documented in
-// docs/api.md and are what users wait for: `kubectl wait --for=condition=Accepted mc/x`).
+// docs/lifecycle.md and are what users wait for: `kubectl wait --for=condition=Accepted mc/x`).
 namespace mc::api {
 
 // The spec is one that can work.

@@ -108,7 +108,8 @@ void prepare_job(json& job, const api::Examination& examination) {
   json& annotations = job["metadata"]["annotations"];
   for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
-  if (spec.suspend) annotations[api::kSuspendedAnnotation] = "true";
+  const bool queued = is_queued(job, job);
+  if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
 }
 
 // Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
@@ -129,6 +130,22 @@ void plan_object(json object, const json* there, const api::MiniCluster& cluster
   }
 }
 
+// The condition that says so; null before.
+const json* the_end(const json& status) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    const json* found = api::find_condition(at_path(status, {"conditions"}), type);
+    if (found != nullptr && text_at(*found, {"status"}) == "True") return found;
+  }
+  return nullptr;
+}
+
+// The Job's own time, or when it was seen.
+std::optional<Now> end_of(const json& status) {
+  if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
+  const json* end = the_end(status);
+  return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
+}
+
 // After the end: the services go, and the MiniCluster itself where it was asked for.
 void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now, Plan& out) {
   const json* services = observed.find("Pod", api::services_pod_name(cluster));
@@ -137,11 +154,11 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
   if (!lifetime) return;
-  const auto end = parse_rfc3339(text_at(status, {"completionTime"}));
-  const auto due = end.value_or(now) + *lifetime;
-  if (due <= now) {
+  const auto end = end_of(status);
+  if (lifetime->count() == 0 || (end && *end + *lifetime <= now)) {
     out.remove.push_back(target_of(*observed.cluster));
-  } else {
+  } else if (end) {
+    const auto due = *end + *lifetime;
     out.again_after = std::chrono::ceil<std::chrono::seconds>(due - now);
   }
 }
@@ -159,13 +176,7 @@ bool is_managed_by_other(const api::MiniCluster& cluster) {
   return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
 }
 
-bool is_finished(const json& status) {
-  for (const std::string_view type : {api::kComplete, api::kFailed}) {
-    const json* found = api::find_condition(at_path(status, {"conditions"}), type);
-    if (found != nullptr && text_at(*found, {"status"}) == "True") return true;
-  }
-  return false;
-}
+bool is_finished(const json& status) { return the_end(status) != nullptr; }
 
 Plan plan(const Observed& observed, const api::Examination& examination, Now now,
           const std::function<std::string()>& certificate) {

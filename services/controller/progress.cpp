@@ -105,15 +105,17 @@ std::optional<api::Condition> suspended(const json& job, const json& before) {
                         "room; it has no pods."};
 }
 
-api::Condition ready(const Observed& observed, const json& job, const api::Spec& spec) {
-  if (has_condition(&job, "Complete") || has_condition(&job, "Failed")) {
+api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
+  // The Job controller is about to say so when the command's own failure is seen.
+  if (has_condition(&job, "Complete") || has_condition(&job, "Failed") ||
+      command_failure(observed.pods, api::runner_container_name(cluster))) {
     return not_ready("Finished", "The MiniCluster has ended.");
   }
   if (at_path(job, {"spec", "suspend"}) == true) {
     return not_ready("Suspended", "The Job is suspended and has no pods.");
   }
   const std::int64_t size = integer_at(job, {"spec", "completions"});
-  const std::int64_t quorum = quorum_of(job, spec);
+  const std::int64_t quorum = quorum_of(job, cluster.spec);
   if (size < quorum && waits_in_vain(observed, job)) {
     return not_ready("QuorumUnreachable",
                      "The lead broker waits for " + std::to_string(quorum) +

@@ -22,7 +22,7 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec);
 std::optional<api::Condition> suspended(const json& job, const json& before);
 
 // Ready: the quorum is there; or why not, in the scheduler's, kubelet's or Job controller's words.
-api::Condition ready(const Observed& observed, const json& job, const api::Spec& spec);
+api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster);
 
 // Complete or Failed, once the Job has ended. A failed command is told with its code.
 std::optional<api::Condition> ended(const Observed& observed, const json& job,

@@ -97,7 +97,7 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
                   std::vector<api::Condition>& out) {
   const json& stored = at_path(*observed.cluster, {"status", "conditions"});
   if (auto condition = suspended(job, stored)) out.push_back(std::move(*condition));
-  out.push_back(ready(observed, job, cluster.spec));
+  out.push_back(ready(observed, job, cluster));
   if (auto end = ended(observed, job, api::runner_container_name(cluster))) {
     out.push_back(std::move(*end));
   }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -13,8 +13,10 @@ namespace mc::test {
 namespace {
 
 constexpr std::string_view kAge = "5s";
-// The controller may see a failed pod before or after its Job has failed for it.
-constexpr std::string_view kSeenByChance = "PodFailing";
+// kubectl has no order for what happened within one second; a reader expects this.
+const std::vector<std::string> kOrder = {"Created",          "ImagePullFailed", "Unschedulable",
+                                         "QuorumReached",    "Suspended",       "Resumed",
+                                         "CommandSucceeded", "CommandFailed"};
 
 // The length of what begins `text` and is shaped like `shape`, where 0 stands for a digit, x for a
 // letter in lower case or a digit, and any other for itself; 0 where it is not.
@@ -57,21 +59,44 @@ std::vector<std::string> words_of(const std::string& text) {
   return out;
 }
 
-// `  Type  Reason  Age  From  Message`: the third word.
-std::string with_one_event_age(std::string line) {
-  std::size_t begin = 0, end = 0;
-  for (int word = 0; word < 3; ++word) {
-    begin = line.find_first_not_of(' ', end);
-    end = std::min(line.find(' ', begin), line.size());
+using Cells = std::vector<std::string>;
+
+// What two blanks or more keep apart.
+Cells cells_of(std::string_view line) {
+  Cells out;
+  while (true) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.empty()) return out;
+    const std::size_t end = std::min(line.find("  "), line.size());
+    out.emplace_back(line.substr(0, end));
+    line.remove_prefix(end);
   }
-  std::string age(kAge);
-  age.resize(std::max(end - begin, age.size()), ' ');
-  return line.replace(begin, end - begin, age);
 }
 
-std::string reason_of(const std::string& event_line) {
-  const std::vector<std::string> words = words_of(event_line);
-  return words.size() < 2 ? "" : words[1];
+// `12s`, or `12s (x3 over 4m)`.
+std::string with_one_age_each(const std::string& age) {
+  const std::size_t count = age.find(" (x");
+  if (count == age.npos) return std::string(kAge);
+  const std::size_t end = age.find(' ', count + 1);
+  return std::string(kAge) + age.substr(count, end - count) + " over " + std::string(kAge) + ")";
+}
+
+std::vector<std::string> aligned(const std::vector<Cells>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Cells& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::vector<std::string> out;
+  for (const Cells& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += "  " + row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - row[i].size(), ' ');
+    }
+    out.push_back(std::move(line));
+  }
+  return out;
 }
 
 }  // namespace
@@ -104,14 +129,17 @@ std::string told_by_describe(const std::string& text, const std::vector<std::str
   const auto events = std::ranges::find_if(
       lines, [](const std::string& line) { return line.starts_with("  ----"); });
   if (events == lines.end()) return joined(lines);
-  std::vector<std::string> rows(events + 1, lines.end());
-  lines.erase(events + 1, lines.end());
+  std::vector<Cells> table = {cells_of(*(events - 1)), cells_of(*events)};
   for (const std::string& reason : reasons) {
-    const auto row = std::ranges::find(rows, reason, reason_of);
-    if (row == rows.end()) continue;
-    lines.push_back(with_one_event_age(std::move(*row)));
-    rows.erase(row);
+    for (auto row = events + 1; row != lines.end(); ++row) {
+      Cells cells = cells_of(*row);
+      if (cells.size() < 5 || cells[1] != reason) continue;
+      cells[2] = with_one_age_each(cells[2]);
+      table.push_back(std::move(cells));
+    }
   }
+  lines.erase(events - 1, lines.end());
+  std::ranges::move(aligned(table), std::back_inserter(lines));
   return joined(lines);
 }
 
@@ -143,27 +171,22 @@ void Transcript::get(const std::string& words) {
   add("kubectl get " + words, table);
 }
 
-// An event's name ends with its time.
-std::vector<std::string> Transcript::reasons(const std::string& name, std::size_t count) const {
-  std::map<std::string, std::string> by_name;
+void Transcript::await_events(const std::string& name, std::size_t count) const {
+  std::size_t seen = 0;
   EXPECT_TRUE(eventually([&] {
     const json list = kubectl_.get({"events", "--field-selector",
                                     "involvedObject.kind=MiniCluster,involvedObject.name=" + name});
-    for (const json& event : list["items"]) {
-      if (event["reason"] != kSeenByChance) by_name[event["metadata"]["name"]] = event["reason"];
-    }
-    return by_name.size() >= count;
+    seen = 0;
+    for (const json& event : list["items"]) seen += event.value("count", std::size_t{1});
+    return seen >= count;
   })) << name
-      << " has " << by_name.size() << " events, not " << count;
-  std::vector<std::string> out;
-  for (const auto& [unused, reason] : by_name) out.push_back(reason);
-  return out;
+      << " has " << seen << " events, not " << count;
 }
 
 void Transcript::describe(const std::string& name, std::size_t events) {
-  const std::vector<std::string> order = reasons(name, events);
+  await_events(name, events);
   add("kubectl describe mc " + name + " | sed -n '/^Status:/,$p'",
-      told_by_describe(answer("describe mc " + name), order));
+      told_by_describe(answer("describe mc " + name), kOrder));
 }
 
 }  // namespace mc::test

@@ -34,14 +34,13 @@ class Transcript {
   void apply(const std::string& yaml);
   void run(const std::string& words);
   void get(const std::string& words);
-  // Waits until the MiniCluster has that many events, PodFailing not counted; they are told in the
-  // order in which they were sent.
+  // Waits until that many events of the MiniCluster were sent; those of the same reason are one.
   void describe(const std::string& name, std::size_t events);
 
   const std::string& text() const { return text_; }
 
  private:
-  std::vector<std::string> reasons(const std::string& name, std::size_t count) const;
+  void await_events(const std::string& name, std::size_t count) const;
   std::string answer(const std::string& words, const std::string& input = "") const;
   void add(const std::string& command, const std::string& answer);
 

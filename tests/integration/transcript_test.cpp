@@ -110,6 +110,8 @@ void TranscriptStory::bad_image() {
   page.describe("image", 2);
   page.say("An image cannot change: the MiniCluster is deleted and made again.");
   page.run("delete mc image");
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"job", "image"}).is_null(); },
+                         std::chrono::seconds(60)));
   start("image");
   run("image", 0, 2);
   page.run("wait --for=condition=Ready mc/image --timeout=60s");
@@ -203,19 +205,17 @@ TEST(TranscriptText, HasOneWordForWhatDiffersFromRunToRun) {
 
 TEST(TranscriptText, OfDescribeIsTheStatusAndItsEventsInOrder) {
   EXPECT_EQ(told_by_describe("Name:  m\nStatus:\n  Phase:  Running\nEvents:\n"
-                             "  Type    Reason   Age   From  Message\n"
-                             "  ----    ------   ----  ----  -------\n"
-                             "  Normal  Ready    11s   it    is ready\n"
-                             "  Normal  Created  1m3s  it    was made\n"
-                             "  Normal  Ready    2m    it    is ready\n"
-                             "  Normal  Other    2m    it    is so\n",
-                             {"Ready", "Created", "Ready"}),
+                             "  Type    Reason   Age                 From  Message\n"
+                             "  ----    ------   ----                ----  -------\n"
+                             "  Normal  Ready    11s (x2 over 100s)  it    is ready\n"
+                             "  Normal  Created  1m3s                it    was made\n"
+                             "  Normal  Other    2m                  it    is so\n",
+                             {"Created", "Ready"}),
             "Status:\n  Phase:  Running\nEvents:\n"
-            "  Type    Reason   Age   From  Message\n"
-            "  ----    ------   ----  ----  -------\n"
-            "  Normal  Ready    5s    it    is ready\n"
-            "  Normal  Created  5s    it    was made\n"
-            "  Normal  Ready    5s    it    is ready\n");
+            "  Type    Reason   Age              From  Message\n"
+            "  ----    ------   ----             ----  -------\n"
+            "  Normal  Created  5s               it    was made\n"
+            "  Normal  Ready    5s (x2 over 5s)  it    is ready\n");
 }
 
 }  // namespace

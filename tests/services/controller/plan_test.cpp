@@ -253,6 +253,17 @@ TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
   EXPECT_TRUE(test::planned(seen).empty());
 }
 
+TEST(Plan, AJobOfAQueueIsNotTakenForSuspendedByUs) {
+  const auto suspended = [](const char* patch) {
+    const Plan todo = test::planned(test::observed(test::cluster(patch)));
+    return todo.create.back().object["metadata"]["annotations"].contains(
+        "flux-framework.org/suspended");
+  };
+  EXPECT_TRUE(suspended(R"({"spec": {"suspend": true}})"));
+  EXPECT_FALSE(suspended(R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}},
+                             "spec": {"suspend": true}})"));
+}
+
 TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {
   const Plan todo =
       test::planned(test::observed(test::cluster(R"({"spec": {"maxSize": 8, "suspend": true}})")));
