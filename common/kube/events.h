@@ -18,8 +18,8 @@ struct Reporter {
 // The core/v1 Event that says `message` about `object`, in its namespace ("default" for objects of
 // the whole cluster), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The
 // message is cut to the 1024 bytes that the API server takes, between characters. The name is made
-// of the object's name, its uid, the type and the reason: what is said again is the same event, which
-// then counts (again()).
+// of the object's name, its uid, the type and the reason: what is said again is the same event,
+// which then counts (again()).
 json make_event(const json& object, EventType type, std::string_view reason,
                 std::string_view message, const Reporter& reporter,
                 std::chrono::system_clock::time_point now);

@@ -108,9 +108,7 @@ const Case kCases[] = {
     {"deadlineSeconds 0 was written by hand",
      R"({"spec": {"deadlineSeconds": 0}})",
      {"spec.deadlineSeconds: Invalid value: 0: must be greater than or equal to 1"}},
-    {"ttlSecondsAfterFinished 0 is at once",
-     R"({"spec": {"ttlSecondsAfterFinished": 0}})",
-     {}},
+    {"ttlSecondsAfterFinished 0 is at once", R"({"spec": {"ttlSecondsAfterFinished": 0}})", {}},
     {"ttlSecondsAfterFinished below 0, and annotations of the Job",
      R"({"spec": {"ttlSecondsAfterFinished": -1, "jobAnnotations": {"a b": "x"}}})",
      {"spec.jobAnnotations: Invalid value: \"a b\": name part must consist of alphanumeric "

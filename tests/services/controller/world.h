@@ -84,7 +84,7 @@ class World final : public kube::Transport {
   std::mt19937_64 random_;
   kube::ManualClock clock_;
   std::map<std::string, json> objects_;  // by `Kind name`
-  std::map<std::string, json> events_;  // that we sent, by name
+  std::map<std::string, json> events_;   // that we sent, by name
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;
   std::size_t requests_ = 0;

@@ -20,7 +20,8 @@
 //     {run, seen, has | lacks}       in what an entry point (lead, follower, init, sidecar) does:
 //                                    a text in `calls` (what flux was told), `out` (the log), or
 //                                    a file of the pod
-//     {plan, has | lacks}            in what the controller writes (`create KIND`, `remove KIND`) for
+//     {plan, has | lacks}            in what the controller writes (`create KIND`, `remove KIND`)
+//     for
 //                                    a `new` MiniCluster or one that has `finished`
 //     {none: reason}                 nowhere: every object is the same with it
 //     {refused: words}               the MiniCluster is refused with these words at the property
