@@ -166,6 +166,7 @@ TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
   ASSERT_TRUE(has_condition(kubectl, "queued", "ObjectsReady", "True"));
   const JobPods pods(kubectl, "queued");
   EXPECT_EQ(pods.job()["metadata"]["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
+  EXPECT_TRUE(comes("queued", "Suspended", "True", "Queued: "));
   // What Kueue does on admission: less, elsewhere, and go.
   kubectl.must({"patch", "job", "queued", "--type=merge", "-p",
                 R"({"spec": {"parallelism": 2, "completions": 2, "suspend": false}})"});

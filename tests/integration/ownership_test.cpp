@@ -45,11 +45,11 @@ TEST_F(Ownership, AnObjectThatLostItsLabelsIsOursAgain) {
 }
 
 TEST_F(Ownership, EachOwnedObjectThatIsDeletedComesBack) {
-  make("heals");
+  make("heals", {{"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
   const std::string uid = kubectl.get({"minicluster", "heals"})["metadata"]["uid"];
   const std::string files = "configmap/heals-entrypoint-" + uid.substr(0, 8);
-  for (const std::string& object :
-       {std::string("service/heals"), files, std::string("job/heals")}) {
+  for (const std::string& object : {std::string("service/heals"), files, std::string("job/heals"),
+                                    std::string("pod/heals-services")}) {
     const json before = kubectl.get({object})["metadata"]["uid"];
     kubectl.must({"delete", object});
     EXPECT_TRUE(eventually([&] {

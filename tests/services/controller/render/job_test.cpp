@@ -46,6 +46,7 @@ std::vector<Case> job_cases() {
        "/metadata/labels/selector", "job"},
       {"ours win", [](Spec& s) { s.job_labels["job-name"] = "x"; }, "/metadata/labels/job-name",
        "flux-sample"},
+      {"suspended", [](Spec& s) { s.suspend = true; }, "/spec/suspend", true},
       {"not suspended by us", [](Spec&) {}, "/spec/suspend", nullptr},
       {"the command's failure is final", [](Spec&) {}, "/spec/podFailurePolicy", kFailurePolicy},
       {"no failure policy with OnFailure", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
@@ -261,6 +262,44 @@ void check_services(const std::vector<Case>& cases) {
     };
   }
   check(with_service, services_pod_of);
+}
+
+TEST(Job, HasWhatTheMiniClusterSaysToQueueingSystemsAndNothingElseOfIt) {
+  api::MiniCluster spec = cluster();
+  const api::StringMap given = {{"kueue.x-k8s.io/queue-name", "q"},
+                                {"scheduling.x-k8s.io/pod-group", "g"},
+                                {"scheduling.volcano.sh/group-name", "v"},
+                                {"team", "hpc"}};
+  spec.labels = given;
+  spec.annotations = given;
+  spec.spec.job_annotations = {{"note", "n"}};
+  spec.spec.size = 4;
+  spec.spec.min_size = 2;
+  const json metadata = job(spec)["metadata"];
+  for (const char* part : {"labels", "annotations"}) {
+    EXPECT_EQ(metadata[part]["kueue.x-k8s.io/queue-name"], "q");
+    EXPECT_EQ(metadata[part]["scheduling.x-k8s.io/pod-group"], "g");
+    EXPECT_EQ(metadata[part]["scheduling.volcano.sh/group-name"], "v");
+    EXPECT_FALSE(metadata[part].contains("team"));
+  }
+  EXPECT_EQ(metadata["annotations"]["note"], "n");
+  EXPECT_EQ(metadata["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
+}
+
+TEST(Job, HasNoPartialAdmissionWithoutAQueueOrAMinimum) {
+  const auto has = [](bool queue, std::int64_t min_size) {
+    api::MiniCluster spec = cluster();
+    if (queue) spec.labels["kueue.x-k8s.io/queue-name"] = "q";
+    spec.spec.size = 4;
+    spec.spec.min_size = min_size;
+    return job(spec)["metadata"]
+        .value("annotations", json::object())
+        .contains("kueue.x-k8s.io/job-min-parallelism");
+  };
+  EXPECT_TRUE(has(true, 2));
+  EXPECT_FALSE(has(false, 2));
+  EXPECT_FALSE(has(true, 0));
+  EXPECT_FALSE(has(true, 4));
 }
 
 TEST(Job, FieldsOfTheSpecAct) { check(job_cases(), job); }
