@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# Usage: packages.sh [--ci]
-# Installs the Debian packages (12 and 13) that building and testing need, and with --ci those that
-# only continuous integration needs. What is there is left alone: where nothing is missing there is
-# no network access and no need for root.
+# Usage: packages.sh [--build | --ci | --e2e]
+# Installs the Debian packages (12 and 13) that building and testing need; with --build those of
+# building alone, with --ci also those that only continuous integration needs, with --e2e also those
+# of a real node. What is there is left alone: where nothing is missing there is no network access
+# and no need for root.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
   nlohmann-json3-dev libsodium-dev prometheus-cpp-dev libssl-dev libtomlplusplus-dev libspdlog-dev
-  libcli11-dev)
-test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck jq curl ca-certificates openssl)
+  libcli11-dev jq)
+test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl)
 ci=(clang-format-19 clang-tidy-19 clang-19)
+e2e=(containerd runc containernetworking-plugins iptables iproute2 conntrack buildah debootstrap)
 
 wanted=("${build[@]}" "${test[@]}")
 case ${1-} in
   '') ;;
+  --build) wanted=("${build[@]}") ;;
   --ci) wanted+=("${ci[@]}") ;;
+  --e2e) wanted+=("${e2e[@]}") ;;
   *)
-    echo "usage: packages.sh [--ci]" >&2
+    echo "usage: packages.sh [--build | --ci | --e2e]" >&2
     exit 2
     ;;
 esac

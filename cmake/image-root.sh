@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Usage: image-root.sh PROGRAM FOLDER
+# Makes in FOLDER the root of an image that runs PROGRAM: it, stripped, the shared libraries that it
+# is linked with and their loader, a passwd that names its user, and in usr/share what that is made
+# of: the licences (doc/PACKAGE/copyright) and an SBOM (sbom/PROGRAM.spdx.json, SPDX 2.3). Runs on
+# the Debian that PROGRAM was built on.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+program=$1 folder=$2
+name=$(basename "$program")
+
+# The package of a file of dpkg's, which knows it with or without the /usr that leads to it.
+package_of() {
+  { dpkg-query -S "$1" || dpkg-query -S "$(realpath "$1")" || dpkg-query -S "/usr$1" ||
+    dpkg-query -S "${1#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
+}
+
+mkdir -p "$folder/etc" "$folder/usr/share/sbom"
+install -m 0755 -s "$program" "$folder/$name"
+mapfile -t libraries < <(ldd "$program" | grep -o '/[^ ]*')
+cp -L --parents "${libraries[@]}" "$folder"
+echo 'nonroot:x:65532:65532:nonroot:/nonexistent:/sbin/nologin' >"$folder/etc/passwd"
+echo 'nonroot:x:65532:' >"$folder/etc/group"
+
+# Libraries that are headers only, and so inside the program.
+packages=(nlohmann-json3-dev libcli11-dev libtomlplusplus-dev)
+for library in "${libraries[@]}"; do
+  package=$(package_of "$library")
+  [ -n "$package" ] || {
+    echo "image-root.sh: no package owns $library" >&2
+    exit 1
+  }
+  packages+=("$package")
+done
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+for package in "${packages[@]}"; do
+  cp -L --parents "/usr/share/doc/$package/copyright" "$folder"
+done
+version=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' "$here/../CMakeLists.txt")
+dpkg-query -W -f '${source:Package}\t${source:Version}\t${Package}\t${Version}\t${Architecture}\t${Homepage}\n' \
+  "${packages[@]}" |
+  jq -Rn --arg name "$name" --arg version "$version" --arg sum "$(sha256sum <"$folder/$name" | cut -c1-64)" \
+    --arg debian "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
+    --arg created "$(date -u +%Y-%m-%dT%H:%M:%SZ)" -f "$here/sbom.jq" \
+    >"$folder/usr/share/sbom/$name.spdx.json"
