@@ -220,7 +220,8 @@ void HttpServer::Impl::before_body(const httplib::Request& request) const {
     connection::expect(0);
     return;
   }
-  const auto length = request.get_header_value<std::uint64_t>("Content-Length");
+  // The library parses it by a name that its versions do not share.
+  const auto length = strtoull(request.get_header_value("Content-Length").c_str(), nullptr, 10);
   connection::expect(length > options.max_body ? kSkippedBytes : options.max_body + kRecordBytes);
 }
 

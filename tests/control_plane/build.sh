@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
 # Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubectl, kwok). A binary in KUBEBUILDER_ASSETS is taken as it is; any other is
+# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok). A binary in KUBEBUILDER_ASSETS is taken as it is; any other is
 # built once from the Go modules pinned beside this file and kept in a cache outside the tree, keyed
 # by the modules' checksums.
 set -euo pipefail
@@ -11,8 +11,10 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
   case $1 in
-    etcd | kwok) echo "$1" ;;
-    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl) echo kubernetes ;;
+    coredns | etcd | kwok) echo "$1" ;;
+    kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
+      echo kubernetes
+      ;;
     *)
       echo "build.sh: no module builds '$1'" >&2
       return 2
@@ -22,6 +24,7 @@ module_of() {
 
 package_of() {
   case $1 in
+    coredns) echo github.com/coredns/coredns ;;
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;

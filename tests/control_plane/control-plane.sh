@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR | nodes DIR | no-nodes DIR | down DIR
+# Usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | down DIR
 # A control plane of our own (etcd, kube-apiserver, kube-controller-manager) that lives in DIR and
 # on loopback ports only. `up` takes an empty or missing folder and returns once the API server is
 # ready and the controllers work; `down` stops what `up` started, however far that came, and removes
 # DIR. No kubeconfig but DIR's own is read or written.
+#
+# With ADDRESS it is the control plane of real nodes that reach it there: every controller works,
+# and pods find the API server as kubernetes.default.svc (e2e/cluster).
 #
 # Without more there is no scheduler and nothing runs a pod. `nodes` starts kube-scheduler and kwok:
 # from then on every Node that somebody creates is ready, and pods on it live as
@@ -19,79 +22,13 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/support/lib.sh
-. "$here/../support/lib.sh"
+# shellcheck source=tests/support/processes.sh
+. "$here/../support/processes.sh"
 marker=.control-plane  # `down` removes no folder without it
 
 usage() {
-  echo "usage: control-plane.sh up DIR | nodes DIR | no-nodes DIR | down DIR" >&2
+  echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | down DIR" >&2
   exit 2
-}
-
-die() {
-  echo "control-plane.sh: $*" >&2
-  exit 1
-}
-
-# --- processes ----------------------------------------------------------------------------------
-
-# When process $1 started, in ticks since boot; nothing if there is none. With the pid it names one
-# process for ever, so that `down` never signals a stranger that got the number later. A zombie
-# has ended.
-started_at() {
-  local stat
-  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
-  local -a fields
-  read -ra fields <<<"${stat##*) }"
-  [ "${fields[0]}" = Z ] || echo "${fields[19]}"
-}
-
-starting=''
-ended_by=''
-
-# What a signal does: ends the script, but not between the start of a program and the moment when
-# its pid is written down.
-end_by_signal() {
-  ended_by=$1
-  [ -n "$starting" ] || exit "$1"
-}
-
-# start NAME PROGRAM ARGUMENT...: in a session of its own, so that Ctrl-C reaches only our caller.
-start() {
-  local name=$1
-  shift
-  starting=$name
-  rm -f "$dir/pids/$name"
-  (
-    pid=$BASHPID
-    echo "$pid $(started_at "$pid")" >"$dir/pids/$name" &&
-      exec setsid "$@" >"$dir/logs/$name.log" 2>&1 </dev/null
-  ) &
-  until_true 100 test -s "$dir/pids/$name" || die "$name cannot be started"
-  starting=''
-  [ -z "$ended_by" ] || exit "$ended_by"
-}
-
-running() {
-  local pid since
-  read -r pid since 2>/dev/null <"$dir/pids/$1" || return 1
-  [ -n "$since" ] && [ "$(started_at "$pid")" = "$since" ]
-}
-
-signal() {
-  local pid _
-  read -r pid _ <"$dir/pids/$2"
-  kill -s "$1" "$pid" 2>/dev/null || true
-}
-
-stopped() { ! running "$1"; }
-
-stop() {
-  running "$1" || return 0
-  signal TERM "$1"
-  until_true 50 stopped "$1" && return 0
-  signal KILL "$1"
-  until_true 50 stopped "$1" || die "$1 does not end; its folder $dir is left as it is"
 }
 
 # --- what it is made of -------------------------------------------------------------------------
@@ -109,7 +46,7 @@ make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
     -subj "/CN=minicluster-test-ca" -keyout "$dir/ca.key" -out "$dir/ca.crt" 2>/dev/null
   sign apiserver /CN=kube-apiserver \
-    "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc"
+    "subjectAltName=IP:$address,IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc"
   sign admin /O=system:masters/CN=admin "extendedKeyUsage=clientAuth"
   openssl ecparam -name prime256v1 -genkey -noout -out "$dir/service-accounts.key"
   token=$(openssl rand -hex 24)
@@ -126,7 +63,7 @@ contexts: [{name: test, context: {cluster: test, user: admin}}]
 clusters:
 - name: test
   cluster:
-    server: https://127.0.0.1:$port
+    server: https://$address:$port
     certificate-authority-data: $(base64 -w0 "$dir/ca.crt")
 users:
 - name: admin
@@ -148,7 +85,7 @@ etcd_ready() {
 }
 
 api_get() {
-  curl -sf --noproxy "*" -m 2 --cacert "$dir/ca.crt" -H @"$dir/authorization" "https://127.0.0.1:$port$1"
+  curl -sf --noproxy "*" -m 2 --cacert "$dir/ca.crt" -H @"$dir/authorization" "https://$address:$port$1"
 }
 
 api_ready() {
@@ -171,48 +108,37 @@ start_etcd() {
 # A new Node is not tainted as not ready: there is no controller that would take that away.
 start_kube_apiserver() {
   port=$(free_port)
+  local -a how=(--endpoint-reconciler-type none --disable-admission-plugins TaintNodesByCondition)
+  [ -z "$real" ] || how=(--kubelet-client-certificate "$dir/admin.crt"
+    --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP
+    --enable-admission-plugins NodeRestriction)
+  write_kubeconfigs
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
-    --bind-address 127.0.0.1 --advertise-address 127.0.0.1 --secure-port "$port" \
-    --endpoint-reconciler-type none --cert-dir "$dir" \
+    --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
+    --cert-dir "$dir" "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \
-    --disable-admission-plugins TaintNodesByCondition \
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$dir/service-accounts.key" \
     --service-account-signing-key-file "$dir/service-accounts.key" \
     --service-cluster-ip-range 10.96.0.0/16
 }
 
-# Only what objects of ours need: Jobs, garbage collection, namespaces and their service accounts.
+# Without real nodes only what objects of ours need: Jobs, garbage collection, namespaces and their
+# service accounts.
 start_kube_controller_manager() {
   local controllers=job-controller,garbage-collector-controller,namespace-controller
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
   controllers+=,root-ca-certificate-publisher-controller,endpointslice-controller
   controllers+=,ttl-after-finished-controller,resourcequota-controller
   controllers+=,horizontal-pod-autoscaler-controller
+  [ -z "$real" ] || controllers='*'
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --controllers "$controllers" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \
     --horizontal-pod-autoscaler-sync-period 1s \
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
-}
-
-# bring NAME TENTHS READY: starts a program and waits until it is ready; again, on other ports, where
-# it ended by itself (somebody took the port first) or did not become ready.
-bring() {
-  local name=$1 tenths=$2 function=${1//-/_}
-  for _ in 1 2 3; do
-    "start_$function"
-    [ "$name" != kube-apiserver ] || write_kubeconfigs
-    if until_true "$tenths" "${3}"; then
-      ! running "$name" || return 0
-    else
-      stop "$name"
-    fi
-  done
-  tail -n 20 "$dir/logs/$name.log" >&2
-  die "$name did not become ready; above is the end of its log"
 }
 
 undo_if_failed() {
@@ -289,8 +215,10 @@ down() {
   rm -rf "$dir"
 }
 
-[ $# = 2 ] || usage
+[ $# = 2 ] || [ "${1-} $#" = 'up 3' ] || usage
 dir=$(realpath -m "$2")
+real=${3-}
+address=${real:-127.0.0.1}
 case $1 in
   up) up ;;
   nodes) nodes ;;

@@ -1,0 +1,85 @@
+# For scripts that start programs of their own, and stop them again by the pids they have; sourced.
+# $dir is the folder that holds what they write: pids/ and logs/, one file per program.
+# shellcheck shell=bash disable=SC2154
+# shellcheck source=tests/support/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+die() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+# When process $1 started, in ticks since boot; nothing if there is none. With the pid it names one
+# process for ever, so that `down` never signals a stranger that got the number later. A zombie
+# has ended.
+started_at() {
+  local stat
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
+  local -a fields
+  read -ra fields <<<"${stat##*) }"
+  [ "${fields[0]}" = Z ] || echo "${fields[19]}"
+}
+
+starting=''
+ended_by=''
+
+# What a signal does: ends the script, but not between the start of a program and the moment when
+# its pid is written down.
+end_by_signal() {
+  ended_by=$1
+  [ -n "$starting" ] || exit "$1"
+}
+
+# start NAME PROGRAM ARGUMENT...: in a session of its own, so that Ctrl-C reaches only our caller.
+start() {
+  local name=$1
+  shift
+  starting=$name
+  rm -f "$dir/pids/$name"
+  (
+    pid=$BASHPID
+    echo "$pid $(started_at "$pid")" >"$dir/pids/$name" &&
+      exec setsid "$@" >"$dir/logs/$name.log" 2>&1 </dev/null
+  ) &
+  until_true 100 test -s "$dir/pids/$name" || die "$name cannot be started"
+  starting=''
+  [ -z "$ended_by" ] || exit "$ended_by"
+}
+
+running() {
+  local pid since
+  read -r pid since 2>/dev/null <"$dir/pids/$1" || return 1
+  [ -n "$since" ] && [ "$(started_at "$pid")" = "$since" ]
+}
+
+signal() {
+  local pid _
+  read -r pid _ <"$dir/pids/$2"
+  kill -s "$1" "$pid" 2>/dev/null || true
+}
+
+stopped() { ! running "$1"; }
+
+stop() {
+  running "$1" || return 0
+  signal TERM "$1"
+  until_true 50 stopped "$1" && return 0
+  signal KILL "$1"
+  until_true 50 stopped "$1" || die "$1 does not end; its folder $dir is left as it is"
+}
+
+# bring NAME TENTHS READY: starts a program by its start_NAME and waits until it is ready; again, on
+# other ports, where it ended by itself (somebody took the port first) or did not become ready.
+bring() {
+  local name=$1 tenths=$2 function=${1//-/_}
+  for _ in 1 2 3; do
+    "start_$function"
+    if until_true "$tenths" "$3"; then
+      ! running "$name" || return 0
+    else
+      stop "$name"
+    fi
+  done
+  tail -n 20 "$dir/logs/$name.log" >&2
+  die "$name did not become ready; above is the end of its log"
+}
