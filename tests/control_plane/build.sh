@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
 # Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubectl, kwok, helm). A binary in KUBEBUILDER_ASSETS is taken as it is; any other
-# is built once from the Go modules pinned beside this file and kept in a cache outside the tree,
-# keyed by the modules' checksums.
+# kube-scheduler, kubectl, kwok, helm, helm4). A binary in KUBEBUILDER_ASSETS is taken as it is; any
+# other is built once from the Go modules pinned beside this file and kept in a cache outside the
+# tree, keyed by the modules' checksums.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
   case $1 in
-    etcd | kwok | helm) echo "$1" ;;
+    etcd | kwok | helm | helm4) echo "$1" ;;
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl) echo kubernetes ;;
     *)
       echo "build.sh: no module builds '$1'" >&2
@@ -25,11 +25,12 @@ package_of() {
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
+    helm4) echo helm.sh/helm/v4/cmd/helm ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
 
-# Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm
+# Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm 3
 # without a cluster assumes the version stamped there.
 flags_of() {
   local version

@@ -168,7 +168,8 @@ start_etcd() {
     --advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:0"
 }
 
-# A new Node is not tainted as not ready: there is no controller that would take that away.
+# A new Node is not tainted as not ready: there is no controller that would take that away. To own
+# with blockOwnerDeletion needs the right to the owner's finalizers, as in OpenShift.
 start_kube_apiserver() {
   port=$(free_port)
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
@@ -178,6 +179,7 @@ start_kube_apiserver() {
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \
     --disable-admission-plugins TaintNodesByCondition \
+    --enable-admission-plugins OwnerReferencesPermissionEnforcement \
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$dir/service-accounts.key" \
     --service-account-signing-key-file "$dir/service-accounts.key" \

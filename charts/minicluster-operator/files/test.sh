@@ -13,13 +13,14 @@ bad="{$kind,\"metadata\":{\"name\":\"helm-test-bad\"},
   \"spec\":{\"size\":3,\"containers\":[{\"image\":\"ubuntu:24.04\",\"command\":\"hostname\",
     \"resources\":{\"limits\":{\"cpu\":\"much\"}}}]}}"
 
+url=$API_SERVER/apis/flux-framework.org/v1alpha2/namespaces/$NAMESPACE/miniclusters
+
 # The token goes through standard input, so that it is in no list of processes.
 create() {
   printf 'header = "Authorization: Bearer %s"\n' "$(cat "$SERVICE_ACCOUNT/token")" |
     curl --silent --show-error --noproxy '*' --max-time 30 --cacert "$SERVICE_ACCOUNT/ca.crt" \
       --config - --header 'Content-Type: application/json' --write-out '\n%{http_code}' \
-      --data "$1" \
-      "$API_SERVER/apis/flux-framework.org/v1alpha2/namespaces/$NAMESPACE/miniclusters?dryRun=All" 2>&1
+      --data "$1" "$url?dryRun=All&pretty=false" 2>&1
 }
 
 # check NAME OBJECT CODE TEXT: whether the answer is CODE and has TEXT; else what it was is in `why`.

@@ -11,10 +11,27 @@ namespace {
 
 constexpr std::chrono::minutes kBuild{10};
 
-std::string program() {
-  const Outcome built = run({source_dir() / "tests/control_plane/build.sh", "helm"}, {}, kBuild);
+std::string program(const std::string& name) {
+  const Outcome built = run({source_dir() / "tests/control_plane/build.sh", name}, {}, kBuild);
   EXPECT_EQ(built.code, 0) << built.err;
   return built.out.substr(0, built.out.find('\n'));
+}
+
+Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
+  const Kubectl kubectl = Kubectl::from_environment();
+  arguments.insert(arguments.begin(), {path, "--kubeconfig=" + kubectl.kubeconfig().string(),
+                                       std::string("--namespace=") + kReleaseNamespace});
+  const std::string home = kubectl.control_plane() / "home";
+  return run(arguments, {.input = "",
+                         .environment = {{"HOME", home},
+                                         {"HELM_CACHE_HOME", home + "/helm-cache"},
+                                         {"HELM_CONFIG_HOME", home + "/helm-config"},
+                                         {"HELM_DATA_HOME", home + "/helm-data"}}});
+}
+
+std::string expect_success(const std::vector<std::string>& arguments, const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << describe(arguments, outcome);
+  return outcome.out;
 }
 
 }  // namespace
@@ -29,22 +46,18 @@ std::vector<std::filesystem::path> values_files() {
   return yaml_files(source_dir() / "tests/charts/minicluster-operator/values");
 }
 
-Outcome helm(std::vector<std::string> arguments) {
-  static const std::string path = program();
-  const Kubectl kubectl = Kubectl::from_environment();
-  arguments.insert(arguments.begin(), {path, "--kubeconfig=" + kubectl.kubeconfig().string(),
-                                       std::string("--namespace=") + kReleaseNamespace});
-  const std::string home = kubectl.control_plane() / "home";
-  return run(arguments, {.environment = {{"HOME", home},
-                                         {"HELM_CACHE_HOME", home + "/helm-cache"},
-                                         {"HELM_CONFIG_HOME", home + "/helm-config"},
-                                         {"HELM_DATA_HOME", home + "/helm-data"}}});
+Outcome helm(const std::vector<std::string>& arguments) {
+  static const std::string path = program("helm");
+  return run_helm(path, arguments);
 }
 
 std::string must_helm(const std::vector<std::string>& arguments) {
-  const Outcome outcome = helm(arguments);
-  EXPECT_EQ(outcome.code, 0) << describe(arguments, outcome);
-  return outcome.out;
+  return expect_success(arguments, helm(arguments));
+}
+
+std::string must_helm4(const std::vector<std::string>& arguments) {
+  static const std::string path = program("helm4");
+  return expect_success(arguments, run_helm(path, arguments));
 }
 
 std::vector<json> rendered(const std::vector<std::string>& arguments) {

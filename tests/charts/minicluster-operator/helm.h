@@ -17,12 +17,13 @@ std::filesystem::path chart();
 std::vector<std::filesystem::path> values_files();
 std::filesystem::path values_file(const std::string& name);
 
-// Runs the Helm of tests/control_plane on the control plane of tests/run.sh, in the release's
+// Runs Helm 3, built by tests/control_plane, on the control plane of tests/run.sh, in the release's
 // namespace; nothing of the user's is seen or written.
-Outcome helm(std::vector<std::string> arguments);
+Outcome helm(const std::vector<std::string>& arguments);
 
 // The same; anything but exit code 0 is a failure of the test, and said.
 std::string must_helm(const std::vector<std::string>& arguments);
+std::string must_helm4(const std::vector<std::string>& arguments);
 
 // What `helm template` renders with these further arguments, without a cluster.
 std::vector<json> rendered(const std::vector<std::string>& arguments = {});
