@@ -29,11 +29,6 @@ Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
                                          {"HELM_DATA_HOME", home + "/helm-data"}}});
 }
 
-std::string expect_success(const std::vector<std::string>& arguments, const Outcome& outcome) {
-  EXPECT_EQ(outcome.code, 0) << describe(arguments, outcome);
-  return outcome.out;
-}
-
 }  // namespace
 
 std::filesystem::path chart() { return source_dir() / "charts/minicluster-operator"; }
@@ -46,24 +41,21 @@ std::vector<std::filesystem::path> values_files() {
   return yaml_files(source_dir() / "tests/charts/minicluster-operator/values");
 }
 
-Outcome helm(const std::vector<std::string>& arguments) {
-  static const std::string path = program("helm");
-  return run_helm(path, arguments);
+Outcome helm(const std::vector<std::string>& arguments, Helm version) {
+  static const std::string helm3 = program("helm"), helm4 = program("helm4");
+  return run_helm(version == Helm::k3 ? helm3 : helm4, arguments);
 }
 
-std::string must_helm(const std::vector<std::string>& arguments) {
-  return expect_success(arguments, helm(arguments));
+std::string must_helm(const std::vector<std::string>& arguments, Helm version) {
+  const Outcome outcome = helm(arguments, version);
+  EXPECT_EQ(outcome.code, 0) << describe(arguments, outcome);
+  return outcome.out;
 }
 
-std::string must_helm4(const std::vector<std::string>& arguments) {
-  static const std::string path = program("helm4");
-  return expect_success(arguments, run_helm(path, arguments));
-}
-
-std::vector<json> rendered(const std::vector<std::string>& arguments) {
+std::vector<json> rendered(const std::vector<std::string>& arguments, Helm version) {
   std::vector<std::string> command = {"template", kRelease, chart()};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const auto objects = parse_yaml(must_helm(command));
+  const auto objects = parse_yaml(must_helm(command, version));
   EXPECT_TRUE(objects) << objects.error().message;
   return objects.value_or(std::vector<json>());
 }

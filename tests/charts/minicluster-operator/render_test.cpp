@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/base/json_path.h"
+#include <map>
+
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/helm.h"
 #include "tests/support/stage.h"
@@ -33,9 +34,31 @@ std::vector<json> webhook_configurations(const std::vector<json>& objects) {
 }
 
 TEST(Chart, LintFindsNothing) {
+  must_helm({"lint", "--strict", chart()}, Helm::k4);
   must_helm({"lint", "--strict", chart()});
   for (const auto& file : values_files()) {
     must_helm({"lint", "--strict", chart(), "--values", file.string()});
+  }
+}
+
+// `Kind name` -> object: in which order a Helm prints them is its own affair.
+std::map<std::string, json> by_name(const std::vector<json>& objects) {
+  std::map<std::string, json> out;
+  for (const json& object : objects) {
+    const json& name = object.at("metadata").at("name");
+    out[object.at("kind").get<std::string>() + " " + name.get<std::string>()] = object;
+  }
+  return out;
+}
+
+TEST(Chart, BothHelmsRenderTheSame) {
+  for (const auto& file : values_files()) {
+    const std::vector<std::string> values = {"--values", file.string()};
+    const auto by3 = by_name(rendered(values, Helm::k3)), by4 = by_name(rendered(values, Helm::k4));
+    EXPECT_EQ(by3.size(), by4.size()) << file;
+    for (const auto& [name, object] : by3) {
+      EXPECT_TRUE(by4.contains(name) && by4.at(name) == object) << file << ": " << name;
+    }
   }
 }
 
@@ -88,6 +111,19 @@ TEST(Chart, WithACertificateOfItsOwnTheControllerIsToldWhereItGoes) {
   EXPECT_EQ(volume.at("secretName"), secret);
   EXPECT_FALSE(volume.contains("optional"));
   EXPECT_NE(named(objects, "Service", "minicluster-operator-webhook"), nullptr);
+}
+
+TEST(Chart, LifetimesGoToTheController) {
+  const std::string name = "minicluster-operator-controller";
+  EXPECT_THAT(arguments_of(rendered(), name), Not(Contains(StartsWith("--webhook-ca"))));
+  const std::string self = "webhook.certificate.self.";
+  const auto arguments =
+      arguments_of(rendered({"--set", self + "caLifetime=20m," + self + "leafLifetime=5m," + self +
+                                          "mountDelay=1m30s"}),
+                   name);
+  EXPECT_THAT(arguments, Contains("--webhook-ca-lifetime=20m"));
+  EXPECT_THAT(arguments, Contains("--webhook-leaf-lifetime=5m"));
+  EXPECT_THAT(arguments, Contains("--webhook-mount-delay=1m30s"));
 }
 
 TEST(Chart, WithAnotherSignerTheControllerHasNoPartInIt) {

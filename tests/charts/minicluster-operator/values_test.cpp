@@ -152,6 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"webhook.image.digest=abc", "/webhook/image/digest"},
                       Refusal{"webhook.certificate.mode=magic", "/webhook/certificate/mode"},
                       Refusal{"namespaces={Team A}", "/namespaces/0"},
+                      Refusal{"webhook.certificate.self.caLifetime=1y", "/self/caLifetime"},
                       Refusal{"controller.workers=0", "/controller/workers"},
                       Refusal{"webhook.certificate.mode=provided",
                               "webhook.certificate.secretName is required with mode provided"},
