@@ -211,6 +211,26 @@ TEST(Chart, TheWebhooksPortIsOpenToAll) {
   }
 }
 
+TEST(Chart, NothingIsBetweenTheControllerAndTheApiServer) {
+  for (const auto& file : values_files()) {
+    for (const json& policy : of_kind(rendered({"--values", file.string()}), "NetworkPolicy")) {
+      if (policy.at("metadata").at("name").get<std::string>().ends_with("webhook")) continue;
+      EXPECT_EQ(policy.at("spec").at("policyTypes"), json({"Ingress"})) << file;
+      EXPECT_FALSE(policy.at("spec").contains("egress")) << file;
+    }
+  }
+}
+
+TEST(Chart, MetricsAreForThoseWhoAreNamed) {
+  const json from =
+      json::parse(R"([{"namespaceSelector": {"matchLabels": {"metrics": "enabled"}}}])");
+  const auto policies = of_kind(with("everything"), "NetworkPolicy");
+  EXPECT_EQ(policies.size(), 2U);
+  for (const json& policy : policies) {
+    EXPECT_EQ(policy.at("spec").at("ingress").back().at("from"), from);
+  }
+}
+
 TEST(Chart, TheUserRolesAddToKubernetesOwn) {
   const auto objects = rendered();
   const auto labels = [&](const std::string& name) {
