@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
 # Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok). A binary in KUBEBUILDER_ASSETS is taken as it is; any other is
-# built once from the Go modules pinned beside this file and kept in a cache outside the tree, keyed
-# by the modules' checksums.
+# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4). A binary in
+# KUBEBUILDER_ASSETS is taken as it is; any other is built once from the Go modules pinned beside
+# this file and kept in a cache outside the tree, keyed by the modules' checksums.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
   case $1 in
-    coredns | etcd | kwok) echo "$1" ;;
+    coredns | etcd | helm | helm4 | kwok) echo "$1" ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
       echo kubernetes
       ;;
@@ -27,19 +27,24 @@ package_of() {
     coredns) echo github.com/coredns/coredns ;;
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
+    helm) echo helm.sh/helm/v3/cmd/helm ;;
+    helm4) echo helm.sh/helm/v4/cmd/helm ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
 
-# Kubernetes programs say their version to each other, so it is stamped as their own build does.
+# Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm 3
+# without a cluster assumes the version stamped there.
 flags_of() {
   local version
   version=$(cd "$here/kubernetes" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
-  local at=k8s.io/component-base/version
-  echo "-s -w -X $at.gitVersion=$version -X $at.gitMajor=$major -X $at.gitMinor=$minor"
+  local at=k8s.io/component-base/version helm=helm.sh/helm/v3/pkg
+  echo "-s -w -X $at.gitVersion=$version -X $at.gitMajor=$major -X $at.gitMinor=$minor" \
+    "-X $helm/chartutil.k8sVersionMajor=$major -X $helm/chartutil.k8sVersionMinor=$minor" \
+    "-X $helm/lint/rules.k8sVersionMajor=$major -X $helm/lint/rules.k8sVersionMinor=$minor"
 }
 
 build() {

@@ -105,17 +105,19 @@ start_etcd() {
     --advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:0"
 }
 
-# A new Node is not tainted as not ready: there is no controller that would take that away.
+# A new Node is not tainted as not ready: there is no controller that would take that away. To own
+# with blockOwnerDeletion needs the right to the owner's finalizers, as in OpenShift.
 start_kube_apiserver() {
   port=$(free_port)
+  local plugins=OwnerReferencesPermissionEnforcement
   local -a how=(--endpoint-reconciler-type none --disable-admission-plugins TaintNodesByCondition)
   [ -z "$real" ] || how=(--kubelet-client-certificate "$dir/admin.crt"
-    --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP
-    --enable-admission-plugins NodeRestriction)
+    --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP)
+  [ -z "$real" ] || plugins+=,NodeRestriction
   write_kubeconfigs
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
-    --cert-dir "$dir" "${how[@]}" \
+    --cert-dir "$dir" --enable-admission-plugins "$plugins" "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \

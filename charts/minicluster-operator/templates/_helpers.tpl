@@ -1,0 +1,158 @@
+{{/* The prefix of all names: at most 40 characters, so that the longest suffix stays below 63. */}}
+{{- define "mc.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What stays the same for the life of a release: {root, component}. */}}
+{{- define "mc.selector" -}}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Labels of every object: {root, component}. */}}
+{{- define "mc.labels" -}}
+{{ include "mc.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* metadata of a namespaced object: {root, component, name}. */}}
+{{- define "mc.metadata" -}}
+name: {{ .name }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "mc.labels" . | nindent 2 }}
+{{- end -}}
+
+{{/* Reference of an image: {registry, image, default}. */}}
+{{- define "mc.image" -}}
+{{- $name := .image.repository -}}
+{{- with .registry }}{{ $name = printf "%s/%s" (trimSuffix "/" .) $name }}{{ end -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $name .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.image.tag | default .default) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "mc.serviceAccount" -}}
+{{- $own := index .root.Values .component "serviceAccount" "name" -}}
+{{- $own | default (printf "%s-%s" (include "mc.fullname" .root) .component) -}}
+{{- end -}}
+
+{{/* Name of the webhook's Service and of both webhook configurations. */}}
+{{- define "mc.webhook" -}}
+{{- printf "%s-webhook" (include "mc.fullname" .) -}}
+{{- end -}}
+
+{{/* The Secret that the webhook mounts. */}}
+{{- define "mc.certificateSecret" -}}
+{{- $given := .Values.webhook.certificate.secretName -}}
+{{- if eq .Values.webhook.certificate.mode "provided" -}}
+{{- required "webhook.certificate.secretName is required with mode provided" $given -}}
+{{- else -}}
+{{- $given | default (printf "%s-webhook-certificate" (include "mc.fullname" .)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What both Deployments' pods share, beside containers and volumes: {root, component}. */}}
+{{- define "mc.podSpec" -}}
+{{- $values := index .root.Values .component -}}
+serviceAccountName: {{ include "mc.serviceAccount" . }}
+enableServiceLinks: false
+terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+{{- with .root.Values.podSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if $values.topologySpread }}
+topologySpreadConstraints:
+- maxSkew: 1
+  topologyKey: kubernetes.io/hostname
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "mc.selector" . | nindent 6 }}
+  matchLabelKeys: [pod-template-hash]
+{{- end }}
+{{- end -}}
+
+{{/* What both programs' containers share, beside arguments, ports and mounts: {root, component}. */}}
+{{- define "mc.container" -}}
+{{- $values := index .root.Values .component -}}
+name: {{ .component }}
+image: {{ include "mc.image" (dict "registry" .root.Values.image.registry "image" $values.image "default" .root.Chart.AppVersion) | quote }}
+{{- with .root.Values.image.pullPolicy }}
+imagePullPolicy: {{ . }}
+{{- end }}
+{{- with $values.extraEnv }}
+env:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.securityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.resources }}
+resources:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+livenessProbe:
+  httpGet: {path: /healthz, port: metrics}
+  {{- with $values.livenessProbe }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+readinessProbe:
+  httpGet: {path: /readyz, port: metrics}
+  {{- with $values.readinessProbe }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{/* metadata of a pod template: {root, component}. */}}
+{{- define "mc.podMetadata" -}}
+{{- $values := index .root.Values .component -}}
+labels:
+  {{- include "mc.selector" . | nindent 2 }}
+  {{- with .root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- with $values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with $values.podAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/charts/minicluster-operator/release.h"
+
+// What the API server says of what the chart renders, with nothing stored.
+namespace mc::test {
+namespace {
+
+using ::testing::IsEmpty;
+
+std::string objects_text(const std::vector<json>& objects) {
+  return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", objects}}.dump();
+}
+
+// By namespace, those of none under "". Without what this API server cannot judge: cert-manager is
+// not there, and a pod needs its ServiceAccount to be stored.
+std::map<std::string, std::vector<json>> judged(std::vector<json> objects) {
+  std::map<std::string, std::vector<json>> out;
+  for (json& object : objects) {
+    if (object.at("apiVersion").get<std::string>().starts_with("cert-manager.io")) continue;
+    if (object.at("kind") == "Pod") continue;
+    const std::string ns = object.at("metadata").value("namespace", "");
+    out[ns].push_back(std::move(object));
+  }
+  return out;
+}
+
+TEST_F(ChartStory, TheApiServerTakesWhatEveryValuesFileRenders) {
+  for (const auto& file : values_files()) {
+    for (const auto& [ns, objects] : judged(rendered({"--values", file.string()}))) {
+      if (!ns.empty()) system({"create", "namespace", ns});  // it may be there
+      const Outcome outcome = system.in(ns.empty() ? kReleaseNamespace : ns)(
+          {"apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict",
+           "-f", "-"},
+          objects_text(objects));
+      EXPECT_EQ(outcome.code, 0) << file << "\n" << outcome.err;
+      EXPECT_THAT(outcome.err, IsEmpty()) << file;
+    }
+  }
+}
+
+TEST_F(ChartStory, ItsPodsPassTheRestrictedStandard) {
+  kubectl.must({"label", "namespace", kubectl.namespace_name(),
+                "pod-security.kubernetes.io/enforce=restricted"});
+  const auto objects = rendered();
+  std::vector<json> specs;
+  for (const json& deployment : of_kind(objects, "Deployment")) {
+    specs.push_back(deployment.at("/spec/template/spec"_json_pointer));
+  }
+  specs.push_back(of_kind(objects, "Pod").at(0).at("spec"));
+  ASSERT_EQ(specs.size(), 3U);
+  for (json& spec : specs) {
+    spec["serviceAccountName"] = "default";
+    const json pod = {
+        {"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", {{"name", "try"}}}, {"spec", spec}};
+    kubectl.must({"create", "--dry-run=server", "--validate=strict", "-f", "-"}, pod.dump());
+  }
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,255 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "common/base/yaml.h"
+#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/support/stage.h"
+
+namespace mc::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<json> with(const std::string& name) {
+  return rendered({"--values", values_file(name).string()});
+}
+
+std::vector<std::string> arguments_of(const std::vector<json>& objects, const std::string& name) {
+  return container_of(named(objects, "Deployment", name)).at("args");
+}
+
+std::vector<json> webhook_configurations(const std::vector<json>& objects) {
+  std::vector<json> out = of_kind(objects, "MutatingWebhookConfiguration");
+  for (json& one : of_kind(objects, "ValidatingWebhookConfiguration")) {
+    out.push_back(std::move(one));
+  }
+  EXPECT_EQ(out.size(), 2U);
+  return out;
+}
+
+TEST(Chart, LintFindsNothing) {
+  must_helm({"lint", "--strict", chart()}, Helm::k4);
+  must_helm({"lint", "--strict", chart()});
+  for (const auto& file : values_files()) {
+    must_helm({"lint", "--strict", chart(), "--values", file.string()});
+  }
+}
+
+// `Kind name` -> object: in which order a Helm prints them is its own affair.
+std::map<std::string, json> by_name(const std::vector<json>& objects) {
+  std::map<std::string, json> out;
+  for (const json& object : objects) {
+    const json& name = object.at("metadata").at("name");
+    out[object.at("kind").get<std::string>() + " " + name.get<std::string>()] = object;
+  }
+  return out;
+}
+
+TEST(Chart, BothHelmsRenderTheSame) {
+  for (const auto& file : values_files()) {
+    const std::vector<std::string> values = {"--values", file.string()};
+    const auto by3 = by_name(rendered(values, Helm::k3)), by4 = by_name(rendered(values, Helm::k4));
+    EXPECT_EQ(by3.size(), by4.size()) << file;
+    for (const auto& [name, object] : by3) {
+      EXPECT_TRUE(by4.contains(name) && by4.at(name) == object) << file << ": " << name;
+    }
+  }
+}
+
+TEST(Chart, ItsVersionIsThatOfTheProject) {
+  const json about = parse_yaml(read_file(chart() / "Chart.yaml")).value().at(0);
+  const std::string says = run({controller_program(), "--version"}).out;
+  EXPECT_THAT(says, HasSubstr(" " + about.at("appVersion").get<std::string>() + "\n"));
+}
+
+TEST(Chart, TheCrdIsThatOfTheApi) {
+  const std::string source = read_file(source_dir() / "crds/flux-framework.org_miniclusters.yaml");
+  EXPECT_EQ(read_file(chart() / "files/crd.yaml"), source)
+      << "copy crds/flux-framework.org_miniclusters.yaml to charts/.../files/crd.yaml";
+  json installed = named(rendered(), "CustomResourceDefinition", "miniclusters.flux-framework.org");
+  EXPECT_EQ(installed.at("metadata").at("annotations"),
+            (json{{"helm.sh/resource-policy", "keep"}}));
+  installed.at("metadata").erase("annotations");
+  installed.at("metadata").erase("labels");
+  EXPECT_EQ(installed, parse_yaml(source).value().at(0));
+}
+
+TEST(Chart, TheCrdGoesWithTheReleaseOnlyWhereThatIsSaid) {
+  const json crd = of_kind(with("everything"), "CustomResourceDefinition").at(0);
+  EXPECT_FALSE(crd.at("metadata").contains("annotations"));
+  EXPECT_THAT(of_kind(with("bare"), "CustomResourceDefinition"), IsEmpty());
+}
+
+// What two write, two fight over: Helm and whoever renews the certificate.
+TEST(Chart, RendersNoSecretAndNoCaBundleButTheAdmins) {
+  for (const auto& file : values_files()) {
+    const auto objects = rendered({"--values", file.string()});
+    EXPECT_THAT(of_kind(objects, "Secret"), IsEmpty()) << file;
+    for (const json& configuration : webhook_configurations(objects)) {
+      const json& client = configuration.at("/webhooks/0/clientConfig"_json_pointer);
+      EXPECT_EQ(client.contains("caBundle"), file.stem() == "provided") << file;
+    }
+  }
+}
+
+TEST(Chart, WithACertificateOfItsOwnTheControllerIsToldWhereItGoes) {
+  const auto objects = rendered();
+  const auto arguments = arguments_of(objects, "minicluster-operator-controller");
+  const std::string secret = "minicluster-operator-webhook-certificate";
+  EXPECT_THAT(arguments, Contains("--webhook-certificate-secret=" + secret));
+  EXPECT_THAT(arguments, Contains("--webhook-service=minicluster-operator-webhook"));
+  EXPECT_THAT(arguments, Contains("--webhook-configuration=minicluster-operator-webhook"));
+  EXPECT_THAT(arguments, Contains("--webhook-namespace=minicluster-system"));
+  const json webhook = named(objects, "Deployment", "minicluster-operator-webhook");
+  const json& volume = webhook.at("/spec/template/spec/volumes/0/secret"_json_pointer);
+  EXPECT_EQ(volume.at("secretName"), secret);
+  EXPECT_FALSE(volume.contains("optional"));
+  EXPECT_NE(named(objects, "Service", "minicluster-operator-webhook"), nullptr);
+}
+
+TEST(Chart, LifetimesGoToTheController) {
+  const std::string name = "minicluster-operator-controller";
+  EXPECT_THAT(arguments_of(rendered(), name), Not(Contains(StartsWith("--webhook-ca"))));
+  const std::string self = "webhook.certificate.self.";
+  const auto arguments =
+      arguments_of(rendered({"--set", self + "caLifetime=20m," + self + "leafLifetime=5m," + self +
+                                          "mountDelay=1m30s"}),
+                   name);
+  EXPECT_THAT(arguments, Contains("--webhook-ca-lifetime=20m"));
+  EXPECT_THAT(arguments, Contains("--webhook-leaf-lifetime=5m"));
+  EXPECT_THAT(arguments, Contains("--webhook-mount-delay=1m30s"));
+}
+
+TEST(Chart, WithAnotherSignerTheControllerHasNoPartInIt) {
+  for (const char* name : {"cert-manager", "cert-manager-issuer", "provided"}) {
+    const auto objects = with(name);
+    EXPECT_THAT(arguments_of(objects, "minicluster-operator-controller"),
+                Not(Contains(StartsWith("--webhook"))));
+    for (const json& role : of_kind(objects, "ClusterRole")) {
+      EXPECT_THAT(role.dump(), Not(HasSubstr("admissionregistration")));
+    }
+    EXPECT_THAT(of_kind(objects, "Role").at(0).dump(), Not(HasSubstr("secrets")));
+  }
+}
+
+TEST(Chart, CertManagerSignsTheWebhooksNameAndWritesTheCaBundle) {
+  const auto objects = with("cert-manager");
+  const std::string secret = "minicluster-operator-webhook-certificate";
+  const json leaf = named(objects, "Certificate", secret);
+  EXPECT_EQ(leaf.at("spec").at("secretName"), secret);
+  EXPECT_EQ(leaf.at("spec").at("dnsNames"),
+            json({"minicluster-operator-webhook.minicluster-system.svc"}));
+  const std::string issuer = leaf.at("spec").at("issuerRef").at("name");
+  EXPECT_NE(named(objects, "Issuer", issuer), nullptr);
+  for (const json& configuration : webhook_configurations(objects)) {
+    EXPECT_EQ(configuration.at("metadata").at("annotations").at("cert-manager.io/inject-ca-from"),
+              "minicluster-system/" + secret);
+  }
+}
+
+TEST(Chart, AnIssuerOfTheAdminsIsTaken) {
+  const auto objects = with("cert-manager-issuer");
+  EXPECT_THAT(of_kind(objects, "Issuer"), IsEmpty());
+  EXPECT_EQ(of_kind(objects, "Certificate").at(0).at("spec").at("issuerRef"),
+            (json{{"name", "corporate"}, {"kind", "ClusterIssuer"}}));
+}
+
+TEST(Chart, ByDefaultTheWebhookIsAskedEverywhereButInTheSystemsNamespaces) {
+  for (const json& configuration : webhook_configurations(rendered())) {
+    EXPECT_EQ(configuration.at("/webhooks/0/namespaceSelector"_json_pointer),
+              json::parse(R"({"matchExpressions": [
+                {"key": "kubernetes.io/metadata.name", "operator": "NotIn",
+                 "values": ["kube-system", "kube-public", "kube-node-lease"]}]})"));
+  }
+}
+
+TEST(Chart, WithAListOfNamespacesThereAreNoRightsBeyondThem) {
+  const auto objects = with("namespaced");
+  const std::string name = "minicluster-operator-controller";
+  EXPECT_EQ(named(objects, "ClusterRoleBinding", name), nullptr);
+  std::vector<std::string> bound;
+  for (const json& binding : of_kind(objects, "RoleBinding")) {
+    if (binding.at("roleRef").at("name") == name) {
+      bound.push_back(binding.at("metadata").at("namespace"));
+    }
+  }
+  EXPECT_EQ(bound, (std::vector<std::string>{"team-a", "team-b"}));
+  EXPECT_THAT(arguments_of(objects, name), Contains("--namespaces=team-a,team-b"));
+  for (const json& configuration : webhook_configurations(objects)) {
+    EXPECT_EQ(configuration.at("/webhooks/0/namespaceSelector/matchExpressions/0"_json_pointer),
+              json::parse(R"({"key": "kubernetes.io/metadata.name", "operator": "In",
+                              "values": ["team-a", "team-b"]})"));
+  }
+}
+
+TEST(Chart, ADigestWinsAndTheRegistryLeads) {
+  const auto objects = with("everything");
+  const auto image = [&](const std::string& name) {
+    return container_of(named(objects, "Deployment", name)).at("image");
+  };
+  EXPECT_EQ(image("flux-hpc-webhook"), "registry.example.org/hpc/minicluster-webhook:v1");
+  EXPECT_EQ(image("flux-hpc-controller"),
+            "registry.example.org/hpc/minicluster-controller@sha256:"
+            "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+}
+
+// The API server is no pod: a `from` on the webhook's port shuts it out.
+TEST(Chart, TheWebhooksPortIsOpenToAll) {
+  for (const char* name : {"namespaced", "everything"}) {
+    for (const json& policy : of_kind(with(name), "NetworkPolicy")) {
+      if (!policy.at("metadata").at("name").get<std::string>().ends_with("webhook")) continue;
+      EXPECT_FALSE(policy.at("/spec/ingress/0"_json_pointer).contains("from"));
+      EXPECT_FALSE(policy.at("spec").contains("egress"));
+      EXPECT_THAT(policy.at("/spec/policyTypes"_json_pointer), Contains("Egress"));
+    }
+  }
+}
+
+TEST(Chart, NothingIsBetweenTheControllerAndTheApiServer) {
+  for (const auto& file : values_files()) {
+    for (const json& policy : of_kind(rendered({"--values", file.string()}), "NetworkPolicy")) {
+      if (policy.at("metadata").at("name").get<std::string>().ends_with("webhook")) continue;
+      EXPECT_EQ(policy.at("spec").at("policyTypes"), json({"Ingress"})) << file;
+      EXPECT_FALSE(policy.at("spec").contains("egress")) << file;
+    }
+  }
+}
+
+TEST(Chart, MetricsAreForThoseWhoAreNamed) {
+  const json from =
+      json::parse(R"([{"namespaceSelector": {"matchLabels": {"metrics": "enabled"}}}])");
+  const auto policies = of_kind(with("everything"), "NetworkPolicy");
+  EXPECT_EQ(policies.size(), 2U);
+  for (const json& policy : policies) {
+    EXPECT_EQ(policy.at("spec").at("ingress").back().at("from"), from);
+  }
+}
+
+TEST(Chart, TheUserRolesAddToKubernetesOwn) {
+  const auto objects = rendered();
+  const auto labels = [&](const std::string& name) {
+    return named(objects, "ClusterRole", name).at("metadata").at("labels").dump();
+  };
+  EXPECT_THAT(labels("minicluster-operator-editor"), HasSubstr("aggregate-to-admin\":\"true"));
+  EXPECT_THAT(labels("minicluster-operator-editor"), HasSubstr("aggregate-to-edit\":\"true"));
+  EXPECT_THAT(labels("minicluster-operator-viewer"), HasSubstr("aggregate-to-view\":\"true"));
+  const auto apart = with("namespaced");
+  EXPECT_THAT(named(apart, "ClusterRole", "minicluster-operator-editor").dump(),
+              Not(HasSubstr("aggregate")));
+}
+
+TEST(Chart, TheWebhookKnowsEveryFlagThatItIsGiven) {
+  const std::string help = run({webhook_program(), "--help"}).out;
+  for (const std::string& argument : arguments_of(rendered(), "minicluster-operator-webhook")) {
+    EXPECT_THAT(help, HasSubstr(argument.substr(0, argument.find('=')))) << argument;
+  }
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,189 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+#include "common/base/json_path.h"
+#include "tests/charts/minicluster-operator/release.h"
+#include "tests/support/eventually.h"
+
+// What both services may do on a real API server, and that it is enough.
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string subject(const std::string& account) {
+  return std::string("system:serviceaccount:") + kReleaseNamespace + ":" + account;
+}
+
+bool can(const std::string& who, std::vector<std::string> what, const Kubectl& where) {
+  what.insert(what.begin(), {"auth", "can-i", "--quiet"});
+  what.push_back("--as=" + who);
+  return where(what).code == 0;
+}
+
+// --- what there is ------------------------------------------------------------------------------
+
+// The lines of `kubectl auth can-i --list`, with single spaces.
+std::set<std::string> listed(const std::string& account, const Kubectl& where) {
+  std::istringstream text(where.must({"auth", "can-i", "--list", "--as=" + subject(account)}));
+  std::set<std::string> lines;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string joined;
+    for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+    lines.insert(joined);
+  }
+  return lines;
+}
+
+// Those beyond what every ServiceAccount may do.
+std::string beyond_all(const std::string& account, const Kubectl& where) {
+  const std::set<std::string> everybody = listed("nobody", where);
+  std::string out;
+  for (const std::string& line : listed(account, where)) {
+    if (!everybody.contains(line)) out += "  " + line + "\n";
+  }
+  return out.empty() ? "  nothing\n" : out;
+}
+
+class Rights : public ReleaseStory {
+ protected:
+  std::string text(const std::string& title) const {
+    std::string out;
+    for (const std::string& account : {kControllerAccount, kWebhookAccount}) {
+      out += title + account + ", in a user's namespace:\n" + beyond_all(account, kubectl);
+      out += title + account + ", in the release's namespace:\n" + beyond_all(account, system);
+    }
+    return out;
+  }
+};
+
+TEST_F(Rights, AreTheseAndNoMore) {
+  std::string now =
+      "What `kubectl auth can-i --list` says of both ServiceAccounts, beyond what it says of "
+      "every\n"
+      "ServiceAccount. Resource, URLs, names, verbs.\n\n";
+  now += text("");
+  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set",
+             "namespaces={" + kubectl.namespace_name() + "}"});
+  const Namespace other(Stage::get().kubectl());
+  now += "\nWith the value `namespaces`:\n";
+  now += text("");
+  now += kControllerAccount + ", in a namespace that is not listed:\n" +
+         beyond_all(kControllerAccount, other.kubectl());
+  std::cout << now;
+  const auto file = source_dir() / "tests/charts/minicluster-operator/rights.txt";
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file) << now;
+  EXPECT_EQ(read_file(file), now) << "UPDATE_GOLDEN=1 with this test writes it anew";
+}
+
+struct Right {
+  std::vector<std::string> what;
+  bool there;  // in a namespace of a user
+  bool own;    // in the namespace of the release
+};
+
+TEST_F(Rights, ToSecretsAreToMakeThemAndToOnesOwnByName) {
+  const std::string certificate = "secret/minicluster-operator-webhook-certificate";
+  const std::vector<Right> rights = {
+      {{"create", "secrets"}, true, true},
+      {{"get", "secrets"}, false, false},
+      {{"list", "secrets"}, false, false},
+      {{"watch", "secrets"}, false, false},
+      {{"update", "secrets"}, false, false},
+      {{"patch", "secrets"}, false, false},
+      {{"delete", "secrets"}, false, false},
+      {{"get", certificate}, false, true},
+      {{"watch", certificate}, false, true},
+      {{"update", certificate}, false, true},
+      {{"watch", certificate + "-ca"}, false, true},
+      {{"delete", certificate}, false, false},
+      {{"get", "secret/another"}, false, false},
+      {{"watch", "secret/another"}, false, false},
+      {{"create", "pods", "--subresource=exec"}, false, false},
+      {{"get", "pods", "--subresource=log"}, false, false},
+  };
+  for (const auto& [what, there, own] : rights) {
+    const std::string who = subject(kControllerAccount);
+    EXPECT_EQ(can(who, what, kubectl), there) << what[0] << " " << what[1] << ", a user's";
+    EXPECT_EQ(can(who, what, system), own) << what[0] << " " << what[1] << ", its own";
+  }
+}
+
+TEST_F(Rights, EditorsScaleAndViewersLook) {
+  for (const char* role : {"editor", "viewer"}) {
+    kubectl.must({"create", "rolebinding", role, std::string("--user=") + role,
+                  std::string("--clusterrole=minicluster-operator-") + role});
+  }
+  EXPECT_TRUE(can("editor", {"patch", "miniclusters", "--subresource=scale"}, kubectl));
+  EXPECT_TRUE(can("editor", {"create", "miniclusters"}, kubectl));
+  EXPECT_FALSE(can("editor", {"patch", "miniclusters", "--subresource=status"}, kubectl));
+  EXPECT_TRUE(can("viewer", {"watch", "miniclusters"}, kubectl));
+  EXPECT_FALSE(can("viewer", {"create", "miniclusters"}, kubectl));
+  EXPECT_FALSE(can("viewer", {"patch", "miniclusters", "--subresource=scale"}, kubectl));
+}
+
+// --- that it is enough --------------------------------------------------------------------------
+
+class Life : public ReleaseStory {
+ protected:
+  Life() { Stage::get().restart_controller(kubeconfig_of(kControllerAccount)); }
+
+  [[nodiscard]] bool has_its_objects(const std::string& name) const {
+    const Outcome outcome =
+        kubectl({"wait", "--for=condition=ObjectsReady", "--timeout=30s", "minicluster", name});
+    EXPECT_EQ(outcome.code, 0) << outcome.err << Stage::get().controller_log();
+    return outcome.code == 0;
+  }
+
+  json job(const std::string& name) const { return kubectl.get({"job", name}); }
+
+  // Nothing that it has asked for was refused.
+  void expect_no_refusal() const {
+    EXPECT_THAT(Stage::get().controller_metrics(), HasSubstr("rest_client_requests_total"));
+    EXPECT_THAT(Stage::get().controller_metrics(), Not(HasSubstr("code=\"403\"")));
+    EXPECT_THAT(Stage::get().controller_log(), Not(HasSubstr("orbidden")));
+  }
+};
+
+TEST_F(Life, OfAMiniClusterWithEveryKindOfObjectNeedsNoMore) {
+  const json store = {
+      {"image", "redis"}, {"name", "store"}, {"command", "serve"}, {"ports", {6379}}};
+  create(hello("life", {{"services", {store}}}));
+  ASSERT_TRUE(has_its_objects("life"));
+  EXPECT_FALSE(kubectl.get({"pod", "life-services"}).is_null());
+  const std::string uid_of_job = job("life").at("metadata").at("uid");
+
+  // Also of what the watch has lost sight of.
+  kubectl.must({"label", "service", "life", "app.kubernetes.io/managed-by-"});
+  kubectl.must({"delete", "job", "life", "--wait=false"});
+  EXPECT_TRUE(eventually([&] {
+    const json now = job("life");
+    const json service = kubectl.get({"service", "life"});
+    return !now.is_null() && now.at("metadata").at("uid") != uid_of_job &&
+           at_path(service, {"metadata", "labels", "app.kubernetes.io/managed-by"}) ==
+               "minicluster-operator";
+  })) << Stage::get().controller_log();
+
+  kubectl.must({"scale", "minicluster", "life", "--replicas=1"});
+  EXPECT_TRUE(eventually([&] { return at_path(job("life"), {"spec", "parallelism"}) == 1; }));
+  EXPECT_TRUE(eventually([&] { return !kubectl.get({"events"}).at("items").empty(); }));
+  expect_no_refusal();
+}
+
+TEST_F(Life, OfAMiniClusterThatIsDeletedAtItsEndNeedsNoMore) {
+  create(hello("over", {{"cleanup", true}, {"deadlineSeconds", 1}}));
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "over"}).is_null(); }))
+      << Stage::get().controller_log();
+  expect_no_refusal();
+}
+
+}  // namespace
+}  // namespace mc::test
