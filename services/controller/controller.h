@@ -24,14 +24,21 @@ class Controller {
   Controller(kube::Transport& transport, const Clock& clock, observe::ReconcileMetrics& metrics,
              int workers);
 
-  // Returns once stop is requested and every pass under way has ended.
+  // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
+  // them up to date; passes begin with lead().
   void run(const std::stop_token& stop);
 
-  // True once every cache has been filled and while it runs.
+  // From now on we write: every MiniCluster gets a pass as soon as the caches are filled. Any
+  // thread, before run() or while it runs.
+  void lead();
+
+  // True once every cache has been filled and while it runs, leading or not.
   bool ready() const { return ready_; }
 
  private:
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
+  void begin();
+  bool working() const { return ready_ && leads_; }
   void work(const std::stop_token& stop);
   void pass(const std::string& key);
   void settle(const std::string& key, const Result<std::optional<std::chrono::seconds>>& outcome);
@@ -48,6 +55,7 @@ class Controller {
   Caches caches_;
   kube::WorkQueue queue_;
   std::atomic<bool> ready_ = false;
+  std::atomic<bool> leads_ = false;
 };
 
 }  // namespace mc::controller
