@@ -56,7 +56,8 @@ void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& va
       {"ms", 1}, {"s", 1000}, {"m", 60'000}};
   app.add_option_function<std::int64_t>(
          name, [&value](std::int64_t count) { value = std::chrono::milliseconds(count); }, help)
-      ->transform(CLI::AsNumberWithUnit(kMilliseconds, CLI::AsNumberWithUnit::UNIT_REQUIRED, ""))
+      ->transform(CLI::AsNumberWithUnit(kMilliseconds, CLI::AsNumberWithUnit::UNIT_REQUIRED)
+                      .description(""))
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{3'600'000}).description(""))
       ->default_str(std::to_string(value.count() / 1000) + "s")
       ->type_name("DURATION");

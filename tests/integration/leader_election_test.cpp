@@ -48,8 +48,8 @@ class LeaderElection : public Story {
   }
 
   std::string holder() const {
-    return kubectl.get({"lease", "minicluster-controller"})
-        .value("/spec/holderIdentity"_json_pointer, "");
+    const json lease = kubectl.get({"lease", "minicluster-controller"});
+    return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
   }
 
   // How long it takes from now until somebody else than `before` has the lease.
