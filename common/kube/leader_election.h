@@ -32,8 +32,9 @@ enum class LeaderState { Following, Leading, Lost };
 
 // Gets a Lease and keeps it. Guarantees, as long as every process measures time at about the same
 // rate: leading() of one is false before another's can be true, whatever becomes of the network,
-// the API server or the process (it may stand still at any point). Lost is for good: the process
-// has to end.
+// the API server or the process (it may stand still at any point). Who edits or deletes the Lease
+// by hand gives it away at once: its leader finds out at its next renewal. Lost is for good: the
+// process has to end.
 class LeaderElector {
  public:
   // References must outlive it. Requests through `client` should end within the renew deadline.
@@ -69,8 +70,8 @@ class LeaderElector {
   const LeaderHooks hooks_;
 
   // Each provides its own synchronization.
-  std::atomic<TimePoint> valid_until_ =
-      TimePoint::min();  // a renew deadline after the last renewal
+  // A renew deadline after the last renewal.
+  std::atomic<TimePoint> valid_until_ = TimePoint::min();
   std::atomic<bool> lost_ = false;
 
   // Used by the thread that steps only.

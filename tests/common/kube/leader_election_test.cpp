@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <optional>
@@ -170,7 +171,19 @@ TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
   EXPECT_NE(one.elector->leading(), two.elector->leading());
 }
 
-// The loop itself, in real time.
+// The manual clock for more than one thread.
+class SharedClock final : public Clock {
+ public:
+  std::chrono::steady_clock::time_point now() const override { return now_; }
+  std::chrono::system_clock::time_point wall() const override { return {}; }
+  void advance(milliseconds time) { now_ = now_.load() + time; }
+
+ private:
+  std::atomic<std::chrono::steady_clock::time_point> now_{
+      std::chrono::steady_clock::time_point(std::chrono::hours{1})};
+};
+
+// The loop itself, with its threads.
 class Running : public LeaderElection {
  protected:
   struct Process {
@@ -182,6 +195,11 @@ class Running : public LeaderElection {
   };
 
   std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times) {
+    return start(identity, times, system_clock);
+  }
+
+  std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times,
+                                 const Clock& clock) {
     auto process = std::make_unique<Process>();
     process->transport = server.transport();
     LeaderHooks hooks;
@@ -197,7 +215,7 @@ class Running : public LeaderElection {
     return process;
   }
 
-  SystemClock clock;
+  SystemClock system_clock;
 };
 
 TEST_F(Running, WhoStopsReleasesTheLeaseAndTheNextTakesIt) {
@@ -226,13 +244,19 @@ TEST_F(Running, AFollowerThatStopsReleasesNothing) {
 
 TEST_F(Running, LossIsToldAtTheDeadlineThoughTheNextTryIsFarOff) {
   LeaseTimes times;
-  times.renew_deadline = milliseconds{50};
+  times.renew_deadline = milliseconds{50};  // so often it looks at the clock, which stands still
   times.retry_period = std::chrono::hours{1};
-  const auto one = start("one", times);
+  SharedClock clock;
+  const auto one = start("one", times, clock);
+  one->started.get_future().wait();
   auto lost = one->lost.get_future();
+  EXPECT_TRUE(one->elector->leading());
+  clock.advance(milliseconds{49});
+  EXPECT_TRUE(one->elector->leading());
+  clock.advance(milliseconds{1});
+  EXPECT_FALSE(one->elector->leading());
   ASSERT_EQ(lost.wait_for(seconds{10}), std::future_status::ready);
   EXPECT_EQ(lost.get(), "not renewed within the renew deadline");
-  EXPECT_FALSE(one->elector->leading());
   one->thread.request_stop();
   one->thread.join();
   EXPECT_EQ(holder(server.lease()), "") << "it is still ours, so it is let go";
