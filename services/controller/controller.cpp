@@ -22,13 +22,15 @@ constexpr std::chrono::seconds kRecheckRefused{30};
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock,
-                       observe::ReconcileMetrics& metrics, int workers)
+                       observe::ReconcileMetrics& metrics, int workers,
+                       const std::vector<std::string>& namespaces)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
       metrics_(metrics),
+      caches_(namespaces),
       queue_(clock) {}
 
 void Controller::run(const std::stop_token& stop) {

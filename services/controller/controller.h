@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/kube/client.h"
@@ -20,9 +21,10 @@ namespace mc::controller {
 // of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
 class Controller {
  public:
-  // All references must outlive it.
+  // All references must outlive it. No namespaces: it works in all there are; else it asks for
+  // nothing outside of these, so that rights in them are enough.
   Controller(kube::Transport& transport, const Clock& clock, observe::ReconcileMetrics& metrics,
-             int workers);
+             int workers, const std::vector<std::string>& namespaces);
 
   // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
   // them up to date; passes begin with lead().

@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <sstream>
+
+#include "common/api/text_rules.h"
 
 namespace mc::controller {
 namespace {
@@ -34,6 +37,10 @@ void add_flags(CLI::App& app, Options& options, std::string& metrics) {
                  "Where /healthz, /readyz and /metrics are, over HTTP; 0 for nowhere")
       ->capture_default_str()
       ->type_name("ADDRESS");
+  app.add_option("--namespaces", options.namespaces,
+                 "Work in these only, by commas or many times; without it: in all")
+      ->allow_extra_args(false)
+      ->type_name("NAMESPACE,...");
   app.add_option("--workers", options.workers, "MiniClusters worked on at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))
@@ -81,6 +88,27 @@ void add_leader_election(CLI::App& app, LeaderElectionFlags& flags) {
                "How often it is renewed, or tried for");
 }
 
+// What is between the commas of all, sorted and each once. "" names none, as a template may have
+// it.
+std::vector<std::string> split(const std::vector<std::string>& lists) {
+  std::set<std::string> names;
+  for (const std::string& list : lists) {
+    std::istringstream parts(list + ",");
+    for (std::string name; !list.empty() && std::getline(parts, name, ',');) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+// Which is no name; "" if all are.
+std::string mistake(const std::vector<std::string>& namespaces) {
+  for (const std::string& name : namespaces) {
+    if (const auto why = api::not_dns1123_label(name)) {
+      return "--namespaces: \"" + name + "\": " + *why;
+    }
+  }
+  return "";
+}
+
 // Why these do not go together; "" if they do.
 std::string mistake(const LeaderElectionOptions& options) {
   const kube::LeaseTimes& times = options.times;
@@ -121,8 +149,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
         Exit{kUsageError, "--metrics-bind-address: " + address.error().message + "\n"});
   }
   options.metrics_address = *address;
-  if (const auto why = mistake(election.options); !why.empty()) {
-    return std::unexpected(Exit{kUsageError, why + "\n"});
+  options.namespaces = split(options.namespaces);
+  for (const auto& why : {mistake(options.namespaces), mistake(election.options)}) {
+    if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);
   if (app.got_subcommand("render")) options.render = std::move(render);

@@ -25,6 +25,7 @@ struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
   // Nothing: /healthz, /readyz and /metrics are off.
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  std::vector<std::string> namespaces;  // sorted, each once; none: all
   int workers = 4;
   int verbosity = 0;
   std::optional<LeaderElectionOptions> leader_election;  // nothing: we are the only one

@@ -29,6 +29,13 @@ int failed(const Error& error) {
   return 1;
 }
 
+// "all", or their names.
+std::string scope_of(const Options& options) {
+  std::string text;
+  for (const std::string& ns : options.namespaces) text += (text.empty() ? "" : ",") + ns;
+  return text.empty() ? "all" : text;
+}
+
 Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
                                                            const observe::Registry& registry,
                                                            const Controller& controller) {
@@ -65,11 +72,14 @@ int serve(const Options& options) {
       Leadership::create(options, *config, std::move(transport_options), **transport, clock);
   if (!leadership) return failed(leadership.error());
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
-  Controller controller((*leadership)->transport(), clock, passes, options.workers);
+  Controller controller((*leadership)->transport(), clock, passes, options.workers,
+                        options.namespaces);
   auto metrics = start_metrics(options, registry, controller);
   if (!metrics) return failed(metrics.error());
 
-  log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
+  log::info("Starting", {{"version", MINICLUSTER_VERSION},
+                         {"server", config->server},
+                         {"namespaces", scope_of(options)}});
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   std::jthread leading(
       [&](const std::stop_token& stop) { (*leadership)->run(stop, [&] { controller.lead(); }); });

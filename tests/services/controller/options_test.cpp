@@ -18,6 +18,17 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(options->workers, 4);
   EXPECT_FALSE(options->render);
   EXPECT_FALSE(options->leader_election);
+  EXPECT_TRUE(options->namespaces.empty());
+}
+
+TEST(Options, NamespacesComeByCommasOrManyTimes) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(parse({"--namespaces", "b,a"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces", ""})->namespaces, Names{});
+  const auto render = parse({"--namespaces", "a", "render", "-f", "x"});
+  ASSERT_TRUE(render) << render.error().text;
+  EXPECT_EQ(render->namespaces, Names{"a"});
 }
 
 TEST(Options, LeaderElectionHasThoseOfClientGo) {
@@ -67,6 +78,12 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
            {{"--metrics-bind-address", "x"}, "--metrics-bind-address"},
+           {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
+           {{"--namespaces="}, "--namespaces"},
+           {{"--namespaces=", "--leader-elect"}, "--namespaces"},
+           {{"--namespaces", ","}, "--namespaces: \"\": "},
+           {{"--namespaces", "a, b"}, "--namespaces: \" b\": "},
+           {{"--namespaces", "A"}, "--namespaces: \"A\": "},
            {{"--leader-election-id", ""}, "--leader-election-id"},
            {{"--leader-election-lease-duration", "10s"}, "--leader-election-lease-duration"},
            {{"--leader-election-renew-deadline", "2s"}, "--leader-election-renew-deadline"},
