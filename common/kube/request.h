@@ -23,6 +23,7 @@ inline constexpr Resource kServices{"", "v1", "services", "Service"};
 inline constexpr Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kSecrets{"", "v1", "secrets", "Secret"};
 inline constexpr Resource kEvents{"", "v1", "events", "Event"};
+inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease"};
 
 // "batch/v1", "v1".
 std::string api_version(const Resource& resource);

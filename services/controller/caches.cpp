@@ -64,12 +64,20 @@ std::string label(std::string_view name, std::string_view value) {
 
 }  // namespace
 
+Caches::Caches(const std::vector<std::string>& namespaces)
+    : clusters(namespaces),
+      config_maps(namespaces),
+      services(namespaces),
+      pods(namespaces),
+      jobs(namespaces),
+      events(namespaces) {}
+
 bool Caches::synced() const {
   return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
          jobs.synced() && events.synced();
 }
 
-kube::Store* Caches::of_kind(std::string_view kind) {
+kube::StoreSet* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;
   if (kind == "ConfigMap") return &config_maps;
   if (kind == "Service") return &services;
@@ -80,7 +88,7 @@ kube::Store* Caches::of_kind(std::string_view kind) {
 
 void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
-  kube::Store* store = of_kind(kind);
+  kube::StoreSet* store = of_kind(kind);
   if (store == nullptr) return;
   // What the watch does not select it would never tell of again, not even that it is gone.
   if (kind != api::kKind &&
@@ -101,23 +109,27 @@ std::vector<Watch> watches(Caches& caches) {
     object["apiVersion"] = api::kApiVersion;
     return object;
   };
-  return {
-      {&caches.clusters, {.resource = kube::kMiniClusters, .reduce = add_kind}},
-      {&caches.config_maps,
-       {.resource = kube::kConfigMaps,
-        .label_selector = ours,
-        .metadata_only = true,
-        .reduce = reduce_config_map}},
-      {&caches.services,
-       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service}},
-      {&caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod}},
-      {&caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job}},
-      // The one place that says why a Job has no pods.
-      {&caches.events,
-       {.resource = kube::kEvents,
-        .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
-        .reduce = reduce_event}},
+  std::vector<Watch> all;
+  const auto add = [&all](kube::StoreSet& set, kube::Scope scope) {
+    for (auto& [ns, store] : set.stores()) {
+      scope.ns = ns;
+      all.push_back({&store, scope});
+    }
   };
+  add(caches.clusters, {.resource = kube::kMiniClusters, .reduce = add_kind});
+  add(caches.config_maps, {.resource = kube::kConfigMaps,
+                           .label_selector = ours,
+                           .metadata_only = true,
+                           .reduce = reduce_config_map});
+  add(caches.services,
+      {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
+  add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod});
+  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job});
+  // The one place that says why a Job has no pods.
+  add(caches.events, {.resource = kube::kEvents,
+                      .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
+                      .reduce = reduce_event});
+  return all;
 }
 
 std::string cluster_key(const json& object) {
@@ -136,7 +148,7 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.cluster = caches.clusters.get(key);
   if (out.cluster == nullptr) return std::nullopt;
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
-  for (const kube::Store* store :
+  for (const kube::StoreSet* store :
        {&caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
     std::vector<kube::Object> owned = store->owned_by(uid);
     std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/kube/store.h"
+#include "common/kube/store_set.h"
 #include "common/kube/watcher.h"
 #include "services/controller/observed.h"
 
@@ -13,11 +13,14 @@ namespace mc::controller {
 // What the controller keeps of the cluster's state: MiniClusters, and of what they own only what is
 // labelled as ours, reduced to what is used. Secrets are not among it: it may not read them.
 struct Caches {
-  kube::Store clusters, config_maps, services, pods, jobs, events;
+  // No namespaces: all there are.
+  explicit Caches(const std::vector<std::string>& namespaces = {});
+
+  kube::StoreSet clusters, config_maps, services, pods, jobs, events;
 
   bool synced() const;
   // Null for a kind that is not kept.
-  kube::Store* of_kind(std::string_view kind);
+  kube::StoreSet* of_kind(std::string_view kind);
 
   // Takes in what the API server answered to a write, so that the next pass does not repeat it
   // because the watch is late.
@@ -29,7 +32,7 @@ struct Watch {
   kube::Scope scope;
 };
 
-// What to watch, and where it is kept.
+// What to watch, each kind in each namespace by itself, and where it is kept.
 std::vector<Watch> watches(Caches& caches);
 
 // The key of the MiniCluster that an object is, or is owned by; empty if neither.

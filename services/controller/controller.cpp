@@ -1,8 +1,5 @@
 #include "services/controller/controller.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <exception>
 #include <latch>
 #include <thread>
@@ -11,6 +8,7 @@
 
 #include "common/kube/informer.h"
 #include "common/observe/log.h"
+#include "services/controller/instance.h"
 #include "services/controller/pass.h"
 
 namespace mc::controller {
@@ -21,22 +19,18 @@ namespace log = observe::log;
 // What policy or quota refused will be refused again until somebody changes that.
 constexpr std::chrono::seconds kRecheckRefused{30};
 
-// The pod's name, which is its host name.
-std::string instance() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock,
-                       observe::ReconcileMetrics& metrics, int workers)
+                       observe::ReconcileMetrics& metrics, int workers,
+                       const std::vector<std::string>& namespaces)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
       metrics_(metrics),
+      caches_(namespaces),
       queue_(clock) {}
 
 void Controller::run(const std::stop_token& stop) {
@@ -52,11 +46,24 @@ void Controller::run(const std::stop_token& stop) {
   synced.wait();
   if (!stop.stop_requested()) log::info("Caches are filled, starting workers");
   ready_ = !stop.stop_requested();
+  begin();
   for (int i = 0; i < workers_; ++i) {
     threads.emplace_back([this, stop] { work(stop); });
   }
   threads.clear();  // joins
   ready_ = false;
+}
+
+void Controller::lead() {
+  leads_ = true;
+  begin();
+}
+
+// What changed before has not been queued: a follower would collect keys for as long as it follows.
+// Whichever of the two conditions comes last finds the other met.
+void Controller::begin() {
+  if (!working()) return;
+  for (const kube::Object& cluster : caches_.clusters.all()) queue_.add(cluster_key(*cluster));
 }
 
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
@@ -66,7 +73,9 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
   };
   kube::InformerHooks hooks;
   hooks.key = cluster_key;
-  hooks.on_change = [this](const std::string& key, const kube::Change&) { queue_.add(key); };
+  hooks.on_change = [this](const std::string& key, const kube::Change&) {
+    if (working()) queue_.add(key);
+  };
   hooks.on_synced = tell_once;
   hooks.log = [](const std::string& sentence) { log::info(sentence); };
   kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), std::move(hooks))

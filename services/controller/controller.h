@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/kube/client.h"
@@ -20,18 +21,26 @@ namespace mc::controller {
 // of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
 class Controller {
  public:
-  // All references must outlive it.
+  // All references must outlive it. No namespaces: it works in all there are; else it asks for
+  // nothing outside of these, so that rights in them are enough.
   Controller(kube::Transport& transport, const Clock& clock, observe::ReconcileMetrics& metrics,
-             int workers);
+             int workers, const std::vector<std::string>& namespaces);
 
-  // Returns once stop is requested and every pass under way has ended.
+  // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
+  // them up to date; passes begin with lead().
   void run(const std::stop_token& stop);
 
-  // True once every cache has been filled and while it runs.
+  // From now on we write: every MiniCluster gets a pass as soon as the caches are filled. Any
+  // thread, before run() or while it runs.
+  void lead();
+
+  // True once every cache has been filled and while it runs, leading or not.
   bool ready() const { return ready_; }
 
  private:
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
+  void begin();
+  bool working() const { return ready_ && leads_; }
   void work(const std::stop_token& stop);
   void pass(const std::string& key);
   void settle(const std::string& key, const Result<std::optional<std::chrono::seconds>>& outcome);
@@ -48,6 +57,7 @@ class Controller {
   Caches caches_;
   kube::WorkQueue queue_;
   std::atomic<bool> ready_ = false;
+  std::atomic<bool> leads_ = false;
 };
 
 }  // namespace mc::controller

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/kube/lease.h"
 #include "common/observe/bind_address.h"
 
 namespace mc::controller {
@@ -13,14 +14,22 @@ struct RenderOptions {
   bool with_secrets = false;
 };
 
+struct LeaderElectionOptions {
+  std::string ns;  // of the Lease; empty: that of the pod, or of the kubeconfig's context
+  std::string id = "minicluster-controller";  // the Lease's name
+  kube::LeaseTimes times;
+};
+
 // What the command line says; flags are named as those of the ecosystem's other controllers.
 struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
   // Nothing: /healthz, /readyz and /metrics are off.
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  std::vector<std::string> namespaces;  // sorted, each once; none: all
   int workers = 4;
   int verbosity = 0;
-  std::optional<RenderOptions> render;  // set: run this instead of the controller
+  std::optional<LeaderElectionOptions> leader_election;  // nothing: we are the only one
+  std::optional<RenderOptions> render;                   // set: run this instead of the controller
 };
 
 // A command line that ends the program at once: --help and --version, or a mistake.

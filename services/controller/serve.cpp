@@ -17,6 +17,7 @@
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
 #include "services/controller/controller.h"
+#include "services/controller/leadership.h"
 
 namespace mc::controller {
 namespace {
@@ -26,6 +27,13 @@ namespace log = observe::log;
 int failed(const Error& error) {
   std::cerr << "minicluster-controller: " << error.message << "\n";
   return 1;
+}
+
+// "all", or their names.
+std::string scope_of(const Options& options) {
+  std::string text;
+  for (const std::string& ns : options.namespaces) text += (text.empty() ? "" : ",") + ns;
+  return text.empty() ? "all" : text;
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
@@ -56,21 +64,32 @@ int serve(const Options& options) {
   transport_options.observer = [&](int code, const std::string& method, const std::string&) {
     requests.requested(method, code == 0 ? "<error>" : std::to_string(code));
   };
-  auto transport = kube::Transport::create(*config, std::move(transport_options));
+  auto transport = kube::Transport::create(*config, transport_options);
   if (!transport) return failed(transport.error());
 
   const SystemClock clock;
+  auto leadership =
+      Leadership::create(options, *config, std::move(transport_options), **transport, clock);
+  if (!leadership) return failed(leadership.error());
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
-  Controller controller(**transport, clock, passes, options.workers);
+  Controller controller((*leadership)->transport(), clock, passes, options.workers,
+                        options.namespaces);
   auto metrics = start_metrics(options, registry, controller);
   if (!metrics) return failed(metrics.error());
 
-  log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
+  log::info("Starting", {{"version", MINICLUSTER_VERSION},
+                         {"server", config->server},
+                         {"namespaces", scope_of(options)}});
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
+  std::jthread leading(
+      [&](const std::stop_token& stop) { (*leadership)->run(stop, [&] { controller.lead(); }); });
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
   running.request_stop();
   running.join();
+  // Only now: the next leader starts the moment the lease is free.
+  leading.request_stop();
+  leading.join();
   return 0;
 }
 

@@ -24,6 +24,10 @@ class Service {
   // SIGTERM; a failure of the test unless it then ends with exit code 0 within `limit`.
   void stop(std::chrono::seconds limit = std::chrono::seconds(15));
 
+  // For what is no clean stop; see Process.
+  void signal(int number) { process_.signal(number); }
+  std::optional<int> wait(std::chrono::milliseconds limit) { return process_.wait(limit); }
+
   std::string log() const { return process_.out() + process_.err(); }
   std::string end_of_log() const;  // the last 40 lines, for messages
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <utility>
+
 namespace mc::controller {
 namespace {
 
@@ -28,6 +32,30 @@ TEST(Caches, WhatTheWatchDoesNotSelectIsNotLearned) {
   const kube::Object known = caches.jobs.get("lab/sample");
   ASSERT_NE(known, nullptr);
   EXPECT_EQ((*known)["metadata"]["resourceVersion"], "7");
+}
+
+TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
+  Caches caches({"hall", "lab"});
+  std::set<std::pair<std::string, std::string>> scopes;
+  std::set<kube::Store*> stores;
+  for (const Watch& watch : watches(caches)) {
+    scopes.emplace(watch.scope.resource.kind, watch.scope.ns);
+    stores.insert(watch.store);
+    EXPECT_FALSE(caches.synced());
+    watch.store->apply(kube::Synced{});
+  }
+  EXPECT_EQ(scopes.size(), 12U);
+  EXPECT_EQ(stores.size(), 12U);
+  EXPECT_TRUE(scopes.contains({"Job", "lab"}));
+  EXPECT_TRUE(scopes.contains({"MiniCluster", "hall"}));
+  EXPECT_TRUE(caches.synced());
+}
+
+TEST(Caches, WithoutNamespacesEveryKindIsWatchedOnceForAll) {
+  Caches caches;
+  const auto all = watches(caches);
+  EXPECT_EQ(all.size(), 6U);
+  for (const Watch& watch : all) EXPECT_EQ(watch.scope.ns, "");
 }
 
 }  // namespace

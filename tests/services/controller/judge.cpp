@@ -56,7 +56,7 @@ void Judge::begin_pass() {
   view_ = seen == nullptr ? json() : *seen;
   look();
   seen_as_ours_.clear();
-  for (const kube::Store* store :
+  for (const kube::StoreSet* store :
        {&caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
     for (const kube::Object& known : store->owned_by(uid_of(view_))) {
       seen_as_ours_.insert(uid_of(*known));

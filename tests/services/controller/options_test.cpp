@@ -17,6 +17,42 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8080}));
   EXPECT_EQ(options->workers, 4);
   EXPECT_FALSE(options->render);
+  EXPECT_FALSE(options->leader_election);
+  EXPECT_TRUE(options->namespaces.empty());
+}
+
+TEST(Options, NamespacesComeByCommasOrManyTimes) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(parse({"--namespaces", "b,a"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces", ""})->namespaces, Names{});
+  const auto render = parse({"--namespaces", "a", "render", "-f", "x"});
+  ASSERT_TRUE(render) << render.error().text;
+  EXPECT_EQ(render->namespaces, Names{"a"});
+}
+
+TEST(Options, LeaderElectionHasThoseOfClientGo) {
+  const auto options = parse({"--leader-elect"});
+  ASSERT_TRUE(options && options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "");
+  EXPECT_EQ(options->leader_election->id, "minicluster-controller");
+  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(15));
+  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(10));
+  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::seconds(2));
+  EXPECT_FALSE(parse({"--leader-elect=false"})->leader_election);
+}
+
+TEST(Options, OfLeaderElectionAreTaken) {
+  const auto options =
+      parse({"--leader-elect=true", "--leader-election-namespace", "n", "--leader-election-id", "i",
+             "--leader-election-lease-duration=1m", "--leader-election-renew-deadline", "4s",
+             "--leader-election-retry-period", "500ms"});
+  ASSERT_TRUE(options && options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "n");
+  EXPECT_EQ(options->leader_election->id, "i");
+  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(60));
+  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(4));
+  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::milliseconds(500));
 }
 
 TEST(Options, AreTaken) {
@@ -42,6 +78,18 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
            {{"--metrics-bind-address", "x"}, "--metrics-bind-address"},
+           {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
+           {{"--namespaces="}, "--namespaces"},
+           {{"--namespaces=", "--leader-elect"}, "--namespaces"},
+           {{"--namespaces", ","}, "--namespaces: \"\": "},
+           {{"--namespaces", "a, b"}, "--namespaces: \" b\": "},
+           {{"--namespaces", "A"}, "--namespaces: \"A\": "},
+           {{"--leader-election-id", ""}, "--leader-election-id"},
+           {{"--leader-election-lease-duration", "10s"}, "--leader-election-lease-duration"},
+           {{"--leader-election-renew-deadline", "2s"}, "--leader-election-renew-deadline"},
+           {{"--leader-election-retry-period", "2"}, "--leader-election-retry-period"},
+           {{"--leader-election-retry-period", "0s"}, "--leader-election-retry-period"},
+           {{"--leader-election-retry-period", "soon"}, "--leader-election-retry-period"},
            {{"render"}, "--filename"}}) {
     const auto options = parse(arguments);
     ASSERT_FALSE(options) << word;

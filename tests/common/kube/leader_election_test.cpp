@@ -1,0 +1,266 @@
+#include "common/kube/leader_election.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "lease_server.h"
+#include "manual_clock.h"
+
+namespace mc::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// One process: a clock of its own, since clocks of two machines have nothing in common.
+struct Candidate {
+  Candidate(const LeaseServer& server, const std::string& identity, milliseconds clock_ahead = {})
+      : transport(server.transport()) {
+    clock.advance(clock_ahead);
+    LeaderHooks hooks;
+    hooks.on_lost = [this](const std::string& why) { lost.push_back(why); };
+    hooks.log = [this](const std::string& sentence) { log.push_back(sentence); };
+    elector.emplace(Client(*transport), clock,
+                    LeaderElectorOptions{.ns = "a", .name = "x", .identity = identity, .times = {}},
+                    std::move(hooks));
+  }
+
+  LeaderState step_after(milliseconds time) {
+    clock.advance(time);
+    return elector->step();
+  }
+
+  ManualClock clock;
+  std::unique_ptr<Transport> transport;
+  std::optional<LeaderElector> elector;
+  std::vector<std::string> lost, log;
+};
+
+class LeaderElection : public testing::Test {
+ protected:
+  LeaseServer server;
+};
+
+TEST_F(LeaderElection, TheFirstOneLeadsAndTheSecondFollows) {
+  Candidate one(server, "one"), two(server, "two");
+  EXPECT_FALSE(one.elector->leading());
+  EXPECT_EQ(one.elector->step(), LeaderState::Leading);
+  EXPECT_EQ(two.elector->step(), LeaderState::Following);
+  EXPECT_TRUE(one.elector->leading());
+  EXPECT_FALSE(two.elector->leading());
+  EXPECT_EQ(holder(server.lease()), "one");
+  EXPECT_THAT(two.log, ElementsAre("The leader is one"));
+}
+
+TEST_F(LeaderElection, ALeaderRenewsWithOneRequestAndAFollowerReadsWithOne) {
+  Candidate one(server, "one"), two(server, "two");
+  one.elector->step();
+  two.elector->step();
+  server.requests();
+  EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
+  EXPECT_THAT(server.requests(), ElementsAre("PUT"));
+  EXPECT_EQ(two.step_after(seconds{2}), LeaderState::Following);
+  EXPECT_THAT(server.requests(), ElementsAre("GET"));
+}
+
+TEST_F(LeaderElection, WhatIsRenewedIsLeftAloneHoweverWrongTheClocksAre) {
+  Candidate one(server, "one"), two(server, "two", std::chrono::hours{5});
+  one.elector->step();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(two.step_after(seconds{2}), LeaderState::Following) << i;
+    ASSERT_EQ(one.step_after(seconds{2}), LeaderState::Leading) << i;
+  }
+}
+
+TEST_F(LeaderElection, WhatIsNotRenewedIsTakenAfterTheLeaseDuration) {
+  Candidate one(server, "one"), two(server, "two");
+  one.elector->step();
+  two.elector->step();
+  EXPECT_EQ(two.step_after(milliseconds{14'999}), LeaderState::Following);
+  EXPECT_EQ(two.step_after(milliseconds{1}), LeaderState::Leading);
+  EXPECT_EQ(server.lease()["spec"]["leaseTransitions"], 1);
+}
+
+TEST_F(LeaderElection, TheOldLeaderStopsBeforeTheNewOneStarts) {
+  Candidate one(server, "one"), two(server, "two");
+  one.elector->step();
+  two.elector->step();
+  server.set_broken(true);  // for `one` only: `two` does not ask
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
+  EXPECT_TRUE(one.elector->leading());
+  one.clock.advance(seconds{2});
+  EXPECT_FALSE(one.elector->leading()) << "without a step, as when it hangs";
+  EXPECT_EQ(one.elector->step(), LeaderState::Lost);
+  EXPECT_THAT(one.lost, ElementsAre("not renewed within the renew deadline"));
+  server.set_broken(false);
+  EXPECT_EQ(two.step_after(seconds{10}), LeaderState::Following);
+  EXPECT_EQ(two.step_after(seconds{5}), LeaderState::Leading);
+}
+
+TEST_F(LeaderElection, AFailedRenewalIsTriedAgain) {
+  Candidate one(server, "one");
+  one.elector->step();
+  server.set_broken(true);
+  EXPECT_EQ(one.step_after(seconds{8}), LeaderState::Leading);
+  server.set_broken(false);
+  EXPECT_EQ(one.step_after(milliseconds{1999}), LeaderState::Leading);
+  one.clock.advance(seconds{9});
+  EXPECT_TRUE(one.elector->leading());
+  EXPECT_THAT(one.log, ElementsAre("Cannot get or keep the lease, trying again: update Lease a/x: "
+                                   "500 InternalError: no",
+                                   "The lease can be reached again"));
+}
+
+TEST_F(LeaderElection, WhoStoodStillForTooLongAsksNothingAndIsLostForGood) {
+  Candidate one(server, "one");
+  one.elector->step();
+  server.requests();
+  EXPECT_EQ(one.step_after(seconds{10}), LeaderState::Lost);
+  EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Lost);
+  EXPECT_FALSE(one.elector->leading());
+  EXPECT_THAT(server.requests(), IsEmpty());
+  EXPECT_EQ(one.lost.size(), 1U);
+}
+
+TEST_F(LeaderElection, ALeaderThatFindsAnotherOneIsLostAtOnce) {
+  Candidate one(server, "one");
+  one.elector->step();
+  json taken = server.lease();
+  taken["spec"]["holderIdentity"] = "two";
+  server.put(taken);
+  EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Lost);
+  EXPECT_FALSE(one.elector->leading());
+  EXPECT_THAT(one.lost, ElementsAre("the lease is held by two"));
+  EXPECT_EQ(server.lease()["spec"], taken["spec"]);
+}
+
+TEST_F(LeaderElection, AChangeOfLabelsCostsTheLeaderNothing) {
+  Candidate one(server, "one");
+  one.elector->step();
+  json labelled = server.lease();
+  labelled["metadata"]["labels"]["a"] = "b";
+  server.put(labelled);
+  EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
+  EXPECT_EQ(server.lease()["metadata"]["labels"]["a"], "b");
+  EXPECT_THAT(one.log, IsEmpty());
+}
+
+TEST_F(LeaderElection, ADeletedLeaseIsMadeAgain) {
+  Candidate one(server, "one");
+  one.elector->step();
+  server.put(nullptr);
+  EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
+  EXPECT_EQ(holder(server.lease()), "one");
+  EXPECT_THAT(one.log, IsEmpty());
+}
+
+TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
+  Candidate one(server, "one"), two(server, "two");
+  std::jthread both([&] { two.elector->step(); });
+  one.elector->step();
+  both.join();
+  EXPECT_NE(one.elector->leading(), two.elector->leading());
+}
+
+// The manual clock for more than one thread.
+class SharedClock final : public Clock {
+ public:
+  std::chrono::steady_clock::time_point now() const override { return now_; }
+  std::chrono::system_clock::time_point wall() const override { return {}; }
+  void advance(milliseconds time) { now_ = now_.load() + time; }
+
+ private:
+  std::atomic<std::chrono::steady_clock::time_point> now_{
+      std::chrono::steady_clock::time_point(std::chrono::hours{1})};
+};
+
+// The loop itself, with its threads.
+class Running : public LeaderElection {
+ protected:
+  struct Process {
+    std::unique_ptr<Transport> transport;
+    std::promise<void> started;
+    std::promise<std::string> lost;
+    std::optional<LeaderElector> elector;
+    std::jthread thread;
+  };
+
+  std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times) {
+    return start(identity, times, system_clock);
+  }
+
+  std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times,
+                                 const Clock& clock) {
+    auto process = std::make_unique<Process>();
+    process->transport = server.transport();
+    LeaderHooks hooks;
+    hooks.on_started = [raw = process.get()] { raw->started.set_value(); };
+    hooks.on_lost = [raw = process.get()](const std::string& why) { raw->lost.set_value(why); };
+    hooks.log = [](const std::string&) {};
+    process->elector.emplace(
+        Client(*process->transport), clock,
+        LeaderElectorOptions{.ns = "a", .name = "x", .identity = identity, .times = times},
+        std::move(hooks));
+    process->thread =
+        std::jthread([raw = process.get()](std::stop_token stop) { raw->elector->run(stop); });
+    return process;
+  }
+
+  SystemClock system_clock;
+};
+
+TEST_F(Running, WhoStopsReleasesTheLeaseAndTheNextTakesIt) {
+  LeaseTimes times;
+  times.retry_period = milliseconds{50};
+  const auto one = start("one", times);
+  one->started.get_future().wait();
+  const auto two = start("two", times);
+  one->thread.request_stop();
+  one->thread.join();
+  EXPECT_FALSE(one->elector->leading());
+  ASSERT_EQ(two->started.get_future().wait_for(seconds{10}), std::future_status::ready)
+      << "long before the lease's 15 s";
+  EXPECT_TRUE(two->elector->leading());
+}
+
+TEST_F(Running, AFollowerThatStopsReleasesNothing) {
+  Candidate one(server, "one");
+  one.elector->step();
+  const json before = server.lease();
+  const auto two = start("two", LeaseTimes{});
+  two->thread.request_stop();
+  two->thread.join();
+  EXPECT_EQ(server.lease(), before);
+}
+
+TEST_F(Running, LossIsToldAtTheDeadlineThoughTheNextTryIsFarOff) {
+  LeaseTimes times;
+  times.renew_deadline = milliseconds{50};  // so often it looks at the clock, which stands still
+  times.retry_period = std::chrono::hours{1};
+  SharedClock clock;
+  const auto one = start("one", times, clock);
+  one->started.get_future().wait();
+  auto lost = one->lost.get_future();
+  EXPECT_TRUE(one->elector->leading());
+  clock.advance(milliseconds{49});
+  EXPECT_TRUE(one->elector->leading());
+  clock.advance(milliseconds{1});
+  EXPECT_FALSE(one->elector->leading());
+  ASSERT_EQ(lost.wait_for(seconds{10}), std::future_status::ready);
+  EXPECT_EQ(lost.get(), "not renewed within the renew deadline");
+  one->thread.request_stop();
+  one->thread.join();
+  EXPECT_EQ(holder(server.lease()), "") << "it is still ours, so it is let go";
+}
+
+}  // namespace
+}  // namespace mc::kube

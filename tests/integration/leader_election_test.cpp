@@ -1,0 +1,140 @@
+#include <csignal>
+#include <memory>
+
+#include "tests/integration/story.h"
+
+// Several controllers on one cluster, of which one works.
+namespace mc::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr seconds kLeaseDuration{6};
+constexpr seconds kRetryPeriod{1};
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t found = 0;
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+class LeaderElection : public Story {
+ protected:
+  static void SetUpTestSuite() { Stage::get().without_controller(); }
+
+  // A controller that is ready, though another may lead.
+  std::unique_ptr<Service> controller() {
+    auto service = std::make_unique<Service>(std::vector<std::string>{
+        controller_program(), "--kubeconfig", kubectl.kubeconfig(), "-v", "2", "--leader-elect",
+        "--leader-election-namespace", kubectl.namespace_name(),
+        "--leader-election-lease-duration=6s", "--leader-election-renew-deadline=4s",
+        "--leader-election-retry-period=1s"});
+    EXPECT_TRUE(service->wait_until_ready());
+    return service;
+  }
+
+  // One that leads.
+  std::unique_ptr<Service> leader() {
+    const std::string before = holder();
+    auto service = controller();
+    EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }))
+        << service->end_of_log();
+    return service;
+  }
+
+  std::string holder() const {
+    const json lease = kubectl.get({"lease", "minicluster-controller"});
+    return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
+  }
+
+  // How long it takes from now until somebody else than `before` has the lease.
+  milliseconds until_taken_from(const std::string& before) const {
+    const auto start = steady_clock::now();
+    EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }));
+    return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+  }
+
+  void make(const std::string& name) {
+    create(minicluster(name));
+    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+  }
+};
+
+TEST_F(LeaderElection, OneWorksAndTheOtherIsReadyAndWritesNothing) {
+  const auto one = leader();
+  const auto two = controller();
+  make("one");
+  EXPECT_THAT(one->log(), HasSubstr("\"Leading\""));
+  const std::string metrics = two->get("/metrics").value_or("");
+  EXPECT_THAT(metrics, HasSubstr("method=\"GET\""));
+  EXPECT_THAT(metrics, Not(ContainsRegex("method=\"(POST|PUT|PATCH|DELETE)\"")));
+  two->stop();
+  EXPECT_EQ(kubectl.get({"lease", "minicluster-controller"})["spec"]["leaseTransitions"], 0);
+  one->stop();
+}
+
+TEST_F(LeaderElection, OneThatStopsIsFollowedAtOnce) {
+  const auto one = leader();
+  const auto two = controller();
+  make("before");
+  const auto before = versions(kubectl, "before");
+  const std::string first = holder();
+  const std::size_t lists = count(two->log(), "Listed ");
+  one->signal(SIGTERM);
+  EXPECT_LT(until_taken_from(first), seconds(2)) << two->end_of_log();
+  EXPECT_EQ(one->wait(seconds(15)), 0);
+  EXPECT_THAT(one->log(), HasSubstr("Released the lease"));
+  make("after");
+  EXPECT_EQ(versions(kubectl, "before"), before);
+  EXPECT_EQ(count(two->log(), "Listed "), lists) << "its caches are warm";
+  EXPECT_THAT(two->log(), Not(HasSubstr("name=\"before\""))) << "nothing is made twice";
+  two->stop();
+}
+
+TEST_F(LeaderElection, OneThatIsKilledIsFollowedWhenItsLeaseIsOver) {
+  const auto one = leader();
+  const auto two = controller();
+  make("before");
+  const auto before = versions(kubectl, "before");
+  const std::string first = holder();
+  one->signal(SIGKILL);
+  create(minicluster("meanwhile"));
+  EXPECT_LT(until_taken_from(first), kLeaseDuration + kRetryPeriod + seconds(1));
+  EXPECT_TRUE(has_condition(kubectl, "meanwhile", "ObjectsReady", "True"));
+  EXPECT_EQ(versions(kubectl, "before"), before);
+  two->stop();
+}
+
+// It finds work and nobody else who does it, and must not.
+TEST_F(LeaderElection, OneThatStoodStillWritesNothingAndEnds) {
+  const auto one = leader();
+  make("before");
+  const std::string first = holder();
+  const auto two = controller();
+  one->signal(SIGSTOP);
+  EXPECT_GT(until_taken_from(first), seconds(2)) << "the lease is left alone until it is over";
+  two->signal(SIGKILL);
+  create(minicluster("left"));
+  kubectl.must({"delete", "job", "before"});
+  const std::string log = one->log();
+  one->signal(SIGCONT);
+  EXPECT_EQ(one->wait(seconds(15)), 1) << one->end_of_log();
+  const std::string since = one->log().substr(log.size());
+  EXPECT_EQ(count(since, "Leadership lost, ending"), 1U) << since;
+  EXPECT_THAT(since, Not(HasSubstr("Created object")));
+  EXPECT_TRUE(owned(kubectl, "left").empty());
+  EXPECT_TRUE(kubectl.get({"job", "before"}).is_null());
+  EXPECT_TRUE(kubectl.get({"minicluster", "left"}).value("status", json::object()).empty());
+
+  const auto three = leader();
+  EXPECT_TRUE(has_condition(kubectl, "left", "ObjectsReady", "True"));
+  three->stop();
+}
+
+}  // namespace
+}  // namespace mc::test

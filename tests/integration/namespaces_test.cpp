@@ -1,0 +1,116 @@
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "tests/integration/story.h"
+
+// A controller of a list of namespaces, with rights in these only.
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What the controller needs in each namespace that it works in.
+constexpr const char* kRights = R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: controller}
+rules:
+- {apiGroups: [flux-framework.org], resources: [miniclusters], verbs: [list, watch, delete]}
+- {apiGroups: [flux-framework.org], resources: [miniclusters/status], verbs: [patch]}
+- {apiGroups: [flux-framework.org], resources: [miniclusters/finalizers], verbs: [update]}
+- {apiGroups: [batch], resources: [jobs], verbs: [get, list, watch, create, patch, delete]}
+- apiGroups: [""]
+  resources: [configmaps, services, pods]
+  verbs: [get, list, watch, create, patch, delete]
+- {apiGroups: [""], resources: [secrets], verbs: [create]}
+- {apiGroups: [""], resources: [events], verbs: [get, list, watch, create, patch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: controller}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: controller}
+subjects: [{kind: ServiceAccount, name: controller, namespace: @HOME@}]
+)";
+
+// And once, where its Lease is.
+constexpr const char* kRightsOnLease = R"(
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: controller-lease}
+rules:
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: controller-lease}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: controller-lease}
+subjects: [{kind: ServiceAccount, name: controller}]
+)";
+
+class Namespaces : public Story {
+ protected:
+  static void SetUpTestSuite() {
+    Stage::get().without_controller();
+    Stage::get().without_webhook();
+  }
+
+  void SetUp() override {
+    first.must({"create", "serviceaccount", "controller"});
+    const std::string rights = std::regex_replace(kRights, std::regex("@HOME@"), home());
+    for (const Kubectl* there : {&first, &second}) there->must({"apply", "-f", "-"}, rights);
+    first.must({"apply", "-f", "-"}, kRightsOnLease);
+    write_kubeconfig();
+  }
+
+  void TearDown() override { std::filesystem::remove(kubeconfig()); }
+
+  std::string home() const { return first.namespace_name(); }
+  std::filesystem::path kubeconfig() const {
+    return kubectl.control_plane() / ("kubeconfig-" + home());
+  }
+
+  // The administrator's with the token of the service account.
+  void write_kubeconfig() {
+    std::string token = first.must({"create", "token", "controller"});
+    token.erase(token.find_last_not_of('\n') + 1);
+    std::ofstream(kubeconfig()) << std::regex_replace(
+        read_file(kubectl.kubeconfig()), std::regex("token: [^}]*"), "token: " + token);
+  }
+
+  static void make(const Kubectl& where) {
+    where.must({"create", "-f", "-"}, minicluster("sample").dump());
+  }
+
+  const Kubectl& first = kubectl;
+  Namespace second_{Stage::get().kubectl()}, third_{Stage::get().kubectl()};
+  const Kubectl& second = second_.kubectl();
+  const Kubectl& third = third_.kubectl();
+};
+
+TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
+  EXPECT_THAT(first({"auth", "can-i", "list", "jobs", "--all-namespaces",
+                     "--as=system:serviceaccount:" + home() + ":controller"})
+                  .out,
+              HasSubstr("no"));
+  for (const Kubectl* where : {&first, &second, &third}) make(*where);
+  Service controller({controller_program(), "--kubeconfig", kubeconfig(), "-v", "2", "--namespaces",
+                      home() + "," + second.namespace_name(), "--leader-elect",
+                      "--leader-election-namespace", home()});
+  ASSERT_TRUE(controller.wait_until_ready());
+
+  for (const Kubectl* where : {&first, &second}) {
+    ASSERT_TRUE(has_condition(*where, "sample", "ObjectsReady", "True")) << controller.end_of_log();
+    where->must({"delete", "service", "sample"});
+    EXPECT_TRUE(eventually([&] { return owned(*where, "sample").contains("Service/sample"); }));
+  }
+  EXPECT_TRUE(owned(third, "sample").empty());
+  EXPECT_TRUE(third.get({"minicluster", "sample"}).value("status", json::object()).empty());
+  EXPECT_THAT(controller.get("/metrics").value_or(""), Not(HasSubstr("code=\"403\"")));
+  EXPECT_THAT(controller.log(), Not(HasSubstr(third.namespace_name())));
+  controller.stop();
+}
+
+}  // namespace
+}  // namespace mc::test
