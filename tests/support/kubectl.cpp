@@ -32,12 +32,14 @@ Kubectl Kubectl::in(std::string name) const {
   return other;
 }
 
-Outcome Kubectl::operator()(std::vector<std::string> arguments, const std::string& input) const {
+Outcome Kubectl::operator()(std::vector<std::string> arguments, const std::string& input,
+                            std::chrono::seconds limit) const {
   std::vector<std::string> command = {control_plane_ / "kubectl",
                                       "--kubeconfig=" + kubeconfig().string(),
                                       "--namespace=" + namespace_};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return run(command, {.input = input, .environment = {{"HOME", control_plane_ / "home"}}});
+  return run(command, {.input = input, .environment = {{"HOME", control_plane_ / "home"}}},
+             limit);
 }
 
 std::string Kubectl::must(const std::vector<std::string>& arguments,

@@ -20,7 +20,8 @@ class Kubectl {
   [[nodiscard]] Kubectl in(std::string name) const;
 
   // Runs kubectl; `input` is what `-f -` reads.
-  Outcome operator()(std::vector<std::string> arguments, const std::string& input = "") const;
+  Outcome operator()(std::vector<std::string> arguments, const std::string& input = "",
+                     std::chrono::seconds limit = std::chrono::seconds(60)) const;
 
   // The same; anything but exit code 0 is a failure of the test, and said.
   std::string must(const std::vector<std::string>& arguments, const std::string& input = "") const;

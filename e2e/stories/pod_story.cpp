@@ -1,0 +1,96 @@
+#include "e2e/stories/pod_story.h"
+
+#include "e2e/stories/secrets.h"
+
+namespace mc::e2e {
+
+json minicluster(const std::string& name, int size, const std::string& command, const json& spec,
+                 Flux flux) {
+  const bool view = flux == Flux::kByView;
+  json object = {
+      {"apiVersion", "flux-framework.org/v1alpha2"},
+      {"kind", "MiniCluster"},
+      {"metadata", {{"name", name}}},
+      {"spec",
+       {{"size", size},
+        {"flux", {{"container", {{"image", view ? kFluxViewImage : kFluxImage}}}}},
+        {"containers", {{{"image", view ? kApplicationImage : kFluxImage}}}}}}};
+  if (!view) object["spec"]["flux"]["container"]["disable"] = true;
+  if (!command.empty()) container(object)["command"] = command;
+  object.at("spec").merge_patch(spec);
+  return object;
+}
+
+json& container(json& cluster) { return cluster.at("/spec/containers/0"_json_pointer); }
+
+json PodStory::condition(const std::string& name, const std::string& type) const {
+  const json object = kubectl.get({"minicluster", name});
+  if (!object.contains("/status/conditions"_json_pointer)) return nullptr;
+  for (const json& entry : object.at("status").at("conditions")) {
+    if (entry.at("type") == type) return entry;
+  }
+  return nullptr;
+}
+
+bool PodStory::reaches(const std::string& name, const std::string& type,
+                       std::chrono::seconds limit) const {
+  const Outcome outcome =
+      kubectl({"wait", "minicluster/" + name, "--for=condition=" + type,
+               "--timeout=" + std::to_string(limit.count()) + "s"},
+              "", limit + std::chrono::seconds(10));
+  EXPECT_EQ(outcome.code, 0) << "no condition " << type << ": " << outcome.err << everything();
+  return outcome.code == 0;
+}
+
+json PodStory::pod(const std::string& name, int index) const {
+  const json list = kubectl.get({"pods", "-l",
+                                 "job-name=" + name + ",batch.kubernetes.io/job-completion-index=" +
+                                     std::to_string(index)});
+  if (!list.is_object()) return nullptr;
+  for (const json& item : list.at("items")) {
+    const std::string phase = item.at("status").value("phase", "");
+    if (!item.at("metadata").contains("deletionTimestamp") && phase != "Failed") return item;
+  }
+  return list.at("items").empty() ? json() : list.at("items").back();
+}
+
+std::string PodStory::pod_name(const std::string& name, int index) const {
+  const json found = pod(name, index);
+  EXPECT_TRUE(found.is_object()) << "no pod of index " << index << everything();
+  return found.is_object() ? found.at("metadata").at("name").get<std::string>() : "";
+}
+
+std::string PodStory::log(const std::string& name, int index, const std::string& of) const {
+  const json found = pod(name, index);
+  if (!found.is_object()) return "";
+  std::vector<std::string> arguments = {"logs", found.at("metadata").at("name")};
+  if (!of.empty()) arguments.insert(arguments.end(), {"-c", of});
+  return kubectl(arguments).out;
+}
+
+bool PodStory::log_has(const std::string& name, int index, const std::string& text) const {
+  const bool has =
+      test::eventually([&] { return log(name, index).find(text) != std::string::npos; });
+  EXPECT_TRUE(has) << "no `" << text << "` in the log of " << name << "-" << index << everything();
+  return has;
+}
+
+Outcome PodStory::exec(const std::string& name, int index, const std::string& script) const {
+  return kubectl({"exec", pod_name(name, index), "--", "bash", "-c", script});
+}
+
+std::string PodStory::everything() const {
+  std::string text = "\n" + kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
+  const json pods = kubectl.get({"pods"});
+  if (!pods.is_object()) return text;
+  for (const json& item : pods.at("items")) {
+    const std::string name = item.at("metadata").at("name");
+    text += "--- " + name + "\n" +
+            kubectl({"logs", name, "--all-containers", "--prefix", "--tail=60"}).out;
+  }
+  return text;
+}
+
+void PodStory::TearDown() { expect_secrets_are_nowhere(kubectl); }
+
+}  // namespace mc::e2e

@@ -1,0 +1,78 @@
+#include "e2e/stories/secrets.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "certs/base64.h"
+
+namespace mc::e2e {
+namespace {
+
+constexpr std::size_t kShortest = 12;  // shorter values are words that may well be elsewhere
+
+// The lines of a private key in PEM, the secret key of a CURVE certificate, or the value itself.
+std::set<std::string> words_of(const std::string& name, const std::string& value) {
+  std::set<std::string> words;
+  std::istringstream lines(value);
+  const bool pem = value.starts_with("-----BEGIN ");
+  const bool key = value.find("PRIVATE KEY-----") != std::string::npos;
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto at = line.find("secret-key = \""); at != std::string::npos) {
+      words.insert(line.substr(at + 14, 40));
+    } else if (key && !line.starts_with("-----") && line.size() >= kShortest) {
+      words.insert(line);
+    }
+  }
+  if (words.empty() && !pem && name != "ca.crt" && name != "namespace" &&
+      value.size() >= kShortest) {
+    words.insert(value);
+  }
+  return words;
+}
+
+std::map<std::string, std::string> texts(const test::Kubectl& kubectl) {
+  std::map<std::string, std::string> out;
+  for (const char* kind : {"configmaps", "events", "miniclusters", "jobs", "services"}) {
+    const json list = kubectl.get({kind});
+    if (!list.is_object()) continue;
+    for (const json& item : list.at("items")) {
+      out[kind + std::string("/") + item.at("metadata").at("name").get<std::string>()] =
+          item.dump();
+    }
+  }
+  const json pods = kubectl.get({"pods"});
+  if (!pods.is_object()) return out;
+  for (const json& item : pods.at("items")) {
+    const std::string name = item.at("metadata").at("name");
+    out["log of " + name] = kubectl({"logs", name, "--all-containers"}).out;
+    out["pod " + name] = item.dump();
+  }
+  return out;
+}
+
+}  // namespace
+
+std::set<std::string> secret_words(const test::Kubectl& kubectl) {
+  std::set<std::string> words;
+  const json secrets = kubectl.get({"secrets"});
+  if (!secrets.is_object()) return words;
+  for (const json& secret : secrets.at("items")) {
+    for (const auto& [name, value] : secret.value("data", json::object()).items()) {
+      words.merge(words_of(name, certs::base64_decoded(value.get<std::string>()).value_or("")));
+    }
+  }
+  return words;
+}
+
+void expect_secrets_are_nowhere(const test::Kubectl& kubectl) {
+  const std::set<std::string> words = secret_words(kubectl);
+  for (const auto& [place, text] : texts(kubectl)) {
+    for (const std::string& word : words) {
+      EXPECT_EQ(text.find(word), std::string::npos) << "a secret is in " << place;
+    }
+  }
+}
+
+}  // namespace mc::e2e
