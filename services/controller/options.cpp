@@ -1,6 +1,8 @@
 #include "services/controller/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
 #include <sstream>
 
 namespace mc::controller {
@@ -42,6 +44,39 @@ void add_flags(CLI::App& app, Options& options, std::string& metrics) {
       ->type_name("LEVEL");
 }
 
+void add_lifetime(CLI::App& app, const std::string& name, std::int64_t& seconds,
+                  const std::string& what) {
+  app.add_option(name, seconds, what)
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, std::int64_t>{{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}},
+          CLI::AsNumberWithUnit::UNIT_REQUIRED))
+      ->type_name("DURATION");
+}
+
+struct Lifetimes {
+  std::int64_t authority, leaf;  // seconds
+};
+
+void add_webhook(CLI::App& app, WebhookCertificateOptions& options, Lifetimes& lifetimes) {
+  CLI::Option* secret =
+      app.add_option("--webhook-certificate-secret", options.secret,
+                     "Keep the webhook's certificate in this Secret, its authority in\n"
+                     "NAME-ca, and the caBundle of both webhook configurations")
+          ->type_name("NAME");
+  app.add_option("--webhook-service", options.service, "The webhook's Service")->type_name("NAME");
+  app.add_option("--webhook-namespace", options.ns, "Of that Service and both Secrets")
+      ->type_name("NAMESPACE");
+  app.add_option("--webhook-configuration", options.configuration,
+                 "Name of the mutating and of the validating webhook configuration")
+      ->type_name("NAME");
+  for (const char* other : {"--webhook-service", "--webhook-namespace", "--webhook-configuration"})
+    secret->needs(app.get_option(other));
+  add_lifetime(app, "--webhook-ca-lifetime", lifetimes.authority,
+               "Of an authority, as 30s, 5m, 12h or 365d; 365d when not given");
+  add_lifetime(app, "--webhook-leaf-lifetime", lifetimes.leaf,
+               "Of a certificate; at most a third of the above; 90d when not given");
+}
+
 }  // namespace
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
@@ -52,7 +87,10 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
       "ConfigMaps and Secrets. Runs until SIGTERM.",
       "minicluster-controller");
+  WebhookCertificateOptions webhook;
+  Lifetimes lifetimes{webhook.authority_lifetime.count(), webhook.leaf_lifetime.count()};
   add_flags(app, options, metrics);
+  add_webhook(app, webhook, lifetimes);
   add_render(app, render);
   try {
     app.parse(argc, argv);
@@ -67,6 +105,14 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
         Exit{kUsageError, "--metrics-bind-address: " + address.error().message + "\n"});
   }
   options.metrics_address = *address;
+  if (lifetimes.leaf < 1 || lifetimes.leaf > lifetimes.authority / 3) {
+    return std::unexpected(Exit{kUsageError,
+                                "--webhook-leaf-lifetime: must be at least a second and at most a "
+                                "third of --webhook-ca-lifetime\n"});
+  }
+  webhook.authority_lifetime = std::chrono::seconds(lifetimes.authority);
+  webhook.leaf_lifetime = std::chrono::seconds(lifetimes.leaf);
+  if (!webhook.secret.empty()) options.webhook_certificates = std::move(webhook);
   if (app.got_subcommand("render")) options.render = std::move(render);
   return options;
 }

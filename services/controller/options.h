@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/observe/bind_address.h"
+#include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
 
@@ -20,6 +21,7 @@ struct Options {
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
   int workers = 4;
   int verbosity = 0;
+  std::optional<WebhookCertificateOptions> webhook_certificates;  // nothing: they are not ours
   std::optional<RenderOptions> render;  // set: run this instead of the controller
 };
 

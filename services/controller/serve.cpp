@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
 #include "services/controller/controller.h"
+#include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
 namespace {
@@ -66,11 +68,20 @@ int serve(const Options& options) {
   if (!metrics) return failed(metrics.error());
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
+  observe::ReconcileMetrics rotations(registry, "webhookcertificate", 1);
+  std::optional<WebhookCertificates> certificates;
+  std::jthread rotating;
+  if (options.webhook_certificates) {
+    certificates.emplace(**transport, clock, rotations, *options.webhook_certificates);
+    rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
+  }
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
+  rotating.request_stop();
   running.request_stop();
   running.join();
+  if (rotating.joinable()) rotating.join();
   return 0;
 }
 
