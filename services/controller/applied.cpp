@@ -85,6 +85,7 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
     if (!now.contains(field)) changed.insert(field);
   }
   std::vector<api::FieldError> out;
+  out.reserve(changed.size());
   for (const std::string& field : changed) {
     out.push_back(api::forbidden(api::FieldPath(field),
                                  "was changed and is not applied to the running Job: change it "

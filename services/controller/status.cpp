@@ -99,6 +99,7 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   if (auto condition = suspended(job, stored)) out.push_back(std::move(*condition));
   out.push_back(ready(observed, job, cluster));
   if (auto end = ended(observed, job, api::runner_container_name(cluster))) {
+    out.back().reason = end->reason;  // `kubectl get` shows why it is not ready
     out.push_back(std::move(*end));
   }
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
@@ -166,8 +167,9 @@ std::vector<Notice> notices(const json& before, const json& after) {
   const json& conditions = at_path(after, {"conditions"});
   if (!conditions.is_array()) return out;
   for (const json& condition : conditions) {
-    const json* old =
-        api::find_condition(at_path(before, {"conditions"}), text_at(condition, {"type"}));
+    const std::string type = text_at(condition, {"type"});
+    if (type == api::kReady && is_finished(after)) continue;  // Complete or Failed tells it
+    const json* old = api::find_condition(at_path(before, {"conditions"}), type);
     if (!is_news(condition, old)) continue;
     out.push_back(
         {is_bad(condition), text_at(condition, {"reason"}), text_at(condition, {"message"})});

@@ -13,8 +13,7 @@ class JobPods {
 
   // Waits until the Job has that many; a failure of the test where they do not come.
   [[nodiscard]] bool are(int count) const {
-    const bool came =
-        eventually([&] { return job().value("/status/active"_json_pointer, 0) == count; });
+    const bool came = eventually([&] { return value_at(job(), "/status/active", 0) == count; });
     EXPECT_TRUE(came) << job().dump(2);
     return came;
   }

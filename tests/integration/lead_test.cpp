@@ -14,9 +14,8 @@ class Lead : public ClusterStory {
   }
 
   bool has_pods(const std::string& name, int count) {
-    return eventually([&] {
-      return kubectl.get({"job", name}).value("/status/active"_json_pointer, 0) == count;
-    });
+    return eventually(
+        [&] { return value_at(kubectl.get({"job", name}), "/status/active", 0) == count; });
   }
 
   // Writes the end of the pod with that index, as a kubelet would.
@@ -34,7 +33,7 @@ TEST_F(Lead, ItsSuccessCompletesTheJobAndTheMiniCluster) {
   make("leads", "Never", 3);
   end_pod("leads", "0", "Succeeded");
   EXPECT_TRUE(eventually([&] {
-    return kubectl.get({"minicluster", "leads"}).value("/status/phase"_json_pointer, "") ==
+    return value_at(kubectl.get({"minicluster", "leads"}), "/status/phase", std::string()) ==
            "Succeeded";
   })) << kubectl.get({"job", "leads"}).dump(2);
 }
@@ -42,9 +41,8 @@ TEST_F(Lead, ItsSuccessCompletesTheJobAndTheMiniCluster) {
 TEST_F(Lead, TheSuccessOfAFollowerDoesNot) {
   make("follows", "Never", 3);
   end_pod("follows", "1", "Succeeded");
-  EXPECT_TRUE(eventually([&] {
-    return kubectl.get({"job", "follows"}).value("/status/succeeded"_json_pointer, 0) == 1;
-  }));
+  EXPECT_TRUE(eventually(
+      [&] { return value_at(kubectl.get({"job", "follows"}), "/status/succeeded", 0) == 1; }));
   EXPECT_TRUE(has_pods("follows", 2));
   EXPECT_FALSE(kubectl.get({"job", "follows"})["status"].contains("conditions"));
 }

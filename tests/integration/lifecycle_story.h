@@ -21,7 +21,7 @@ class LifecycleStory : public ClusterStory {
   // `Reason: message` of a condition with that status; "" where there is none.
   std::string told(const std::string& name, const std::string& type, const std::string& value) {
     const json object = kubectl.get({"minicluster", name});
-    for (const json& entry : object.value("/status/conditions"_json_pointer, json::array())) {
+    for (const json& entry : value_at(object, "/status/conditions", json::array())) {
       if (entry["type"] == type && entry["status"] == value) {
         return entry["reason"].get<std::string>() + ": " + entry["message"].get<std::string>();
       }

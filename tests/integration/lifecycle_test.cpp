@@ -145,7 +145,7 @@ TEST_F(Lifecycle, SuspendHoldsTheJobAndResumeStartsIt) {
   const JobPods pods(kubectl, "held");
   patch("held", {{"pod", {{"nodeSelector", {{"pool", "b"}}}}}});
   ASSERT_TRUE(eventually([&] {
-    return pods.job().value("/spec/template/spec/nodeSelector/pool"_json_pointer, "") == "b";
+    return value_at(pods.job(), "/spec/template/spec/nodeSelector/pool", std::string()) == "b";
   })) << "pods that never were may still change\n"
       << kubectl.get({"minicluster", "held"}).dump(2);
   patch("held", {{"suspend", false}});

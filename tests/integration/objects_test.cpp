@@ -36,7 +36,7 @@ class Objects : public ClusterStory {
     make(object);
     const std::string name = object["metadata"]["name"];
     ASSERT_TRUE(eventually([&] {
-      return kubectl.get({"job", name}).value("/status/active"_json_pointer, 0) == 2;
+      return value_at(kubectl.get({"job", name}), "/status/active", 0) == 2;
     })) << kubectl.get({"job", name}).dump(2);
     let_the_controller_pass(kubectl);
   }

@@ -5,7 +5,6 @@ namespace mc::test {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class Ownership : public LifecycleStory {};
 

@@ -13,6 +13,12 @@
 
 namespace mc::test {
 
+// The value there, or `fallback`; also in null, which is what kubectl gives for what is not there.
+template <class T>
+T value_at(const json& object, const char* pointer, T fallback) {
+  return object.is_object() ? object.value(json::json_pointer(pointer), fallback) : fallback;
+}
+
 // A MiniCluster of two pods that runs `hostname`, with `spec` merged into its spec (RFC 7386).
 json minicluster(const std::string& name, const json& spec = json::object());
 

@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kBegin =
     R"(# What kubectl shows
 
-A test wrote this page from what `kubectl` answered, and compares it with every run: with points of time, ages and the random
-ends of pods' names replaced, and without events that are seen in some runs only. [lifecycle.md](lifecycle.md) says what the words mean. `mc` is short for `minicluster`.
+A test wrote this page from what `kubectl` answered, and compares it with every run: points of time, ages and the random ends
+of pods' names are replaced. [lifecycle.md](lifecycle.md) says what the words mean. `mc` is short for `minicluster`.
 )";
 
 class TranscriptStory : public ClusterStory {
@@ -30,9 +30,9 @@ class TranscriptStory : public ClusterStory {
 
   // Waits until the status says so at this place.
   void until(const std::string& name, const std::string& place, const json& value) {
-    const json::json_pointer at("/status/" + place);
+    const std::string at = "/status/" + place;
     EXPECT_TRUE(eventually([&] {
-      return kubectl.get({"minicluster", name}).value(at, json()) == value;
+      return value_at(kubectl.get({"minicluster", name}), at.c_str(), json()) == value;
     })) << place
         << " is not " << value << " in " << kubectl.get({"minicluster", name}).dump(2);
   }
@@ -40,7 +40,7 @@ class TranscriptStory : public ClusterStory {
   void until_ready_is(const std::string& name, const std::string& reason) {
     EXPECT_TRUE(eventually([&] {
       const json object = kubectl.get({"minicluster", name});
-      for (const json& entry : object.value("/status/conditions"_json_pointer, json::array())) {
+      for (const json& entry : value_at(object, "/status/conditions", json::array())) {
         if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
       }
       return false;

@@ -136,7 +136,7 @@ TEST(StateSpace, WhateverHappensTheInvariantsHold) {
                  "Suspended Queued",       "Suspended Resumed",         "Ready Starting",
                  "Ready QuorumReached",    "Ready QuorumUnreachable",   "Ready Unschedulable",
                  "Ready ImagePullFailed",  "Ready PodFailing",          "Ready PodsRefused",
-                 "Ready Finished",         "Complete CommandSucceeded", "Failed CommandFailed",
+                 "Ready CommandFailed",    "Complete CommandSucceeded", "Failed CommandFailed",
                  "Failed DeadlineExceeded"}));
 }
 

@@ -426,6 +426,16 @@ TEST(Notices, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
   EXPECT_EQ(told("Failed", "True", "CommandFailed"), "Warning CommandFailed");
 }
 
+TEST(Notices, TellOfTheEndOnce) {
+  const auto condition = [](const char* type, const char* status) {
+    return json(
+        {{"type", type}, {"status", status}, {"reason", "CommandFailed"}, {"message", "m"}});
+  };
+  const json after = {
+      {"conditions", json::array({condition("Ready", "False"), condition("Failed", "True")})}};
+  EXPECT_EQ(notices(json(), after).size(), 1U);
+}
+
 TEST(Notices, OneForEachConditionWhoseReasonChanged) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   const json valid = status_of(test::observed(test::cluster()));
