@@ -11,8 +11,10 @@ namespace {
 using TimePoint = std::chrono::system_clock::time_point;
 using Certificates = std::vector<Certificate>;
 
-// For each API server to hear of a caBundle; of leaves with a short life a tenth of that.
+// For each API server to hear of a caBundle; where leaves have a short life, a twentieth of it.
 constexpr std::chrono::milliseconds kMaxSettle = std::chrono::minutes(1);
+// Beside the authority. Each is less than a kilobyte, and an object at most 1.5 megabytes.
+constexpr std::size_t kMaxRetired = 16;
 
 struct Known {
   Certificate certificate;
@@ -35,9 +37,13 @@ class Pass {
   Result<Rotation> run();
 
  private:
+  std::chrono::milliseconds settling() const;
+  TimePoint authority_due() const;
+  TimePoint leaf_due() const;
   TimePoint last_use(const Certificate& authority) const;
   void retire(const Certificate& authority);
   void keep_what_is_trusted();
+  void forget_the_least();
   Result<void> renew_authority();
   void set_bundle();
   void set_trusted();
@@ -82,6 +88,21 @@ Result<Rotation> Pass::run() {
   return std::move(out_);
 }
 
+std::chrono::milliseconds Pass::settling() const {
+  return std::min(kMaxSettle, std::chrono::milliseconds(policy_.leaf_lifetime) / 20);
+}
+
+// Early enough that no leaf which it signs is cut short, if it was made for shorter ones.
+TimePoint Pass::authority_due() const {
+  return std::min(authority_->renewal(), authority_->not_after() - policy_.leaf_lifetime);
+}
+
+// Early enough for its successor to wait for a new authority, with time to spare for that wait to
+// begin anew and for writes that fail, and to come to every mount.
+TimePoint Pass::leaf_due() const {
+  return std::min(leaf_->renewal(), leaf_->not_after() - policy_.mount_delay - 3 * settling());
+}
+
 // When the last leaf that the authority signed has ended; at the latest, where that is not known.
 TimePoint Pass::last_use(const Certificate& authority) const {
   const bool known = leaf_ && leaf_->signed_by(authority);
@@ -98,11 +119,11 @@ void Pass::retire(const Certificate& authority) {
 Result<void> Pass::renew_authority() {
   const bool usable = authority_ && authority_->valid_at(now_) && authority_->is_authority() &&
                       authority_->has_key(out_.kept.authority.key);
-  if (usable && now_ < authority_->renewal()) return {};
+  if (usable && now_ < authority_due()) return {};
   auto made = make_authority(now_, policy_.authority_lifetime);
   if (!made) return std::unexpected(made.error());
-  if (authority_) retire(*authority_);
-  out_.done.push_back(usable ? "Made an authority, for two thirds of the last one's life are over"
+  if (authority_ && authority_->is_authority()) retire(*authority_);
+  out_.done.push_back(usable ? "Made an authority, for the last one is due for renewal"
                              : "Made an authority, for there was no usable one");
   authority_ = first_of(made->certificate);
   out_.kept.authority = *std::move(made);
@@ -126,6 +147,17 @@ void Pass::keep_what_is_trusted() {
     return known.certificate == *authority_ ||
            (known.until <= now_ && !contains(seen, known.certificate));
   });
+  forget_the_least();
+}
+
+// The one that signed the leaf is kept before all others, then those that are needed longest.
+void Pass::forget_the_least() {
+  const auto worth = [&](const Known& known) {
+    return std::pair(leaf_ && leaf_->signed_by(known.certificate), known.until);
+  };
+  while (retired_.size() > kMaxRetired) {
+    retired_.erase(std::ranges::min_element(retired_, {}, worth));
+  }
 }
 
 void Pass::set_bundle() {
@@ -138,7 +170,7 @@ void Pass::set_bundle() {
     wake_at(known.until);
   }
   out_.kept.bundle = out_.bundle;
-  wake_at(authority_->renewal());
+  wake_at(authority_due());
 }
 
 void Pass::set_trusted() {
@@ -164,19 +196,18 @@ bool Pass::leaf_is_good() const {
 
 Result<void> Pass::renew_leaf() {
   const bool good = leaf_is_good();
-  if (good && now_ < leaf_->renewal()) {
-    wake_at(leaf_->renewal());
+  if (good && now_ < leaf_due()) {
+    wake_at(leaf_due());
     return {};
   }
   if (!out_.trusted) return {};  // the next pass sees the caBundles as they are written now
   if (!good) return sign_leaf("Signed a certificate, for there was no usable one");
-  const TimePoint settled = out_.trusted->since + std::min<std::chrono::milliseconds>(
-                                                      kMaxSettle, policy_.leaf_lifetime / 10);
+  const TimePoint settled = out_.trusted->since + settling();
   if (!leaf_->signed_by(*authority_) && now_ < settled) {
     wake_at(settled);
     return {};
   }
-  return sign_leaf("Signed a certificate, for two thirds of the last one's life are over");
+  return sign_leaf("Signed a certificate, for the last one is due for renewal");
 }
 
 Result<void> Pass::sign_leaf(const std::string& why) {
@@ -184,11 +215,23 @@ Result<void> Pass::sign_leaf(const std::string& why) {
   if (!made) return std::unexpected(made.error());
   out_.kept.leaf = *std::move(made);
   out_.done.push_back(why);
-  wake_at(first_of(out_.kept.leaf.certificate)->renewal());
+  leaf_ = first_of(out_.kept.leaf.certificate);
+  wake_at(leaf_due());
   return {};
 }
 
 }  // namespace
+
+std::string mistake_in(const RotationPolicy& policy) {
+  if (policy.mount_delay < std::chrono::seconds(1)) return "a mount takes at least a second";
+  if (policy.leaf_lifetime < 2 * policy.mount_delay) {
+    return "a certificate must live at least twice as long as a mount takes to show a new one";
+  }
+  if (policy.authority_lifetime < 3 * policy.leaf_lifetime) {
+    return "an authority must live at least three times as long as a certificate";
+  }
+  return "";
+}
 
 Result<Rotation> rotate(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy) {
   return Pass(facts, now, policy).run();

@@ -30,8 +30,16 @@ struct RotationPolicy {
   // At least three times that of a leaf: an authority is renewed at two thirds of its life, and a
   // leaf that it signed just before must not be cut short.
   std::chrono::seconds authority_lifetime;
+  // At least twice the mount delay: a leaf is renewed early enough that whoever shows it longest
+  // does not show it beyond its end.
   std::chrono::seconds leaf_lifetime;
+  // The longest that a webhook goes on showing a leaf of which the Secret has a newer one. A
+  // kubelet looks at what it has mounted about once a minute, and then its copy may be old.
+  std::chrono::seconds mount_delay;
 };
+
+// Why nothing can be kept alive under this policy; "" if it can.
+std::string mistake_in(const RotationPolicy& policy);
 
 // Since when this authority has been in every caBundle, as far as was seen.
 struct Trusted {
@@ -60,8 +68,10 @@ struct Rotation {
 // - a leaf is signed only by an authority that was seen in every caBundle; one that takes the place
 //   of a good leaf, only some time after, for every API server to have heard of it;
 // - what any caBundle or bundle holds and is not known stays for one leaf's lifetime;
+// - a leaf is renewed at two thirds of its life, or earlier if the rest is less than a mount takes;
 // - an authority leaves the caBundles when the last leaf it signed has ended, and is forgotten only
-//   when no caBundle shows it any more.
+//   when no caBundle shows it any more. Should something delete the authority again and again, only
+//   those that matter most stay beside it, for an object has a largest size.
 [[nodiscard]] Result<Rotation> rotate(const RotationFacts& facts,
                                       std::chrono::system_clock::time_point now,
                                       const RotationPolicy& policy);

@@ -4,11 +4,17 @@
 #include <cstdint>
 #include <map>
 #include <sstream>
+#include <utility>
+
+#include "certs/rotation.h"
+#include "common/api/text_rules.h"
+#include "services/controller/webhook_objects.h"
 
 namespace mc::controller {
 namespace {
 
 constexpr int kUsageError = 2;
+constexpr std::int64_t kLongestLifetime = std::int64_t{100} * 365 * 86400;  // seconds
 
 void add_render(CLI::App& app, RenderOptions& options) {
   CLI::App* render = app.add_subcommand(
@@ -44,37 +50,50 @@ void add_flags(CLI::App& app, Options& options, std::string& metrics) {
       ->type_name("LEVEL");
 }
 
-void add_lifetime(CLI::App& app, const std::string& name, std::int64_t& seconds,
-                  const std::string& what) {
-  app.add_option(name, seconds, what)
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, std::int64_t>{{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}},
-          CLI::AsNumberWithUnit::UNIT_REQUIRED))
+void add_lifetime(CLI::App& app, const char* name, std::chrono::seconds& value, const char* help,
+                  const char* otherwise) {
+  static const std::map<std::string, std::int64_t> kSeconds = {
+      {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+  app.add_option_function<std::int64_t>(
+         name, [&value](std::int64_t count) { value = std::chrono::seconds(count); }, help)
+      ->transform(
+          CLI::AsNumberWithUnit(kSeconds, CLI::AsNumberWithUnit::UNIT_REQUIRED).description(""))
+      ->check(CLI::Range(std::int64_t{1}, kLongestLifetime).description(""))
+      ->default_str(otherwise)
       ->type_name("DURATION");
 }
 
-struct Lifetimes {
-  std::int64_t authority, leaf;  // seconds
-};
-
-void add_webhook(CLI::App& app, WebhookCertificateOptions& options, Lifetimes& lifetimes) {
-  CLI::Option* secret =
-      app.add_option("--webhook-certificate-secret", options.secret,
-                     "Keep the webhook's certificate in this Secret, its authority in\n"
-                     "NAME-ca, and the caBundle of both webhook configurations")
-          ->type_name("NAME");
+void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
+  app.add_option("--webhook-certificate-secret", options.secret,
+                 "Keep the webhook's certificate in this Secret, its authority in\n"
+                 "NAME-ca, and the caBundle of both webhook configurations")
+      ->type_name("NAME");
   app.add_option("--webhook-service", options.service, "The webhook's Service")->type_name("NAME");
   app.add_option("--webhook-namespace", options.ns, "Of that Service and both Secrets")
       ->type_name("NAMESPACE");
   app.add_option("--webhook-configuration", options.configuration,
-                 "Name of the mutating and of the validating webhook configuration")
+                 "The mutating and the validating webhook configuration")
       ->type_name("NAME");
-  for (const char* other : {"--webhook-service", "--webhook-namespace", "--webhook-configuration"})
-    secret->needs(app.get_option(other));
-  add_lifetime(app, "--webhook-ca-lifetime", lifetimes.authority,
-               "Of an authority, as 30s, 5m, 12h or 365d; 365d when not given");
-  add_lifetime(app, "--webhook-leaf-lifetime", lifetimes.leaf,
-               "Of a certificate; at most a third of the above; 90d when not given");
+  add_lifetime(app, "--webhook-ca-lifetime", options.authority_lifetime,
+               "Of an authority: at least three times that of a certificate", "365d");
+  add_lifetime(app, "--webhook-leaf-lifetime", options.leaf_lifetime,
+               "Of a certificate: at least twice the mount delay", "90d");
+  add_lifetime(app, "--webhook-mount-delay", options.mount_delay,
+               "How long a kubelet may take to show a changed Secret", "2m");
+}
+
+// Why these do not go together; "" if they do.
+std::string mistake(const WebhookCertificateOptions& options) {
+  for (const auto& [flag, name] : {std::pair("--webhook-certificate-secret", &options.secret),
+                                   std::pair("--webhook-configuration", &options.configuration)}) {
+    if (const auto why = api::not_dns1123_subdomain(*name)) return flag + (": " + *why);
+  }
+  for (const auto& [flag, name] : {std::pair("--webhook-service", &options.service),
+                                   std::pair("--webhook-namespace", &options.ns)}) {
+    if (const auto why = api::not_dns1123_label(*name)) return flag + (": " + *why);
+  }
+  const std::string why = certs::mistake_in(rotation_policy(options));
+  return why.empty() ? "" : "--webhook-leaf-lifetime: " + why;
 }
 
 }  // namespace
@@ -88,9 +107,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "ConfigMaps and Secrets. Runs until SIGTERM.",
       "minicluster-controller");
   WebhookCertificateOptions webhook;
-  Lifetimes lifetimes{webhook.authority_lifetime.count(), webhook.leaf_lifetime.count()};
   add_flags(app, options, metrics);
-  add_webhook(app, webhook, lifetimes);
+  add_webhook(app, webhook);
   add_render(app, render);
   try {
     app.parse(argc, argv);
@@ -105,14 +123,11 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
         Exit{kUsageError, "--metrics-bind-address: " + address.error().message + "\n"});
   }
   options.metrics_address = *address;
-  if (lifetimes.leaf < 1 || lifetimes.leaf > lifetimes.authority / 3) {
-    return std::unexpected(Exit{kUsageError,
-                                "--webhook-leaf-lifetime: must be at least a second and at most a "
-                                "third of --webhook-ca-lifetime\n"});
+  if (!webhook.secret.empty()) {
+    const std::string why = mistake(webhook);
+    if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
+    options.webhook_certificates = std::move(webhook);
   }
-  webhook.authority_lifetime = std::chrono::seconds(lifetimes.authority);
-  webhook.leaf_lifetime = std::chrono::seconds(lifetimes.leaf);
-  if (!webhook.secret.empty()) options.webhook_certificates = std::move(webhook);
   if (app.got_subcommand("render")) options.render = std::move(render);
   return options;
 }

@@ -1,17 +1,28 @@
 #pragma once
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/observe/bind_address.h"
-#include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
 
 struct RenderOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool with_secrets = false;
+};
+
+// The certificates of the webhook, where they are ours to keep.
+struct WebhookCertificateOptions {
+  std::string secret;         // that the webhook mounts; its authority is in SECRET-ca
+  std::string service;        // of the webhook
+  std::string ns;             // of all three
+  std::string configuration;  // the mutating and the validating one have this name
+  std::chrono::seconds authority_lifetime = std::chrono::days(365);
+  std::chrono::seconds leaf_lifetime = std::chrono::days(90);
+  std::chrono::seconds mount_delay = std::chrono::minutes(2);  // see certs::RotationPolicy
 };
 
 // What the command line says; flags are named as those of the ecosystem's other controllers.

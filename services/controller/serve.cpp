@@ -64,22 +64,26 @@ int serve(const Options& options) {
   const SystemClock clock;
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
   Controller controller(**transport, clock, passes, options.workers);
+  std::optional<observe::ReconcileMetrics> rotations;
+  std::optional<WebhookCertificates> certificates;
+  if (options.webhook_certificates) {
+    rotations.emplace(registry, "webhookcertificate", 1);
+    certificates.emplace(**transport, clock, *rotations, *options.webhook_certificates);
+  }
   auto metrics = start_metrics(options, registry, controller);
   if (!metrics) return failed(metrics.error());
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION}, {"server", config->server}});
-  observe::ReconcileMetrics rotations(registry, "webhookcertificate", 1);
-  std::optional<WebhookCertificates> certificates;
-  std::jthread rotating;
-  if (options.webhook_certificates) {
-    certificates.emplace(**transport, clock, rotations, *options.webhook_certificates);
-    rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
-  }
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
+  std::jthread rotating;
+  if (certificates) {
+    rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
+    certificates->lead();
+  }
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
-  rotating.request_stop();
   running.request_stop();
+  rotating.request_stop();
   running.join();
   if (rotating.joinable()) rotating.join();
   return 0;

@@ -35,6 +35,10 @@ constexpr milliseconds kLongestSleep = std::chrono::hours(1);
 // What policy refused will be refused again until somebody changes that.
 constexpr milliseconds kRecheckRefused = std::chrono::seconds(30);
 
+// Something that was deleted is to be there again within seconds, also where the API server has
+// just been away.
+constexpr BackoffPolicy kBackoff{milliseconds(50), std::chrono::seconds(5)};
+
 const json& value_of(const kube::Object& object) {
   static const json kNone;
   return object ? *object : kNone;
@@ -53,8 +57,9 @@ WebhookCertificates::WebhookCertificates(kube::Transport& transport, const Clock
       clock_(clock),
       client_(transport),
       options_(std::move(options)),
+      policy_(rotation_policy(options_)),
       metrics_(metrics),
-      queue_(clock) {}
+      queue_(clock, kBackoff) {}
 
 void WebhookCertificates::run(const std::stop_token& stop) {
   std::vector<std::jthread> threads;
@@ -63,9 +68,14 @@ void WebhookCertificates::run(const std::stop_token& stop) {
   }
   while (const auto key = queue_.take(stop)) {
     // A pass over half of the facts would make anew what is there already.
-    if (synced()) timed_pass();
+    if (synced() && leads_) timed_pass();
     queue_.done(*key);
   }
+}
+
+void WebhookCertificates::lead() {
+  leads_ = true;
+  queue_.add(kKey);
 }
 
 void WebhookCertificates::follow(std::size_t which, const std::stop_token& stop) {
@@ -107,10 +117,7 @@ Result<milliseconds> WebhookCertificates::pass() {
     const auto bundles = bundles_of(value_of(now.objects[which]));
     facts.bundles.insert(facts.bundles.end(), bundles.begin(), bundles.end());
   }
-  auto rotation = certs::rotate(facts, clock_.wall(),
-                                {.dns_name = options_.service + "." + options_.ns + ".svc",
-                                 .authority_lifetime = options_.authority_lifetime,
-                                 .leaf_lifetime = options_.leaf_lifetime});
+  auto rotation = certs::rotate(facts, clock_.wall(), policy_);
   if (!rotation) return std::unexpected(rotation.error());
   trusted_ = rotation->trusted;
   const auto wrote = write(*rotation, now);

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <stop_token>
@@ -12,17 +13,9 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
+#include "services/controller/options.h"
 
 namespace mc::controller {
-
-struct WebhookCertificateOptions {
-  std::string secret;         // that the webhook mounts; its authority is in SECRET-ca
-  std::string service;        // of the webhook
-  std::string ns;             // of all three
-  std::string configuration;  // the mutating and the validating one have this name
-  std::chrono::seconds authority_lifetime = std::chrono::days(365);
-  std::chrono::seconds leaf_lifetime = std::chrono::days(90);
-};
 
 // Keeps the webhook's certificate and authority in two Secrets and the caBundle of both webhook
 // configurations (certs/rotation.h says how they change). It watches all four, so what is deleted
@@ -34,8 +27,12 @@ class WebhookCertificates {
   WebhookCertificates(kube::Transport& transport, const Clock& clock,
                       observe::ReconcileMetrics& metrics, WebhookCertificateOptions options);
 
-  // Returns once stop is requested. Call it from one thread, once.
+  // Returns once stop is requested. Call it from one thread, once. Follows the four objects; passes
+  // begin with lead().
   void run(const std::stop_token& stop);
+
+  // From now on we write. Any thread, before run() or while it runs.
+  void lead();
 
  private:
   struct Seen;
@@ -57,6 +54,7 @@ class WebhookCertificates {
   const Clock& clock_;
   const kube::Client client_;
   const WebhookCertificateOptions options_;
+  const certs::RotationPolicy policy_;
 
   // Of the thread in run().
   std::optional<certs::Trusted> trusted_;
@@ -65,6 +63,7 @@ class WebhookCertificates {
   observe::ReconcileMetrics& metrics_;
   std::array<kube::Store, 4> stores_;
   kube::WorkQueue queue_;
+  std::atomic<bool> leads_ = false;
 };
 
 }  // namespace mc::controller

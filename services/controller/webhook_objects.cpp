@@ -65,6 +65,13 @@ std::optional<json> secret_of(const Data& data, const json& now, const std::stri
 
 }  // namespace
 
+certs::RotationPolicy rotation_policy(const WebhookCertificateOptions& options) {
+  return {.dns_name = options.service + "." + options.ns + ".svc",
+          .authority_lifetime = options.authority_lifetime,
+          .leaf_lifetime = options.leaf_lifetime,
+          .mount_delay = options.mount_delay};
+}
+
 std::string authority_secret_name(const std::string& leaf_secret_name) {
   return leaf_secret_name + "-ca";
 }

@@ -5,10 +5,14 @@
 
 #include "certs/rotation.h"
 #include "common/base/json.h"
+#include "services/controller/options.h"
 
 // The webhook's certificates as Kubernetes objects keep them. Pure; an object may be null (there is
 // none) and hold anything.
 namespace mc::controller {
+
+// The webhook is called by its Service's name within the cluster.
+certs::RotationPolicy rotation_policy(const WebhookCertificateOptions& options);
 
 // The name of the Secret with the authority and its key, which nobody mounts.
 std::string authority_secret_name(const std::string& leaf_secret_name);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "certs/certificate.h"
 
 namespace mc::certs {
@@ -12,14 +14,14 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using TimePoint = std::chrono::system_clock::time_point;
 
-const RotationPolicy kPolicy{"webhook.system.svc", days(365), days(90)};
+const RotationPolicy kPolicy{"webhook.system.svc", days(365), days(90), minutes(2)};
 const TimePoint kStart = std::chrono::floor<seconds>(std::chrono::system_clock::now());
 
 // A world that does at once what a rotation says; two webhooks are configured.
 class Rotations : public ::testing::Test {
  protected:
   Rotation step() {
-    const Rotation rotation = rotate(facts, now, kPolicy).value();
+    const Rotation rotation = rotate(facts, now, policy).value();
     facts.kept = rotation.kept;
     for (std::string& bundle : facts.bundles) bundle = rotation.bundle;
     facts.trusted = rotation.trusted;
@@ -37,7 +39,22 @@ class Rotations : public ::testing::Test {
 
   RotationFacts facts{.kept = {}, .bundles = {"", ""}, .trusted = {}};
   TimePoint now = kStart;
+  RotationPolicy policy = kPolicy;
 };
+
+TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
+  const auto mistake = [](seconds authority, seconds leaf, seconds mount) {
+    return mistake_in({"webhook.system.svc", authority, leaf, mount});
+  };
+  EXPECT_EQ(mistake_in(kPolicy), "");
+  EXPECT_EQ(mistake(minutes(12), minutes(4), minutes(2)), "");
+  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(1)), "");
+  EXPECT_EQ(mistake(minutes(12), seconds(239), minutes(2)),
+            "a certificate must live at least twice as long as a mount takes to show a new one");
+  EXPECT_EQ(mistake(seconds(719), minutes(4), minutes(2)),
+            "an authority must live at least three times as long as a certificate");
+  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(0)), "a mount takes at least a second");
+}
 
 TEST_F(Rotations, FromNothingTheAuthorityIsTrustedBeforeItSigns) {
   const Rotation first = step();
@@ -71,11 +88,43 @@ TEST_F(Rotations, TheLeafIsRenewedAtTwoThirdsOfItsLifeByTheSameAuthority) {
   now = leaf().renewal() - seconds(1);
   EXPECT_TRUE(step().done.empty());
   now += seconds(1);
-  EXPECT_EQ(step().done.at(0),
-            "Signed a certificate, for two thirds of the last one's life are over");
+  EXPECT_EQ(step().done.at(0), "Signed a certificate, for the last one is due for renewal");
   EXPECT_EQ(facts.kept.authority, before.authority);
   EXPECT_NE(facts.kept.leaf, before.leaf);
   EXPECT_EQ(trusted(), 1U);
+}
+
+TEST_F(Rotations, ALeafOfAShortLifeIsRenewedInTimeForEveryMount) {
+  policy = {"webhook.system.svc", minutes(20), minutes(5), minutes(2)};
+  settle();
+  EXPECT_EQ(step().next, now + minutes(5) - minutes(2) - seconds(45));
+}
+
+TEST_F(Rotations, AnAuthorityThatWouldCutALeafShortIsRenewed) {
+  policy = {"webhook.system.svc", minutes(20), minutes(5), minutes(2)};
+  settle();
+  const Certificate old = authority();
+  policy = kPolicy;
+  settle();
+  EXPECT_FALSE(authority() == old);
+  EXPECT_TRUE(leaf().signed_by(old)) << "it is good until it is due";
+  now = leaf().renewal();
+  settle();
+  EXPECT_EQ(leaf().not_after(), now + days(90));
+}
+
+TEST_F(Rotations, AnAuthorityDeletedAgainAndAgainDoesNotFillTheBundleWithoutEnd) {
+  settle();
+  const Certificate signer = authority();
+  for (int i = 0; i < 30; ++i) {
+    facts.kept.authority = {};
+    settle();
+    now += seconds(10);
+  }
+  EXPECT_EQ(trusted(), 17U);
+  const auto all = Certificate::parse(facts.bundles[0]);
+  EXPECT_TRUE(leaf().signed_by(signer));
+  EXPECT_NE(std::ranges::find(all, signer), all.end()) << "it signed what is served";
 }
 
 TEST_F(Rotations, ANewAuthorityStandsBesideTheOldAndWaitsBeforeItTakesALeafOver) {
@@ -86,7 +135,7 @@ TEST_F(Rotations, ANewAuthorityStandsBesideTheOldAndWaitsBeforeItTakesALeafOver)
     settle();
   }
   now = leaf().renewal();  // both are due
-  EXPECT_EQ(step().done.at(0), "Made an authority, for two thirds of the last one's life are over");
+  EXPECT_EQ(step().done.at(0), "Made an authority, for the last one is due for renewal");
   EXPECT_EQ(trusted(), 2U);
   EXPECT_TRUE(leaf().signed_by(old));
   const Certificate last = leaf();
@@ -161,7 +210,7 @@ TEST_F(Rotations, WhatIsDamagedIsMadeAnewAndWhatIsTrustedStays) {
             false, true, 2},
            {"authority's key gone", [](auto& f) { f.kept.authority.key = ""; }, false, true, 2},
            {"authority no authority", [](auto& f) { f.kept.authority = f.kept.leaf; }, false, true,
-            3},
+            2},
            {"both Secrets gone", [](auto& f) { f.kept = {}; }, true, true, 2},
            {"all gone", [](auto& f) { f.kept = {}, f.bundles = {"", ""}; }, true, true, 1},
        }) {
