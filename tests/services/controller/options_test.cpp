@@ -93,7 +93,7 @@ TEST(Options, OfTheWebhooksCertificatesNeedAllNames) {
   EXPECT_EQ(mistake("web", "webhook", "system", "c"), "none");
   EXPECT_EQ(mistake("W", "webhook", "system", "c"), "--webhook-certificate-secret: a lowercase");
   EXPECT_EQ(mistake("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
-  EXPECT_EQ(mistake("web", "webhook", "s.s", "c"), "--webhook-namespace: must not contain dots");
+  EXPECT_EQ(mistake("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
   EXPECT_EQ(mistake("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
   EXPECT_FALSE(parse({"--webhook-certificate-secret", "web"}));
 }
