@@ -14,18 +14,13 @@
 #include <system_error>
 #include <utility>
 
+#include "certs/freed.h"
+
 namespace mc::certs {
 namespace {
 
 constexpr std::size_t kMaxFile = 1 << 20;  // bytes; a Kubernetes Secret holds no more
 
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
 void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
 
 using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;

@@ -2,7 +2,8 @@
 # Usage: build.sh FOLDER IMAGE...
 # Builds images and leaves each as FOLDER/IMAGE.tar (docker archive), which is made anew only when
 # the image has changed. IMAGE is minicluster-webhook or minicluster-controller, from the
-# Dockerfile of that name at the top of the repository; pause, application, flux or flux-view, from
+# Dockerfile of that name at the top of the repository; pause, application, flux, flux-view or
+# helm-test, from
 # the Dockerfile beside this script; or unit-tests-SUITE: all unit tests, run on that Debian
 # (nothing is left of it). All are tagged localhost/IMAGE:e2e. Debian's own images are made with
 # debootstrap, once. What is built is kept in a cache outside the tree.

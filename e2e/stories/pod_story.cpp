@@ -7,14 +7,13 @@ namespace mc::e2e {
 json minicluster(const std::string& name, int size, const std::string& command, const json& spec,
                  Flux flux) {
   const bool view = flux == Flux::kByView;
-  json object = {
-      {"apiVersion", "flux-framework.org/v1alpha2"},
-      {"kind", "MiniCluster"},
-      {"metadata", {{"name", name}}},
-      {"spec",
-       {{"size", size},
-        {"flux", {{"container", {{"image", view ? kFluxViewImage : kFluxImage}}}}},
-        {"containers", {{{"image", view ? kApplicationImage : kFluxImage}}}}}}};
+  json object = {{"apiVersion", "flux-framework.org/v1alpha2"},
+                 {"kind", "MiniCluster"},
+                 {"metadata", {{"name", name}}},
+                 {"spec",
+                  {{"size", size},
+                   {"flux", {{"container", {{"image", view ? kFluxViewImage : kFluxImage}}}}},
+                   {"containers", {{{"image", view ? kApplicationImage : kFluxImage}}}}}}};
   if (!view) object["spec"]["flux"]["container"]["disable"] = true;
   if (!command.empty()) container(object)["command"] = command;
   object.at("spec").merge_patch(spec);
@@ -34,18 +33,17 @@ json PodStory::condition(const std::string& name, const std::string& type) const
 
 bool PodStory::reaches(const std::string& name, const std::string& type,
                        std::chrono::seconds limit) const {
-  const Outcome outcome =
-      kubectl({"wait", "minicluster/" + name, "--for=condition=" + type,
-               "--timeout=" + std::to_string(limit.count()) + "s"},
-              "", limit + std::chrono::seconds(10));
+  const Outcome outcome = kubectl({"wait", "minicluster/" + name, "--for=condition=" + type,
+                                   "--timeout=" + std::to_string(limit.count()) + "s"},
+                                  "", limit + std::chrono::seconds(10));
   EXPECT_EQ(outcome.code, 0) << "no condition " << type << ": " << outcome.err << everything();
   return outcome.code == 0;
 }
 
 json PodStory::pod(const std::string& name, int index) const {
-  const json list = kubectl.get({"pods", "-l",
-                                 "job-name=" + name + ",batch.kubernetes.io/job-completion-index=" +
-                                     std::to_string(index)});
+  const json list = kubectl.get(
+      {"pods", "-l",
+       "job-name=" + name + ",batch.kubernetes.io/job-completion-index=" + std::to_string(index)});
   if (!list.is_object()) return nullptr;
   for (const json& item : list.at("items")) {
     const std::string phase = item.at("status").value("phase", "");

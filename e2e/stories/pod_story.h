@@ -14,6 +14,8 @@
 // e2e/images, and the operator is installed (installation.cpp).
 namespace mc::e2e {
 
+using test::Outcome;
+
 inline constexpr const char* kApplicationImage = "localhost/application:e2e";
 inline constexpr const char* kFluxImage = "localhost/flux:e2e";
 inline constexpr const char* kFluxViewImage = "localhost/flux-view:e2e";

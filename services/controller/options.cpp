@@ -1,12 +1,11 @@
 #include "services/controller/options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <map>
 #include <set>
 #include <sstream>
 
 #include "common/api/text_rules.h"
+#include "services/controller/flags.h"
 
 namespace mc::controller {
 namespace {
@@ -51,43 +50,6 @@ void add_flags(CLI::App& app, Options& options, std::string& metrics) {
       ->type_name("LEVEL");
 }
 
-struct LeaderElectionFlags {
-  bool enabled = false;
-  LeaderElectionOptions options;
-};
-
-// A number with a unit, as Go writes short durations.
-void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,
-                  const char* help) {
-  static const std::map<std::string, std::int64_t> kMilliseconds = {
-      {"ms", 1}, {"s", 1000}, {"m", 60'000}};
-  app.add_option_function<std::int64_t>(
-         name, [&value](std::int64_t count) { value = std::chrono::milliseconds(count); }, help)
-      ->transform(CLI::AsNumberWithUnit(kMilliseconds, CLI::AsNumberWithUnit::UNIT_REQUIRED)
-                      .description(""))
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{3'600'000}).description(""))
-      ->default_str(std::to_string(value.count() / 1000) + "s")
-      ->type_name("DURATION");
-}
-
-void add_leader_election(CLI::App& app, LeaderElectionFlags& flags) {
-  app.add_flag("--leader-elect", flags.enabled,
-               "Write only while holding a Lease, so that more than one can run");
-  LeaderElectionOptions& options = flags.options;
-  app.add_option("--leader-election-namespace", options.ns,
-                 "Where the Lease is; without it: the pod's namespace")
-      ->type_name("NAMESPACE");
-  app.add_option("--leader-election-id", options.id, "The Lease's name")
-      ->capture_default_str()
-      ->type_name("NAME");
-  add_duration(app, "--leader-election-lease-duration", options.times.lease_duration,
-               "How long others leave a lease alone that is not renewed");
-  add_duration(app, "--leader-election-renew-deadline", options.times.renew_deadline,
-               "How long the leader works on without having renewed it");
-  add_duration(app, "--leader-election-retry-period", options.times.retry_period,
-               "How often it is renewed, or tried for");
-}
-
 // What is between the commas of all, sorted and each once. "" names none, as a template may have
 // it.
 std::vector<std::string> split(const std::vector<std::string>& lists) {
@@ -109,19 +71,6 @@ std::string mistake(const std::vector<std::string>& namespaces) {
   return "";
 }
 
-// Why these do not go together; "" if they do.
-std::string mistake(const LeaderElectionOptions& options) {
-  const kube::LeaseTimes& times = options.times;
-  if (options.id.empty()) return "--leader-election-id: must not be empty";
-  if (times.lease_duration <= times.renew_deadline) {
-    return "--leader-election-lease-duration: must be longer than --leader-election-renew-deadline";
-  }
-  if (times.renew_deadline <= times.retry_period) {
-    return "--leader-election-renew-deadline: must be longer than --leader-election-retry-period";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
@@ -129,12 +78,14 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   RenderOptions render;
   LeaderElectionFlags election;
   std::string metrics = ":8080";
+  WebhookCertificateOptions webhook;
   CLI::App app(
       "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
       "ConfigMaps and Secrets. Runs until SIGTERM.",
       "minicluster-controller");
   add_flags(app, options, metrics);
   add_leader_election(app, election);
+  add_webhook(app, webhook);
   add_render(app, render);
   try {
     app.parse(argc, argv);
@@ -150,10 +101,12 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   }
   options.metrics_address = *address;
   options.namespaces = split(options.namespaces);
-  for (const auto& why : {mistake(options.namespaces), mistake(election.options)}) {
+  for (const auto& why : {mistake(options.namespaces), mistake(election.options),
+                          webhook.secret.empty() ? "" : mistake(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);
+  if (!webhook.secret.empty()) options.webhook_certificates = std::move(webhook);
   if (app.got_subcommand("render")) options.render = std::move(render);
   return options;
 }

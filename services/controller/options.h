@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -20,6 +21,17 @@ struct LeaderElectionOptions {
   kube::LeaseTimes times;
 };
 
+// The certificates of the webhook, where they are ours to keep.
+struct WebhookCertificateOptions {
+  std::string secret;         // that the webhook mounts; its authority is in SECRET-ca
+  std::string service;        // of the webhook
+  std::string ns;             // of all three
+  std::string configuration;  // the mutating and the validating one have this name
+  std::chrono::milliseconds authority_lifetime = std::chrono::days(365);
+  std::chrono::milliseconds leaf_lifetime = std::chrono::days(90);
+  std::chrono::milliseconds mount_delay = std::chrono::minutes(2);  // see certs::RotationPolicy
+};
+
 // What the command line says; flags are named as those of the ecosystem's other controllers.
 struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
@@ -28,8 +40,9 @@ struct Options {
   std::vector<std::string> namespaces;  // sorted, each once; none: all
   int workers = 4;
   int verbosity = 0;
-  std::optional<LeaderElectionOptions> leader_election;  // nothing: we are the only one
-  std::optional<RenderOptions> render;                   // set: run this instead of the controller
+  std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one
+  std::optional<WebhookCertificateOptions> webhook_certificates;  // nothing: they are not ours
+  std::optional<RenderOptions> render;  // set: run this instead of the controller
 };
 
 // A command line that ends the program at once: --help and --version, or a mistake.

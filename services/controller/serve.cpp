@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "common/observe/probes.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
+#include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
 namespace {
@@ -74,6 +76,13 @@ int serve(const Options& options) {
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
   Controller controller((*leadership)->transport(), clock, passes, options.workers,
                         options.namespaces);
+  std::optional<observe::ReconcileMetrics> rotations;
+  std::optional<WebhookCertificates> certificates;
+  if (options.webhook_certificates) {
+    rotations.emplace(registry, "webhookcertificate", 1);
+    certificates.emplace((*leadership)->transport(), clock, *rotations,
+                         *options.webhook_certificates);
+  }
   auto metrics = start_metrics(options, registry, controller);
   if (!metrics) return failed(metrics.error());
 
@@ -81,12 +90,22 @@ int serve(const Options& options) {
                          {"server", config->server},
                          {"namespaces", scope_of(options)}});
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
-  std::jthread leading(
-      [&](const std::stop_token& stop) { (*leadership)->run(stop, [&] { controller.lead(); }); });
+  std::jthread rotating;
+  if (certificates) {
+    rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
+  }
+  std::jthread leading([&](const std::stop_token& stop) {
+    (*leadership)->run(stop, [&] {
+      controller.lead();
+      if (certificates) certificates->lead();
+    });
+  });
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
   running.request_stop();
+  rotating.request_stop();
   running.join();
+  if (rotating.joinable()) rotating.join();
   // Only now: the next leader starts the moment the lease is free.
   leading.request_stop();
   leading.join();

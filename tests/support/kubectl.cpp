@@ -38,8 +38,7 @@ Outcome Kubectl::operator()(std::vector<std::string> arguments, const std::strin
                                       "--kubeconfig=" + kubeconfig().string(),
                                       "--namespace=" + namespace_};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return run(command, {.input = input, .environment = {{"HOME", control_plane_ / "home"}}},
-             limit);
+  return run(command, {.input = input, .environment = {{"HOME", control_plane_ / "home"}}}, limit);
 }
 
 std::string Kubectl::must(const std::vector<std::string>& arguments,

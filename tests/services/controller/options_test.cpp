@@ -72,6 +72,68 @@ TEST(Options, OfRender) {
   EXPECT_TRUE(options->render->with_secrets);
 }
 
+// Those of the webhook's certificates, and more.
+std::expected<Options, Exit> with_webhook(std::vector<const char*> more) {
+  more.insert(more.begin(),
+              {"--webhook-certificate-secret", "web", "--webhook-service", "webhook",
+               "--webhook-namespace", "system", "--webhook-configuration", "mini.cluster"});
+  return parse(more);
+}
+
+TEST(Options, OfTheWebhooksCertificates) {
+  EXPECT_FALSE(parse({})->webhook_certificates);
+  const auto usual = with_webhook({});
+  ASSERT_TRUE(usual && usual->webhook_certificates) << usual.error().text;
+  EXPECT_EQ(usual->webhook_certificates->secret, "web");
+  EXPECT_EQ(usual->webhook_certificates->service, "webhook");
+  EXPECT_EQ(usual->webhook_certificates->ns, "system");
+  EXPECT_EQ(usual->webhook_certificates->configuration, "mini.cluster");
+  EXPECT_EQ(usual->webhook_certificates->authority_lifetime, std::chrono::days(365));
+  EXPECT_EQ(usual->webhook_certificates->leaf_lifetime, std::chrono::days(90));
+  EXPECT_EQ(usual->webhook_certificates->mount_delay, std::chrono::minutes(2));
+  const auto brief = with_webhook({"--webhook-ca-lifetime", "20m", "--webhook-leaf-lifetime", "5m",
+                                   "--webhook-mount-delay", "90s"});
+  ASSERT_TRUE(brief) << brief.error().text;
+  EXPECT_EQ(brief->webhook_certificates->authority_lifetime, std::chrono::minutes(20));
+  EXPECT_EQ(brief->webhook_certificates->leaf_lifetime, std::chrono::minutes(5));
+  EXPECT_EQ(brief->webhook_certificates->mount_delay, std::chrono::seconds(90));
+}
+
+TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<const char*>, const char*>>{
+           {{"--webhook-leaf-lifetime", "3m"},
+            "--webhook-leaf-lifetime: a certificate must live at least twice as long as a mount "
+            "takes to show a new one\n"},
+           {{"--webhook-ca-lifetime", "269d"},
+            "--webhook-leaf-lifetime: an authority must live at least three times as long as a "
+            "certificate\n"},
+           {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
+           {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
+    const auto options = with_webhook(arguments);
+    ASSERT_FALSE(options) << words;
+    EXPECT_EQ(options.error().code, 2);
+    EXPECT_NE(options.error().text.find(words), std::string::npos) << options.error().text;
+  }
+}
+
+TEST(Options, OfTheWebhooksCertificatesNeedAllNames) {
+  const auto mistake = [](const char* secret, const char* service, const char* ns,
+                          const char* configuration) {
+    const auto options =
+        parse({"--webhook-certificate-secret", secret, "--webhook-service", service,
+               "--webhook-namespace", ns, "--webhook-configuration", configuration});
+    const std::string text = options ? "none" : options.error().text;
+    return text.substr(0, text.find(" RFC"));
+  };
+  EXPECT_EQ(mistake("web", "webhook", "system", "c"), "none");
+  EXPECT_EQ(mistake("W", "webhook", "system", "c"), "--webhook-certificate-secret: a lowercase");
+  EXPECT_EQ(mistake("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
+  EXPECT_EQ(mistake("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
+  EXPECT_EQ(mistake("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
+  EXPECT_FALSE(parse({"--webhook-certificate-secret", "web"}));
+}
+
 TEST(Options, MistakesEndWithTwoAndSayWhy) {
   for (const auto& [arguments, word] :
        std::vector<std::pair<std::vector<const char*>, const char*>>{

@@ -1,0 +1,137 @@
+#include "certs/authority.h"
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "certs/certificate.h"
+#include "certs/freed.h"
+
+namespace mc::certs {
+namespace {
+
+using TimePoint = std::chrono::system_clock::time_point;
+using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
+using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
+
+constexpr int kVersion3 = 2;  // as X.509 counts
+constexpr int kSerialBits = 128;
+constexpr std::chrono::seconds kMaxClockSkew = std::chrono::hours(1);
+
+std::unexpected<Error> failed(const std::string& what) {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  const std::string why = reason == nullptr ? "OpenSSL does not say why" : reason;
+  ERR_clear_error();
+  return fail(ErrorKind::Malformed, "cannot " + what + ": " + why);
+}
+
+int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
+
+std::string text_of(BIO* bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio, &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+bool set_serial(X509* certificate) {
+  const Number number(BN_new());
+  return BN_rand(number.get(), kSerialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1 &&
+         BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
+}
+
+bool set_life(X509* certificate, TimePoint now, TimePoint end) {
+  const auto life = std::chrono::duration_cast<std::chrono::seconds>(end - now);
+  const auto start = now - std::min(kMaxClockSkew, life / 10);
+  using std::chrono::system_clock;
+  return ASN1_TIME_set(X509_getm_notBefore(certificate), system_clock::to_time_t(start)) &&
+         ASN1_TIME_set(X509_getm_notAfter(certificate), system_clock::to_time_t(end));
+}
+
+bool set_name(X509* certificate, const char* name) {
+  return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+                                    reinterpret_cast<const unsigned char*>(name), -1, -1, 0) == 1;
+}
+
+// `value` in the words of OpenSSL's configuration files.
+bool add(X509* certificate, X509* issuer, int kind, const std::string& value) {
+  X509V3_CTX context;
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  X509V3_set_ctx_nodb(&context);
+  const Extension extension(X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str()));
+  return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
+}
+
+// A certificate of `key` with all but issuer and extensions.
+X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
+  X509Ptr certificate(X509_new());
+  X509* x = certificate.get();
+  const bool well = x != nullptr && X509_set_version(x, kVersion3) == 1 && set_serial(x) &&
+                    set_life(x, now, end) && set_name(x, name) && X509_set_pubkey(x, key) == 1;
+  return well ? std::move(certificate) : nullptr;
+}
+
+Result<Pem> written(X509* certificate, EVP_PKEY* key) {
+  const Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_secmem()));
+  if (PEM_write_bio_X509(certificate_text.get(), certificate) != 1 ||
+      PEM_write_bio_PKCS8PrivateKey(key_text.get(), key, nullptr, nullptr, 0, nullptr, nullptr) !=
+          1) {
+    return failed("write a certificate");
+  }
+  return Pem{text_of(certificate_text.get()), text_of(key_text.get())};
+}
+
+}  // namespace
+
+Result<Pem> make_authority(TimePoint now, std::chrono::seconds lifetime) {
+  const Key key(EVP_EC_gen("P-256"));
+  const X509Ptr certificate = begin(key.get(), "minicluster-webhook-ca", now, now + lifetime);
+  X509* x = certificate.get();
+  if (!x || X509_set_issuer_name(x, X509_get_subject_name(x)) != 1 ||
+      !add(x, x, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
+      !add(x, x, NID_key_usage, "critical,keyCertSign,cRLSign") ||
+      !add(x, x, NID_subject_key_identifier, "hash") ||
+      !add(x, x, NID_authority_key_identifier, "keyid:always") ||
+      X509_sign(x, key.get(), EVP_sha256()) <= 0) {
+    return failed("make an authority");
+  }
+  return written(x, key.get());
+}
+
+Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimePoint now,
+                        std::chrono::seconds lifetime) {
+  const auto issuers = Certificate::parse(authority.certificate);
+  const Bio issuer_text(BIO_new_mem_buf(authority.certificate.data(),
+                                        static_cast<int>(authority.certificate.size()))),
+      key_text(BIO_new_mem_buf(authority.key.data(), static_cast<int>(authority.key.size())));
+  const X509Ptr issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, no_password, nullptr));
+  const Key issuer_key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, no_password, nullptr));
+  if (!issuer || !issuer_key) return failed("read the authority");
+  const TimePoint end = std::min(now + lifetime, issuers.front().not_after());
+
+  const Key key(EVP_EC_gen("P-256"));
+  const X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);
+  X509* x = certificate.get();
+  if (!x || X509_set_issuer_name(x, X509_get_subject_name(issuer.get())) != 1 ||
+      !add(x, issuer.get(), NID_basic_constraints, "critical,CA:FALSE") ||
+      !add(x, issuer.get(), NID_key_usage, "critical,digitalSignature") ||
+      !add(x, issuer.get(), NID_ext_key_usage, "serverAuth") ||
+      !add(x, issuer.get(), NID_subject_alt_name, "DNS:" + dns_name) ||
+      !add(x, issuer.get(), NID_subject_key_identifier, "hash") ||
+      !add(x, issuer.get(), NID_authority_key_identifier, "keyid:always") ||
+      X509_sign(x, issuer_key.get(), EVP_sha256()) <= 0) {
+    return failed("sign a server's certificate");
+  }
+  return written(x, key.get());
+}
+
+}  // namespace mc::certs

@@ -1,0 +1,91 @@
+#include "certs/certificate.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <ctime>
+
+#include "certs/freed.h"
+
+namespace mc::certs {
+namespace {
+
+using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+
+// Without it OpenSSL would ask at the terminal.
+int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
+
+Bio memory(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+std::chrono::system_clock::time_point time_of(const ASN1_TIME* time) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
+  return std::chrono::system_clock::from_time_t(timegm(&parts));
+}
+
+}  // namespace
+
+std::vector<Certificate> Certificate::parse(const std::string& pem) {
+  std::vector<Certificate> all;
+  const Bio text = memory(pem);
+  while (X509* next = PEM_read_bio_X509(text.get(), nullptr, no_password, nullptr)) {
+    all.push_back(Certificate(std::shared_ptr<X509>(next, X509_free)));
+  }
+  ERR_clear_error();  // the end of the text is one
+  return all;
+}
+
+std::string Certificate::pem() const {
+  const Bio text(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(text.get(), x509_.get());
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(text.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+std::chrono::system_clock::time_point Certificate::not_before() const {
+  return time_of(X509_get0_notBefore(x509_.get()));
+}
+
+std::chrono::system_clock::time_point Certificate::not_after() const {
+  return time_of(X509_get0_notAfter(x509_.get()));
+}
+
+bool Certificate::is_authority() const {
+  return X509_check_ca(x509_.get()) == 1 &&
+         (X509_get_key_usage(x509_.get()) & X509v3_KU_KEY_CERT_SIGN) != 0;
+}
+
+bool Certificate::signed_by(const Certificate& authority) const {
+  const bool is = X509_check_issued(authority.x509_.get(), x509_.get()) == X509_V_OK &&
+                  X509_verify(x509_.get(), X509_get0_pubkey(authority.x509_.get())) == 1;
+  ERR_clear_error();
+  return is;
+}
+
+bool Certificate::has_key(const std::string& key_pem) const {
+  const Bio text = memory(key_pem);
+  const Key key(PEM_read_bio_PrivateKey(text.get(), nullptr, no_password, nullptr));
+  const bool has = key && X509_check_private_key(x509_.get(), key.get()) == 1;
+  ERR_clear_error();
+  return has;
+}
+
+bool Certificate::serves(const std::string& dns_name) const {
+  return X509_check_purpose(x509_.get(), X509_PURPOSE_SSL_SERVER, 0) == 1 &&
+         X509_check_host(x509_.get(), dns_name.data(), dns_name.size(),
+                         X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, nullptr) == 1;
+}
+
+bool Certificate::operator==(const Certificate& other) const {
+  return X509_cmp(x509_.get(), other.x509_.get()) == 0;
+}
+
+}  // namespace mc::certs

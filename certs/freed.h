@@ -1,0 +1,14 @@
+#pragma once
+
+namespace mc::certs {
+
+// A deleter that calls a C library's function: std::unique_ptr<X509, Freed<X509_free>>.
+template <auto Free>
+struct Freed {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+
+}  // namespace mc::certs

@@ -1,0 +1,240 @@
+#include "certs/rotation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "certs/certificate.h"
+
+namespace mc::certs {
+namespace {
+
+using TimePoint = std::chrono::system_clock::time_point;
+using Certificates = std::vector<Certificate>;
+
+// For each API server to hear of a caBundle; where leaves have a short life, a twentieth of it.
+constexpr std::chrono::milliseconds kMaxSettle = std::chrono::minutes(1);
+// Beside the authority. Each is less than a kilobyte, and an object at most 1.5 megabytes.
+constexpr std::size_t kMaxRetired = 16;
+
+struct Known {
+  Certificate certificate;
+  TimePoint until;
+};
+
+bool contains(const Certificates& all, const Certificate& one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+std::optional<Certificate> first_of(const std::string& pem) {
+  const Certificates all = Certificate::parse(pem);
+  return all.empty() ? std::nullopt : std::optional(all.front());
+}
+
+// One pass: the members are what is known, and each step adds to `out`.
+class Pass {
+ public:
+  Pass(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy);
+  Result<Rotation> run();
+
+ private:
+  std::chrono::milliseconds settling() const;
+  TimePoint authority_due() const;
+  TimePoint leaf_due() const;
+  TimePoint last_use(const Certificate& authority) const;
+  void retire(const Certificate& authority);
+  void keep_what_is_trusted();
+  void forget_the_least();
+  Result<void> renew_authority();
+  void set_bundle();
+  void set_trusted();
+  bool leaf_is_good() const;
+  Result<void> renew_leaf();
+  Result<void> sign_leaf(const std::string& why);
+  void wake_at(TimePoint time) { out_.next = std::min(out_.next, time); }
+
+  const TimePoint now_;
+  const RotationPolicy& policy_;
+  std::vector<Certificates> shown_;  // by each caBundle
+  Certificates noted_;               // in the bundle beside the leaf
+  std::optional<Certificate> authority_, leaf_;
+  std::vector<Known> retired_;
+  std::optional<Trusted> trusted_before_;
+  Rotation out_;
+};
+
+Pass::Pass(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy)
+    : now_(now),
+      policy_(policy),
+      noted_(Certificate::parse(facts.kept.bundle)),
+      authority_(first_of(facts.kept.authority.certificate)),
+      leaf_(first_of(facts.kept.leaf.certificate)),
+      trusted_before_(facts.trusted) {
+  for (const std::string& bundle : facts.bundles) shown_.push_back(Certificate::parse(bundle));
+  for (const Retired& retired : facts.kept.retired) {
+    if (const auto certificate = first_of(retired.certificate)) {
+      retired_.push_back({*certificate, retired.until});
+    }
+  }
+  out_.kept = facts.kept;
+  out_.next = TimePoint::max();
+}
+
+Result<Rotation> Pass::run() {
+  if (const auto made = renew_authority(); !made) return std::unexpected(made.error());
+  keep_what_is_trusted();
+  set_bundle();
+  set_trusted();
+  if (const auto made = renew_leaf(); !made) return std::unexpected(made.error());
+  return std::move(out_);
+}
+
+std::chrono::milliseconds Pass::settling() const {
+  return std::min(kMaxSettle, std::chrono::milliseconds(policy_.leaf_lifetime) / 20);
+}
+
+// Early enough that no leaf which it signs is cut short, if it was made for shorter ones.
+TimePoint Pass::authority_due() const {
+  return std::min(authority_->renewal(), authority_->not_after() - policy_.leaf_lifetime);
+}
+
+// Early enough for its successor to wait for a new authority, with time to spare for that wait to
+// begin anew and for writes that fail, and to come to every mount.
+TimePoint Pass::leaf_due() const {
+  return std::min(leaf_->renewal(), leaf_->not_after() - policy_.mount_delay - 3 * settling());
+}
+
+// When the last leaf that the authority signed has ended; at the latest, where that is not known.
+TimePoint Pass::last_use(const Certificate& authority) const {
+  const bool known = leaf_ && leaf_->signed_by(authority);
+  return std::min(known ? leaf_->not_after() : now_ + policy_.leaf_lifetime, authority.not_after());
+}
+
+void Pass::retire(const Certificate& authority) {
+  const auto known = std::ranges::find(retired_, authority, &Known::certificate);
+  if (known == retired_.end() && now_ < authority.not_after()) {
+    retired_.push_back({authority, last_use(authority)});
+  }
+}
+
+Result<void> Pass::renew_authority() {
+  const bool usable = authority_ && authority_->valid_at(now_) && authority_->is_authority() &&
+                      authority_->has_key(out_.kept.authority.key);
+  if (usable && now_ < authority_due()) return {};
+  auto made = make_authority(now_, policy_.authority_lifetime);
+  if (!made) return std::unexpected(made.error());
+  if (authority_ && authority_->is_authority()) retire(*authority_);
+  out_.done.push_back(usable ? "Made an authority, for the last one is due for renewal"
+                             : "Made an authority, for there was no usable one");
+  authority_ = first_of(made->certificate);
+  out_.kept.authority = *std::move(made);
+  return {};
+}
+
+void Pass::keep_what_is_trusted() {
+  Certificates seen = noted_;
+  for (const Certificates& shown : shown_) seen.insert(seen.end(), shown.begin(), shown.end());
+  for (const Certificate& certificate : seen) {
+    if (certificate != *authority_) retire(certificate);
+  }
+  for (Known& known : retired_) {
+    if (leaf_ && leaf_->signed_by(known.certificate)) {
+      // Whoever wrote that leaf did not know that the authority was retired.
+      known.until = std::max(known.until, last_use(known.certificate));
+    }
+  }
+  // One whose time is over is remembered for as long as it is seen, or it would be taken for new.
+  std::erase_if(retired_, [&](const Known& known) {
+    return known.certificate == *authority_ ||
+           (known.until <= now_ && !contains(seen, known.certificate));
+  });
+  forget_the_least();
+}
+
+// The one that signed the leaf is kept before all others, then those that are needed longest.
+void Pass::forget_the_least() {
+  const auto worth = [&](const Known& known) {
+    return std::pair(leaf_ && leaf_->signed_by(known.certificate), known.until);
+  };
+  while (retired_.size() > kMaxRetired) {
+    retired_.erase(std::ranges::min_element(retired_, {}, worth));
+  }
+}
+
+void Pass::set_bundle() {
+  out_.bundle = authority_->pem();
+  out_.kept.retired.clear();
+  for (const Known& known : retired_) {
+    out_.kept.retired.push_back({known.certificate.pem(), known.until});
+    if (known.until <= now_) continue;
+    out_.bundle += known.certificate.pem();
+    wake_at(known.until);
+  }
+  out_.kept.bundle = out_.bundle;
+  wake_at(authority_due());
+}
+
+void Pass::set_trusted() {
+  if (!std::ranges::all_of(shown_, [&](const auto& all) { return contains(all, *authority_); })) {
+    return;
+  }
+  const std::string pem = authority_->pem();
+  const bool known =
+      trusted_before_ && trusted_before_->authority == pem && trusted_before_->since <= now_;
+  out_.trusted = Trusted{pem, known ? trusted_before_->since : now_};
+}
+
+// Whether the leaf does its work now; it may be due for renewal.
+bool Pass::leaf_is_good() const {
+  if (!leaf_ || !leaf_->valid_at(now_) || !leaf_->serves(policy_.dns_name) ||
+      !leaf_->has_key(out_.kept.leaf.key)) {
+    return false;
+  }
+  return leaf_->signed_by(*authority_) || std::ranges::any_of(retired_, [&](const Known& known) {
+           return now_ < known.until && leaf_->signed_by(known.certificate);
+         });
+}
+
+Result<void> Pass::renew_leaf() {
+  const bool good = leaf_is_good();
+  if (good && now_ < leaf_due()) {
+    wake_at(leaf_due());
+    return {};
+  }
+  if (!out_.trusted) return {};  // the next pass sees the caBundles as they are written now
+  if (!good) return sign_leaf("Signed a certificate, for there was no usable one");
+  const TimePoint settled = out_.trusted->since + settling();
+  if (!leaf_->signed_by(*authority_) && now_ < settled) {
+    wake_at(settled);
+    return {};
+  }
+  return sign_leaf("Signed a certificate, for the last one is due for renewal");
+}
+
+Result<void> Pass::sign_leaf(const std::string& why) {
+  auto made = make_server(out_.kept.authority, policy_.dns_name, now_, policy_.leaf_lifetime);
+  if (!made) return std::unexpected(made.error());
+  out_.kept.leaf = *std::move(made);
+  out_.done.push_back(why);
+  leaf_ = first_of(out_.kept.leaf.certificate);
+  wake_at(leaf_due());
+  return {};
+}
+
+}  // namespace
+
+std::string mistake_in(const RotationPolicy& policy) {
+  if (policy.mount_delay < std::chrono::seconds(1)) return "a mount takes at least a second";
+  if (policy.leaf_lifetime < 2 * policy.mount_delay) {
+    return "a certificate must live at least twice as long as a mount takes to show a new one";
+  }
+  if (policy.authority_lifetime < 3 * policy.leaf_lifetime) {
+    return "an authority must live at least three times as long as a certificate";
+  }
+  return "";
+}
+
+Result<Rotation> rotate(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy) {
+  return Pass(facts, now, policy).run();
+}
+
+}  // namespace mc::certs

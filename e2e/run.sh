@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Usage: e2e/run.sh [FILTER]
+# Builds the images, brings up a Kubernetes of one real node, installs the operator with Helm and
+# runs the stories on it (those that the GoogleTest filter FILTER chooses), takes it all down again.
+# Needs root. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
+# With MINICLUSTER_E2E_KEEP=DIR the cluster is at DIR: brought up where there is none, and left.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+filter=${1:-*}
+build=build/dev
+images=build/e2e/images
+work=$(mktemp -d)
+cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
+passed=0 failed=0
+began=$(date +%s)
+
+finish() {
+  local status=$?
+  trap '' INT TERM HUP
+  [ -n "${MINICLUSTER_E2E_KEEP-}" ] || e2e/cluster/cluster.sh down "$cluster" || status=1
+  rm -rf "$work"
+  [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
+  echo "e2e: $(($(date +%s) - began)) s"
+  echo "$passed passed, $failed failed"
+  exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# check NAME COMMAND...: one more check, whatever it prints.
+check() {
+  local name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+  fi
+}
+
+small_enough() {
+  local size
+  size=$(stat -c %s "$images/$1.tar")
+  echo "image $1: $((size / 1000)) kB"
+  [ "$size" -lt $((40 * 1024 * 1024)) ]
+}
+
+stories() {
+  e2e/cluster/cluster.sh exec "$cluster" env \
+    MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
+    "$build/bin/test_e2e" "--gtest_filter=$filter" "--gtest_output=json:$work/report.json" || true
+}
+
+# As in tests/run.sh: a program that ended badly has at least one failure.
+count() {
+  [ -s "$work/report.json" ] || return 1
+  jq -r '([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
+    (.failures + .errors + $skipped) as $bad | "\(.tests - $bad) \($bad)"' "$work/report.json"
+}
+
+./packages.sh
+./packages.sh --e2e
+echo "building the stories and the images (many minutes the first time) ..."
+cmake --preset dev >/dev/null
+cmake --build --preset dev --target test_e2e >"$work/log" || {
+  tail -n 40 "$work/log"
+  exit 1
+}
+e2e/images/build.sh "$images" minicluster-webhook minicluster-controller pause application flux \
+  flux-view helm-test
+[ "$filter" != '*' ] || check "unit tests on Debian 13" e2e/images/build.sh "$images" \
+  unit-tests-trixie
+for image in minicluster-webhook minicluster-controller; do
+  check "$image is under 40 MiB" small_enough "$image"
+done
+echo "starting a cluster of one node ..."
+[ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"
+e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar
+tests/control_plane/build.sh helm >/dev/null
+stories
+if read -r good bad < <(count); then
+  passed=$((passed + good)) failed=$((failed + bad))
+else
+  echo "FAILED: the stories ended badly; see above"
+  failed=$((failed + 1))
+fi
+[ "$failed" = 0 ]

@@ -1,0 +1,99 @@
+#include "e2e/stories/installation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "e2e/stories/pod_story.h"
+#include "e2e/stories/secrets.h"
+#include "tests/charts/minicluster-operator/helm.h"
+
+namespace mc::e2e {
+namespace {
+
+class Whole : public ::testing::Environment {
+ public:
+  void SetUp() override { Installation::get().install(); }
+  void TearDown() override { Installation::get().judge(); }
+};
+
+[[maybe_unused]] ::testing::Environment* const kWhole =
+    ::testing::AddGlobalTestEnvironment(new Whole);
+
+// klog's first letter: E for errors.
+std::vector<std::string> errors_in(const std::string& log) {
+  std::vector<std::string> errors;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("E") || line.starts_with("F")) errors.push_back(line);
+  }
+  return errors;
+}
+
+}  // namespace
+
+Installation& Installation::get() {
+  static Installation installation;
+  return installation;
+}
+
+Installation::Installation()
+    : kubectl_(test::Kubectl::from_environment().in(test::kReleaseNamespace)) {}
+
+std::vector<std::string> Installation::values() const {
+  return {"--set=webhook.image.repository=localhost/minicluster-webhook",
+          "--set=controller.image.repository=localhost/minicluster-controller",
+          "--set=webhook.image.tag=e2e,controller.image.tag=e2e",
+          "--set=webhook.certificate.self.caLifetime=10m",
+          "--set=webhook.certificate.self.leafLifetime=3m",
+          "--set=webhook.certificate.self.mountDelay=85s",
+          "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
+}
+
+void Installation::install() {
+  if (test::helm({"status", test::kRelease}).code != 0) {
+    kubectl_.must({"create", "namespace", test::kReleaseNamespace});
+    kubectl_.must({"label", "namespace", test::kReleaseNamespace,
+                   "pod-security.kubernetes.io/enforce=restricted"});
+    const auto began = std::chrono::steady_clock::now();
+    std::vector<std::string> arguments = {"install", test::kRelease, test::chart()};
+    const auto given = values();
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    test::must_helm(arguments);
+    const std::string good = minicluster("first", 3, "hostname").dump();
+    const bool admitted = test::eventually(
+        [&] {
+          const test::Outcome outcome =
+              kubectl_({"create", "--dry-run=server", "-o", "json", "-f", "-"}, good);
+          return outcome.code == 0 &&
+                 json::parse(outcome.out).value("/spec/maxSize"_json_pointer, 0) == 3;
+        },
+        std::chrono::seconds(90));
+    ASSERT_TRUE(admitted) << kubectl_({"get", "pods,events", "-o", "wide"}).out
+                          << kubectl_({"create", "--dry-run=server", "-f", "-"}, good).err;
+    first_ = std::chrono::steady_clock::now() - began;
+  }
+  for (const char* name : {"webhook", "controller"}) {
+    kubectl_.must({"rollout", "status", "--timeout=50s",
+                   std::string("deployment/") + test::kRelease + "-" + name});
+  }
+  load_.emplace(kubectl_);
+}
+
+void Installation::judge() {
+  if (!load_) return;
+  const AdmissionLoad::Counts counts = load_->counts();
+  std::cout << "admissions during the whole run: " << counts.accepted << " accepted, "
+            << counts.refused << " refused, " << counts.failed.size() << " failed" << std::endl;
+  EXPECT_THAT(counts.failed, ::testing::IsEmpty());
+  expect_secrets_are_nowhere(kubectl_);
+  for (const json& pod : kubectl_.get({"pods"}).at("items")) {
+    const std::string name = pod.at("metadata").at("name");
+    EXPECT_EQ(pod.value("/status/containerStatuses/0/restartCount"_json_pointer, 0), 0) << name;
+    EXPECT_THAT(errors_in(kubectl_({"logs", name}).out), ::testing::IsEmpty()) << name;
+  }
+}
+
+}  // namespace mc::e2e

@@ -1,0 +1,115 @@
+#include "e2e/stories/pod_story.h"
+
+// What happens to a MiniCluster while it lives, and how it ends, on a real node.
+namespace mc::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+class Life : public PodStory {
+ protected:
+  std::string view = ". /mnt/flux/flux-view.sh; ";
+
+  std::string uid(const std::string& name) const {
+    return kubectl.get({"minicluster", name}).at("metadata").at("uid");
+  }
+
+  // A job over `nodes` ranks, by the lead's broker; asked again until that many are there.
+  [[nodiscard]] bool runs_on(const std::string& name, int nodes) const {
+    Outcome outcome;
+    const bool ran = test::eventually(
+        [&] {
+          outcome = exec(name, 0,
+                         view + "flux proxy $fluxsocket timeout 5 flux run -N" +
+                             std::to_string(nodes) + " hostname");
+          return outcome.code == 0;
+        },
+        60s);
+    EXPECT_TRUE(ran) << outcome.out << outcome.err << everything();
+    return ran;
+  }
+
+  void kill_now(const std::string& name, int index) const {
+    kubectl.must({"delete", "pod", pod_name(name, index), "--grace-period=0", "--force"});
+  }
+};
+
+TEST_F(Life, GrowsAndShrinksWithTheScaleSubresource) {
+  apply(minicluster("elastic", 1, "", {{"interactive", true}, {"maxSize", 3}}));
+  ASSERT_TRUE(reaches("elastic", "Ready"));
+  kubectl.must({"scale", "minicluster", "elastic", "--replicas=3"});
+  ASSERT_TRUE(runs_on("elastic", 3));
+  kubectl.must({"scale", "minicluster", "elastic", "--replicas=2"});
+  EXPECT_TRUE(test::eventually([&] { return pod("elastic", 2).is_null(); }, 60s)) << everything();
+  EXPECT_TRUE(runs_on("elastic", 2));
+  EXPECT_EQ(kubectl({"scale", "minicluster", "elastic", "--replicas=9"}).code, 1);
+}
+
+TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
+  apply(minicluster("queued", 2, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("queued", "Ready"));
+  kubectl.must({"patch", "job", "queued", "--type=merge", "-p", R"({"spec":{"suspend":true}})"});
+  ASSERT_TRUE(reaches("queued", "Suspended"));
+  EXPECT_TRUE(test::eventually([&] { return pod("queued", 0).is_null(); }, 60s)) << everything();
+  kubectl.must({"patch", "job", "queued", "--type=merge", "-p", R"({"spec":{"suspend":false}})"});
+  ASSERT_TRUE(reaches("queued", "Ready"));
+  EXPECT_TRUE(runs_on("queued", 2));
+}
+
+TEST_F(Life, FailingCommandFailsTheMiniClusterWithItsCode) {
+  apply(minicluster("fails", 2, "bash -c 'echo going wrong; exit 7'"));
+  ASSERT_TRUE(reaches("fails", "Failed"));
+  EXPECT_THAT(condition("fails", "Failed").value("message", ""), HasSubstr("7"));
+  EXPECT_EQ(kubectl.get({"minicluster", "fails"}).at("status").at("phase"), "Failed");
+  EXPECT_TRUE(log_has("fails", 0, "going wrong"));
+  EXPECT_THAT(kubectl.must({"describe", "minicluster", "fails"}), HasSubstr("7"));
+}
+
+TEST_F(Life, KilledFollowerComesBackAndRunsJobs) {
+  apply(minicluster("loses-one", 3, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("loses-one", "Ready"));
+  kill_now("loses-one", 2);
+  EXPECT_TRUE(runs_on("loses-one", 3));
+}
+
+TEST_F(Life, KilledLeadComesBackAndTheFollowersJoinIt) {
+  apply(minicluster("loses-lead", 3, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("loses-lead", "Ready"));
+  kill_now("loses-lead", 0);
+  EXPECT_TRUE(runs_on("loses-lead", 3));
+}
+
+TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {
+  apply(minicluster("short", 2, "sleep 600"));
+  ASSERT_TRUE(reaches("short", "Ready"));
+  const auto began = std::chrono::steady_clock::now();
+  kubectl.must({"delete", "minicluster", "short"});
+  EXPECT_TRUE(test::eventually(
+      [&] {
+        const json list = kubectl.get({"jobs,pods,services,secrets,configmaps", "-l",
+                                       "flux-framework.org/minicluster=short"});
+        return list.is_object() && list.at("items").empty();
+      },
+      60s))
+      << everything();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  std::cout << "everything gone " << took.count() << " s after delete" << std::endl;
+}
+
+TEST_F(Life, TheSameNameAgainAtOnceIsAnotherClusterThatRuns) {
+  apply(minicluster("again", 2, "sleep 600"));
+  ASSERT_TRUE(reaches("again", "Ready"));
+  const std::string before = uid("again");
+  kubectl.must({"delete", "minicluster", "again", "--wait=false"});
+  ASSERT_TRUE(test::eventually([&] {
+    return kubectl({"create", "-f", "-"}, minicluster("again", 2, "hostname").dump()).code == 0;
+  })) << everything();
+  EXPECT_NE(uid("again"), before);
+  ASSERT_TRUE(reaches("again", "Complete", 90s));
+  EXPECT_THAT(log("again", 0), HasSubstr("\nagain-1"));
+}
+
+}  // namespace
+}  // namespace mc::e2e

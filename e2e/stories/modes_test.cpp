@@ -1,0 +1,144 @@
+#include "e2e/stories/pod_story.h"
+
+// A cluster of pods over CURVE in each of its modes, on a real node.
+namespace mc::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Modes : public PodStory {};
+
+// As users' images are (Flux comes by the view), and with Flux in the image.
+class ModesWith : public PodStory, public ::testing::WithParamInterface<Flux> {};
+INSTANTIATE_TEST_SUITE_P(Flux, ModesWith, ::testing::Values(Flux::kByView, Flux::kInImage),
+                         [](const auto& instance) {
+                           return instance.param == Flux::kByView ? "ByView" : "InImage";
+                         });
+
+TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
+  apply(minicluster("four", 4, "hostname", {{"tasks", 4}}, GetParam()));
+  ASSERT_TRUE(reaches("four", "Complete"));
+  const std::string lead = log("four", 0);
+  for (int i = 0; i < 4; ++i) EXPECT_THAT(lead, HasSubstr("\nfour-" + std::to_string(i)));
+  // Complete is told by the lead's success; the rest end with it.
+  EXPECT_EQ(kubectl.get({"minicluster", "four"}).at("status").at("phase"), "Succeeded");
+  EXPECT_TRUE(test::eventually([&] {
+    const json list = kubectl.get({"pods", "--field-selector=status.phase=Running"});
+    return list.is_object() && list.at("items").empty();
+  })) << everything();
+}
+
+TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
+  json cluster = minicluster("launcher", 2,
+                             "bash -c 'echo launched by $(hostname); flux run -N2 hostname'", {},
+                             GetParam());
+  container(cluster)["launcher"] = true;
+  apply(cluster);
+  ASSERT_TRUE(reaches("launcher", "Complete"));
+  const std::string lead = log("launcher", 0);
+  EXPECT_THAT(lead, HasSubstr("launched by launcher-0"));
+  EXPECT_THAT(lead, HasSubstr("\nlauncher-1"));
+  EXPECT_THAT(log("launcher", 1), Not(HasSubstr("launched by")));
+}
+
+TEST_P(ModesWith, BatchRunsEachLineAsAJob) {
+  json cluster = minicluster("batch", 2, "echo the first\necho the second\n", {}, GetParam());
+  container(cluster)["batch"] = true;
+  container(cluster)["commands"]["post"] = "cat /tmp/fluxout/*";
+  apply(cluster);
+  ASSERT_TRUE(reaches("batch", "Complete"));
+  EXPECT_THAT(log("batch", 0), HasSubstr("the first"));
+  EXPECT_THAT(log("batch", 0), HasSubstr("the second"));
+}
+
+TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
+  apply(minicluster("shell", 2, "", {{"interactive", true}}, GetParam()));
+  ASSERT_TRUE(reaches("shell", "Ready"));
+  const std::string environment = GetParam() == Flux::kByView ? ". /mnt/flux/flux-view.sh; " : "";
+  const Outcome outcome =
+      exec("shell", 0, environment + "flux proxy $fluxsocket flux run -N2 hostname || true; "
+                                     "flux proxy local:///mnt/flux/config/run/flux/local "
+                                     "flux run -N2 hostname");
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, HasSubstr("shell-0"));
+  EXPECT_THAT(outcome.out, HasSubstr("shell-1"));
+}
+
+TEST_F(Modes, SidecarWithPortsIsFoundByTheNameOfItsService) {
+  json cluster = minicluster(
+      "beside", 2,
+      "bash -c 'until exec 3<>/dev/tcp/greeter/7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
+  container(cluster)["runFlux"] = true;
+  cluster["spec"]["containers"].push_back(
+      {{"name", "greeter"},
+       {"image", kApplicationImage},
+       {"ports", {7070}},
+       {"command", R"(perl -MIO::Socket::INET -e '
+         $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
+         while ($c = $s->accept) { print $c "greetings\n"; close $c }')"}});
+  apply(cluster);
+  ASSERT_TRUE(reaches("beside", "Complete"));
+  EXPECT_THAT(log("beside", 0), HasSubstr("greetings"));
+  EXPECT_TRUE(kubectl.get({"service", "greeter"}).is_object());
+}
+
+TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
+  json cluster = minicluster("with-services", 2,
+                             "bash -c 'until exec 3<>/dev/tcp/with-services-services.with-services/"
+                             "7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
+  cluster["spec"]["services"] = {
+      {{"name", "greeter"},
+       {"image", kApplicationImage},
+       {"ports", {7070}},
+       {"command", R"(perl -MIO::Socket::INET -e '
+         $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
+         while ($c = $s->accept) { print $c "served\n"; close $c }')"}}};
+  apply(cluster);
+  ASSERT_TRUE(reaches("with-services", "Complete"));
+  EXPECT_THAT(log("with-services", 0), HasSubstr("served"));
+  kubectl.must({"delete", "minicluster", "with-services"});
+  EXPECT_TRUE(test::eventually([&] {
+    return kubectl.get({"pod", "with-services-services"}).is_null();
+  })) << everything();
+}
+
+TEST_F(Modes, MinimalServiceNamesTheLeadOnlyAndTheClusterFormsAllTheSame) {
+  apply(minicluster("minimal", 3, "hostname", {{"minimalService", true}, {"tasks", 3}}));
+  ASSERT_TRUE(reaches("minimal", "Complete"));
+  EXPECT_THAT(log("minimal", 0), HasSubstr("\nminimal-2"));
+}
+
+TEST_F(Modes, NamesOfTheHeadlessServiceResolveInThePods) {
+  apply(minicluster("names", 2, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("names", "Ready"));
+  const std::string domain = ".names." + kubectl.namespace_name() + ".svc.cluster.local";
+  for (int i = 0; i < 2; ++i) {
+    const std::string host = "names-" + std::to_string(i);
+    const Outcome outcome = exec("names", 0, "getent hosts " + host + domain);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(pod("names", i)["status"].value("podIP", "?")));
+  }
+}
+
+TEST_F(Modes, AnotherKeyIsRefusedAndTheRestOfTheClusterIsLeftInPeace) {
+  apply(minicluster("keys", 2, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("keys", "Ready"));
+  // A stranger in a pod of the cluster: everything as the follower has it, but the certificate.
+  const Outcome stranger = exec("keys", 1, R"(. /mnt/flux/flux-view.sh
+      mkdir /tmp/other && cp -r /mnt/flux/config/etc/flux/config /tmp/other/config
+      flux keygen /tmp/other/curve.cert
+      sed -i 's|^curve_cert *=.*|curve_cert = "/tmp/other/curve.cert"|' /tmp/other/config/broker.toml
+      timeout 5 flux start -o --config /tmp/other/config -Stbon.zmqdebug=1 -Slog-stderr-level=7 \
+        -Slog-stderr-mode=local -Srundir=/tmp/other/run -Sstatedir=/tmp/other/state 2>&1)");
+  EXPECT_EQ(stranger.code, 124) << stranger.out << stranger.err;  // it waits, and is never let in
+  EXPECT_THAT(stranger.out, Not(HasSubstr("quorum"))) << stranger.out;
+  const Outcome outcome = exec("keys", 0,
+                               ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket "
+                               "flux run -N2 hostname");
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, HasSubstr("keys-1"));
+}
+
+}  // namespace
+}  // namespace mc::e2e

@@ -1,0 +1,235 @@
+#include "certs/rotation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "certs/certificate.h"
+
+namespace mc::certs {
+namespace {
+
+using std::chrono::days;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using TimePoint = std::chrono::system_clock::time_point;
+
+const RotationPolicy kPolicy{"webhook.system.svc", days(365), days(90), minutes(2)};
+const TimePoint kStart = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+
+// A world that does at once what a rotation says; two webhooks are configured.
+class Rotations : public ::testing::Test {
+ protected:
+  Rotation step() {
+    const Rotation rotation = rotate(facts, now, policy).value();
+    facts.kept = rotation.kept;
+    for (std::string& bundle : facts.bundles) bundle = rotation.bundle;
+    facts.trusted = rotation.trusted;
+    return rotation;
+  }
+  void settle() {
+    for (int i = 0; i < 5 && !step().done.empty();) ++i;
+    step();
+  }
+  Certificate leaf() const { return Certificate::parse(facts.kept.leaf.certificate).at(0); }
+  Certificate authority() const {
+    return Certificate::parse(facts.kept.authority.certificate).at(0);
+  }
+  std::size_t trusted() const { return Certificate::parse(facts.bundles[0]).size(); }
+
+  RotationFacts facts{.kept = {}, .bundles = {"", ""}, .trusted = {}};
+  TimePoint now = kStart;
+  RotationPolicy policy = kPolicy;
+};
+
+TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
+  const auto mistake = [](seconds authority, seconds leaf, seconds mount) {
+    return mistake_in({"webhook.system.svc", authority, leaf, mount});
+  };
+  EXPECT_EQ(mistake_in(kPolicy), "");
+  EXPECT_EQ(mistake(minutes(12), minutes(4), minutes(2)), "");
+  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(1)), "");
+  EXPECT_EQ(mistake(minutes(12), seconds(239), minutes(2)),
+            "a certificate must live at least twice as long as a mount takes to show a new one");
+  EXPECT_EQ(mistake(seconds(719), minutes(4), minutes(2)),
+            "an authority must live at least three times as long as a certificate");
+  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(0)), "a mount takes at least a second");
+}
+
+TEST_F(Rotations, FromNothingTheAuthorityIsTrustedBeforeItSigns) {
+  const Rotation first = step();
+  EXPECT_EQ(first.done, std::vector<std::string>{"Made an authority, for there was no usable one"});
+  EXPECT_EQ(first.kept.leaf.certificate, "");
+  EXPECT_EQ(first.bundle, first.kept.authority.certificate);
+  const Rotation second = step();
+  EXPECT_EQ(second.done,
+            std::vector<std::string>{"Signed a certificate, for there was no usable one"});
+  EXPECT_TRUE(leaf().signed_by(authority()));
+  const Rotation third = step();
+  EXPECT_TRUE(third.done.empty());
+  EXPECT_EQ(third.next, leaf().renewal());
+}
+
+TEST_F(Rotations, WithNoWebhookConfiguredThereIsNothingToWaitFor) {
+  facts.bundles.clear();
+  EXPECT_EQ(step().done.size(), 2U);
+}
+
+TEST_F(Rotations, OneCaBundleBehindHoldsTheLeafBack) {
+  step();
+  facts.bundles[1] = "";
+  EXPECT_TRUE(step().done.empty());
+  EXPECT_EQ(step().done.size(), 1U);
+}
+
+TEST_F(Rotations, TheLeafIsRenewedAtTwoThirdsOfItsLifeByTheSameAuthority) {
+  settle();
+  const Kept before = facts.kept;
+  now = leaf().renewal() - seconds(1);
+  EXPECT_TRUE(step().done.empty());
+  now += seconds(1);
+  EXPECT_EQ(step().done.at(0), "Signed a certificate, for the last one is due for renewal");
+  EXPECT_EQ(facts.kept.authority, before.authority);
+  EXPECT_NE(facts.kept.leaf, before.leaf);
+  EXPECT_EQ(trusted(), 1U);
+}
+
+TEST_F(Rotations, ALeafOfAShortLifeIsRenewedInTimeForEveryMount) {
+  policy = {"webhook.system.svc", minutes(20), minutes(5), minutes(2)};
+  settle();
+  EXPECT_EQ(step().next, now + minutes(5) - minutes(2) - seconds(45));
+}
+
+TEST_F(Rotations, AnAuthorityThatWouldCutALeafShortIsRenewed) {
+  policy = {"webhook.system.svc", minutes(20), minutes(5), minutes(2)};
+  settle();
+  const Certificate old = authority();
+  policy = kPolicy;
+  settle();
+  EXPECT_FALSE(authority() == old);
+  EXPECT_TRUE(leaf().signed_by(old)) << "it is good until it is due";
+  now = leaf().renewal();
+  settle();
+  EXPECT_EQ(leaf().not_after(), now + days(90));
+}
+
+TEST_F(Rotations, AnAuthorityDeletedAgainAndAgainDoesNotFillTheBundleWithoutEnd) {
+  settle();
+  const Certificate signer = authority();
+  for (int i = 0; i < 30; ++i) {
+    facts.kept.authority = {};
+    settle();
+    now += seconds(10);
+  }
+  EXPECT_EQ(trusted(), 17U);
+  const auto all = Certificate::parse(facts.bundles[0]);
+  EXPECT_TRUE(leaf().signed_by(signer));
+  EXPECT_NE(std::ranges::find(all, signer), all.end()) << "it signed what is served";
+}
+
+TEST_F(Rotations, ANewAuthorityStandsBesideTheOldAndWaitsBeforeItTakesALeafOver) {
+  settle();
+  const Certificate old = authority();
+  while (leaf().renewal() < old.renewal()) {
+    now = leaf().renewal();
+    settle();
+  }
+  now = leaf().renewal();  // both are due
+  EXPECT_EQ(step().done.at(0), "Made an authority, for the last one is due for renewal");
+  EXPECT_EQ(trusted(), 2U);
+  EXPECT_TRUE(leaf().signed_by(old));
+  const Certificate last = leaf();
+  const Rotation waiting = step();
+  EXPECT_TRUE(waiting.done.empty());
+  EXPECT_EQ(waiting.next, now + minutes(1));
+  now = waiting.next;
+  EXPECT_EQ(step().done.size(), 1U);
+  EXPECT_TRUE(leaf().signed_by(authority()));
+  EXPECT_EQ(trusted(), 2U);
+  now = last.not_after() - seconds(1);
+  settle();
+  EXPECT_EQ(trusted(), 2U);
+  now = last.not_after();
+  settle();
+  EXPECT_EQ(trusted(), 1U);
+  EXPECT_TRUE(facts.kept.retired.empty());
+}
+
+TEST_F(Rotations, AnAuthorityThatACaBundleStillShowsIsNotTakenForANewOne) {
+  settle();
+  const std::string old = facts.kept.authority.certificate;
+  facts.kept.authority = {};
+  settle();
+  now += days(90);
+  step();
+  for (int i = 0; i < 3; ++i) {
+    facts.bundles[1] += old;  // the write that takes it away was lost
+    EXPECT_EQ(Certificate::parse(step().bundle).size(), 1U);
+    EXPECT_EQ(facts.kept.retired.size(), 1U);
+    now += days(1);
+  }
+  settle();
+  EXPECT_TRUE(facts.kept.retired.empty());
+}
+
+struct Damage {
+  const char* name;
+  void (*act)(RotationFacts& facts);
+  bool new_leaf, new_authority;
+  std::size_t trusted;
+};
+
+TEST_F(Rotations, WhatIsDamagedIsMadeAnewAndWhatIsTrustedStays) {
+  for (const Damage& damage : std::vector<Damage>{
+           {"nothing", [](RotationFacts&) {}, false, false, 1},
+           {"leaf Secret gone", [](auto& f) { f.kept.leaf = {}, f.kept.bundle = ""; }, true, false,
+            1},
+           {"leaf no PEM", [](auto& f) { f.kept.leaf.certificate = "x"; }, true, false, 1},
+           {"leaf's key gone", [](auto& f) { f.kept.leaf.key = ""; }, true, false, 1},
+           {"leaf's key another's", [](auto& f) { f.kept.leaf.key = f.kept.authority.key; }, true,
+            false, 1},
+           {"leaf by a stranger",
+            [](auto& f) {
+              const Pem stranger = make_authority(kStart, days(365)).value();
+              f.kept.leaf = make_server(stranger, kPolicy.dns_name, kStart, days(90)).value();
+            },
+            true, false, 1},
+           {"leaf of another name",
+            [](auto& f) {
+              f.kept.leaf =
+                  make_server(f.kept.authority, "other.system.svc", kStart, days(90)).value();
+            },
+            true, false, 1},
+           {"bundle beside the leaf gone", [](auto& f) { f.kept.bundle = ""; }, false, false, 1},
+           {"caBundle empty", [](auto& f) { f.bundles[0] = ""; }, false, false, 1},
+           {"caBundle no PEM", [](auto& f) { f.bundles[1] = "x"; }, false, false, 1},
+           {"caBundle with a stranger",
+            [](auto& f) { f.bundles[1] += make_authority(kStart, days(365)).value().certificate; },
+            false, false, 2},
+           {"authority Secret gone", [](auto& f) { f.kept.authority = {}, f.kept.retired.clear(); },
+            false, true, 2},
+           {"authority's key gone", [](auto& f) { f.kept.authority.key = ""; }, false, true, 2},
+           {"authority no authority", [](auto& f) { f.kept.authority = f.kept.leaf; }, false, true,
+            2},
+           {"both Secrets gone", [](auto& f) { f.kept = {}; }, true, true, 2},
+           {"all gone", [](auto& f) { f.kept = {}, f.bundles = {"", ""}; }, true, true, 1},
+       }) {
+    SCOPED_TRACE(damage.name);
+    facts = {.kept = {}, .bundles = {"", ""}, .trusted = {}};
+    settle();
+    const Kept before = facts.kept;
+    damage.act(facts);
+    settle();
+    EXPECT_EQ(facts.kept.leaf != before.leaf, damage.new_leaf);
+    EXPECT_EQ(facts.kept.authority != before.authority, damage.new_authority);
+    EXPECT_EQ(facts.bundles[0], facts.bundles[1]);
+    EXPECT_EQ(facts.kept.bundle, facts.bundles[0]);
+    EXPECT_EQ(trusted(), damage.trusted);
+    EXPECT_TRUE(leaf().serves(kPolicy.dns_name) && leaf().has_key(facts.kept.leaf.key));
+    now += minutes(2);
+    EXPECT_TRUE(step().done.empty());
+  }
+}
+
+}  // namespace
+}  // namespace mc::certs
