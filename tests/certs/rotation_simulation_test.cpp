@@ -215,7 +215,7 @@ class World {
   std::map<std::pair<std::string, std::string>, Verdict> verdicts_;
 };
 
-constexpr int kSeeds = 3;
+constexpr int kSeeds = 2;
 
 void simulate(const Settings& settings) {
   ASSERT_EQ(mistake_in(settings.policy), "");
@@ -225,7 +225,7 @@ void simulate(const Settings& settings) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     World world(settings, static_cast<unsigned>(seed));
     const TimePoint start = world.now();
-    world.run(120);
+    world.run(80);
     if (::testing::Test::HasFailure()) return;
     time += world.now() - start;
     leaves += world.leaves;
