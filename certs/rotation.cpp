@@ -38,17 +38,17 @@ class Pass {
 
  private:
   std::chrono::milliseconds settling() const;
-  TimePoint authority_due() const;
-  TimePoint leaf_due() const;
+  TimePoint authority_due(const Certificate& authority) const;
+  TimePoint leaf_due(const Certificate& leaf) const;
   TimePoint last_use(const Certificate& authority) const;
   void retire(const Certificate& authority);
-  void keep_what_is_trusted();
+  void keep_what_is_trusted(const Certificate& authority);
   void forget_the_least();
-  Result<void> renew_authority();
-  void set_bundle();
-  void set_trusted();
-  bool leaf_is_good() const;
-  Result<void> renew_leaf();
+  Result<Certificate> renewed_authority();
+  void set_bundle(const Certificate& authority);
+  void set_trusted(const Certificate& authority);
+  bool is_good(const Certificate& leaf, const Certificate& authority) const;
+  Result<void> renew_leaf(const Certificate& authority);
   Result<void> sign_leaf(const std::string& why);
   void wake_at(TimePoint time) { out_.next = std::min(out_.next, time); }
 
@@ -80,11 +80,12 @@ Pass::Pass(const RotationFacts& facts, TimePoint now, const RotationPolicy& poli
 }
 
 Result<Rotation> Pass::run() {
-  if (const auto made = renew_authority(); !made) return std::unexpected(made.error());
-  keep_what_is_trusted();
-  set_bundle();
-  set_trusted();
-  if (const auto made = renew_leaf(); !made) return std::unexpected(made.error());
+  const auto authority = renewed_authority();
+  if (!authority) return std::unexpected(authority.error());
+  keep_what_is_trusted(*authority);
+  set_bundle(*authority);
+  set_trusted(*authority);
+  if (const auto made = renew_leaf(*authority); !made) return std::unexpected(made.error());
   return std::move(out_);
 }
 
@@ -93,14 +94,14 @@ std::chrono::milliseconds Pass::settling() const {
 }
 
 // Early enough that no leaf which it signs is cut short, if it was made for shorter ones.
-TimePoint Pass::authority_due() const {
-  return std::min(authority_->renewal(), authority_->not_after() - policy_.leaf_lifetime);
+TimePoint Pass::authority_due(const Certificate& authority) const {
+  return std::min(authority.renewal(), authority.not_after() - policy_.leaf_lifetime);
 }
 
 // Early enough for its successor to wait for a new authority, with time to spare for that wait to
 // begin anew and for writes that fail, and to come to every mount.
-TimePoint Pass::leaf_due() const {
-  return std::min(leaf_->renewal(), leaf_->not_after() - policy_.mount_delay - 3 * settling());
+TimePoint Pass::leaf_due(const Certificate& leaf) const {
+  return std::min(leaf.renewal(), leaf.not_after() - policy_.mount_delay - 3 * settling());
 }
 
 // When the last leaf that the authority signed has ended; at the latest, where that is not known.
@@ -116,25 +117,24 @@ void Pass::retire(const Certificate& authority) {
   }
 }
 
-Result<void> Pass::renew_authority() {
+Result<Certificate> Pass::renewed_authority() {
   const bool usable = authority_ && authority_->valid_at(now_) && authority_->is_authority() &&
                       authority_->has_key(out_.kept.authority.key);
-  if (usable && now_ < authority_due()) return {};
+  if (usable && now_ < authority_due(*authority_)) return *authority_;
   auto made = make_authority(now_, policy_.authority_lifetime);
   if (!made) return std::unexpected(made.error());
   if (authority_ && authority_->is_authority()) retire(*authority_);
   out_.done.push_back(usable ? "Made an authority, for the last one is due for renewal"
                              : "Made an authority, for there was no usable one");
-  authority_ = first_of(made->certificate);
   out_.kept.authority = *std::move(made);
-  return {};
+  return Certificate::parse(out_.kept.authority.certificate).front();
 }
 
-void Pass::keep_what_is_trusted() {
+void Pass::keep_what_is_trusted(const Certificate& authority) {
   Certificates seen = noted_;
   for (const Certificates& shown : shown_) seen.insert(seen.end(), shown.begin(), shown.end());
   for (const Certificate& certificate : seen) {
-    if (certificate != *authority_) retire(certificate);
+    if (certificate != authority) retire(certificate);
   }
   for (Known& known : retired_) {
     if (leaf_ && leaf_->signed_by(known.certificate)) {
@@ -144,7 +144,7 @@ void Pass::keep_what_is_trusted() {
   }
   // One whose time is over is remembered for as long as it is seen, or it would be taken for new.
   std::erase_if(retired_, [&](const Known& known) {
-    return known.certificate == *authority_ ||
+    return known.certificate == authority ||
            (known.until <= now_ && !contains(seen, known.certificate));
   });
   forget_the_least();
@@ -160,8 +160,8 @@ void Pass::forget_the_least() {
   }
 }
 
-void Pass::set_bundle() {
-  out_.bundle = authority_->pem();
+void Pass::set_bundle(const Certificate& authority) {
+  out_.bundle = authority.pem();
   out_.kept.retired.clear();
   for (const Known& known : retired_) {
     out_.kept.retired.push_back({known.certificate.pem(), known.until});
@@ -170,40 +170,39 @@ void Pass::set_bundle() {
     wake_at(known.until);
   }
   out_.kept.bundle = out_.bundle;
-  wake_at(authority_due());
+  wake_at(authority_due(authority));
 }
 
-void Pass::set_trusted() {
-  if (!std::ranges::all_of(shown_, [&](const auto& all) { return contains(all, *authority_); })) {
+void Pass::set_trusted(const Certificate& authority) {
+  if (!std::ranges::all_of(shown_, [&](const auto& all) { return contains(all, authority); })) {
     return;
   }
-  const std::string pem = authority_->pem();
+  const std::string pem = authority.pem();
   const bool known =
       trusted_before_ && trusted_before_->authority == pem && trusted_before_->since <= now_;
   out_.trusted = Trusted{pem, known ? trusted_before_->since : now_};
 }
 
 // Whether the leaf does its work now; it may be due for renewal.
-bool Pass::leaf_is_good() const {
-  if (!leaf_ || !leaf_->valid_at(now_) || !leaf_->serves(policy_.dns_name) ||
-      !leaf_->has_key(out_.kept.leaf.key)) {
+bool Pass::is_good(const Certificate& leaf, const Certificate& authority) const {
+  if (!leaf.valid_at(now_) || !leaf.serves(policy_.dns_name) || !leaf.has_key(out_.kept.leaf.key)) {
     return false;
   }
-  return leaf_->signed_by(*authority_) || std::ranges::any_of(retired_, [&](const Known& known) {
-           return now_ < known.until && leaf_->signed_by(known.certificate);
+  return leaf.signed_by(authority) || std::ranges::any_of(retired_, [&](const Known& known) {
+           return now_ < known.until && leaf.signed_by(known.certificate);
          });
 }
 
-Result<void> Pass::renew_leaf() {
-  const bool good = leaf_is_good();
-  if (good && now_ < leaf_due()) {
-    wake_at(leaf_due());
+Result<void> Pass::renew_leaf(const Certificate& authority) {
+  const bool good = leaf_ && is_good(*leaf_, authority);
+  if (good && now_ < leaf_due(*leaf_)) {
+    wake_at(leaf_due(*leaf_));
     return {};
   }
   if (!out_.trusted) return {};  // the next pass sees the caBundles as they are written now
   if (!good) return sign_leaf("Signed a certificate, for there was no usable one");
   const TimePoint settled = out_.trusted->since + settling();
-  if (!leaf_->signed_by(*authority_) && now_ < settled) {
+  if (now_ < settled && !leaf_->signed_by(authority)) {
     wake_at(settled);
     return {};
   }
@@ -215,8 +214,7 @@ Result<void> Pass::sign_leaf(const std::string& why) {
   if (!made) return std::unexpected(made.error());
   out_.kept.leaf = *std::move(made);
   out_.done.push_back(why);
-  leaf_ = first_of(out_.kept.leaf.certificate);
-  wake_at(leaf_due());
+  wake_at(leaf_due(Certificate::parse(out_.kept.leaf.certificate).front()));
   return {};
 }
 

@@ -63,6 +63,7 @@ WebhookCertificates::WebhookCertificates(kube::Transport& transport, const Clock
 
 void WebhookCertificates::run(const std::stop_token& stop) {
   std::vector<std::jthread> threads;
+  threads.reserve(stores_.size());
   for (std::size_t which = 0; which < stores_.size(); ++which) {
     threads.emplace_back([this, which, stop] { follow(which, stop); });
   }

@@ -93,12 +93,12 @@ class Certificates : public Story {
     Stage::get().without_controller();
   }
 
-  void start(const std::vector<std::string>& lifetimes = {}) {
+  void start(const std::vector<std::string>& lifetimes = {}, const fs::path& kubeconfig = {}) {
     configure();
     started_ = Clock::now();
     std::vector<std::string> command = {controller_program(),
                                         "--kubeconfig",
-                                        kubectl.kubeconfig(),
+                                        kubeconfig.empty() ? kubectl.kubeconfig() : kubeconfig,
                                         "-v",
                                         "4",
                                         "--webhook-certificate-secret",
@@ -180,6 +180,18 @@ class Certificates : public Story {
     kubectl.must({"patch", kind, name, "--type=json", "-p", patch});
   }
 
+  // All four objects are as they should be, and an admission succeeds.
+  bool whole() const {
+    const json shown = secret(kSecret);
+    const auto leaf = certs::Certificate::parse(text_at(shown, "/data/tls.crt"));
+    return leaf.size() == 1 && leaf[0].has_key(text_at(shown, "/data/tls.key")) &&
+           bundle("mutatingwebhookconfiguration") == text_at(shown, "/data/ca.crt") &&
+           bundle("validatingwebhookconfiguration") == text_at(shown, "/data/ca.crt") &&
+           text_at(secret(authority), "/data/ca.key").starts_with("-----BEGIN") &&
+           admitted().has_value();
+  }
+
+  const std::string authority = std::string(kSecret) + "-ca";
   const std::string ns = kubectl.namespace_name();
   const int port = free_port();
   const std::unique_ptr<kube::Transport> transport =
@@ -205,15 +217,6 @@ TEST_F(Certificates, FromNothingToTheFirstAdmission) {
 
 TEST_F(Certificates, WhatIsDeletedOrDamagedIsRepairedWithinSeconds) {
   start();
-  const std::string authority = std::string(kSecret) + "-ca";
-  const auto is_whole = [&] {
-    const auto leaf = certs::Certificate::parse(text_at(secret(kSecret), "/data/tls.crt"));
-    return leaf.size() == 1 && leaf[0].has_key(text_at(secret(kSecret), "/data/tls.key")) &&
-           bundle("mutatingwebhookconfiguration") == text_at(secret(kSecret), "/data/ca.crt") &&
-           bundle("validatingwebhookconfiguration") == text_at(secret(kSecret), "/data/ca.crt") &&
-           text_at(secret(authority), "/data/ca.key").starts_with("-----BEGIN") &&
-           admitted().has_value();
-  };
   const std::string empty_bundle =
       R"([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}])";
   const std::vector<std::pair<std::string, std::function<void()>>> damages = {
@@ -235,10 +238,65 @@ TEST_F(Certificates, WhatIsDeletedOrDamagedIsRepairedWithinSeconds) {
   for (const auto& [name, act] : damages) {
     act();
     const auto begin = Clock::now();
-    EXPECT_TRUE(eventually(is_whole, kSoon)) << name << "\n" << controller->end_of_log();
+    EXPECT_TRUE(eventually([&] { return whole(); }, kSoon)) << name << "\n"
+                                                            << controller->end_of_log();
     const std::chrono::duration<double> took = Clock::now() - begin;
     std::cout << name << ": repaired after " << took.count() << " s\n";
   }
+}
+
+// A service account with these rights and no others, as a kubeconfig.
+class CertificateRights : public Certificates {
+ protected:
+  void SetUp() override {
+    kubectl.must({"create", "serviceaccount", "keeper"});
+    allow("Role", {{{"apiGroups", {""}}, {"resources", {"secrets"}}, {"verbs", {"create"}}},
+                   {{"apiGroups", {""}},
+                    {"resources", {"secrets"}},
+                    {"resourceNames", {kSecret, authority}},
+                    {"verbs", {"list", "watch", "update"}}}});
+    allow("ClusterRole",
+          {{{"apiGroups", {"admissionregistration.k8s.io"}},
+            {"resources", {"mutatingwebhookconfigurations", "validatingwebhookconfigurations"}},
+            {"resourceNames", {ns}},
+            {"verbs", {"list", "watch", "patch"}}}});
+    json config = json::parse(kubectl.must({"config", "view", "--raw", "-o", "json"}));
+    std::string token = kubectl.must({"create", "token", "keeper"});
+    token.erase(token.find_last_not_of('\n') + 1);
+    config.at("users").at(0).at("user") = {{"token", token}};
+    std::ofstream(kubeconfig_) << config;
+  }
+  void TearDown() override {
+    Certificates::TearDown();
+    kubectl({"delete", "clusterrolebinding,clusterrole", ns});
+    fs::remove(kubeconfig_);
+  }
+
+  void allow(const std::string& kind, const json& rules) {
+    const std::string group = "rbac.authorization.k8s.io";
+    create({{"apiVersion", group + "/v1"},
+            {"kind", kind},
+            {"metadata", {{"name", ns}}},
+            {"rules", rules}});
+    create({{"apiVersion", group + "/v1"},
+            {"kind", kind + "Binding"},
+            {"metadata", {{"name", ns}}},
+            {"roleRef", {{"apiGroup", group}, {"kind", kind}, {"name", ns}}},
+            {"subjects", {{{"kind", "ServiceAccount"}, {"name", "keeper"}, {"namespace", ns}}}}});
+  }
+
+  const fs::path kubeconfig_ = fs::temp_directory_path() / (ns + ".kubeconfig");
+};
+
+TEST_F(CertificateRights, OfTheDocumentationAreEnough) {
+  start({}, kubeconfig_);
+  kubectl.must({"delete", "secret", kSecret, authority});
+  EXPECT_TRUE(eventually([&] { return whole(); }, kSoon)) << controller->end_of_log();
+  damage("secret", kSecret, R"([{"op": "replace", "path": "/data/tls.key", "value": ""}])");
+  EXPECT_TRUE(eventually([&] { return whole(); }, kSoon)) << controller->end_of_log();
+  EXPECT_THAT(controller->log(), Not(HasSubstr("Failed to keep the webhook's certificates")));
+  EXPECT_THAT(kubectl({"get", "secrets", "--kubeconfig", kubeconfig_}).err,
+              HasSubstr("cannot list resource \"secrets\""));
 }
 
 TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {

@@ -1,5 +1,6 @@
 #include "common/base/yaml.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 
 namespace mc {
 namespace {
+
+using ::testing::StartsWith;
 
 // The stream's only document.
 json read(std::string_view text) {
@@ -216,7 +219,6 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
       {"~: 1\n", "line 1, column 1: a key must not be null"},
       {"? [a]\n: b\n", "line 1, column 3: a key must be a single value"},
       {"a: &x [*x]\n", "line 1, column 8: an alias stands within the value it names"},
-      {"a: *x\n", "line 1, column 4: the referenced anchor is not defined"},
       {"<<: 3\n", "line 1, column 5: a merge key (<<) needs a mapping or a sequence of mappings"},
       {"[1] [2]\n", "line 1, column 5: a document must end before this; expected ---"},
       {"a: 1\n...\nb: 1\n", "line 3, column 1: a document must end before this; expected ---"},
@@ -227,6 +229,9 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
       {"a: 1\nb: x\x04y\n", "line 2, column 5: a control character"},
       {std::string("a: \0", 4), "line 1, column 4: a control character"}};
   for (const Case& c : cases) EXPECT_EQ(error_of(c.yaml), c.json) << c.yaml;
+  // Newer versions of the library add the anchor's name.
+  EXPECT_THAT(error_of("a: *x\n"),
+              StartsWith("line 1, column 4: the referenced anchor is not defined"));
 }
 
 TEST(Yaml, AliasesDoNotExpandBeyondTheirBound) {
