@@ -43,9 +43,9 @@ AdmissionLoad::Counts AdmissionLoad::counts() const {
 
 void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconfig) {
   const auto config = kube::load_config(kubeconfig);
-  const auto transport = config ? kube::Transport::create(*config)
-                                : Result<std::unique_ptr<kube::Transport>>(
-                                      std::unexpected(config.error()));
+  const auto transport =
+      config ? kube::Transport::create(*config)
+             : Result<std::unique_ptr<kube::Transport>>(std::unexpected(config.error()));
   if (!transport) {
     const std::scoped_lock lock(mutex_);
     counts_.failed.push_back(transport.error().message);

@@ -16,8 +16,8 @@ class AdmissionLoad {
   explicit AdmissionLoad(const test::Kubectl& kubectl);
 
   struct Counts {
-    int accepted = 0;  // and defaulted by the webhook
-    int refused = 0;   // with the webhook's words
+    int accepted = 0;                 // and defaulted by the webhook
+    int refused = 0;                  // with the webhook's words
     std::vector<std::string> failed;  // anything else, as `seconds since the start: words`
   };
   Counts counts() const;

@@ -30,9 +30,9 @@ TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
 }
 
 TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
-  json cluster = minicluster("launcher", 2,
-                             "bash -c 'echo launched by $(hostname); flux run -N2 hostname'", {},
-                             GetParam());
+  json cluster =
+      minicluster("launcher", 2, "bash -c 'echo launched by $(hostname); flux run -N2 hostname'",
+                  {}, GetParam());
   container(cluster)["launcher"] = true;
   apply(cluster);
   ASSERT_TRUE(reaches("launcher", "Complete"));
@@ -56,10 +56,11 @@ TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
   apply(minicluster("shell", 2, "", {{"interactive", true}}, GetParam()));
   ASSERT_TRUE(reaches("shell", "Ready"));
   const std::string environment = GetParam() == Flux::kByView ? ". /mnt/flux/flux-view.sh; " : "";
-  const Outcome outcome =
-      exec("shell", 0, environment + "flux proxy $fluxsocket flux run -N2 hostname || true; "
-                                     "flux proxy local:///mnt/flux/config/run/flux/local "
-                                     "flux run -N2 hostname");
+  const Outcome outcome = exec("shell", 0,
+                               environment +
+                                   "flux proxy $fluxsocket flux run -N2 hostname || true; "
+                                   "flux proxy local:///mnt/flux/config/run/flux/local "
+                                   "flux run -N2 hostname");
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
   EXPECT_THAT(outcome.out, HasSubstr("shell-0"));
   EXPECT_THAT(outcome.out, HasSubstr("shell-1"));
@@ -70,11 +71,10 @@ TEST_F(Modes, SidecarWithPortsIsFoundByTheNameOfItsService) {
       "beside", 2,
       "bash -c 'until exec 3<>/dev/tcp/greeter/7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
   container(cluster)["runFlux"] = true;
-  cluster["spec"]["containers"].push_back(
-      {{"name", "greeter"},
-       {"image", kApplicationImage},
-       {"ports", {7070}},
-       {"command", R"(perl -MIO::Socket::INET -e '
+  cluster["spec"]["containers"].push_back({{"name", "greeter"},
+                                           {"image", kApplicationImage},
+                                           {"ports", {7070}},
+                                           {"command", R"(perl -MIO::Socket::INET -e '
          $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
          while ($c = $s->accept) { print $c "greetings\n"; close $c }')"}});
   apply(cluster);
@@ -87,11 +87,10 @@ TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
   json cluster = minicluster("with-services", 2,
                              "bash -c 'until exec 3<>/dev/tcp/with-services-services.with-services/"
                              "7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
-  cluster["spec"]["services"] = {
-      {{"name", "greeter"},
-       {"image", kApplicationImage},
-       {"ports", {7070}},
-       {"command", R"(perl -MIO::Socket::INET -e '
+  cluster["spec"]["services"] = {{{"name", "greeter"},
+                                  {"image", kApplicationImage},
+                                  {"ports", {7070}},
+                                  {"command", R"(perl -MIO::Socket::INET -e '
          $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
          while ($c = $s->accept) { print $c "served\n"; close $c }')"}}};
   apply(cluster);

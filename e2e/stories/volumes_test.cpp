@@ -43,13 +43,13 @@ json persistent_volume(const std::string& ns) {
 TEST_F(Volumes, OfEachKindAreMounted) {
   kubectl.must({"apply", "-f", "-"}, kSources);
   apply(persistent_volume(kubectl.namespace_name()));
-  json cluster = minicluster(
-      "volumes", 2,
-      "bash -c 'cat /settings/settings.ini /credentials/password | wc -c; "
-      "echo written >/data/file; cat /data/file; test -w /scratch && echo scratch; "
-      "test ! -w /node/hostname && cat /node/hostname >/dev/null && echo node; "
-      "df /dev/shm | grep -q tmpfs && echo memory'",
-      {{"tasks", 1}});
+  json cluster =
+      minicluster("volumes", 2,
+                  "bash -c 'cat /settings/settings.ini /credentials/password | wc -c; "
+                  "echo written >/data/file; cat /data/file; test -w /scratch && echo scratch; "
+                  "test ! -w /node/hostname && cat /node/hostname >/dev/null && echo node; "
+                  "df /dev/shm | grep -q tmpfs && echo memory'",
+                  {{"tasks", 1}});
   container(cluster)["volumes"] = {
       {"data", {{"claimName", "data"}, {"path", "/data"}}},
       {"settings",
@@ -61,8 +61,7 @@ TEST_F(Volumes, OfEachKindAreMounted) {
        {{"secretName", "credentials"}, {"path", "/credentials"}, {"readOnly", true}}},
       {"node", {{"hostPath", "/etc"}, {"path", "/node"}, {"readOnly", true}}},
       {"scratch", {{"path", "/scratch"}}},
-      {"shm",
-       {{"emptyDir", true}, {"emptyDirMedium", "Memory"}, {"emptyDirSizeLimit", "16Mi"}}}};
+      {"shm", {{"emptyDir", true}, {"emptyDirMedium", "Memory"}, {"emptyDirSizeLimit", "16Mi"}}}};
   apply(cluster);
   ASSERT_TRUE(reaches("volumes", "Complete"));
   const std::string lead = log("volumes", 0);
