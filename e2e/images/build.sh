@@ -50,7 +50,7 @@ image() {
   shift 2
   log=$(mktemp)
   run_buildah bud --layers --file "$file" --tag "localhost/$name:e2e" "$@" "$here/../.." \
-    >"$log" 2>&1 </dev/null || {
+    >"$log" 2>&1 </dev/null 9>&- || {  # what a step leaves running must not hold the lock
     tail -n 60 "$log" >&2
     echo "build.sh: the image $name cannot be built; above is the end of what it said" >&2
     rm -f "$log"
