@@ -1,6 +1,6 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build unit asan docs tidy format format-check release clean
+.PHONY: help demo test build unit asan e2e docs tidy format format-check release clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -23,6 +23,9 @@ unit: build ## run the tests that need no control plane
 
 asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
+
+e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
+	@e2e/run.sh
 
 docs: ## write docs/api.md anew, from the CRD and what the tests say of its fields
 	@./packages.sh

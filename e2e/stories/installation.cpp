@@ -46,9 +46,9 @@ std::vector<std::string> Installation::values() const {
   return {"--set=webhook.image.repository=localhost/minicluster-webhook",
           "--set=controller.image.repository=localhost/minicluster-controller",
           "--set=webhook.image.tag=e2e,controller.image.tag=e2e",
-          "--set=webhook.certificate.self.caLifetime=10m",
-          "--set=webhook.certificate.self.leafLifetime=3m",
-          "--set=webhook.certificate.self.mountDelay=85s",
+          "--set=webhook.certificate.self.caLifetime=5m",
+          "--set=webhook.certificate.self.leafLifetime=100s",
+          "--set=webhook.certificate.self.mountDelay=40s",
           "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
 }
 
@@ -80,20 +80,42 @@ void Installation::install() {
                    std::string("deployment/") + test::kRelease + "-" + name});
   }
   load_.emplace(kubectl_);
+  secret_.emplace(std::vector<std::string>{
+      kubectl_.control_plane() / "kubectl", "--kubeconfig=" + kubectl_.kubeconfig().string(),
+      std::string("--namespace=") + test::kReleaseNamespace, "get", "secrets", "--watch",
+      std::string("--field-selector=metadata.name=") + test::kRelease + "-webhook-certificate",
+      R"(-o=jsonpath={.data.ca\.crt} {.data.tls\.crt}{"\n"})"});
+}
+
+Installation::Certificates Installation::certificates() const {
+  Certificates found;
+  std::istringstream lines(secret_ ? secret_->out() : "");
+  for (std::string authority, leaf; lines >> authority >> leaf;) {
+    found.authorities.insert(authority);
+    found.leaves.insert(leaf);
+  }
+  return found;
+}
+
+void Installation::expect_clean_logs() const {
+  const json pods = kubectl_.get({"pods"});
+  for (const json& pod : pods.at("items")) {
+    const std::string name = pod.at("metadata").at("name");
+    EXPECT_EQ(pod.value("/status/containerStatuses/0/restartCount"_json_pointer, 0), 0) << name;
+    EXPECT_THAT(errors_in(kubectl_({"logs", name}).out), ::testing::IsEmpty()) << name;
+  }
 }
 
 void Installation::judge() {
   if (!load_) return;
   const AdmissionLoad::Counts counts = load_->counts();
+  load_.reset();
   std::cout << "admissions during the whole run: " << counts.accepted << " accepted, "
             << counts.refused << " refused, " << counts.failed.size() << " failed" << std::endl;
   EXPECT_THAT(counts.failed, ::testing::IsEmpty());
   expect_secrets_are_nowhere(kubectl_);
-  for (const json& pod : kubectl_.get({"pods"}).at("items")) {
-    const std::string name = pod.at("metadata").at("name");
-    EXPECT_EQ(pod.value("/status/containerStatuses/0/restartCount"_json_pointer, 0), 0) << name;
-    EXPECT_THAT(errors_in(kubectl_({"logs", name}).out), ::testing::IsEmpty()) << name;
-  }
+  secret_.reset();
+  expect_clean_logs();
 }
 
 }  // namespace mc::e2e

@@ -1,11 +1,13 @@
 #pragma once
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "e2e/stories/admission_load.h"
 #include "tests/support/kubectl.h"
+#include "tests/support/process.h"
 
 namespace mc::e2e {
 
@@ -22,6 +24,13 @@ class Installation {
 
   const test::Kubectl& kubectl() const { return kubectl_; }  // in the release's namespace
   AdmissionLoad::Counts load() const { return load_->counts(); }
+  // The certificates that the controller has made since then, as their Secret showed them.
+  struct Certificates {
+    std::set<std::string> leaves, authorities;
+  };
+  Certificates certificates() const;
+  // No error is in the log of any pod of the release; before pods are replaced, and in the end.
+  void expect_clean_logs() const;
   // From `helm install` to the first admission; nothing where it was installed before.
   std::optional<std::chrono::duration<double>> first_admission() const { return first_; }
   // The values that it was installed with, for `helm upgrade`.
@@ -32,6 +41,7 @@ class Installation {
 
   test::Kubectl kubectl_;
   std::optional<AdmissionLoad> load_;
+  std::optional<test::Process> secret_;  // a watch on the webhook's Secret
   std::optional<std::chrono::duration<double>> first_;
 };
 

@@ -104,7 +104,9 @@ TEST_F(Life, TheSameNameAgainAtOnceIsAnotherClusterThatRuns) {
   const std::string before = uid("again");
   kubectl.must({"delete", "minicluster", "again", "--wait=false"});
   ASSERT_TRUE(test::eventually([&] {
-    return kubectl({"create", "-f", "-"}, minicluster("again", 2, "hostname").dump()).code == 0;
+    return kubectl({"create", "-f", "-"},
+                   minicluster("again", 2, "hostname", {{"tasks", 2}}).dump())
+               .code == 0;
   })) << everything();
   EXPECT_NE(uid("again"), before);
   ASSERT_TRUE(reaches("again", "Complete", 90s));

@@ -32,7 +32,7 @@ TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
 TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
   json cluster =
       minicluster("launcher", 2, "bash -c 'echo launched by $(hostname); flux run -N2 hostname'",
-                  {}, GetParam());
+                  json::object(), GetParam());
   container(cluster)["launcher"] = true;
   apply(cluster);
   ASSERT_TRUE(reaches("launcher", "Complete"));
@@ -43,7 +43,8 @@ TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
 }
 
 TEST_P(ModesWith, BatchRunsEachLineAsAJob) {
-  json cluster = minicluster("batch", 2, "echo the first\necho the second\n", {}, GetParam());
+  json cluster =
+      minicluster("batch", 2, "echo the first\necho the second\n", json::object(), GetParam());
   container(cluster)["batch"] = true;
   container(cluster)["commands"]["post"] = "cat /tmp/fluxout/*";
   apply(cluster);
@@ -97,13 +98,16 @@ TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
   ASSERT_TRUE(reaches("with-services", "Complete"));
   EXPECT_THAT(log("with-services", 0), HasSubstr("served"));
   kubectl.must({"delete", "minicluster", "with-services"});
-  EXPECT_TRUE(test::eventually([&] {
-    return kubectl.get({"pod", "with-services-services"}).is_null();
-  })) << everything();
+  // The kubelet gives it thirty seconds for its end.
+  EXPECT_TRUE(
+      test::eventually([&] { return kubectl.get({"pod", "with-services-services"}).is_null(); },
+                       std::chrono::seconds(60)))
+      << everything();
 }
 
 TEST_F(Modes, MinimalServiceNamesTheLeadOnlyAndTheClusterFormsAllTheSame) {
-  apply(minicluster("minimal", 3, "hostname", {{"minimalService", true}, {"tasks", 3}}));
+  apply(
+      minicluster("minimal", 3, "hostname", {{"flux", {{"minimalService", true}}}, {"tasks", 3}}));
   ASSERT_TRUE(reaches("minimal", "Complete"));
   EXPECT_THAT(log("minimal", 0), HasSubstr("\nminimal-2"));
 }

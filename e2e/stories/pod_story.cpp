@@ -1,5 +1,6 @@
 #include "e2e/stories/pod_story.h"
 
+#include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 
 namespace mc::e2e {
@@ -89,6 +90,6 @@ std::string PodStory::everything() const {
   return text;
 }
 
-void PodStory::TearDown() { expect_secrets_are_nowhere(kubectl); }
+void PodStory::TearDown() { expect_secrets_are_nowhere(kubectl, Installation::get().kubectl()); }
 
 }  // namespace mc::e2e

@@ -42,14 +42,17 @@ std::map<std::string, std::string> texts(const test::Kubectl& kubectl) {
           item.dump();
     }
   }
+  return out;
+}
+
+void add_logs(const test::Kubectl& kubectl, std::map<std::string, std::string>& out) {
   const json pods = kubectl.get({"pods"});
-  if (!pods.is_object()) return out;
+  if (!pods.is_object()) return;
   for (const json& item : pods.at("items")) {
     const std::string name = item.at("metadata").at("name");
     out["log of " + name] = kubectl({"logs", name, "--all-containers"}).out;
     out["pod " + name] = item.dump();
   }
-  return out;
 }
 
 }  // namespace
@@ -59,16 +62,21 @@ std::set<std::string> secret_words(const test::Kubectl& kubectl) {
   const json secrets = kubectl.get({"secrets"});
   if (!secrets.is_object()) return words;
   for (const json& secret : secrets.at("items")) {
-    for (const auto& [name, value] : secret.value("data", json::object()).items()) {
+    const json data = secret.value("data", json::object());
+    for (const auto& [name, value] : data.items()) {
       words.merge(words_of(name, certs::base64_decoded(value.get<std::string>()).value_or("")));
     }
   }
   return words;
 }
 
-void expect_secrets_are_nowhere(const test::Kubectl& kubectl) {
+void expect_secrets_are_nowhere(const test::Kubectl& kubectl,
+                                const std::optional<test::Kubectl>& also) {
   const std::set<std::string> words = secret_words(kubectl);
-  for (const auto& [place, text] : texts(kubectl)) {
+  std::map<std::string, std::string> places = texts(kubectl);
+  add_logs(kubectl, places);
+  if (also) add_logs(*also, places);
+  for (const auto& [place, text] : places) {
     for (const std::string& word : words) {
       EXPECT_EQ(text.find(word), std::string::npos) << "a secret is in " << place;
     }

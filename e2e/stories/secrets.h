@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,8 +11,9 @@ namespace mc::e2e {
 // and of what is PEM or a CURVE certificate the private part's lines.
 std::set<std::string> secret_words(const test::Kubectl& kubectl);
 
-// Looks for those words in every log, event, ConfigMap and MiniCluster of the namespace. A failure
-// of the test says where one is, never the word.
-void expect_secrets_are_nowhere(const test::Kubectl& kubectl);
+// Looks for those words in every log, event, ConfigMap and status of the namespace, and in the logs
+// of `also`. A failure of the test says where one is, never the word.
+void expect_secrets_are_nowhere(const test::Kubectl& kubectl,
+                                const std::optional<test::Kubectl>& also = std::nullopt);
 
 }  // namespace mc::e2e

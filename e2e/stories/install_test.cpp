@@ -1,0 +1,114 @@
+#include <chrono>
+#include <iostream>
+
+#include "e2e/stories/installation.h"
+#include "e2e/stories/pod_story.h"
+#include "tests/charts/minicluster-operator/helm.h"
+
+// What an admin sees after `helm install`, and what a user is told.
+namespace mc::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Install : public PodStory {
+ protected:
+  const test::Kubectl& release = Installation::get().kubectl();
+};
+
+TEST_F(Install, FirstAdmissionComesWithinTwentySeconds) {
+  const auto took = Installation::get().first_admission();
+  if (!took) return;  // it was there before
+  std::cout << "from helm install to the first admission: " << took->count() << " s" << std::endl;
+  EXPECT_LT(took->count(), 20);
+}
+
+TEST_F(Install, HelmTestPasses) {
+  const Outcome outcome = test::helm({"test", test::kRelease, "--timeout=50s"});
+  EXPECT_EQ(outcome.code, 0)
+      << outcome.out << outcome.err
+      << release({"describe", "pod", "-l", "app.kubernetes.io/component=test"}).out;
+  EXPECT_THAT(outcome.out, HasSubstr("Succeeded"));
+}
+
+TEST_F(Install, BadMiniClusterIsExplainedByKubectlApply) {
+  json bad = minicluster("bad", 2, "hostname");
+  container(bad)["resources"] = {{"limits", {{"cpu", "much"}}}};
+  container(bad)["volumes"] = {{"data", {{"path", "no-slash"}}}};
+  const Outcome outcome = kubectl({"apply", "-f", "-"}, bad.dump());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("spec.containers[0].resources.limits"));
+  EXPECT_THAT(outcome.err, HasSubstr("spec.containers[0].volumes[data].path"));
+  EXPECT_TRUE(kubectl.get({"minicluster", "bad"}).is_null());
+}
+
+TEST_F(Install, WebhookPodHoldsNoCredentials) {
+  const json pods = release.get({"pods", "-l", "app.kubernetes.io/component=webhook"});
+  ASSERT_EQ(pods.at("items").size(), 2);
+  for (const json& pod : pods.at("items")) {
+    const json& volumes = pod.at("spec").at("volumes");
+    ASSERT_EQ(volumes.size(), 1) << volumes.dump(2);
+    EXPECT_EQ(volumes.at(0).at("name"), "certificate");
+  }
+}
+
+// Also printed, for whoever wants to read it.
+TEST_F(Install, RightsAreWhatTheChartSays) {
+  for (const char* name : {"webhook", "controller"}) {
+    const std::string user = std::string("--as=system:serviceaccount:") + test::kReleaseNamespace +
+                             ":" + test::kRelease + "-" + name;
+    std::cout << "kubectl auth can-i --list for the " << name << ":\n"
+              << release.must({"auth", "can-i", "--list", user}) << std::endl;
+    for (const char* verb : {"get", "list", "watch"}) {
+      EXPECT_EQ(kubectl({"auth", "can-i", verb, "secrets", user}).out, "no\n") << name << verb;
+    }
+    EXPECT_EQ(kubectl({"auth", "can-i", "create", "pods", "--subresource=exec", user}).out, "no\n")
+        << name;
+  }
+}
+
+TEST_F(Install, RollingUpdateOfBothLosesNoAdmission) {
+  const std::size_t before = Installation::get().load().failed.size();
+  Installation::get().expect_clean_logs();
+  for (const std::string name : {"webhook", "controller"}) {
+    const std::string deployment = "deployment/" + std::string(test::kRelease) + "-" + name;
+    release.must({"rollout", "restart", deployment});
+    const Outcome outcome =
+        release({"rollout", "status", "--timeout=80s", deployment}, "", std::chrono::seconds(90));
+    EXPECT_EQ(outcome.code, 0) << outcome.err << release({"get", "pods,events"}).out;
+  }
+  apply(minicluster("after", 2, "hostname"));
+  EXPECT_TRUE(reaches("after", "Complete"));
+  EXPECT_EQ(Installation::get().load().failed.size(), before);
+}
+
+TEST_F(Install, DeletedCertificateIsMadeAnewWithinSeconds) {
+  const std::string name = std::string(test::kRelease) + "-webhook-certificate";
+  const json before = release.get({"secret", name});
+  release.must({"delete", "secret", name});
+  EXPECT_TRUE(test::eventually(
+      [&] {
+        const json now = release.get({"secret", name});
+        return now.is_object() && now.at("metadata").at("uid") != before.at("metadata").at("uid");
+      },
+      std::chrono::seconds(5)));
+}
+
+TEST_F(Install, UpgradeAndRollbackLoseNoAdmissionAndNoMiniCluster) {
+  apply(minicluster("stays", 2, "", {{"interactive", true}}));
+  ASSERT_TRUE(reaches("stays", "Ready"));
+  const json before = pod("stays", 0);
+  Installation::get().expect_clean_logs();
+  const std::size_t failed = Installation::get().load().failed.size();
+  std::vector<std::string> upgrade = {"upgrade", test::kRelease,  test::chart(),
+                                      "--wait",  "--timeout=80s", "--set=webhook.verbosity=2"};
+  const auto values = Installation::get().values();
+  upgrade.insert(upgrade.end(), values.begin(), values.end());
+  test::must_helm(upgrade);
+  test::must_helm({"rollback", test::kRelease, "--wait", "--timeout=80s"});
+  EXPECT_EQ(pod("stays", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
+  EXPECT_EQ(Installation::get().load().failed.size(), failed);
+}
+
+}  // namespace
+}  // namespace mc::e2e

@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include "e2e/stories/pod_story.h"
+
+// How long a user waits for the first line of output, beside a plain Indexed Job of the same image.
+namespace mc::e2e {
+namespace {
+
+constexpr int kRuns = 5;
+
+class Speed : public PodStory {
+ protected:
+  // Seconds until `text` is in the log of the pod of index 0.
+  double seconds_to(const json& object, const std::string& text) const {
+    const std::string name = object.at("metadata").at("name");
+    const auto began = std::chrono::steady_clock::now();
+    apply(object);
+    EXPECT_TRUE(log_has(name, 0, text));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    kubectl.must({"delete", object.at("kind").get<std::string>(), name, "--wait=true"});
+    return took.count();
+  }
+};
+
+json plain_job(const std::string& name) {
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", {{"name", name}}},
+          {"spec",
+           {{"completionMode", "Indexed"},
+            {"completions", 4},
+            {"parallelism", 4},
+            {"template",
+             {{"spec",
+               {{"restartPolicy", "Never"},
+                {"containers",
+                 {{{"name", "main"},
+                   {"image", kFluxImage},
+                   {"command", {"sh", "-c", "hostname; echo output"}}}}}}}}}}}};
+}
+
+void print(const char* what, std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  std::printf("%-44s median %.1f s (%.1f to %.1f)\n", what, seconds[seconds.size() / 2],
+              seconds.front(), seconds.back());
+}
+
+TEST_F(Speed, FromApplyToTheFirstOutputOfFourPodsBesideAPlainJob) {
+  std::vector<double> plain, in_image, by_view;
+  for (int i = 0; i < kRuns; ++i) {
+    const std::string n = std::to_string(i);
+    plain.push_back(seconds_to(plain_job("plain-" + n), "output"));
+    in_image.push_back(seconds_to(
+        minicluster("image-" + n, 4, "echo output", json::object(), Flux::kInImage), "\noutput"));
+    by_view.push_back(seconds_to(minicluster("view-" + n, 4, "echo output"), "\noutput"));
+  }
+  print("apply to output, plain Indexed Job:", plain);
+  print("apply to output, MiniCluster, Flux in image:", in_image);
+  print("apply to output, MiniCluster, flux view:", by_view);
+  std::ranges::sort(plain);
+  std::ranges::sort(in_image);
+  EXPECT_LT(in_image[kRuns / 2], 2 * plain[kRuns / 2] + 2);
+}
+
+}  // namespace
+}  // namespace mc::e2e
