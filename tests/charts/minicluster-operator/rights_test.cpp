@@ -134,7 +134,10 @@ TEST_F(Rights, EditorsScaleAndViewersLook) {
 
 class Life : public ReleaseStory {
  protected:
-  Life() { Stage::get().restart_controller(kubeconfig_of(kControllerAccount)); }
+  Life() {
+    Stage::get().wait_until_owning(subject(kControllerAccount), kubectl);
+    Stage::get().restart_controller(kubeconfig_of(kControllerAccount));
+  }
 
   [[nodiscard]] bool has_its_objects(const std::string& name) const {
     const Outcome outcome =
