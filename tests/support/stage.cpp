@@ -32,6 +32,13 @@ constexpr const char* kProbe = R"({
   "metadata": {"name": "probe"},
   "spec": {"containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})";
 
+constexpr const char* kOwned = R"({
+  "apiVersion": "v1", "kind": "ConfigMap",
+  "metadata": {"name": "owned", "ownerReferences": [{
+    "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster", "name": "owner",
+    "uid": "00000000-0000-0000-0000-000000000000",
+    "controller": true, "blockOwnerDeletion": true}]}})";
+
 }  // namespace
 
 std::filesystem::path source_dir() { return MINICLUSTER_SOURCE_DIR; }
@@ -135,6 +142,17 @@ void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
 
 std::string Stage::controller_metrics() const {
   return controller_ ? controller_->get("/metrics").value_or("") : "";
+}
+
+void Stage::wait_until_owning(const std::string& user, const Kubectl& there) const {
+  Outcome last;
+  EXPECT_TRUE(eventually(
+      [&] {
+        last = there({"create", "--dry-run=server", "--as=" + user, "-f", "-"}, kOwned);
+        return last.code == 0;
+      },
+      seconds(60)))
+      << last.err;
 }
 
 void Stage::end() {

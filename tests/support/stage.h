@@ -29,6 +29,11 @@ class Stage {
   // Its /metrics, as text; "" where there is no controller or no answer.
   std::string controller_metrics() const;
 
+  // Waits until `user` (as `--as` names it) may make objects in that namespace which a MiniCluster
+  // owns. The API server asks for the right to the owner's finalizers, looks a new kind up twice a
+  // minute for that, and until then refuses all but administrators.
+  void wait_until_owning(const std::string& user, const Kubectl& there) const;
+
   void end();
 
   const Kubectl& kubectl() const { return kubectl_; }

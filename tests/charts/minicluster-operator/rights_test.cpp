@@ -134,7 +134,10 @@ TEST_F(Rights, EditorsScaleAndViewersLook) {
 
 class Life : public ReleaseStory {
  protected:
-  Life() { Stage::get().restart_controller(kubeconfig_of(kControllerAccount)); }
+  Life() {
+    Stage::get().wait_until_owning(subject(kControllerAccount), kubectl);
+    Stage::get().restart_controller(kubeconfig_of(kControllerAccount));
+  }
 
   [[nodiscard]] bool has_its_objects(const std::string& name) const {
     const Outcome outcome =
@@ -145,11 +148,11 @@ class Life : public ReleaseStory {
 
   json job(const std::string& name) const { return kubectl.get({"job", name}); }
 
-  // Nothing that it has asked for was refused.
+  // `User "..." cannot list resource ...`, `cannot set blockOwnerDeletion ...`: it logs each
+  // refusal. (Others are no matter of rights: the namespaces of earlier tests may be on their way
+  // out.)
   void expect_no_refusal() const {
-    EXPECT_THAT(Stage::get().controller_metrics(), HasSubstr("rest_client_requests_total"));
-    EXPECT_THAT(Stage::get().controller_metrics(), Not(HasSubstr("code=\"403\"")));
-    EXPECT_THAT(Stage::get().controller_log(), Not(HasSubstr("orbidden")));
+    EXPECT_THAT(Stage::get().controller_log(), Not(HasSubstr(" cannot ")));
   }
 };
 
