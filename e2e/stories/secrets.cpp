@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "certs/base64.h"
+#include "common/base/base64.h"
 
 namespace mc::e2e {
 namespace {
@@ -60,7 +60,7 @@ std::set<std::string> secret_words(const test::Kubectl& kubectl) {
   if (!secrets.is_object()) return words;
   for (const json& secret : secrets.at("items")) {
     for (const auto& [name, value] : secret.value("data", json::object()).items()) {
-      words.merge(words_of(name, certs::base64_decoded(value.get<std::string>()).value_or("")));
+      words.merge(words_of(name, base64_decoded(value.get<std::string>()).value_or("")));
     }
   }
   return words;
