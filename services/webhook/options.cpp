@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "common/base/arguments.h"
+
 namespace mc::webhook {
 namespace {
 
@@ -41,6 +43,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "Admission webhook of the MiniCluster Operator: fills in defaults (/mutate) and\n"
       "refuses what is wrong (/validate). Serves HTTPS until SIGTERM.",
       "minicluster-webhook");
+  // As elsewhere, so that what is added to a manifest's arguments wins.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", "minicluster-webhook " MINICLUSTER_VERSION);
   app.add_option("--port", options.address.port, "Port of /mutate and /validate")
       ->capture_default_str()
@@ -64,7 +68,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_check(app, check, output);
 
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
     const int code = app.exit(error, out, err);
