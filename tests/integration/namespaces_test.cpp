@@ -67,6 +67,7 @@ class Namespaces : public Story {
   void TearDown() override { std::filesystem::remove(kubeconfig()); }
 
   std::string home() const { return first.namespace_name(); }
+  std::string account() const { return "system:serviceaccount:" + home() + ":controller"; }
   std::filesystem::path kubeconfig() const {
     return kubectl.control_plane() / ("kubeconfig-" + home());
   }
@@ -90,11 +91,10 @@ class Namespaces : public Story {
 };
 
 TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
-  EXPECT_THAT(first({"auth", "can-i", "list", "jobs", "--all-namespaces",
-                     "--as=system:serviceaccount:" + home() + ":controller"})
-                  .out,
+  EXPECT_THAT(first({"auth", "can-i", "list", "jobs", "--all-namespaces", "--as=" + account()}).out,
               HasSubstr("no"));
   for (const Kubectl* where : {&first, &second, &third}) make(*where);
+  for (const Kubectl* where : {&first, &second}) Stage::get().wait_until_owning(account(), *where);
   Service controller({controller_program(), "--kubeconfig", kubeconfig(), "-v", "2", "--namespaces",
                       home() + "," + second.namespace_name(), "--leader-elect",
                       "--leader-election-namespace", home()});

@@ -120,14 +120,16 @@ void Stage::without_webhook() {
   webhook_.reset();
 }
 
-void Stage::start_controller(const std::filesystem::path& kubeconfig) {
-  controller_.emplace(
-      std::vector<std::string>{controller_program(), "--kubeconfig", kubeconfig, "-v", "1"});
+void Stage::start_controller(const std::filesystem::path& kubeconfig,
+                             const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {controller_program(), "--kubeconfig", kubeconfig};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  controller_.emplace(command);
   controller_->wait_until_ready();
 }
 
 void Stage::with_controller() {
-  if (!controller_) start_controller(kubectl_.kubeconfig());
+  if (!controller_) start_controller(kubectl_.kubeconfig(), {"-v", "1"});
 }
 
 void Stage::without_controller() {
@@ -135,9 +137,10 @@ void Stage::without_controller() {
   controller_.reset();
 }
 
-void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
+void Stage::restart_controller(const std::filesystem::path& kubeconfig,
+                               const std::vector<std::string>& arguments) {
   without_controller();
-  start_controller(kubeconfig);
+  start_controller(kubeconfig, arguments);
 }
 
 std::string Stage::controller_metrics() const {
