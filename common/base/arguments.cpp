@@ -7,10 +7,12 @@ namespace mc {
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   std::vector<std::string> out;
   for (int i = 1; i < argc; ++i) {
-    std::string& argument = out.emplace_back(argv[i]);
-    if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
-    argument.pop_back();
-    out.emplace_back();
+    const std::string argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    const bool is_short = argument.starts_with('-') && equals == 2 && argument[1] != '-';
+    const bool is_empty = argument.starts_with("--") && equals + 1 == argument.size();
+    out.push_back(is_short || is_empty ? argument.substr(0, equals) : argument);
+    if (is_short || is_empty) out.push_back(argument.substr(equals + 1));
   }
   std::ranges::reverse(out);
   return out;

@@ -10,12 +10,6 @@ namespace {
 
 constexpr int kUsageError = 2;
 
-// `-o=json` and `-v=2`, as kubectl and klog take them; CLI11 makes `=json` of it.
-std::string without_equals(std::string value) {
-  if (value.starts_with('=')) value.erase(0, 1);
-  return value;
-}
-
 void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
   CLI::App* check = app.add_subcommand(
       "check",
@@ -25,11 +19,9 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
       ->add_option("-f,--filename", options.files,
                    "YAML or JSON, many documents each; - for standard input")
       ->required()
-      ->transform(without_equals)
       ->type_name("FILE");
   check->add_option("-o,--output", output, "json for one JSON document")
       ->type_name("FORMAT")
-      ->transform(without_equals)
       ->check(CLI::IsMember({"json"}));
 }
 
@@ -62,7 +54,6 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       ->type_name("ADDRESS");
   app.add_option("-v,--v", options.verbosity, "Log level: 2 refused requests, 4 all requests")
       ->capture_default_str()
-      ->transform(without_equals)
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("LEVEL");
   add_check(app, check, output);

@@ -14,7 +14,8 @@ Arguments in_order(std::vector<const char*> arguments) {
 }
 
 TEST(Arguments, StayAsTheyAre) {
-  const Arguments all = {"--a", "b", "--c=d", "--e==", "--f=g=", "-h=", "i=", "--", "", "-"};
+  const Arguments all = {"--a",   "b",  "--c=d", "--e==", "--f=g=", "-h", "-i2",
+                         "-jk=l", "m=", "--",    "",      "-",      "=",  "--=n"};
   std::vector<const char*> pointers;
   for (const std::string& one : all) pointers.push_back(one.c_str());
   EXPECT_EQ(in_order(pointers), all);
@@ -24,6 +25,10 @@ TEST(Arguments, StayAsTheyAre) {
 TEST(Arguments, AFlagWithNothingAfterItsEqualsSignHasAnEmptyValue) {
   EXPECT_EQ(in_order({"--a=", "--b"}), (Arguments{"--a", "", "--b"}));
   EXPECT_EQ(in_order({"x", "--a="}), (Arguments{"x", "--a", ""}));
+}
+
+TEST(Arguments, AShortFlagMayHaveAnEqualsSign) {
+  EXPECT_EQ(in_order({"-v=2", "-f=a=b", "-o="}), (Arguments{"-v", "2", "-f", "a=b", "-o", ""}));
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ TEST(Options, AreTaken) {
       parse({"--kubeconfig", "k", "--metrics-bind-address", "0", "--workers", "9", "-v", "4"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->kubeconfig, "k");
+  EXPECT_EQ(parse({"-v=2"})->verbosity, 2);
   EXPECT_FALSE(options->metrics_address);
   EXPECT_EQ(options->workers, 9);
   EXPECT_EQ(options->verbosity, 4);
@@ -94,6 +95,7 @@ TEST(Options, OfRender) {
   ASSERT_TRUE(options && options->render);
   EXPECT_EQ(options->render->files, (std::vector<std::string>{"a", "-"}));
   EXPECT_TRUE(options->render->with_secrets);
+  EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 
 // Those of the webhook's certificates, and more.
