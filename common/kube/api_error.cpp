@@ -44,6 +44,21 @@ bool version_is_ahead(const json& status) {
   return false;
 }
 
+// Where OwnerReferencesPermissionEnforcement is on, the API server asks whether we may block the
+// owner's deletion, and for half a minute after a CRD's install does not know the owner's kind. Its
+// 403 then is none of rights.
+bool kind_is_unknown_yet(std::string_view message) {
+  return message.find("cannot find RESTMapping") != std::string_view::npos;
+}
+
+ErrorKind kind_of_status(const json& status, int code) {
+  if (version_is_ahead(status)) return ErrorKind::Gone;
+  if (code == 403 && kind_is_unknown_yet(text_of(status, "message"))) {
+    return ErrorKind::Unavailable;
+  }
+  return kind_of(code, text_of(status, "reason"));
+}
+
 Error error_of(const Request& request, const json& status, int code, int retry_after_s) {
   const auto reason = text_of(status, "reason");
   const bool quoted = !(request.confidential && (code == 400 || code == 422));
@@ -51,9 +66,9 @@ Error error_of(const Request& request, const json& status, int code, int retry_a
   if (!reason.empty()) message += " " + reason;
   const auto words = quoted ? text_of(status, "message") : fields_of(status);
   if (!words.empty()) message += ": " + words;
-  const auto kind = version_is_ahead(status) ? ErrorKind::Gone : kind_of(code, reason);
   const auto asked = number_of(member(status, "details"), "retryAfterSeconds");
-  return Error{kind, std::move(message), std::max({retry_after_s, asked, 0})};
+  return Error{kind_of_status(status, code), std::move(message),
+               std::max({retry_after_s, asked, 0})};
 }
 
 }  // namespace

@@ -1,15 +1,12 @@
 #include "common/kube/config.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
-#include <optional>
 #include <sstream>
 
+#include "common/base/base64.h"
 #include "common/base/yaml.h"
 
 namespace mc::kube {
@@ -32,24 +29,6 @@ std::string trimmed(const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-std::optional<std::string> base64_decoded(const std::string& text) {
-  std::unique_ptr<EVP_ENCODE_CTX, decltype(&EVP_ENCODE_CTX_free)> context(EVP_ENCODE_CTX_new(),
-                                                                          &EVP_ENCODE_CTX_free);
-  EVP_DecodeInit(context.get());
-  std::string out(text.size() + 3, '\0');
-  auto* bytes = reinterpret_cast<unsigned char*>(out.data());
-  int size = 0;
-  int rest = 0;
-  if (EVP_DecodeUpdate(context.get(), bytes, &size,
-                       reinterpret_cast<const unsigned char*>(text.data()),
-                       static_cast<int>(text.size())) < 0 ||
-      EVP_DecodeFinal(context.get(), bytes + size, &rest) < 0) {
-    return std::nullopt;
-  }
-  out.resize(static_cast<std::size_t>(size) + static_cast<std::size_t>(rest));
-  return out;
 }
 
 // The text of a string member; empty when it is not there, null or no string.

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "certs/base64.h"
+#include "common/base/base64.h"
 
 namespace mc::e2e {
 namespace {
@@ -64,7 +64,7 @@ std::set<std::string> secret_words(const test::Kubectl& kubectl) {
   for (const json& secret : secrets.at("items")) {
     const json data = secret.value("data", json::object());
     for (const auto& [name, value] : data.items()) {
-      words.merge(words_of(name, certs::base64_decoded(value.get<std::string>()).value_or("")));
+      words.merge(words_of(name, base64_decoded(value.get<std::string>()).value_or("")));
     }
   }
   return words;

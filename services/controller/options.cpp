@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/api/text_rules.h"
+#include "common/base/arguments.h"
 #include "services/controller/flags.h"
 
 namespace mc::controller {
@@ -83,12 +84,14 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
       "ConfigMaps and Secrets. Runs until SIGTERM.",
       "minicluster-controller");
+  // As elsewhere, so that what is added to a manifest's arguments wins.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_flags(app, options, metrics);
   add_leader_election(app, election);
   add_webhook(app, webhook);
   add_render(app, render);
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
     const int code = app.exit(error, out, err);

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "certs/base64.h"
+#include "common/base/base64.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 
@@ -24,7 +24,7 @@ std::string text_of(const json& object, const char* name) {
 }
 
 std::string decoded(const json& object, const char* name) {
-  return certs::base64_decoded(text_of(object, name)).value_or("");
+  return base64_decoded(text_of(object, name)).value_or("");
 }
 
 std::string retired_text(const std::vector<certs::Retired>& all) {
@@ -58,7 +58,7 @@ std::optional<json> secret_of(const Data& data, const json& now, const std::stri
   json& values = secret["data"];
   if (!values.is_object()) values = json::object();
   const json before = values;
-  for (const auto& [key, value] : data) values[key] = certs::base64(value);
+  for (const auto& [key, value] : data) values[key] = base64(value);
   if (now.is_object() && values == before) return std::nullopt;
   return secret;
 }
@@ -120,7 +120,7 @@ std::optional<json> bundle_patch(const json& configuration, const std::string& b
     if (now[i] == bundle) continue;
     patch.push_back({{"op", "add"},
                      {"path", "/webhooks/" + std::to_string(i) + "/clientConfig/caBundle"},
-                     {"value", certs::base64(bundle)}});
+                     {"value", base64(bundle)}});
   }
   return patch.size() > 1 ? std::optional(std::move(patch)) : std::nullopt;
 }

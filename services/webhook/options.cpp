@@ -3,16 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "common/base/arguments.h"
+
 namespace mc::webhook {
 namespace {
 
 constexpr int kUsageError = 2;
-
-// `-o=json` and `-v=2`, as kubectl and klog take them; CLI11 makes `=json` of it.
-std::string without_equals(std::string value) {
-  if (value.starts_with('=')) value.erase(0, 1);
-  return value;
-}
 
 void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
   CLI::App* check = app.add_subcommand(
@@ -23,11 +19,9 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
       ->add_option("-f,--filename", options.files,
                    "YAML or JSON, many documents each; - for standard input")
       ->required()
-      ->transform(without_equals)
       ->type_name("FILE");
   check->add_option("-o,--output", output, "json for one JSON document")
       ->type_name("FORMAT")
-      ->transform(without_equals)
       ->check(CLI::IsMember({"json"}));
 }
 
@@ -41,6 +35,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "Admission webhook of the MiniCluster Operator: fills in defaults (/mutate) and\n"
       "refuses what is wrong (/validate). Serves HTTPS until SIGTERM.",
       "minicluster-webhook");
+  // As elsewhere, so that what is added to a manifest's arguments wins.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", "minicluster-webhook " MINICLUSTER_VERSION);
   app.add_option("--port", options.address.port, "Port of /mutate and /validate")
       ->capture_default_str()
@@ -58,13 +54,12 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       ->type_name("ADDRESS");
   app.add_option("-v,--v", options.verbosity, "Log level: 2 refused requests, 4 all requests")
       ->capture_default_str()
-      ->transform(without_equals)
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("LEVEL");
   add_check(app, check, output);
 
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
     const int code = app.exit(error, out, err);

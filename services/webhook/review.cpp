@@ -7,10 +7,10 @@
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
 #include "common/api/names.h"
+#include "common/base/base64.h"
 #include "common/base/json.h"
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
-#include "services/webhook/base64.h"
 #include "services/webhook/patch.h"
 #include "services/webhook/respond.h"
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
-#include "certs/base64.h"
 #include "certs/certificate.h"
 #include "certs/source.h"
 #include "tests/certs/fixture.h"
@@ -84,16 +83,6 @@ TEST(Server, IsVerifiedInAHandshake) {
   EXPECT_TRUE(verified(stranger.certificate + authority.certificate, kName));
   EXPECT_FALSE(verified(stranger.certificate, kName));
   EXPECT_FALSE(verified(authority.certificate, "other.system.svc"));
-}
-
-TEST(Base64, GoesBothWays) {
-  for (const std::string bytes : {"", "a", "ab", "abc", "abcd"}) {
-    EXPECT_EQ(base64_decoded(base64(bytes)), bytes);
-  }
-  EXPECT_EQ(base64("ab"), "YWI=");
-  for (const char* text : {"a", "====", "YW!=", "YWI"}) {
-    EXPECT_FALSE(base64_decoded(text)) << text;
-  }
 }
 
 }  // namespace

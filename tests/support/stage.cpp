@@ -32,6 +32,13 @@ constexpr const char* kProbe = R"({
   "metadata": {"name": "probe"},
   "spec": {"containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})";
 
+constexpr const char* kOwned = R"({
+  "apiVersion": "v1", "kind": "ConfigMap",
+  "metadata": {"name": "owned", "ownerReferences": [{
+    "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster", "name": "owner",
+    "uid": "00000000-0000-0000-0000-000000000000",
+    "controller": true, "blockOwnerDeletion": true}]}})";
+
 }  // namespace
 
 std::filesystem::path source_dir() { return MINICLUSTER_SOURCE_DIR; }
@@ -113,14 +120,16 @@ void Stage::without_webhook() {
   webhook_.reset();
 }
 
-void Stage::start_controller(const std::filesystem::path& kubeconfig) {
-  controller_.emplace(
-      std::vector<std::string>{controller_program(), "--kubeconfig", kubeconfig, "-v", "1"});
+void Stage::start_controller(const std::filesystem::path& kubeconfig,
+                             const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {controller_program(), "--kubeconfig", kubeconfig};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  controller_.emplace(command);
   controller_->wait_until_ready();
 }
 
 void Stage::with_controller() {
-  if (!controller_) start_controller(kubectl_.kubeconfig());
+  if (!controller_) start_controller(kubectl_.kubeconfig(), {"-v", "1"});
 }
 
 void Stage::without_controller() {
@@ -128,13 +137,25 @@ void Stage::without_controller() {
   controller_.reset();
 }
 
-void Stage::restart_controller(const std::filesystem::path& kubeconfig) {
+void Stage::restart_controller(const std::filesystem::path& kubeconfig,
+                               const std::vector<std::string>& arguments) {
   without_controller();
-  start_controller(kubeconfig);
+  start_controller(kubeconfig, arguments);
 }
 
 std::string Stage::controller_metrics() const {
   return controller_ ? controller_->get("/metrics").value_or("") : "";
+}
+
+void Stage::wait_until_owning(const std::string& user, const Kubectl& there) const {
+  Outcome last;
+  EXPECT_TRUE(eventually(
+      [&] {
+        last = there({"create", "--dry-run=server", "--as=" + user, "-f", "-"}, kOwned);
+        return last.code == 0;
+      },
+      seconds(60)))
+      << last.err;
 }
 
 void Stage::end() {

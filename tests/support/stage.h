@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/support/kubectl.h"
 #include "tests/support/service.h"
@@ -22,12 +23,18 @@ class Stage {
 
   void with_controller();
   void without_controller();
-  // A new controller process on the same cluster, ready, with these credentials.
-  void restart_controller(const std::filesystem::path& kubeconfig);
+  // A new controller process on the same cluster, ready, with these credentials and arguments.
+  void restart_controller(const std::filesystem::path& kubeconfig,
+                          const std::vector<std::string>& arguments = {"-v", "1"});
   // What the controller of now has logged.
   std::string controller_log() const { return controller_ ? controller_->log() : ""; }
   // Its /metrics, as text; "" where there is no controller or no answer.
   std::string controller_metrics() const;
+
+  // Waits until `user` (as `--as` names it) may make objects in that namespace which a MiniCluster
+  // owns. The API server asks for the right to the owner's finalizers, looks a new kind up twice a
+  // minute for that, and until then refuses all but administrators.
+  void wait_until_owning(const std::string& user, const Kubectl& there) const;
 
   void end();
 
@@ -36,7 +43,8 @@ class Stage {
  private:
   Stage();
 
-  void start_controller(const std::filesystem::path& kubeconfig);
+  void start_controller(const std::filesystem::path& kubeconfig,
+                        const std::vector<std::string>& arguments);
   std::filesystem::path certificates();
   bool webhook_is_asked() const;
 

@@ -24,6 +24,16 @@ std::vector<std::string> arguments_of(const std::vector<json>& objects, const st
   return container_of(named(objects, "Deployment", name)).at("args");
 }
 
+std::vector<std::string> arguments_of_component(const std::filesystem::path& values,
+                                                const std::string& component) {
+  for (const json& one : of_kind(rendered({"--values", values.string()}), "Deployment")) {
+    const json& labels = one.at("metadata").at("labels");
+    if (labels.at("app.kubernetes.io/component") == component) return container_of(one).at("args");
+  }
+  ADD_FAILURE() << values << " has no " << component;
+  return {};
+}
+
 std::vector<json> webhook_configurations(const std::vector<json>& objects) {
   std::vector<json> out = of_kind(objects, "MutatingWebhookConfiguration");
   for (json& one : of_kind(objects, "ValidatingWebhookConfiguration")) {
@@ -119,11 +129,11 @@ TEST(Chart, LifetimesGoToTheController) {
   const std::string self = "webhook.certificate.self.";
   const auto arguments =
       arguments_of(rendered({"--set", self + "caLifetime=20m," + self + "leafLifetime=5m," + self +
-                                          "mountDelay=1m30s"}),
+                                          "mountDelay=90s"}),
                    name);
   EXPECT_THAT(arguments, Contains("--webhook-ca-lifetime=20m"));
   EXPECT_THAT(arguments, Contains("--webhook-leaf-lifetime=5m"));
-  EXPECT_THAT(arguments, Contains("--webhook-mount-delay=1m30s"));
+  EXPECT_THAT(arguments, Contains("--webhook-mount-delay=90s"));
 }
 
 TEST(Chart, WithAnotherSignerTheControllerHasNoPartInIt) {
@@ -244,10 +254,51 @@ TEST(Chart, TheUserRolesAddToKubernetesOwn) {
               Not(HasSubstr("aggregate")));
 }
 
-TEST(Chart, TheWebhookKnowsEveryFlagThatItIsGiven) {
-  const std::string help = run({webhook_program(), "--help"}).out;
-  for (const std::string& argument : arguments_of(rendered(), "minicluster-operator-webhook")) {
+// Both have a command that ends without a cluster, and takes their other flags before it.
+void expect_taken(const std::string& program, const std::vector<std::string>& arguments,
+                  const std::string& subcommand) {
+  std::vector<std::string> command = {program};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const std::string example = source_dir() / "examples/hello-world.yaml";
+  command.insert(command.end(), {subcommand, "-f", example});
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+}
+
+void expect_known(const std::string& program, const std::vector<std::string>& arguments) {
+  const std::string help = run({program, "--help"}).out;
+  EXPECT_THAT(arguments, Not(IsEmpty()));
+  for (const std::string& argument : arguments) {
     EXPECT_THAT(help, HasSubstr(argument.substr(0, argument.find('=')))) << argument;
+  }
+}
+
+TEST(Chart, TheWebhookKnowsEveryFlagThatItIsGiven) {
+  for (const auto& file : values_files()) {
+    const auto arguments = arguments_of_component(file, "webhook");
+    expect_known(webhook_program(), arguments);
+    expect_taken(webhook_program(), arguments, "check");
+  }
+}
+
+TEST(Chart, TheControllerKnowsEveryFlagThatItIsGiven) {
+  for (const auto& file : values_files()) {
+    const auto arguments = arguments_of_component(file, "controller");
+    expect_known(controller_program(), arguments);
+    expect_taken(controller_program(), arguments, "render");
+  }
+}
+
+// A value that the schema lets through must not end the controller.
+TEST(Chart, LifetimesAreAsTheControllerTakesThem) {
+  const std::string value = "webhook.certificate.self.mountDelay=";
+  for (const char* good : {"", "90s", "2m", "1d", "1500ms"}) {
+    const auto arguments =
+        arguments_of(rendered({"--set-string", value + good}), "minicluster-operator-controller");
+    expect_taken(controller_program(), arguments, "render");
+  }
+  for (const char* bad : {"1m30s", "1.5h", "90", "0s", "soon"}) {
+    EXPECT_NE(helm({"template", kRelease, chart(), "--set-string", value + bad}).code, 0) << bad;
   }
 }
 

@@ -87,6 +87,25 @@ TEST(ApiError, AVersionThatTheServerDoesNotHaveYetMeansToListAgain) {
   EXPECT_EQ(api_error(request::watch(kJobs, "", {}), body).kind, ErrorKind::Gone);
 }
 
+TEST(ApiError, AnOwnersKindThatTheServerHasNotLookedUpYetMeansToTryAgain) {
+  const auto request =
+      request::create(kSecrets, {{"metadata", {{"namespace", "a"}, {"name", "x"}}}});
+  const auto kind_of_403 = [&](const std::string& why) {
+    const std::string message = "secrets \"x\" is forbidden: cannot set blockOwnerDeletion " + why;
+    const auto error =
+        api_error(request, Response{403, status(403, "Forbidden", message.c_str()).dump(), 0});
+    EXPECT_EQ(error.message, "create Secret a/x: 403 Forbidden: " + message);
+    return error.kind;
+  };
+  EXPECT_EQ(kind_of_403("in this case because cannot find RESTMapping for APIVersion "
+                        "flux-framework.org/v1alpha2 Kind MiniCluster: no matches for kind "
+                        "\"MiniCluster\" in version \"flux-framework.org/v1alpha2\""),
+            ErrorKind::Unavailable);
+  EXPECT_EQ(kind_of_403("if an ownerReference refers to a resource you can't set finalizers on: , "
+                        "<nil>"),
+            ErrorKind::Forbidden);
+}
+
 TEST(ApiError, SurvivesAStatusOfOtherTypes) {
   const json odd = {{"kind", "Status"}, {"code", "x"}, {"reason", 4}, {"details", {1, 2}}};
   EXPECT_EQ(api_error(request::get(kJobs, "a", "x"), Response{500, odd.dump(), 0}).message,

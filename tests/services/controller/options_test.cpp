@@ -31,6 +31,20 @@ TEST(Options, NamespacesComeByCommasOrManyTimes) {
   EXPECT_EQ(render->namespaces, Names{"a"});
 }
 
+TEST(Options, WithNothingAfterTheEqualsSignAreEmptyAndLeaveTheNextAlone) {
+  const auto options =
+      parse({"--kubeconfig=", "--namespaces=", "--leader-election-namespace=", "--leader-elect"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->kubeconfig, "");
+  EXPECT_TRUE(options->namespaces.empty());
+  ASSERT_TRUE(options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "");
+  const auto render = parse({"--webhook-certificate-secret=", "render", "-f", "x"});
+  ASSERT_TRUE(render) << render.error().text;
+  EXPECT_TRUE(render->render);
+  EXPECT_FALSE(render->webhook_certificates);
+}
+
 TEST(Options, LeaderElectionHasThoseOfClientGo) {
   const auto options = parse({"--leader-elect"});
   ASSERT_TRUE(options && options->leader_election);
@@ -60,9 +74,20 @@ TEST(Options, AreTaken) {
       parse({"--kubeconfig", "k", "--metrics-bind-address", "0", "--workers", "9", "-v", "4"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->kubeconfig, "k");
+  EXPECT_EQ(parse({"-v=2"})->verbosity, 2);
   EXPECT_FALSE(options->metrics_address);
   EXPECT_EQ(options->workers, 9);
   EXPECT_EQ(options->verbosity, 4);
+}
+
+TEST(Options, GivenAgainWin) {
+  const auto options = parse({"--workers=4", "-v", "1", "--leader-elect", "--v=2", "--workers", "9",
+                              "--leader-elect=false", "--leader-election-retry-period=1s",
+                              "--leader-election-retry-period=3s"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->workers, 9);
+  EXPECT_EQ(options->verbosity, 2);
+  EXPECT_FALSE(options->leader_election);
 }
 
 TEST(Options, OfRender) {
@@ -70,6 +95,7 @@ TEST(Options, OfRender) {
   ASSERT_TRUE(options && options->render);
   EXPECT_EQ(options->render->files, (std::vector<std::string>{"a", "-"}));
   EXPECT_TRUE(options->render->with_secrets);
+  EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 
 // Those of the webhook's certificates, and more.
@@ -141,8 +167,8 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
            {{"--workers", "0"}, "--workers"},
            {{"--metrics-bind-address", "x"}, "--metrics-bind-address"},
            {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
-           {{"--namespaces="}, "--namespaces"},
-           {{"--namespaces=", "--leader-elect"}, "--namespaces"},
+           {{"--workers=", "9"}, "--workers"},
+           {{"--leader-elect="}, "not expected"},
            {{"--namespaces", ","}, "--namespaces: \"\": "},
            {{"--namespaces", "a, b"}, "--namespaces: \" b\": "},
            {{"--namespaces", "A"}, "--namespaces: \"A\": "},

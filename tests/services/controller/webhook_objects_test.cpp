@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "certs/base64.h"
+#include "common/base/base64.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller {
@@ -22,12 +22,11 @@ json stored(json object) {
   return object;
 }
 
-const json kConfiguration = {
-    {"metadata", {{"name", "c"}, {"resourceVersion", "7"}}},
-    {"webhooks",
-     {{{"name", "a"}, {"clientConfig", {{"caBundle", certs::base64("old")}}}},
-      {{"name", "b"}, {"clientConfig", {{"caBundle", certs::base64("new")}}}},
-      {{"name", "c"}, {"clientConfig", {{"service", {{"name", "s"}}}}}}}}};
+const json kConfiguration = {{"metadata", {{"name", "c"}, {"resourceVersion", "7"}}},
+                             {"webhooks",
+                              {{{"name", "a"}, {"clientConfig", {{"caBundle", base64("old")}}}},
+                               {{"name", "b"}, {"clientConfig", {{"caBundle", base64("new")}}}},
+                               {{"name", "c"}, {"clientConfig", {{"service", {{"name", "s"}}}}}}}}};
 
 TEST(WebhookObjects, WhatIsKeptComesBackFromBothSecrets) {
   const json leaf = leaf_secret_of(kept(), nullptr, "system", "web").value();
@@ -41,10 +40,10 @@ TEST(WebhookObjects, TheAuthoritysKeyIsInNoSecretThatIsMounted) {
   const json leaf = leaf_secret_of(kept(), nullptr, "system", "web").value();
   EXPECT_EQ(leaf.at("type"), "kubernetes.io/tls");
   EXPECT_EQ(leaf.at("metadata").at("namespace"), "system");
-  EXPECT_EQ(leaf.at("data"), (json{{"tls.crt", certs::base64("leaf")},
-                                   {"tls.key", certs::base64("leaf key")},
-                                   {"ca.crt", certs::base64("authority, retired")}}));
-  EXPECT_EQ(leaf.dump().find(certs::base64("authority key")), std::string::npos);
+  EXPECT_EQ(leaf.at("data"), (json{{"tls.crt", base64("leaf")},
+                                   {"tls.key", base64("leaf key")},
+                                   {"ca.crt", base64("authority, retired")}}));
+  EXPECT_EQ(leaf.dump().find(base64("authority key")), std::string::npos);
   EXPECT_EQ(authority_secret_name("web"), "web-ca");
 }
 
@@ -59,17 +58,17 @@ TEST(WebhookObjects, ASecretThatIsThereKeepsWhatIsNotOurs) {
                            {"metadata", {{"name", "web"}, {"labels", {{"a", "b"}}}}},
                            {"data", {{"other", "eA=="}, {"tls.crt", "eA=="}}}});
   json expected = now;
-  expected["data"]["tls.crt"] = certs::base64("leaf");
-  expected["data"]["tls.key"] = certs::base64("leaf key");
-  expected["data"]["ca.crt"] = certs::base64("authority, retired");
+  expected["data"]["tls.crt"] = base64("leaf");
+  expected["data"]["tls.key"] = base64("leaf key");
+  expected["data"]["ca.crt"] = base64("authority, retired");
   EXPECT_EQ(leaf_secret_of(kept(), now, "system", "web"), expected);
 }
 
 TEST(WebhookObjects, AnythingMayBeInASecret) {
   for (const json& data :
        {json(nullptr), json("x"), json::array({1}), json{{"tls.crt", 1}, {"ca.crt", "%"}},
-        json{{"retired.json", certs::base64("{")}},
-        json{{"retired.json", certs::base64(R"([1, {"until": 2}, {"certificate": "x"}])")}}}) {
+        json{{"retired.json", base64("{")}},
+        json{{"retired.json", base64(R"([1, {"until": 2}, {"certificate": "x"}])")}}}) {
     EXPECT_EQ(kept_of({{"data", data}}, {{"data", data}}), certs::Kept()) << data;
     const auto mended = leaf_secret_of(kept(), stored({{"data", data}}), "system", "web");
     ASSERT_TRUE(mended) << data;
@@ -83,7 +82,7 @@ TEST(WebhookObjects, EachBundleThatDiffersIsPatchedInTheVersionThatWasSeen) {
   const auto add = [](const char* index) {
     return json{{"op", "add"},
                 {"path", std::string("/webhooks/") + index + "/clientConfig/caBundle"},
-                {"value", certs::base64("new")}};
+                {"value", base64("new")}};
   };
   const auto patch = bundle_patch(kConfiguration, "new");
   EXPECT_EQ(patch, (json{replaced, add("0"), add("2")}));

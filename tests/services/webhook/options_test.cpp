@@ -37,8 +37,25 @@ TEST(OptionsTest, EveryFlagIsRead) {
   EXPECT_EQ(options->verbosity, 4);
 }
 
+TEST(OptionsTest, OneWithNothingAfterTheEqualsSignIsEmptyAndLeavesTheNextAlone) {
+  const auto options = parse({"--host=", "--port=8443", "--cert-dir=", "check", "-f", "a"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options->cert_dir, "");
+  ASSERT_TRUE(options->check);
+  EXPECT_THAT(options->check->files, ElementsAre("a"));
+}
+
+TEST(OptionsTest, GivenAgainWin) {
+  const auto options = parse({"--port=1", "--v=2", "--port", "2", "-v=4"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->address.port, 2);
+  EXPECT_EQ(options->verbosity, 4);
+}
+
 TEST(OptionsTest, TheMetricsPortCanBeOff) {
   EXPECT_EQ(parse({"--metrics-bind-address=0"})->metrics_address, std::nullopt);
+  EXPECT_EQ(parse({"--metrics-bind-address=", "--port=1"})->metrics_address, std::nullopt);
 }
 
 TEST(OptionsTest, KlogsSpellingsOfVerbosityAreRead) {
@@ -75,6 +92,7 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
        "--metrics-bind-address: \"8080\" is no address to listen on: must be host:port or :port, "
        "or 0 for none\n"},
       {{"-v", "-1"}, "-v"},
+      {{"--port=", "9443"}, "--port"},
       {{"check"}, "--filename is required"},
       {{"check", "-f", "a", "-o", "yaml"}, "--output"},
       {{"verify"}, "verify"},

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "services/webhook/base64.h"
 #include "services/webhook/respond.h"
 
 namespace mc::webhook {
@@ -30,21 +29,6 @@ TEST(Patch, AddsAndReplacesAndNeverRemoves) {
   for (const auto& [from, to, operations] : cases) {
     EXPECT_EQ(additions(json::parse(from), json::parse(to)), json::parse(operations)) << from;
   }
-}
-
-// RFC 4648, section 10.
-TEST(Base64, EncodesTheVectorsOfTheRfc) {
-  const std::pair<std::string, std::string> cases[] = {
-      {"", ""},
-      {"f", "Zg=="},
-      {"fo", "Zm8="},
-      {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="},
-      {"fooba", "Zm9vYmE="},
-      {"foobar", "Zm9vYmFy"},
-      {"\xff\xfe\xfd", "//79"},
-  };
-  for (const auto& [bytes, text] : cases) EXPECT_EQ(base64(bytes), text);
 }
 
 TEST(Respond, EqualErrorsAreSaidOnceInTheMessage) {
