@@ -48,6 +48,17 @@ small_enough() {
   [ "$size" -lt $((40 * 1024 * 1024)) ]
 }
 
+# As its Dockerfile says: user, labels, and an SBOM that names what it is linked with.
+well_made() {
+  local archive=$images/$1.tar config layer
+  config=$(tar -xOf "$archive" manifest.json | jq -r '.[0].Config')
+  layer=$(tar -xOf "$archive" manifest.json | jq -r '.[0].Layers[-1]')
+  tar -xOf "$archive" "$config" | jq -e '.config.User == "65532:65532" and
+    (.config.Labels["org.opencontainers.image.version"] | test("^[0-9]+[.]"))' >/dev/null &&
+    tar -xOf "$archive" "$layer" | tar -xOf - "usr/share/sbom/$1.spdx.json" |
+    jq -e '.spdxVersion == "SPDX-2.3" and any(.packages[].name; startswith("libssl"))' >/dev/null
+}
+
 stories() {
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
@@ -75,6 +86,7 @@ e2e/images/build.sh "$images" minicluster-webhook minicluster-controller pause a
   unit-tests-trixie
 for image in minicluster-webhook minicluster-controller; do
   check "$image is under 40 MiB" small_enough "$image"
+  check "$image is made as its Dockerfile says" well_made "$image"
 done
 echo "starting a cluster of one node ..."
 [ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"

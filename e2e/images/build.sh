@@ -3,9 +3,8 @@
 # Builds images and leaves each as FOLDER/IMAGE.tar (docker archive), which is made anew only when
 # the image has changed. IMAGE is minicluster-webhook or minicluster-controller, from the
 # Dockerfile of that name at the top of the repository; pause, application, flux, flux-view or
-# helm-test, from
-# the Dockerfile beside this script; or unit-tests-SUITE: all unit tests, run on that Debian
-# (nothing is left of it). All are tagged localhost/IMAGE:e2e. Debian's own images are made with
+# helm-test, from the Dockerfile beside this script; or unit-tests-SUITE: all unit tests, run on that
+# Debian (no archive is made). All are tagged localhost/IMAGE:e2e. Debian's own images are made with
 # debootstrap, once. What is built is kept in a cache outside the tree.
 set -euo pipefail
 
@@ -80,7 +79,9 @@ for name in "$@"; do
   case $name in
     minicluster-*)
       image "$name" "$here/../../Dockerfile.${name#minicluster-}" --build-arg "DEBIAN=$suite" \
-        --build-arg "REVISION=$(git -C "$here" rev-parse HEAD)"
+        --build-arg "REVISION=$(git -C "$here" rev-parse HEAD)" \
+        --build-arg "VERSION=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' \
+          "$here/../../CMakeLists.txt")"
       archive "$name"
       ;;
     unit-tests-*)

@@ -18,11 +18,14 @@ namespace {
 
 namespace log = observe::log;
 
+constexpr int kSecondsInTheWay = 1;  // at least, between two tries
+
 Result<void> as_result(const Outcome& outcome) {
   if (!outcome.errors.empty()) return std::unexpected(outcome.errors.front());
   // Nothing tells us when the obstacle goes away: an object of that name, a quota.
   if (!outcome.conflicts.empty()) {
-    return fail(ErrorKind::Conflict, outcome.conflicts.front() + " is in the way");
+    return std::unexpected(
+        Error{ErrorKind::Conflict, outcome.conflicts.front() + " is in the way", kSecondsInTheWay});
   }
   if (!outcome.refusals.empty()) return fail(ErrorKind::Forbidden, outcome.refusals.front());
   return {};

@@ -63,8 +63,8 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   if (!outcome.conflicts.empty()) {
     return {{type, false, "NameTaken",
              bounded(joined(outcome.conflicts) +
-                     ": an object of that name exists and is not of this MiniCluster; delete or "
-                     "rename it, it is tried again")}};
+                     ": an object of that name exists and is not of this MiniCluster, which waits "
+                     "until that one is gone")}};
   }
   if (!outcome.refusals.empty()) {
     return {{type, false, "Refused", bounded(joined(outcome.refusals))}};

@@ -95,7 +95,7 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
       .conflicts = {"Service sample"}, .unseen = {}, .refusals = {}, .errors = {}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service sample: an object of that name exists and is not of this "
-            "MiniCluster; delete or rename it, it is tried again");
+            "MiniCluster, which waits until that one is gone");
   const Outcome refusal = {
       .conflicts = {}, .unseen = {}, .refusals = {"create Job: quota"}, .errors = {}};
   EXPECT_EQ(condition(status_of(seen, refusal), "ObjectsReady"),
