@@ -207,7 +207,7 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
   system.must({"patch", "mutatingwebhookconfiguration", kWebhookAccount, "--type=json", "--patch",
                R"([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}])"});
   EXPECT_TRUE(eventually([&] {
-    return at_path(system.get({"secret", kCertificate}), {"data", "tls.key"}) != "" && whole();
+    return !text_at(system.get({"secret", kCertificate}), {"data", "tls.key"}).empty() && whole();
   })) << Stage::get().controller_log();
   EXPECT_THAT(Stage::get().controller_log(), HasSubstr("\"Leading\""));
   expect_no_refusal();
