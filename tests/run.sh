@@ -84,7 +84,7 @@ echo "running the tests ..."
 run -LE integration -j2 --timeout 300
 if [ -n "$(names -L integration)" ]; then
   echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
-  tests/control_plane/build.sh kube-scheduler kwok helm helm4 >"$work/log"
+  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log"
   tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
   run -L integration --timeout 1800

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
 # Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4). A binary in
+# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform). A binary in
 # KUBEBUILDER_ASSETS is taken as it is; any other is built once from the Go modules pinned beside
 # this file and kept in a cache outside the tree, keyed by the modules' checksums.
 set -euo pipefail
@@ -11,7 +11,7 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
   case $1 in
-    coredns | etcd | helm | helm4 | kwok) echo "$1" ;;
+    coredns | etcd | helm | helm4 | kubeconform | kwok) echo "$1" ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
       echo kubernetes
       ;;
@@ -27,6 +27,7 @@ package_of() {
     coredns) echo github.com/coredns/coredns ;;
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;
+    kubeconform) echo github.com/yannh/kubeconform/cmd/kubeconform ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     helm4) echo helm.sh/helm/v4/cmd/helm ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
