@@ -1,6 +1,15 @@
 #include "common/base/stop_signals.h"
 
+#include <algorithm>
+#include <cerrno>
+
 namespace mc {
+
+namespace {
+
+const char* name(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
+
+}  // namespace
 
 StopSignals::StopSignals() {
   sigemptyset(&signals_);
@@ -12,7 +21,20 @@ StopSignals::StopSignals() {
 const char* StopSignals::wait() const {
   int signal = 0;
   sigwait(&signals_, &signal);
-  return signal == SIGTERM ? "SIGTERM" : "SIGINT";
+  return name(signal);
+}
+
+const char* StopSignals::wait_for(std::chrono::milliseconds time) const {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (true) {
+    const auto left = std::max<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(),
+                                                         std::chrono::nanoseconds(0));
+    const auto whole = std::chrono::floor<std::chrono::seconds>(left);
+    const timespec timeout{whole.count(), (left - whole).count()};
+    const int signal = sigtimedwait(&signals_, nullptr, &timeout);
+    if (signal > 0) return name(signal);
+    if (errno != EINTR) return nullptr;
+  }
 }
 
 }  // namespace mc

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <csignal>
 
 namespace mc {
@@ -11,6 +12,9 @@ class StopSignals {
 
   // Waits for one of them, and returns its name.
   const char* wait() const;
+
+  // The same for so long at most: nullptr when there was none.
+  const char* wait_for(std::chrono::milliseconds time) const;
 
  private:
   sigset_t signals_;

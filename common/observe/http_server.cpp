@@ -80,6 +80,7 @@ struct HttpServer::Impl {
   std::unique_ptr<httplib::Server> server;
   // Synchronised by themselves.
   ConnectionThreads threads;
+  std::atomic<bool> draining{false};
   std::atomic<bool> stopping{false};
   std::atomic<bool> serving{false};
   std::promise<void> started;
@@ -151,6 +152,10 @@ void HttpServer::Impl::configure() {
                              ? "body larger than " + std::to_string(options.max_body) + " bytes\n"
                              : "malformed request\n",
                          "text/plain; charset=utf-8");
+  });
+  server->set_post_routing_handler([this](const httplib::Request&, httplib::Response& response) {
+    response.headers.erase("Keep-Alive");  // the library's timeout, which is not ours
+    if (draining && !response.has_header("Connection")) response.set_header("Connection", "close");
   });
   server->set_logger(
       [this](const httplib::Request& request, const httplib::Response&) { after_answer(request); });
@@ -257,8 +262,11 @@ int HttpServer::port() const { return impl_->port; }
 
 bool HttpServer::serving() const { return impl_->serving; }
 
+void HttpServer::drain() { impl_->draining = true; }
+
 void HttpServer::stop() {
   if (impl_->stopping.exchange(true)) return;
+  drain();
   impl_->server->stop();
   ::eventfd_write(impl_->wake, 1);
   impl_->listener.join();

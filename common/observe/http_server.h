@@ -64,6 +64,11 @@ class HttpServer {
   // False after stop(), and if the system took the listening socket away for good.
   bool serving() const;
 
+  // From now on every answer asks its client to close the connection, as HTTP has it; all else goes
+  // on. A connection that is closed by its server, even an idle one, can take a request with it
+  // that is on its way. To be called some time before stop().
+  void drain();
+
   // Takes no new connections, closes idle ones, finishes the requests under way, then returns.
   void stop();
 

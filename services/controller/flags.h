@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <string>
 
 #include "services/controller/options.h"
@@ -11,10 +10,6 @@ class App;
 // Groups of the controller's flags: each adds its own and says afterwards which do not go together.
 // Internal to options.cpp.
 namespace mc::controller {
-
-// A number with a unit (ms, s, m, h, d), at least 1 ms and at most `longest`.
-void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,
-                  const char* help, std::chrono::milliseconds longest);
 
 struct LeaderElectionFlags {
   bool enabled = false;

@@ -1,11 +1,12 @@
 #include <CLI/CLI.hpp>
 
+#include "common/base/duration_flag.h"
 #include "services/controller/flags.h"
 
 namespace mc::controller {
 namespace {
 
-constexpr std::chrono::hours kLongest{1};
+constexpr DurationRange kTime{std::chrono::milliseconds(1), std::chrono::hours(1)};
 
 }  // namespace
 
@@ -20,11 +21,11 @@ void add_leader_election(CLI::App& app, LeaderElectionFlags& flags) {
       ->capture_default_str()
       ->type_name("NAME");
   add_duration(app, "--leader-election-lease-duration", options.times.lease_duration,
-               "How long others leave a lease alone that is not renewed", kLongest);
+               "How long others leave a lease alone that is not renewed", kTime);
   add_duration(app, "--leader-election-renew-deadline", options.times.renew_deadline,
-               "How long the leader works on without having renewed it", kLongest);
+               "How long the leader works on without having renewed it", kTime);
   add_duration(app, "--leader-election-retry-period", options.times.retry_period,
-               "How often it is renewed, or tried for", kLongest);
+               "How often it is renewed, or tried for", kTime);
 }
 
 std::string mistake(const LeaderElectionOptions& options) {

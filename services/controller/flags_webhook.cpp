@@ -3,13 +3,14 @@
 
 #include "certs/rotation.h"
 #include "common/api/text_rules.h"
+#include "common/base/duration_flag.h"
 #include "services/controller/flags.h"
 #include "services/controller/webhook_objects.h"
 
 namespace mc::controller {
 namespace {
 
-constexpr std::chrono::days kLongest{100 * 365};
+constexpr DurationRange kLife{std::chrono::milliseconds(1), std::chrono::days(100 * 365)};
 
 }  // namespace
 
@@ -25,11 +26,11 @@ void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
                  "The mutating and the validating webhook configuration")
       ->type_name("NAME");
   add_duration(app, "--webhook-ca-lifetime", options.authority_lifetime,
-               "Of an authority: at least three times that of a certificate", kLongest);
+               "Of an authority: at least three times that of a certificate", kLife);
   add_duration(app, "--webhook-leaf-lifetime", options.leaf_lifetime,
-               "Of a certificate: at least twice the mount delay", kLongest);
+               "Of a certificate: at least twice the mount delay", kLife);
   add_duration(app, "--webhook-mount-delay", options.mount_delay,
-               "How long a kubelet may take to show a changed Secret", kLongest);
+               "How long a kubelet may take to show a changed Secret", kLife);
 }
 
 std::string mistake(const WebhookCertificateOptions& options) {

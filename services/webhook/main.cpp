@@ -20,7 +20,9 @@ int serve(const Options& options) {
     return 1;
   }
   const char* signal = signals.wait();
+  (*service)->drain();
   log::info("Stopping", {{"signal", signal}});
+  signals.wait_for(options.shutdown_delay);  // a second signal ends it
   (*service)->stop();
   log::info("Stopped");
   return 0;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "common/base/arguments.h"
+#include "common/base/duration_flag.h"
 
 namespace mc::webhook {
 namespace {
@@ -52,6 +53,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  "Where /healthz, /readyz and /metrics are, over HTTP; 0 for nowhere")
       ->capture_default_str()
       ->type_name("ADDRESS");
+  add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
+               "How long to serve on after SIGTERM, for clients that have not heard of it",
+               {std::chrono::milliseconds(0), std::chrono::hours(1)});
   app.add_option("-v,--v", options.verbosity, "Log level: 2 refused requests, 4 all requests")
       ->capture_default_str()
       ->check(CLI::Range(0, 100).description(""))

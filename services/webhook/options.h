@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct Options {
   std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
   // Nothing: /healthz, /readyz and /metrics are off.
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  // API servers send to a pod until they have heard that it ends: so long it serves on after the
+  // signal to stop.
+  std::chrono::milliseconds shutdown_delay{0};
   int verbosity = 0;
   std::optional<CheckOptions> check;  // set: run this instead of serving
 };

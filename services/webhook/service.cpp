@@ -81,8 +81,13 @@ int Service::port() const { return admission_->port(); }
 
 int Service::metrics_port() const { return probes_ ? probes_->port() : 0; }
 
-void Service::stop() {
+void Service::drain() {
   stopping_ = true;
+  admission_->drain();
+}
+
+void Service::stop() {
+  drain();
   admission_->stop();
 }
 

@@ -27,8 +27,11 @@ class Service {
   int port() const;
   int metrics_port() const;  // 0: there is none
 
-  // /readyz fails from now on; requests under way are finished; then returns. Probes and metrics
-  // are served to the end of the object.
+  // From now on /readyz fails, and each answer asks its client to close the connection.
+  void drain();
+
+  // As drain(); finishes the requests under way, then returns. Probes and metrics are served to the
+  // end of the object.
   void stop();
 
  private:

@@ -20,7 +20,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using SteadyClock = std::chrono::steady_clock;
 
@@ -100,6 +102,12 @@ class RawTls {
     std::string all;
     char c = 0;
     while (!all.ends_with("\r\n\r\n") && SSL_read(ssl_, &c, 1) == 1) all += c;
+    return all;
+  }
+  std::string body(std::size_t bytes) {
+    std::string all;
+    char c = 0;
+    while (all.size() < bytes && SSL_read(ssl_, &c, 1) == 1) all += c;
     return all;
   }
   // Reads what is left of the answers up to the connection's end.
@@ -271,6 +279,23 @@ TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   for (const auto& connection : idle) EXPECT_TRUE(connection->closed_by_server());
 }
 
+TEST(HttpServerTest, DrainingServesOnAndAsksEachClientToClose) {
+  const std::string request = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+  const auto server = start(echo_routes(), true);
+  RawTls before(server->port());
+  ASSERT_TRUE(before.send(request));
+  ASSERT_THAT(before.headers(), AllOf(StartsWith("HTTP/1.1 200"), Not(HasSubstr("Connection"))));
+  ASSERT_EQ(before.body(6), "hello\n");
+  server->drain();
+  RawTls after(server->port());
+  for (RawTls* connection : {&before, &after}) {
+    ASSERT_TRUE(connection->send(request));
+    EXPECT_THAT(connection->headers(),
+                AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("\r\nConnection: close\r\n")));
+    EXPECT_EQ(connection->body(6), "hello\n");
+  }
+}
+
 TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
   std::latch begun(1), go(1);
   const auto server = start({{"POST", "/slow", "",
@@ -294,6 +319,7 @@ TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
   const auto result = answer.get();
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "done\n");
+  EXPECT_EQ(result->get_header_value("Connection"), "close");
   EXPECT_FALSE(server->serving());
 }
 

@@ -23,18 +23,21 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
   EXPECT_EQ(options->address, (observe::BindAddress{"", 9443}));
   EXPECT_EQ(options->cert_dir, "/tmp/k8s-webhook-server/serving-certs");
   EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8080}));
+  EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(0));
   EXPECT_EQ(options->verbosity, 0);
   EXPECT_FALSE(options->check);
 }
 
 TEST(OptionsTest, EveryFlagIsRead) {
-  const auto options = parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
-                              "--metrics-bind-address=127.0.0.1:0", "-v", "4"});
+  const auto options =
+      parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
+             "--metrics-bind-address=127.0.0.1:0", "-v", "4", "--shutdown-delay-duration=5s"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->address, (observe::BindAddress{"127.0.0.1", 8443}));
   EXPECT_EQ(options->cert_dir, "/certs");
   EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
   EXPECT_EQ(options->verbosity, 4);
+  EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(5));
 }
 
 TEST(OptionsTest, OneWithNothingAfterTheEqualsSignIsEmptyAndLeavesTheNextAlone) {

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 #include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <signal.h>
@@ -144,6 +145,36 @@ TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
   const std::string answer = connection.read();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(answer, HasSubstr("\"allowed\":true"));
+  EXPECT_NE(webhook.line_with("\"Stopped\""), "");
+  EXPECT_EQ(webhook.exit_code(), 0);
+}
+
+// An API server that has not heard of the end sends on, by a connection that it has or a new one.
+TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) {
+  const Certificates certificates;
+  ASSERT_TRUE(certificates.made());
+  Process webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=127.0.0.1:0",
+                   "--shutdown-delay-duration=1h", "--cert-dir=" + certificates.folder()});
+  const std::string serving = webhook.line_with("\"Serving admission\"");
+  ASSERT_NE(serving, "");
+  const int port = number_after(serving, " port=\"");
+  httplib::SSLClient before("127.0.0.1", port), after("127.0.0.1", port);
+  httplib::Client probes("127.0.0.1", number_after(serving, " metricsPort=\""));
+  const std::string body = review_of("CREATE", valid_cluster()).dump();
+  before.set_keep_alive(true);
+  for (auto* client : {&before, &after}) client->enable_server_certificate_verification(false);
+  EXPECT_EQ(before.Post("/mutate", body, "application/json")->get_header_value("Connection"), "");
+  webhook.signal(SIGTERM);
+  ASSERT_NE(webhook.line_with("\"Stopping\""), "");
+  for (auto* client : {&before, &after}) {
+    const auto answer = client->Post("/mutate", body, "application/json");
+    ASSERT_TRUE(answer) << to_string(answer.error());
+    EXPECT_THAT(answer->body, HasSubstr("\"allowed\":true"));
+    EXPECT_EQ(answer->get_header_value("Connection"), "close");
+  }
+  EXPECT_EQ(probes.Get("/readyz")->status, 503);
+  EXPECT_EQ(probes.Get("/healthz")->status, 200);
+  webhook.signal(SIGTERM);
   EXPECT_NE(webhook.line_with("\"Stopped\""), "");
   EXPECT_EQ(webhook.exit_code(), 0);
 }
