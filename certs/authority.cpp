@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "certs/freed.h"
 #include "certs/openssl.h"
+#include "common/base/freed.h"
 
 namespace mc::certs {
 namespace {

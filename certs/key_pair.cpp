@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "certs/freed.h"
 #include "certs/openssl.h"
+#include "common/base/freed.h"
 
 namespace mc::certs {
 namespace {

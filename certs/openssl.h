@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "certs/freed.h"
+#include "common/base/freed.h"
 
 // OpenSSL's ASN1_TIME, BIO, EVP_PKEY and X509.
 struct asn1_string_st;
