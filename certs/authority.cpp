@@ -11,17 +11,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "certs/certificate.h"
-#include "certs/freed.h"
+#include "certs/openssl.h"
+#include "common/base/freed.h"
 
 namespace mc::certs {
 namespace {
 
 using TimePoint = std::chrono::system_clock::time_point;
-using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;
 using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
 
 constexpr int kVersion3 = 2;  // as X.509 counts
@@ -29,18 +26,9 @@ constexpr int kSerialBits = 128;
 constexpr std::chrono::seconds kMaxClockSkew = std::chrono::hours(1);
 
 std::unexpected<Error> failed(const std::string& what) {
-  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  const std::string why = reason == nullptr ? "OpenSSL does not say why" : reason;
+  const std::string why = last_reason();
   ERR_clear_error();
   return fail(ErrorKind::Malformed, "cannot " + what + ": " + why);
-}
-
-int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
-
-std::string text_of(BIO* bio) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio, &data);
-  return {data, static_cast<std::size_t>(size)};
 }
 
 bool set_serial(X509* certificate) {
@@ -87,7 +75,7 @@ Result<Pem> written(X509* certificate, EVP_PKEY* key) {
           1) {
     return failed("write a certificate");
   }
-  return Pem{text_of(certificate_text.get()), text_of(key_text.get())};
+  return Pem{text_of(*certificate_text), text_of(*key_text)};
 }
 
 }  // namespace
@@ -109,14 +97,10 @@ Result<Pem> make_authority(TimePoint now, std::chrono::seconds lifetime) {
 
 Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimePoint now,
                         std::chrono::seconds lifetime) {
-  const auto issuers = Certificate::parse(authority.certificate);
-  const Bio issuer_text(BIO_new_mem_buf(authority.certificate.data(),
-                                        static_cast<int>(authority.certificate.size()))),
-      key_text(BIO_new_mem_buf(authority.key.data(), static_cast<int>(authority.key.size())));
-  const X509Ptr issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, no_password, nullptr));
-  const Key issuer_key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, no_password, nullptr));
+  const X509Ptr issuer = next_certificate(*bio_of(authority.certificate));
+  const Key issuer_key = private_key(authority.key);
   if (!issuer || !issuer_key) return failed("read the authority");
-  const TimePoint end = std::min(now + lifetime, issuers.front().not_after());
+  const TimePoint end = std::min(now + lifetime, time_of(X509_get0_notAfter(issuer.get())));
 
   const Key key(EVP_EC_gen("P-256"));
   const X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);

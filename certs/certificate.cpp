@@ -2,42 +2,20 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-#include <ctime>
+#include <utility>
 
-#include "certs/freed.h"
+#include "certs/openssl.h"
 
 namespace mc::certs {
-namespace {
-
-using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-
-// Without it OpenSSL would ask at the terminal.
-int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
-
-Bio memory(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-std::chrono::system_clock::time_point time_of(const ASN1_TIME* time) {
-  std::tm parts{};
-  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
-  return std::chrono::system_clock::from_time_t(timegm(&parts));
-}
-
-}  // namespace
 
 std::vector<Certificate> Certificate::parse(const std::string& pem) {
   std::vector<Certificate> all;
-  const Bio text = memory(pem);
-  while (X509* next = PEM_read_bio_X509(text.get(), nullptr, no_password, nullptr)) {
-    all.push_back(Certificate(std::shared_ptr<X509>(next, X509_free)));
-  }
+  const Bio text = bio_of(pem);
+  while (X509Ptr next = next_certificate(*text)) all.push_back(Certificate(std::move(next)));
   ERR_clear_error();  // the end of the text is one
   return all;
 }
@@ -45,9 +23,7 @@ std::vector<Certificate> Certificate::parse(const std::string& pem) {
 std::string Certificate::pem() const {
   const Bio text(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(text.get(), x509_.get());
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(text.get(), &data);
-  return {data, static_cast<std::size_t>(size)};
+  return text_of(*text);
 }
 
 std::chrono::system_clock::time_point Certificate::not_before() const {
@@ -71,8 +47,7 @@ bool Certificate::signed_by(const Certificate& authority) const {
 }
 
 bool Certificate::has_key(const std::string& key_pem) const {
-  const Bio text = memory(key_pem);
-  const Key key(PEM_read_bio_PrivateKey(text.get(), nullptr, no_password, nullptr));
+  const Key key = private_key(key_pem);
   const bool has = key && X509_check_private_key(x509_.get(), key.get()) == 1;
   ERR_clear_error();
   return has;

@@ -1,20 +1,18 @@
 #include "certs/key_pair.h"
 
-#include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <cerrno>
-#include <ctime>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
-#include "certs/freed.h"
+#include "certs/openssl.h"
+#include "common/base/freed.h"
 
 namespace mc::certs {
 namespace {
@@ -23,10 +21,7 @@ constexpr std::size_t kMaxFile = 1 << 20;  // bytes; a Kubernetes Secret holds n
 
 void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
 
-using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
 using Chain = std::unique_ptr<STACK_OF(X509), Freed<free_certificates>>;
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
 
 std::unexpected<Error> malformed(const std::string& message) {
@@ -50,39 +45,21 @@ Result<std::string> read_file(const std::filesystem::path& file) {
   return text;
 }
 
-Bio memory(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-// Without it OpenSSL would ask at the terminal.
-int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
-
-}  // namespace
-
-struct KeyPair::Parts {
-  Certificate certificate;
-  Chain chain{sk_X509_new_null()};  // the rest
-  Key key;
-  std::chrono::system_clock::time_point not_after;
-};
-
-namespace {
-
-std::chrono::system_clock::time_point end_of_life(const X509* certificate) {
-  std::tm time{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return {};
-  return std::chrono::system_clock::from_time_t(timegm(&time));
-}
-
 // Why a server may not show the pair (OpenSSL's security level, as for too short a key), or "".
 std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain) {
   const Context context(SSL_CTX_new(TLS_server_method()));
   if (SSL_CTX_use_cert_and_key(context.get(), certificate, key, chain, 1) == 1) return {};
-  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  return reason == nullptr ? "OpenSSL does not say why" : reason;
+  return last_reason();
 }
 
 }  // namespace
+
+struct KeyPair::Parts {
+  X509Ptr certificate;
+  Chain chain{sk_X509_new_null()};  // the rest
+  Key key;
+  std::chrono::system_clock::time_point not_after;
+};
 
 Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
                               const std::filesystem::path& key_file) {
@@ -92,14 +69,11 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
   if (!key) return std::unexpected(key.error());
 
   auto parts = std::make_shared<Parts>();
-  const Bio certificate_text = memory(*certificates), key_text = memory(*key);
-  parts->certificate.reset(
-      PEM_read_bio_X509(certificate_text.get(), nullptr, no_password, nullptr));
+  const Bio text = bio_of(*certificates);
+  parts->certificate = next_certificate(*text);
   if (!parts->certificate) return malformed(certificate_file.string() + " holds no certificate");
-  while (X509* next = PEM_read_bio_X509(certificate_text.get(), nullptr, no_password, nullptr)) {
-    sk_X509_push(parts->chain.get(), next);
-  }
-  parts->key.reset(PEM_read_bio_PrivateKey(key_text.get(), nullptr, no_password, nullptr));
+  while (X509Ptr next = next_certificate(*text)) sk_X509_push(parts->chain.get(), next.release());
+  parts->key = private_key(*key);
   OPENSSL_cleanse(key->data(), key->size());
   if (!parts->key) {
     return malformed(key_file.string() + " holds no private key, or an encrypted one");
@@ -114,7 +88,7 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
     return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
   }
   ERR_clear_error();  // the end of the file is one
-  parts->not_after = end_of_life(parts->certificate.get());
+  parts->not_after = time_of(X509_get0_notAfter(parts->certificate.get()));
   return KeyPair(std::move(parts));
 }
 

@@ -2,14 +2,10 @@
 
 #include "common/api/text_rules.h"
 #include "common/api/validate.h"
+#include "common/base/json_path.h"
 
 namespace mc::api {
 namespace {
-
-std::string text_of(const json& toleration, const char* name) {
-  const json value = toleration.value(name, json());
-  return value.is_string() ? value.get<std::string>() : "";
-}
 
 // Lt and Gt compare numbers (Kubernetes 1.35 and newer; an older API server refuses them itself).
 void validate_operator(const std::string& name, const std::string& value, const FieldPath& path,
@@ -39,8 +35,8 @@ void validate_toleration(const json& toleration, const FieldPath& path, FieldErr
     errors.push_back(wrong_type(path / "tolerationSeconds", seconds, "must be an integer"));
   }
   if (!shaped) return;
-  const std::string key = text_of(toleration, "key"), name = text_of(toleration, "operator"),
-                    effect = text_of(toleration, "effect");
+  const std::string key = text_at(toleration, {"key"}), name = text_at(toleration, {"operator"}),
+                    effect = text_at(toleration, {"effect"});
   if (const auto wrong = not_qualified_name(key); wrong && !key.empty()) {
     errors.push_back(invalid(path / "key", key, *wrong));
   }
@@ -49,7 +45,7 @@ void validate_toleration(const json& toleration, const FieldPath& path, FieldErr
                              "operator must be Exists when `key` is empty, which means \"match all "
                              "values and all keys\""));
   }
-  validate_operator(name, text_of(toleration, "value"), path / "operator", errors);
+  validate_operator(name, text_at(toleration, {"value"}), path / "operator", errors);
   if (!seconds.is_null() && effect != "NoExecute") {
     errors.push_back(invalid(path / "effect", effect,
                              "effect must be 'NoExecute' when `tolerationSeconds` is set"));

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "common/base/text.h"
 #include "common/flux/z85.h"
 
 namespace mc::flux {
@@ -43,12 +44,6 @@ std::string public_key_of(const KeyBytes& secret) {
   return z85_encode(key);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
-
 enum class Section { None, Metadata, Curve };
 
 // Reads line by line; each step answers with what is wrong, or nothing.
@@ -57,7 +52,7 @@ class Reader {
   std::string_view line(std::string_view text) {
     if (text.size() >= kMaxLine) return "the line is longer than 255 bytes";
     const bool indented = text.starts_with(' ') || text.starts_with('\t');
-    const std::string_view content = trimmed(text);
+    const std::string_view content = trimmed(text, kSpace);
     if (content.empty() || content.starts_with('#')) return {};
     if (indented) return entry(content);
     if (content == "metadata") {
@@ -86,8 +81,8 @@ class Reader {
   std::string_view entry(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return "expected `key = \"value\"`";
-    const std::string_view key = trimmed(text.substr(0, equals));
-    std::string_view value = trimmed(text.substr(equals + 1));
+    const std::string_view key = trimmed(text.substr(0, equals), kSpace);
+    std::string_view value = trimmed(text.substr(equals + 1), kSpace);
     if (key.empty() || !std::ranges::all_of(key, is_key_character)) {
       return "a key has letters, digits, dashes and dots only";
     }

@@ -7,21 +7,16 @@
 #include <unordered_set>
 #include <utility>
 
+#include "common/base/text.h"
+
 namespace mc::flux {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::size_t kMaxLabel = 63;
 constexpr std::size_t kMaxName = 253;
 
 std::unexpected<Error> refuse(const std::string& reason) {
   return fail(ErrorKind::Malformed, reason);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
 // Cuts off what stands before the next comma that is not in brackets.

@@ -3,34 +3,17 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/json_path.h"
+
 namespace mc::kube {
 namespace {
 
 constexpr std::size_t kMaxForeignText = 200;  // of an answer that is no Status, a proxy's page, say
 
-std::string text_of(const json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
-int number_of(const json& object, const char* key) {
-  if (!object.is_object()) return 0;
-  const auto it = object.find(key);
-  return it != object.end() && it->is_number_integer() ? it->get<int>() : 0;
-}
-
-const json& member(const json& object, const char* key) {
-  static const json kNone;
-  if (!object.is_object()) return kNone;
-  const auto it = object.find(key);
-  return it == object.end() ? kNone : *it;
-}
-
 std::string fields_of(const json& status) {
   std::string fields;
-  for (const auto& cause : member(member(status, "details"), "causes")) {
-    fields += (fields.empty() ? "" : ", ") + text_of(cause, "field");
+  for (const auto& cause : at_path(status, {"details", "causes"})) {
+    fields += (fields.empty() ? "" : ", ") + text_at(cause, {"field"});
   }
   return fields.empty() ? "refused" : "refused for " + fields;
 }
@@ -38,8 +21,8 @@ std::string fields_of(const json& status) {
 // A watch at a version that the API server does not have yet, as after a restore of its etcd:
 // it will not come, so what helps is to list again.
 bool version_is_ahead(const json& status) {
-  for (const auto& cause : member(member(status, "details"), "causes")) {
-    if (text_of(cause, "reason") == "ResourceVersionTooLarge") return true;
+  for (const auto& cause : at_path(status, {"details", "causes"})) {
+    if (text_at(cause, {"reason"}) == "ResourceVersionTooLarge") return true;
   }
   return false;
 }
@@ -53,20 +36,20 @@ bool kind_is_unknown_yet(std::string_view message) {
 
 ErrorKind kind_of_status(const json& status, int code) {
   if (version_is_ahead(status)) return ErrorKind::Gone;
-  if (code == 403 && kind_is_unknown_yet(text_of(status, "message"))) {
+  if (code == 403 && kind_is_unknown_yet(text_at(status, {"message"}))) {
     return ErrorKind::Unavailable;
   }
-  return kind_of(code, text_of(status, "reason"));
+  return kind_of(code, text_at(status, {"reason"}));
 }
 
 Error error_of(const Request& request, const json& status, int code, int retry_after_s) {
-  const auto reason = text_of(status, "reason");
+  const auto reason = text_at(status, {"reason"});
   const bool quoted = !(request.confidential && (code == 400 || code == 422));
   std::string message = request.what + ": " + std::to_string(code);
   if (!reason.empty()) message += " " + reason;
-  const auto words = quoted ? text_of(status, "message") : fields_of(status);
+  const auto words = quoted ? text_at(status, {"message"}) : fields_of(status);
   if (!words.empty()) message += ": " + words;
-  const auto asked = number_of(member(status, "details"), "retryAfterSeconds");
+  const auto asked = static_cast<int>(integer_at(status, {"details", "retryAfterSeconds"}));
   return Error{kind_of_status(status, code), std::move(message),
                std::max({retry_after_s, asked, 0})};
 }
@@ -96,7 +79,7 @@ ErrorKind kind_of(int code, std::string_view reason) {
 
 Error api_error(const Request& request, const Response& response) {
   const auto status = json::parse(response.body, nullptr, false);
-  if (status.is_object() && text_of(status, "kind") == "Status") {
+  if (status.is_object() && text_at(status, {"kind"}) == "Status") {
     return error_of(request, status, response.status, response.retry_after_s);
   }
   json foreign = json::object();
@@ -109,7 +92,7 @@ Error api_error(const Request& request, const Response& response) {
 }
 
 Error api_error(const Request& request, const json& status) {
-  return error_of(request, status, number_of(status, "code"), 0);
+  return error_of(request, status, static_cast<int>(integer_at(status, {"code"})), 0);
 }
 
 }  // namespace mc::kube

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "common/base/base64.h"
+#include "common/base/json_path.h"
+#include "common/base/text.h"
 #include "common/base/yaml.h"
 
 namespace mc::kube {
@@ -25,18 +27,6 @@ Result<std::string> read_file(const fs::path& path) {
   return text.str();
 }
 
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-// The text of a string member; empty when it is not there, null or no string.
-std::string text_of(const json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
 bool is_set(const json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end()) return false;
@@ -49,7 +39,7 @@ Result<json> entry(const json& config, const char* list, const char* part,
   const auto entries = config.find(list);
   if (entries != config.end() && entries->is_array()) {
     for (const auto& one : *entries) {
-      if (!one.is_object() || text_of(one, "name") != name) continue;
+      if (!one.is_object() || text_at(one, {"name"}) != name) continue;
       const auto it = one.find(part);
       return it != one.end() && it->is_object() ? *it : json::object();
     }
@@ -60,13 +50,13 @@ Result<json> entry(const json& config, const char* list, const char* part,
 // PEM from `<key>-data` (base64, wins) or from the file that `<key>` names; empty if neither is
 // set.
 Result<std::string> pem_of(const json& object, const std::string& key, const fs::path& folder) {
-  const auto data = text_of(object, (key + "-data").c_str());
+  const auto data = text_at(object, {key + "-data"});
   if (!data.empty()) {
     auto pem = base64_decoded(data);
     if (!pem) return fail(ErrorKind::Malformed, key + "-data is not base64");
     return *pem;
   }
-  const auto path = text_of(object, key.c_str());
+  const auto path = text_at(object, {key});
   if (path.empty()) return std::string();
   return read_file(folder / path);  // an absolute path replaces the folder
 }
@@ -84,7 +74,7 @@ Result<void> refuse_unsupported(const json& object, std::initializer_list<const 
 
 Result<void> take_cluster(const json& cluster, const fs::path& folder, Config& config) {
   if (auto ok = refuse_unsupported(cluster, {"proxy-url", "tls-server-name"}); !ok) return ok;
-  config.server = text_of(cluster, "server");
+  config.server = text_at(cluster, {"server"});
   if (auto endpoint = parse_server(config.server); !endpoint) {
     return std::unexpected(endpoint.error());
   }
@@ -114,8 +104,8 @@ Result<void> take_user(const json& user, const fs::path& folder, Config& config)
   }
   config.client_certificate_pem = *certificate;
   config.client_key_pem = *key;
-  config.token = trimmed(text_of(user, "token"));
-  if (const auto file = text_of(user, "tokenFile"); !file.empty())
+  config.token = trimmed(text_at(user, {"token"}));
+  if (const auto file = text_at(user, {"tokenFile"}); !file.empty())
     config.token_file = folder / file;
   return {};
 }
@@ -190,20 +180,20 @@ Result<Config> parse_kubeconfig(std::string_view text, const fs::path& folder) {
     return fail(ErrorKind::Malformed, "is not one YAML mapping");
   }
   const json& file = documents->front();
-  const auto current = text_of(file, "current-context");
+  const auto current = text_at(file, {"current-context"});
   if (current.empty()) return fail(ErrorKind::Invalid, "current-context is not set");
   auto context = entry(file, "contexts", "context", current);
   if (!context) return std::unexpected(context.error());
-  auto cluster = entry(file, "clusters", "cluster", text_of(*context, "cluster"));
+  auto cluster = entry(file, "clusters", "cluster", text_at(*context, {"cluster"}));
   if (!cluster) return std::unexpected(cluster.error());
   Config config;
   if (auto ok = take_cluster(*cluster, folder, config); !ok) return std::unexpected(ok.error());
-  if (const auto name = text_of(*context, "user"); !name.empty()) {
+  if (const auto name = text_at(*context, {"user"}); !name.empty()) {
     auto user = entry(file, "users", "user", name);
     if (!user) return std::unexpected(user.error());
     if (auto ok = take_user(*user, folder, config); !ok) return std::unexpected(ok.error());
   }
-  if (auto ns = text_of(*context, "namespace"); !ns.empty()) config.default_namespace = ns;
+  if (auto ns = text_at(*context, {"namespace"}); !ns.empty()) config.default_namespace = ns;
   return config;
 }
 

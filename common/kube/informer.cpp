@@ -1,10 +1,10 @@
 #include "common/kube/informer.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <random>
 #include <utility>
+
+#include "common/base/wait.h"
 
 namespace mc::kube {
 namespace {
@@ -114,13 +114,6 @@ void Informer::trouble(const Error& error) {
 std::chrono::milliseconds Informer::delay_after(const Error& error) {
   const std::chrono::milliseconds asked = std::chrono::seconds(error.retry_after_s);
   return std::max(asked, backoff_.next(clock_.now(), jitter()));
-}
-
-void Informer::wait(std::chrono::milliseconds delay, const std::stop_token& stop) const {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, delay, [] { return false; });
 }
 
 }  // namespace mc::kube

@@ -42,7 +42,6 @@ class Informer {
   void tell(const Change& change) const;
   void well();
   void trouble(const Error& error);
-  void wait(std::chrono::milliseconds delay, const std::stop_token& stop) const;
   std::chrono::milliseconds delay_after(const Error& error);
 
   Transport& transport_;

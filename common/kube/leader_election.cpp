@@ -1,22 +1,15 @@
 #include "common/kube/leader_election.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <random>
 #include <thread>
 #include <utility>
+
+#include "common/base/wait.h"
 
 namespace mc::kube {
 namespace {
 
 constexpr const char* kDeadlinePassed = "not renewed within the renew deadline";
-
-void wait(std::chrono::steady_clock::duration time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-}
 
 // Somebody else wrote between our reading and our writing.
 bool is_race(const Error& error) {

@@ -1,20 +1,15 @@
 #include "common/kube/object.h"
 
+#include "common/base/json_path.h"
+
 namespace mc::kube {
 namespace {
 
-std::string text_of(const json& object, const char* member) {
-  const auto it = object.find(member);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
 // The owner reference with controller: true, of which an object has one at most; null if none.
 const json* controller_of(const json& object) {
-  const auto metadata = object.find("metadata");
-  if (metadata == object.end() || !metadata->is_object()) return nullptr;
-  const auto owners = metadata->find("ownerReferences");
-  if (owners == metadata->end() || !owners->is_array()) return nullptr;
-  for (const auto& owner : *owners) {
+  const json& owners = at_path(object, {"metadata", "ownerReferences"});
+  if (!owners.is_array()) return nullptr;
+  for (const auto& owner : owners) {
     if (owner.is_object() && owner.value("controller", json()) == true) return &owner;
   }
   return nullptr;
@@ -27,9 +22,7 @@ std::string key_in(const std::string& ns, const std::string& name) {
 }  // namespace
 
 std::string metadata_text(const json& object, const char* member) {
-  const auto metadata = object.find("metadata");
-  if (metadata == object.end() || !metadata->is_object()) return {};
-  return text_of(*metadata, member);
+  return text_at(object, {"metadata", member});
 }
 
 std::string key_of(const json& object) {
@@ -38,13 +31,13 @@ std::string key_of(const json& object) {
 
 std::string controller_uid(const json& object) {
   const auto* owner = controller_of(object);
-  return owner == nullptr ? std::string() : text_of(*owner, "uid");
+  return owner == nullptr ? std::string() : text_at(*owner, {"uid"});
 }
 
 std::string controller_key(const json& object, std::string_view kind) {
   const auto* owner = controller_of(object);
-  if (owner == nullptr || text_of(*owner, "kind") != kind) return {};
-  return key_in(metadata_text(object, "namespace"), text_of(*owner, "name"));
+  if (owner == nullptr || text_at(*owner, {"kind"}) != kind) return {};
+  return key_in(metadata_text(object, "namespace"), text_at(*owner, {"name"}));
 }
 
 }  // namespace mc::kube

@@ -1,8 +1,8 @@
 #include "e2e/stories/admission_load.h"
 
 #include <chrono>
-#include <condition_variable>
 
+#include "common/base/wait.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "e2e/stories/pod_story.h"
@@ -55,11 +55,8 @@ void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconf
   const auto accepted = kube::request::dry_run(kube::request::create(kube::kMiniClusters, good()));
   const auto refused = kube::request::dry_run(kube::request::create(kube::kMiniClusters, bad()));
   const auto began = std::chrono::steady_clock::now();
-  std::mutex mutex;
-  std::condition_variable_any wake;
   for (auto next = began; !stop.stop_requested(); next += kPeriod) {
-    std::unique_lock waiting(mutex);
-    wake.wait_until(waiting, stop, next, [] { return false; });
+    wait(next - std::chrono::steady_clock::now(), stop);
     const auto yes = client.send(accepted);
     const auto no = client.send(refused);
     const std::scoped_lock lock(mutex_);

@@ -1,6 +1,5 @@
 #include "services/controller/controller.h"
 
-#include <exception>
 #include <latch>
 #include <thread>
 #include <utility>
@@ -10,14 +9,19 @@
 #include "common/observe/log.h"
 #include "services/controller/instance.h"
 #include "services/controller/pass.h"
+#include "services/controller/pass_runner.h"
 
 namespace mc::controller {
 namespace {
 
 namespace log = observe::log;
 
-// What policy or quota refused will be refused again until somebody changes that.
-constexpr std::chrono::seconds kRecheckRefused{30};
+void tell(const std::string& key, const FailedPass& failed) {
+  log::warning("Pass failed, it is tried again",
+               {{"minicluster", key},
+                {"error", failed.error.message},
+                {"milliseconds", std::to_string(failed.delay.count())}});
+}
 
 }  // namespace
 
@@ -84,50 +88,13 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 }
 
 void Controller::work(const std::stop_token& stop) {
+  const PassRunner runner{.clock = clock_, .metrics = metrics_, .queue = queue_};
+  const Tools tools{client_, reporter_, clock_, caches_};
   while (const auto key = queue_.take(stop)) {
-    pass(*key);
+    const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
+    if (failed) tell(*key, *failed);
     queue_.done(*key);
   }
-}
-
-void Controller::pass(const std::string& key) {
-  const auto start = clock_.now();
-  metrics_.started();
-  Result<std::optional<std::chrono::seconds>> outcome;
-  try {
-    outcome = reconcile({client_, reporter_, clock_, caches_}, key);
-  } catch (const std::exception& error) {
-    // A defect of ours that one object brings out; it must not stop the others.
-    metrics_.panicked();
-    outcome = fail(ErrorKind::Malformed, std::string("defect: ") + error.what());
-  }
-  settle(key, outcome);
-  const std::chrono::duration<double> took = clock_.now() - start;
-  metrics_.finished(outcome ? observe::ReconcileResult::Success : observe::ReconcileResult::Error,
-                    took.count());
-}
-
-// The one place that decides whether and when a pass comes again.
-void Controller::settle(const std::string& key,
-                        const Result<std::optional<std::chrono::seconds>>& outcome) {
-  if (outcome) {
-    queue_.forget(key);
-    if (const auto again = *outcome) queue_.add_after(key, *again);
-    return;
-  }
-  const Error& error = outcome.error();
-  std::chrono::milliseconds delay = kRecheckRefused;
-  if (error.kind == ErrorKind::Forbidden || error.kind == ErrorKind::Invalid) {
-    metrics_.terminal_error();
-    queue_.add_after(key, delay);
-  } else {
-    delay = queue_.retry(key, std::chrono::seconds(error.retry_after_s));
-  }
-  // That somebody else wrote first is daily business.
-  if (error.kind == ErrorKind::Conflict && !log::v(2)) return;
-  log::warning("Pass failed, it is tried again", {{"minicluster", key},
-                                                  {"error", error.message},
-                                                  {"milliseconds", std::to_string(delay.count())}});
 }
 
 }  // namespace mc::controller

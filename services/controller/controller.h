@@ -1,8 +1,6 @@
 #pragma once
 #include <atomic>
-#include <chrono>
 #include <latch>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -42,8 +40,6 @@ class Controller {
   void begin();
   bool working() const { return ready_ && leads_; }
   void work(const std::stop_token& stop);
-  void pass(const std::string& key);
-  void settle(const std::string& key, const Result<std::optional<std::chrono::seconds>>& outcome);
 
   // Constant after construction.
   kube::Transport& transport_;

@@ -23,13 +23,11 @@ std::string called(const json& object) {
   return text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
 }
 
-bool is_transient(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::Invalid:
-    case ErrorKind::Forbidden:
-      return false;
-    default:
-      return true;
+void add_failure(const Error& error, Outcome& outcome) {
+  if (error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Forbidden) {
+    outcome.refusals.push_back(error.message);
+  } else {
+    outcome.errors.push_back(error);
   }
 }
 
@@ -124,11 +122,7 @@ bool create(const kube::Client& client, const json& object, const std::string& o
     made = already_exists(client, object, owner_uid, outcome);
   }
   if (!made) {
-    if (is_transient(made.error())) {
-      outcome.errors.push_back(made.error());
-    } else {
-      outcome.refusals.push_back(made.error().message);
-    }
+    add_failure(made.error(), outcome);
     return false;
   }
   if (made->is_object()) learn(std::move(*made));
@@ -144,10 +138,8 @@ void patch(const kube::Client& client, const Patch& patch, const Learn& learn, O
                               text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
   if (changed) {
     learn(std::move(*changed));
-  } else if (is_transient(changed.error())) {
-    outcome.errors.push_back(changed.error());
   } else {
-    outcome.refusals.push_back(changed.error().message);
+    add_failure(changed.error(), outcome);
   }
 }
 
@@ -173,11 +165,7 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
       gone.error().kind == ErrorKind::Conflict) {
     return;
   }
-  if (is_transient(gone.error())) {
-    outcome.errors.push_back(gone.error());
-  } else {
-    outcome.refusals.push_back(gone.error().message);
-  }
+  add_failure(gone.error(), outcome);
 }
 
 }  // namespace

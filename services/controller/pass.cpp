@@ -37,8 +37,6 @@ api::Examination examine(const Observed& observed) {
   return api::examine(with_ceiling(*observed.cluster, observed.find("Job", name)));
 }
 
-using Again = std::optional<std::chrono::seconds>;
-
 // An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
 Result<Again> report(const Tools& tools, const std::string& key,
                      const api::Examination& examination, const Outcome& outcome) {

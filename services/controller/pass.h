@@ -1,6 +1,4 @@
 #pragma once
-#include <chrono>
-#include <optional>
 #include <string>
 
 #include "common/base/clock.h"
@@ -8,6 +6,7 @@
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "services/controller/caches.h"
+#include "services/controller/pass_runner.h"
 
 namespace mc::controller {
 
@@ -22,7 +21,6 @@ struct Tools {
 // One pass over one MiniCluster, "namespace/name": gather, examine, plan, execute, one status write
 // if it differs, then events. Returns when to look again without any other news, if ever. An
 // error: it is to be tried again, later and later.
-[[nodiscard]] Result<std::optional<std::chrono::seconds>> reconcile(const Tools& tools,
-                                                                    const std::string& key);
+[[nodiscard]] Result<Again> reconcile(const Tools& tools, const std::string& key);
 
 }  // namespace mc::controller

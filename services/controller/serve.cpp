@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/stop_signals.h"
+#include "common/base/text.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
 #include "common/observe/controller_metrics.h"
@@ -33,9 +34,7 @@ int failed(const Error& error) {
 
 // "all", or their names.
 std::string scope_of(const Options& options) {
-  std::string text;
-  for (const std::string& ns : options.namespaces) text += (text.empty() ? "" : ",") + ns;
-  return text.empty() ? "all" : text;
+  return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,

@@ -6,6 +6,7 @@
 #include "common/api/conditions.h"
 #include "common/api/names.h"
 #include "common/base/json_path.h"
+#include "common/base/text.h"
 #include "common/base/utf8.h"
 #include "services/controller/applied.h"
 #include "services/controller/plan.h"
@@ -20,12 +21,6 @@ constexpr std::size_t kMostMessage = 16384;
 std::string bounded(const std::string& text) {
   const std::string_view cut = cut_utf8(text, kMostMessage);
   return cut.size() == text.size() ? text : std::string(cut) + " ...";
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
-  return text;
 }
 
 api::Condition accepted(const json* job, const api::Examination& examination) {
@@ -62,16 +57,16 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   }
   if (!outcome.conflicts.empty()) {
     return {{type, false, "NameTaken",
-             bounded(joined(outcome.conflicts) +
+             bounded(joined(outcome.conflicts, "; ") +
                      ": an object of that name exists and is not of this MiniCluster, which waits "
                      "until that one is gone")}};
   }
   if (!outcome.refusals.empty()) {
-    return {{type, false, "Refused", bounded(joined(outcome.refusals))}};
+    return {{type, false, "Refused", bounded(joined(outcome.refusals, "; "))}};
   }
   if (const std::vector<std::string> going = being_deleted(observed); !going.empty()) {
     return {{type, false, "BeingDeleted",
-             bounded(joined(going) + ": is being deleted, and made again when it is gone")}};
+             bounded(joined(going, "; ") + ": is being deleted, and made again when it is gone")}};
   }
   // Nothing is concluded from a write that failed on the way and is tried again.
   if (!outcome.errors.empty()) return {};

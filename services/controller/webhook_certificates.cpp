@@ -1,7 +1,6 @@
 #include "services/controller/webhook_certificates.h"
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "common/base/rfc3339.h"
 #include "common/kube/informer.h"
 #include "common/observe/log.h"
+#include "services/controller/pass_runner.h"
 #include "services/controller/webhook_objects.h"
 
 namespace mc::controller {
@@ -32,12 +32,16 @@ const std::string kKey = "webhook";  // of the queue: there is one thing to do
 // A machine that was suspended has slept through its timer, so the time is looked at now and then;
 // that asks nobody.
 constexpr milliseconds kLongestSleep = std::chrono::hours(1);
-// What policy refused will be refused again until somebody changes that.
-constexpr milliseconds kRecheckRefused = std::chrono::seconds(30);
 
 // Something that was deleted is to be there again within seconds, also where the API server has
 // just been away.
 constexpr BackoffPolicy kBackoff{milliseconds(50), std::chrono::seconds(5)};
+
+void tell(const FailedPass& failed) {
+  log::warning(
+      "Failed to keep the webhook's certificates, trying again",
+      {{"error", failed.error.message}, {"milliseconds", std::to_string(failed.delay.count())}});
+}
 
 const json& value_of(const kube::Object& object) {
   static const json kNone;
@@ -67,9 +71,14 @@ void WebhookCertificates::run(const std::stop_token& stop) {
   for (std::size_t which = 0; which < stores_.size(); ++which) {
     threads.emplace_back([this, which, stop] { follow(which, stop); });
   }
+  const PassRunner runner{
+      .clock = clock_, .metrics = metrics_, .queue = queue_, .confidential = true};
   while (const auto key = queue_.take(stop)) {
     // A pass over half of the facts would make anew what is there already.
-    if (synced() && leads_) timed_pass();
+    if (synced() && leads_) {
+      const auto failed = runner.run(*key, [this] { return pass(); });
+      if (failed) tell(*failed);
+    }
     queue_.done(*key);
   }
 }
@@ -175,44 +184,6 @@ Result<bool> WebhookCertificates::write_bundle(std::size_t which, const kube::Ob
   log::info("Updated caBundle",
             {{"kind", std::string(resource.kind)}, {"name", options_.configuration}});
   return true;
-}
-
-void WebhookCertificates::timed_pass() {
-  const auto start = clock_.now();
-  metrics_.started();
-  Result<milliseconds> outcome;
-  try {
-    outcome = pass();
-  } catch (const std::exception&) {
-    // A defect of ours. Its words could quote a key.
-    metrics_.panicked();
-    outcome = fail(ErrorKind::Malformed, "defect in a pass over the webhook's certificates");
-  }
-  settle(outcome);
-  const std::chrono::duration<double> took = clock_.now() - start;
-  metrics_.finished(outcome ? observe::ReconcileResult::Success : observe::ReconcileResult::Error,
-                    took.count());
-}
-
-void WebhookCertificates::settle(const Result<milliseconds>& outcome) {
-  if (outcome) {
-    queue_.forget(kKey);
-    queue_.add_after(kKey, *outcome);
-    return;
-  }
-  const Error& error = outcome.error();
-  milliseconds delay = kRecheckRefused;
-  if (error.kind == ErrorKind::Forbidden || error.kind == ErrorKind::Invalid) {
-    metrics_.terminal_error();
-    queue_.add_after(kKey, delay);
-  } else {
-    delay = queue_.retry(kKey, std::chrono::seconds(error.retry_after_s));
-  }
-  const bool other_was_first =
-      error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists;
-  if (other_was_first && !log::v(2)) return;
-  log::warning("Failed to keep the webhook's certificates, trying again",
-               {{"error", error.message}, {"milliseconds", std::to_string(delay.count())}});
 }
 
 }  // namespace mc::controller

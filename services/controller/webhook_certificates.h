@@ -46,8 +46,6 @@ class WebhookCertificates {
   [[nodiscard]] Result<bool> write_secret(const std::optional<json>& secret);
   [[nodiscard]] Result<bool> write_bundle(std::size_t which, const kube::Object& now,
                                           const std::string& bundle);
-  void timed_pass();
-  void settle(const Result<std::chrono::milliseconds>& outcome);
 
   // Constant after construction.
   kube::Transport& transport_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/base64.h"
+#include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 
@@ -12,19 +13,8 @@ namespace {
 
 using Data = std::map<std::string, std::string>;
 
-const json& member(const json& object, const char* name) {
-  static const json kNone;
-  const auto it = object.find(name);
-  return it == object.end() ? kNone : *it;
-}
-
-std::string text_of(const json& object, const char* name) {
-  const json& value = member(object, name);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 std::string decoded(const json& object, const char* name) {
-  return base64_decoded(text_of(object, name)).value_or("");
+  return base64_decoded(text_at(object, {name})).value_or("");
 }
 
 std::string retired_text(const std::vector<certs::Retired>& all) {
@@ -40,8 +30,8 @@ std::vector<certs::Retired> retired_of(const std::string& text) {
   const json list = json::parse(text, nullptr, false);
   if (!list.is_array()) return all;
   for (const json& entry : list) {
-    const auto until = parse_rfc3339(text_of(entry, "until"));
-    if (until) all.push_back({text_of(entry, "certificate"), *until});
+    const auto until = parse_rfc3339(text_at(entry, {"until"}));
+    if (until) all.push_back({text_at(entry, {"certificate"}), *until});
   }
   return all;
 }
@@ -78,8 +68,8 @@ std::string authority_secret_name(const std::string& leaf_secret_name) {
 }
 
 certs::Kept kept_of(const json& leaf_secret, const json& authority_secret) {
-  const json& leaf = member(leaf_secret, "data");
-  const json& authority = member(authority_secret, "data");
+  const json& leaf = at_path(leaf_secret, {"data"});
+  const json& authority = at_path(authority_secret, {"data"});
   return {.leaf = {decoded(leaf, "tls.crt"), decoded(leaf, "tls.key")},
           .bundle = decoded(leaf, "ca.crt"),
           .authority = {decoded(authority, "ca.crt"), decoded(authority, "ca.key")},
@@ -105,8 +95,8 @@ std::optional<json> authority_secret_of(const certs::Kept& kept, const json& now
 
 std::vector<std::string> bundles_of(const json& configuration) {
   std::vector<std::string> bundles;
-  for (const json& webhook : member(configuration, "webhooks")) {
-    bundles.push_back(decoded(member(webhook, "clientConfig"), "caBundle"));
+  for (const json& webhook : at_path(configuration, {"webhooks"})) {
+    bundles.push_back(decoded(at_path(webhook, {"clientConfig"}), "caBundle"));
   }
   return bundles;
 }

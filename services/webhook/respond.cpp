@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/api/names.h"
+#include "common/base/text.h"
 
 namespace mc::webhook {
 namespace {
@@ -32,8 +33,7 @@ std::string invalid_message(std::string_view name, const std::vector<api::FieldE
     std::string word = api::to_string(error);
     if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
   }
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  std::string list = joined(words, ", ");
   if (words.size() > 1) list = "[" + list + "]";
   std::string text(api::kKind);
   text.append(".").append(api::kGroup).append(" \"").append(name).append("\" is invalid: ");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/api/names.h"
+#include "common/base/text.h"
 #include "common/flux/broker_config.h"
 #include "common/flux/hostlist.h"
 
@@ -64,9 +65,7 @@ std::vector<flux::HostEntry> host_entries(const api::MiniCluster& cluster) {
 }  // namespace
 
 std::string broker_hosts(const api::MiniCluster& cluster) {
-  std::string out;
-  for (const std::string& hosts : hostlists(cluster)) out += (out.empty() ? "" : ",") + hosts;
-  return out;
+  return joined(hostlists(cluster), ",");
 }
 
 std::string broker_config(const api::MiniCluster& cluster) {

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace mc::certs {
+namespace mc {
 
 // A deleter that calls a C library's function: std::unique_ptr<X509, Freed<X509_free>>.
 template <auto Free>
@@ -11,4 +11,4 @@ struct Freed {
   }
 };
 
-}  // namespace mc::certs
+}  // namespace mc

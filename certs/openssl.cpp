@@ -1,0 +1,53 @@
+#include "certs/openssl.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <ctime>
+
+namespace mc::certs {
+namespace {
+
+// Without it OpenSSL would ask at the terminal.
+int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
+
+}  // namespace
+
+void free_bio(bio_st* bio) { BIO_free(bio); }
+void free_key(evp_pkey_st* key) { EVP_PKEY_free(key); }
+void free_x509(x509_st* certificate) { X509_free(certificate); }
+
+Bio bio_of(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+std::string text_of(bio_st& bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(&bio, &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+X509Ptr next_certificate(bio_st& pem) {
+  return X509Ptr(PEM_read_bio_X509(&pem, nullptr, no_password, nullptr));
+}
+
+Key private_key(const std::string& pem) {
+  const Bio text = bio_of(pem);
+  return Key(PEM_read_bio_PrivateKey(text.get(), nullptr, no_password, nullptr));
+}
+
+std::chrono::system_clock::time_point time_of(const asn1_string_st* time) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
+  return std::chrono::system_clock::from_time_t(timegm(&parts));
+}
+
+std::string last_reason() {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  return reason == nullptr ? "OpenSSL does not say why" : reason;
+}
+
+}  // namespace mc::certs

@@ -1,0 +1,11 @@
+#pragma once
+#include <chrono>
+#include <stop_token>
+
+namespace mc {
+
+// Blocks the calling thread for `delay` of real time, or until `stop` is requested; returns at once
+// where it already is.
+void wait(std::chrono::steady_clock::duration delay, const std::stop_token& stop);
+
+}  // namespace mc

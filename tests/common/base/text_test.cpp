@@ -1,0 +1,29 @@
+#include "common/base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace mc {
+namespace {
+
+TEST(Trimmed, TakesSpacesOffBothEndsAndLeavesThoseBetween) {
+  EXPECT_EQ(trimmed("\t a b \r\n"), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \n"), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Trimmed, TakesOffNothingButTheGivenSpaces) {
+  EXPECT_EQ(trimmed("\va\v"), "\va\v");
+  EXPECT_EQ(trimmed(" .a. ", "."), " .a. ");
+  EXPECT_EQ(trimmed("..a.b.", "."), "a.b");
+}
+
+TEST(Joined, HasTheSeparatorBetweenEachTwo) {
+  EXPECT_EQ(joined({}, ", "), "");
+  EXPECT_EQ(joined({"a"}, ", "), "a");
+  EXPECT_EQ(joined({"a", "b", "c"}, ", "), "a, b, c");
+  EXPECT_EQ(joined({"", "", "c"}, ","), ",,c") << "an empty part is one, too";
+}
+
+}  // namespace
+}  // namespace mc
