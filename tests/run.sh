@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Usage: tests/run.sh [--preset dev|asan] [FILTER]
 # Builds, brings up a control plane of its own, runs every test (or those whose name in ctest
-# matches the regular expression FILTER), takes the control plane down again.
+# matches the regular expression FILTER), takes the control plane down again. With asan the services
+# and the unit tests are built with sanitizers; the stories with the label integration, which only
+# watch the services, are those of the dev build.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,8 +14,6 @@ if [ "${1-}" = --preset ]; then
   shift 2
 fi
 filter=${1:-.}
-build=build/$preset
-reports=$build/reports
 work=$(mktemp -d)
 plane=$work/control-plane
 summary=  # the last line; what ends early has failed once
@@ -32,28 +32,38 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 build() {
-  cmake --preset "$preset" && cmake --build --preset "$preset"
+  cmake --preset dev && cmake --build --preset dev || return
+  [ "$preset" != dev ] || return 0
+  cmake --preset "$preset" || return
+  local -a targets
+  mapfile -t targets < <(filter=. names "$preset" -LE integration | grep -vx shellcheck)
+  cmake --build --preset "$preset" \
+    --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
 }
 
-# names ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
+# names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
 names() {
-  ctest --preset "$preset" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
+  local of=$1
+  shift
+  ctest --preset "$of" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
 }
 
-# Unit tests side by side, those with the label integration one after the other. A test that ctest
-# calls failed is noted by name.
+# run PRESET ARGUMENT...: unit tests side by side, those with the label integration one after the
+# other. A test that ctest calls failed is noted by name.
 run() {
-  local failed=$build/Testing/Temporary/LastTestsFailed.log
+  local of=$1
+  local failed=build/$of/Testing/Temporary/LastTestsFailed.log
+  shift
   rm -f "$failed"
-  ctest --preset "$preset" -R "$filter" --no-tests=ignore "$@" </dev/null || true
+  ctest --preset "$of" -R "$filter" --no-tests=ignore "$@" </dev/null || true
   [ ! -e "$failed" ] || cut -d: -f2 "$failed" >>"$work/failed"
 }
 
-# count NAME: adds the report of one test to passed and failed. A program that ended badly has at
-# least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding at
-# the end, a time-out). What was skipped has failed: what cannot be tested here is not registered.
+# count PRESET NAME: adds the report of one test to passed and failed. A program that ended badly has
+# at least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding
+# at the end, a time-out). What was skipped has failed: what cannot be tested here is not registered.
 count() {
-  local report=$reports/$1.json good=0 bad=0
+  local report=build/$1/reports/$2.json name=$2 good=0 bad=0
   if [ -s "$report" ]; then
     read -r good bad < <(jq -r '
       ([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
@@ -61,9 +71,9 @@ count() {
       "\(.tests - (.disabled // 0) - $bad) \($bad)"' \
       "$report")
   fi
-  if [ "$bad" = 0 ] && { [ ! -s "$report" ] || grep -qx "$1" "$work/failed"; }; then
+  if [ "$bad" = 0 ] && { [ ! -s "$report" ] || grep -qx "$name" "$work/failed"; }; then
     bad=1
-    echo "FAILED: $1 (the program itself; see above)"
+    echo "FAILED: $name (the program itself; see above)"
   fi
   passed=$((passed + good)) failed=$((failed + bad))
 }
@@ -76,22 +86,24 @@ build >"$work/log" 2>&1 || {
   echo "the build failed"
   exit 1
 }
-rm -rf "$reports"
+rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
 
 unset KUBECONFIG
 echo "running the tests ..."
-run -LE integration -j2 --timeout 300
-if [ -n "$(names -L integration)" ]; then
+run "$preset" -LE integration -j2 --timeout 300
+if [ -n "$(names dev -L integration)" ]; then
   echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
   tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log"
   tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
-  run -L integration --timeout 1800
+  [ "$preset" = dev ] || export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin
+  run dev -L integration --timeout 1800
 fi
 
 passed=0 failed=0
-while IFS= read -r name; do count "$name"; done < <(names -L '')
+while IFS= read -r name; do count "$preset" "$name"; done < <(names "$preset" -LE integration)
+while IFS= read -r name; do count dev "$name"; done < <(names dev -L integration)
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1
