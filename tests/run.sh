@@ -7,6 +7,8 @@
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/lib.sh
+. tests/support/lib.sh
 
 preset=dev
 if [ "${1-}" = --preset ]; then
@@ -61,17 +63,11 @@ run() {
 
 # count PRESET NAME: adds the report of one test to passed and failed. A program that ended badly has
 # at least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding
-# at the end, a time-out). What was skipped has failed: what cannot be tested here is not registered.
+# at the end, a time-out).
 count() {
-  local report=build/$1/reports/$2.json name=$2 good=0 bad=0
-  if [ -s "$report" ]; then
-    read -r good bad < <(jq -r '
-      ([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
-      (.failures + .errors + $skipped) as $bad |
-      "\(.tests - (.disabled // 0) - $bad) \($bad)"' \
-      "$report")
-  fi
-  if [ "$bad" = 0 ] && { [ ! -s "$report" ] || grep -qx "$name" "$work/failed"; }; then
+  local report=build/$1/reports/$2.json name=$2 good bad whole=yes
+  read -r good bad < <(counted "$report") || good=0 bad=0 whole=
+  if [ "$bad" = 0 ] && { [ -z "$whole" ] || grep -qx "$name" "$work/failed"; }; then
     bad=1
     echo "FAILED: $name (the program itself; see above)"
   fi

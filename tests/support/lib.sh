@@ -35,3 +35,13 @@ sign() {
     -extfile <(printf '%s\n' "$4") -out "$2.crt" 2>/dev/null
   rm "$2.csr"
 }
+
+# counted REPORT: from GoogleTest's report in JSON how many tests passed and how many failed, as two
+# numbers; fails where there is no such report. What was skipped has failed: what cannot be tested
+# here is not registered.
+counted() {
+  [ -s "$1" ] || return 1
+  jq -r '([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
+    (.failures + .errors + $skipped) as $bad |
+    "\(.tests - (.disabled // 0) - $bad) \($bad)"' "$1"
+}
