@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/kubectl.h"
 #include "tests/support/minicluster.h"
 #include "tests/support/stage.h"
