@@ -23,6 +23,7 @@ summary=  # the last line; what ends early has failed once
 finish() {
   local status=$?
   trap '' INT TERM HUP
+  end_what_runs
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf "$work"
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
@@ -33,6 +34,24 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+# apart COMMAND...: in a process group of its own, so that a signal ends us at once and finish() ends
+# that group. Its output is not redirected here, or what finish() says would be.
+apart() {
+  set -m
+  "$@" </dev/null &
+  set +m
+  wait "$!"
+}
+
+end_what_runs() {
+  local group
+  for group in $(jobs -p); do
+    kill -- "-$group" 2>/dev/null || true
+    until_true 100 ended "$group" || kill -s KILL -- "-$group" 2>/dev/null || true
+  done
+}
+ended() { ! kill -0 -- "-$1" 2>/dev/null; }
+
 build() {
   cmake --preset dev && cmake --build --preset dev || return
   [ "$preset" != dev ] || return 0
@@ -41,6 +60,11 @@ build() {
   mapfile -t targets < <(filter=. names "$preset" -LE integration | grep -vx shellcheck)
   cmake --build --preset "$preset" \
     --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
+} >"$work/log" 2>&1
+
+start_control_plane() {
+  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log" &&
+    tests/control_plane/control-plane.sh up "$plane"
 }
 
 # names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
@@ -57,7 +81,7 @@ run() {
   local failed=build/$of/Testing/Temporary/LastTestsFailed.log
   shift
   rm -f "$failed"
-  ctest --preset "$of" -R "$filter" --no-tests=ignore "$@" </dev/null || true
+  apart ctest --preset "$of" -R "$filter" --no-tests=ignore "$@" || true
   [ ! -e "$failed" ] || cut -d: -f2 "$failed" >>"$work/failed"
 }
 
@@ -77,7 +101,7 @@ count() {
 ./packages.sh
 
 echo "building $preset (a few minutes the first time) ..."
-build >"$work/log" 2>&1 || {
+apart build || {
   grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
   echo "the build failed"
   exit 1
@@ -90,8 +114,7 @@ echo "running the tests ..."
 run "$preset" -LE integration -j2 --timeout 300
 if [ -n "$(names dev -L integration)" ]; then
   echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
-  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log"
-  tests/control_plane/control-plane.sh up "$plane"
+  apart start_control_plane
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
   [ "$preset" = dev ] || export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin
   run dev -L integration --timeout 1800
