@@ -6,6 +6,8 @@
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is at DIR: brought up where there is none, and left.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/lib.sh
+. tests/support/lib.sh
 
 filter=${1:-*}
 build=build/dev
@@ -81,14 +83,6 @@ stories() {
     "$build/bin/test_e2e" "--gtest_filter=$filter" "--gtest_output=json:$work/report.json" || true
 }
 
-# As in tests/run.sh: a program that ended badly has at least one failure.
-count() {
-  [ -s "$work/report.json" ] || return 1
-  jq -r '([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
-    (.failures + .errors + $skipped) as $bad | "\(.tests - $bad) \($bad)"' "$work/report.json"
-}
-
-./packages.sh
 ./packages.sh --e2e
 echo "building the stories and the images (many minutes the first time) ..."
 cmake --preset dev >/dev/null
@@ -108,7 +102,7 @@ echo "starting a cluster of one node ..."
 e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar
 tests/control_plane/build.sh helm >/dev/null
 stories
-if read -r good bad < <(count); then
+if read -r good bad < <(counted "$work/report.json"); then
   passed=$((passed + good)) failed=$((failed + bad))
 else
   echo "FAILED: the stories ended badly; see above"

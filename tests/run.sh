@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Usage: tests/run.sh [--preset dev|asan] [FILTER]
 # Builds, brings up a control plane of its own, runs every test (or those whose name in ctest
-# matches the regular expression FILTER), takes the control plane down again.
+# matches the regular expression FILTER), takes the control plane down again. With asan the services
+# and the unit tests are built with sanitizers; the stories with the label integration, which only
+# watch the services, are those of the dev build.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/lib.sh
+. tests/support/lib.sh
 
 preset=dev
 if [ "${1-}" = --preset ]; then
@@ -12,8 +16,6 @@ if [ "${1-}" = --preset ]; then
   shift 2
 fi
 filter=${1:-.}
-build=build/$preset
-reports=$build/reports
 work=$(mktemp -d)
 plane=$work/control-plane
 summary=  # the last line; what ends early has failed once
@@ -21,6 +23,7 @@ summary=  # the last line; what ends early has failed once
 finish() {
   local status=$?
   trap '' INT TERM HUP
+  end_what_runs
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf "$work"
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
@@ -31,39 +34,66 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+# apart COMMAND...: in a process group of its own, so that a signal ends us at once and finish() ends
+# that group. Its output is not redirected here, or what finish() says would be.
+apart() {
+  set -m
+  "$@" </dev/null &
+  set +m
+  wait "$!"
+}
+
+end_what_runs() {
+  local group
+  for group in $(jobs -p); do
+    kill -- "-$group" 2>/dev/null || true
+    until_true 100 ended "$group" || kill -s KILL -- "-$group" 2>/dev/null || true
+  done
+}
+ended() { ! kill -0 -- "-$1" 2>/dev/null; }
+
 build() {
-  cmake --preset "$preset" && cmake --build --preset "$preset"
+  cmake --preset dev && cmake --build --preset dev || return
+  [ "$preset" != dev ] || return 0
+  cmake --preset "$preset" || return
+  local -a targets
+  mapfile -t targets < <(filter=. names "$preset" -LE integration | grep -vx shellcheck)
+  cmake --build --preset "$preset" \
+    --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
+} >"$work/log" 2>&1
+
+start_control_plane() {
+  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log" &&
+    tests/control_plane/control-plane.sh up "$plane"
 }
 
-# names ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
+# names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
 names() {
-  ctest --preset "$preset" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
+  local of=$1
+  shift
+  ctest --preset "$of" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
 }
 
-# Unit tests side by side, those with the label integration one after the other. A test that ctest
-# calls failed is noted by name.
+# run PRESET ARGUMENT...: unit tests side by side, those with the label integration one after the
+# other. A test that ctest calls failed is noted by name.
 run() {
-  local failed=$build/Testing/Temporary/LastTestsFailed.log
+  local of=$1
+  local failed=build/$of/Testing/Temporary/LastTestsFailed.log
+  shift
   rm -f "$failed"
-  ctest --preset "$preset" -R "$filter" --no-tests=ignore "$@" </dev/null || true
+  apart ctest --preset "$of" -R "$filter" --no-tests=ignore "$@" || true
   [ ! -e "$failed" ] || cut -d: -f2 "$failed" >>"$work/failed"
 }
 
-# count NAME: adds the report of one test to passed and failed. A program that ended badly has at
-# least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding at
-# the end, a time-out). What was skipped has failed: what cannot be tested here is not registered.
+# count PRESET NAME: adds the report of one test to passed and failed. A program that ended badly has
+# at least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding
+# at the end, a time-out).
 count() {
-  local report=$reports/$1.json good=0 bad=0
-  if [ -s "$report" ]; then
-    read -r good bad < <(jq -r '
-      ([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
-      (.failures + .errors + $skipped) as $bad |
-      "\(.tests - (.disabled // 0) - $bad) \($bad)"' \
-      "$report")
-  fi
-  if [ "$bad" = 0 ] && { [ ! -s "$report" ] || grep -qx "$1" "$work/failed"; }; then
+  local report=build/$1/reports/$2.json name=$2 good bad whole=yes
+  read -r good bad < <(counted "$report") || good=0 bad=0 whole=
+  if [ "$bad" = 0 ] && { [ -z "$whole" ] || grep -qx "$name" "$work/failed"; }; then
     bad=1
-    echo "FAILED: $1 (the program itself; see above)"
+    echo "FAILED: $name (the program itself; see above)"
   fi
   passed=$((passed + good)) failed=$((failed + bad))
 }
@@ -71,27 +101,28 @@ count() {
 ./packages.sh
 
 echo "building $preset (a few minutes the first time) ..."
-build >"$work/log" 2>&1 || {
+apart build || {
   grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
   echo "the build failed"
   exit 1
 }
-rm -rf "$reports"
+rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
 
 unset KUBECONFIG
 echo "running the tests ..."
-run -LE integration -j2 --timeout 300
-if [ -n "$(names -L integration)" ]; then
+run "$preset" -LE integration -j2 --timeout 300
+if [ -n "$(names dev -L integration)" ]; then
   echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
-  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log"
-  tests/control_plane/control-plane.sh up "$plane"
+  apart start_control_plane
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
-  run -L integration --timeout 1800
+  [ "$preset" = dev ] || export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin
+  run dev -L integration --timeout 1800
 fi
 
 passed=0 failed=0
-while IFS= read -r name; do count "$name"; done < <(names -L '')
+while IFS= read -r name; do count "$preset" "$name"; done < <(names "$preset" -LE integration)
+while IFS= read -r name; do count dev "$name"; done < <(names dev -L integration)
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1

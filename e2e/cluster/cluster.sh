@@ -40,13 +40,6 @@ inside() {
 
 node_came_or_ended() { [ -e "$dir/ready" ] || ! running node; }
 
-undo_if_failed() {
-  local status=$?
-  trap '' INT TERM HUP
-  [ "$status" = 0 ] || down
-  exit "$status"
-}
-
 up() {
   [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || die "$dir is not empty"
   mapfile -t programs < <("$here/../../tests/control_plane/build.sh" \
@@ -54,9 +47,7 @@ up() {
   [ "${#programs[@]}" = 4 ] || die "the programs of the node cannot be had"
   mkdir -p "$dir/logs" "$dir/pids"
   touch "$dir/$marker"
-  trap undo_if_failed EXIT
-  trap 'end_by_signal 130' INT
-  trap 'end_by_signal 143' TERM HUP
+  undo_if_failed down
   start node unshare --net --mount --pid --fork --kill-child --mount-proc \
     "$here/node.sh" "$dir" "${programs[@]}"
   until_true 1800 node_came_or_ended || true

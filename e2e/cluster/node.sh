@@ -40,17 +40,9 @@ make_network() {
   [ ! -e "$rules" ] || echo 1 >"$rules"                     # Service whose pod is on its bridge
 }
 
-# sign NAME SUBJECT: NAME.key and NAME.crt by the control plane's CA, for a client.
-sign() {
-  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "$2" \
-    -keyout "$dir/$1.key" -out "$dir/$1.csr" 2>/dev/null
-  openssl x509 -req -in "$dir/$1.csr" -CA "$plane/ca.crt" -CAkey "$plane/ca.key" -CAcreateserial \
-    -days 2 -extfile <(echo extendedKeyUsage=clientAuth) -out "$dir/$1.crt" 2>/dev/null
-}
-
-# as NAME SUBJECT: NAME.kubeconfig for that user.
+# as NAME SUBJECT: NAME.kubeconfig for that user, by a certificate of the control plane's CA.
 as() {
-  sign "$1" "$2"
+  sign "$plane/ca" "$dir/$1" "$2" extendedKeyUsage=clientAuth
   kubectl config view --raw --flatten -o json |
     jq --arg certificate "$(base64 -w0 "$dir/$1.crt")" --arg key "$(base64 -w0 "$dir/$1.key")" \
       '.users[0].user = {"client-certificate-data": $certificate, "client-key-data": $key}' \

@@ -30,17 +30,11 @@ base() {
   }
   find "$root/var/cache/apt/archives" -name '*.deb' -delete
   container=$(run_buildah from scratch)
-  tar -C "$root" --exclude './dev/*' -c . | run_buildah_add "$container"
+  tar -C "$root" --exclude './dev/*' -cf "$root.tar" .  # from a folder all would become root's
+  run_buildah add --quiet "$container" "$root.tar" /
   run_buildah config --cmd /bin/bash "$container"
   run_buildah commit --quiet --rm "$container" "$name" >/dev/null
-  rm -rf "$root" "$root.log"
-}
-
-run_buildah_add() {
-  local mount
-  mount=$(run_buildah mount "$1")
-  tar -C "$mount" -x
-  run_buildah unmount "$1" >/dev/null
+  rm -rf "$root" "$root.tar" "$root.log"
 }
 
 # image NAME DOCKERFILE ARGUMENT...

@@ -3,7 +3,7 @@
 
 #include "e2e/stories/installation.h"
 #include "e2e/stories/pod_story.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/support/helm.h"
 
 // What an admin sees after `helm install`, and what a user is told.
 namespace mc::e2e {

@@ -8,7 +8,7 @@
 
 #include "e2e/stories/pod_story.h"
 #include "e2e/stories/secrets.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/support/helm.h"
 
 namespace mc::e2e {
 namespace {

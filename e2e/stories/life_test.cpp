@@ -1,4 +1,5 @@
 #include "e2e/stories/pod_story.h"
+#include "tests/support/minicluster.h"
 
 // What happens to a MiniCluster while it lives, and how it ends, on a real node.
 namespace mc::e2e {
@@ -61,7 +62,7 @@ TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
 TEST_F(Life, FailingCommandFailsTheMiniClusterWithItsCode) {
   apply(minicluster("fails", 2, "bash -c 'echo going wrong; exit 7'"));
   ASSERT_TRUE(reaches("fails", "Failed"));
-  EXPECT_THAT(condition("fails", "Failed").value("message", ""), HasSubstr("7"));
+  EXPECT_THAT(test::condition(kubectl, "fails", "Failed", "True").value_or(""), HasSubstr("7"));
   EXPECT_EQ(kubectl.get({"minicluster", "fails"}).at("status").at("phase"), "Failed");
   EXPECT_TRUE(log_has("fails", 0, "going wrong"));
   EXPECT_THAT(kubectl.must({"describe", "minicluster", "fails"}), HasSubstr("7"));

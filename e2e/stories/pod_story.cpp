@@ -2,19 +2,17 @@
 
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
+#include "tests/support/minicluster.h"
 
 namespace mc::e2e {
 
 json minicluster(const std::string& name, int size, const std::string& command, const json& spec,
                  Flux flux) {
   const bool view = flux == Flux::kByView;
-  json object = {{"apiVersion", "flux-framework.org/v1alpha2"},
-                 {"kind", "MiniCluster"},
-                 {"metadata", {{"name", name}}},
-                 {"spec",
-                  {{"size", size},
-                   {"flux", {{"container", {{"image", view ? kFluxViewImage : kFluxImage}}}}},
-                   {"containers", {{{"image", view ? kApplicationImage : kFluxImage}}}}}}};
+  json object = test::minicluster(
+      name, {{"size", size},
+             {"flux", {{"container", {{"image", view ? kFluxViewImage : kFluxImage}}}}},
+             {"containers", {{{"image", view ? kApplicationImage : kFluxImage}}}}});
   if (!view) object["spec"]["flux"]["container"]["disable"] = true;
   if (!command.empty()) container(object)["command"] = command;
   object.at("spec").merge_patch(spec);
@@ -22,15 +20,6 @@ json minicluster(const std::string& name, int size, const std::string& command, 
 }
 
 json& container(json& cluster) { return cluster.at("/spec/containers/0"_json_pointer); }
-
-json PodStory::condition(const std::string& name, const std::string& type) const {
-  const json object = kubectl.get({"minicluster", name});
-  if (!object.contains("/status/conditions"_json_pointer)) return nullptr;
-  for (const json& entry : object.at("status").at("conditions")) {
-    if (entry.at("type") == type) return entry;
-  }
-  return nullptr;
-}
 
 bool PodStory::reaches(const std::string& name, const std::string& type,
                        std::chrono::seconds limit) const {

@@ -43,9 +43,6 @@ class PodStory : public ::testing::Test {
   [[nodiscard]] bool reaches(const std::string& name, const std::string& condition,
                              std::chrono::seconds limit = std::chrono::seconds(60)) const;
 
-  // The condition's fields; null where there is none.
-  json condition(const std::string& name, const std::string& type) const;
-
   // The pod of an index that is not being deleted; null where there is none.
   json pod(const std::string& name, int index) const;
   std::string pod_name(const std::string& name, int index) const;

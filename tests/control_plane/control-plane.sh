@@ -33,21 +33,12 @@ usage() {
 
 # --- what it is made of -------------------------------------------------------------------------
 
-# sign NAME SUBJECT EXTENSIONS: NAME.key and NAME.crt by our CA.
-sign() {
-  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "$2" \
-    -keyout "$dir/$1.key" -out "$dir/$1.csr" 2>/dev/null
-  openssl x509 -req -in "$dir/$1.csr" -CA "$dir/ca.crt" -CAkey "$dir/ca.key" -CAcreateserial \
-    -days 2 -extfile <(printf '%s\n' "$3") -out "$dir/$1.crt" 2>/dev/null
-  rm "$dir/$1.csr"
-}
-
 make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
     -subj "/CN=minicluster-test-ca" -keyout "$dir/ca.key" -out "$dir/ca.crt" 2>/dev/null
-  sign apiserver /CN=kube-apiserver \
+  sign "$dir/ca" "$dir/apiserver" /CN=kube-apiserver \
     "subjectAltName=IP:$address,IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc"
-  sign admin /O=system:masters/CN=admin "extendedKeyUsage=clientAuth"
+  sign "$dir/ca" "$dir/admin" /O=system:masters/CN=admin "extendedKeyUsage=clientAuth"
   openssl ecparam -name prime256v1 -genkey -noout -out "$dir/service-accounts.key"
   token=$(openssl rand -hex 24)
   echo "$token,admin,admin,system:masters" >"$dir/tokens.csv"
@@ -143,13 +134,6 @@ start_kube_controller_manager() {
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
 }
 
-undo_if_failed() {
-  local status=$?
-  trap '' INT TERM HUP
-  [ "$status" = 0 ] || down
-  exit "$status"
-}
-
 up() {
   if [ -e "$dir" ]; then
     [ -d "$dir" ] || die "$dir is not a folder"
@@ -163,9 +147,7 @@ up() {
   chmod 700 "$dir"
   mkdir "$dir/logs" "$dir/pids" "$dir/home"
   touch "$dir/$marker"
-  trap undo_if_failed EXIT
-  trap 'end_by_signal 130' INT
-  trap 'end_by_signal 143' TERM HUP
+  undo_if_failed down
   ln -s "$kubectl" "$dir/kubectl"
   make_credentials
   echo "Authorization: Bearer $token" >"$dir/authorization"
@@ -179,22 +161,13 @@ must_be_ours() {
   [ -e "$dir/$marker" ] || die "$dir is not the folder of a control plane; nothing done"
 }
 
-undo_nodes_if_failed() {
-  local status=$?
-  trap '' INT TERM HUP
-  [ "$status" = 0 ] || no_nodes
-  exit "$status"
-}
-
 # Neither serves a port. That they work shows when a Node gets ready and a pod runs on it.
 nodes() {
   must_be_ours
   local programs
   programs=$("$here/build.sh" kube-scheduler kwok)
   { read -r kube_scheduler && read -r kwok; } <<<"$programs"
-  trap undo_nodes_if_failed EXIT
-  trap 'end_by_signal 130' INT
-  trap 'end_by_signal 143' TERM HUP
+  undo_if_failed no_nodes
   running kube-scheduler || start kube-scheduler "$kube_scheduler" --kubeconfig "$dir/kubeconfig" \
     --leader-elect=false --secure-port 0 --kube-api-qps 500 --kube-api-burst 1000
   running kwok || start kwok env "HOME=$dir/home" "$kwok" --kubeconfig "$dir/kubeconfig" \

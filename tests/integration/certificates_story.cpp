@@ -48,6 +48,7 @@ void Mount::follow(const std::stop_token& stop) {
       version = secret->at("metadata").at("resourceVersion");
       show(*secret);
     }
+    // The period of its questions; a kubelet has one of a minute. No test waits by it.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }

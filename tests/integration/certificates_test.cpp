@@ -134,7 +134,7 @@ TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {
           const auto answer = admitted();
           ++admissions;
           if (!answer) failed(answer.error().message);
-          std::this_thread::sleep_for(milliseconds(20));
+          std::this_thread::sleep_for(milliseconds(20));  // the load's pace; synchronises nothing
         }
       });
     }

@@ -3,12 +3,6 @@
 namespace mc::test {
 namespace {
 
-// Leaves the stage at the end of the program, and asserts that the services end well.
-class EndOfStage : public ::testing::Environment {
- public:
-  void TearDown() override { Stage::get().end(); }
-};
-
 [[maybe_unused]] ::testing::Environment* const kEndOfStage =
     ::testing::AddGlobalTestEnvironment(new EndOfStage);
 
@@ -25,29 +19,6 @@ bool owned_by(const json& object, const json& uid) {
 }
 
 }  // namespace
-
-json minicluster(const std::string& name, const json& spec) {
-  json object = {
-      {"apiVersion", "flux-framework.org/v1alpha2"},
-      {"kind", "MiniCluster"},
-      {"metadata", {{"name", name}}},
-      {"spec",
-       {{"size", 2}, {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}}}}}}};
-  object.at("spec").merge_patch(spec);
-  return object;
-}
-
-std::optional<std::string> condition(const Kubectl& kubectl, const std::string& name,
-                                     const std::string& type, const std::string& status) {
-  const json object = kubectl.get({"minicluster", name});
-  if (!object.contains("/status/conditions"_json_pointer)) return std::nullopt;
-  for (const json& entry : object.at("status").at("conditions")) {
-    if (entry.at("type") == type && entry.at("status") == status) {
-      return entry.value("message", "");
-    }
-  }
-  return std::nullopt;
-}
 
 bool has_condition(const Kubectl& kubectl, const std::string& name, const std::string& type,
                    const std::string& status) {

@@ -2,13 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "common/base/json.h"
 #include "tests/support/eventually.h"
 #include "tests/support/kubectl.h"
+#include "tests/support/minicluster.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {
@@ -18,13 +19,6 @@ template <class T>
 T value_at(const json& object, const char* pointer, T fallback) {
   return object.is_object() ? object.value(json::json_pointer(pointer), fallback) : fallback;
 }
-
-// A MiniCluster of two pods that runs `hostname`, with `spec` merged into its spec (RFC 7386).
-json minicluster(const std::string& name, const json& spec = json::object());
-
-// The message of a condition where it has that status, nothing otherwise; not waited for.
-std::optional<std::string> condition(const Kubectl& kubectl, const std::string& name,
-                                     const std::string& type, const std::string& status);
 
 // Waits for a condition; a failure of the test, with the object, where it does not come.
 [[nodiscard]] bool has_condition(const Kubectl& kubectl, const std::string& name,

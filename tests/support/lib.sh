@@ -1,4 +1,4 @@
-# For scripts that start programs and wait for them; sourced.
+# For scripts of the tests and the demo; sourced.
 # shellcheck shell=bash
 
 # A loopback port that nobody listens on, below the range that the kernel hands to clients. Another
@@ -25,4 +25,23 @@ until_true() {
     [ $(($(date +%s%N) / 100000000)) -lt "$end" ] || return 1
     sleep 0.1
   done
+}
+
+# sign CA FILE SUBJECT EXTENSIONS: FILE.key and FILE.crt, by CA.key and CA.crt.
+sign() {
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "$3" \
+    -keyout "$2.key" -out "$2.csr" 2>/dev/null
+  openssl x509 -req -in "$2.csr" -CA "$1.crt" -CAkey "$1.key" -CAcreateserial -days 2 \
+    -extfile <(printf '%s\n' "$4") -out "$2.crt" 2>/dev/null
+  rm "$2.csr"
+}
+
+# counted REPORT: from GoogleTest's report in JSON how many tests passed and how many failed, as two
+# numbers; fails where there is no such report. What was skipped has failed: what cannot be tested
+# here is not registered.
+counted() {
+  [ -s "$1" ] || return 1
+  jq -r '([.. | objects | select(.result? == "SKIPPED")] | length) as $skipped |
+    (.failures + .errors + $skipped) as $bad |
+    "\(.tests - (.disabled // 0) - $bad) \($bad)"' "$1"
 }

@@ -30,6 +30,20 @@ end_by_signal() {
   [ -n "$starting" ] || exit "$1"
 }
 
+# undo_if_failed COMMAND: from now on a script that fails or is ended by a signal calls COMMAND.
+undo_if_failed() {
+  undo=$1
+  trap ended EXIT
+  trap 'end_by_signal 130' INT
+  trap 'end_by_signal 143' TERM HUP
+}
+ended() {
+  local status=$?
+  trap '' INT TERM HUP
+  [ "$status" = 0 ] || "$undo"
+  exit "$status"
+}
+
 # start NAME PROGRAM ARGUMENT...: in a session of its own, so that Ctrl-C reaches only our caller.
 start() {
   local name=$1

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -39,11 +40,17 @@ constexpr const char* kOwned = R"({
     "uid": "00000000-0000-0000-0000-000000000000",
     "controller": true, "blockOwnerDeletion": true}]}})";
 
+// Other programs than those of our own build: with sanitizers, say (tests/run.sh).
+std::string programs() {
+  const char* const folder = std::getenv("MINICLUSTER_TEST_PROGRAMS");
+  return folder == nullptr ? MINICLUSTER_BINARY_DIR : folder;
+}
+
 }  // namespace
 
 std::filesystem::path source_dir() { return MINICLUSTER_SOURCE_DIR; }
-std::string webhook_program() { return MINICLUSTER_BINARY_DIR "/minicluster-webhook"; }
-std::string controller_program() { return MINICLUSTER_BINARY_DIR "/minicluster-controller"; }
+std::string webhook_program() { return programs() + "/minicluster-webhook"; }
+std::string controller_program() { return programs() + "/minicluster-controller"; }
 
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

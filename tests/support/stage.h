@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -51,6 +53,13 @@ class Stage {
   Kubectl kubectl_;
   std::optional<Service> webhook_, controller_;
   std::string configurations_;  // what is installed; "" for nothing
+};
+
+// Leaves the stage at the end of the program, and asserts that the services end well. A program of
+// stories registers one; others that link this have no stage.
+class EndOfStage : public ::testing::Environment {
+ public:
+  void TearDown() override { Stage::get().end(); }
 };
 
 // Repository and binaries.

@@ -7,26 +7,10 @@
 namespace mc::test {
 namespace {
 
-class EndOfStage : public ::testing::Environment {
- public:
-  void TearDown() override { Stage::get().end(); }
-};
-
 [[maybe_unused]] ::testing::Environment* const kEndOfStage =
     ::testing::AddGlobalTestEnvironment(new EndOfStage);
 
 }  // namespace
-
-json hello(const std::string& name, const json& spec) {
-  json object = {
-      {"apiVersion", "flux-framework.org/v1alpha2"},
-      {"kind", "MiniCluster"},
-      {"metadata", {{"name", name}}},
-      {"spec",
-       {{"size", 2}, {"containers", {{{"image", "ubuntu:24.04"}, {"command", "hostname"}}}}}}};
-  object.at("spec").merge_patch(spec);
-  return object;
-}
 
 ChartStory::ChartStory() {
   Stage::get().without_controller();

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/kubectl.h"
+#include "tests/support/minicluster.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {
@@ -19,9 +20,6 @@ inline constexpr const char* kNeverAsked =
 inline const std::string kControllerAccount = "minicluster-operator-controller";
 inline const std::string kWebhookAccount = "minicluster-operator-webhook";
 inline const std::string kCrd = "miniclusters.flux-framework.org";
-
-// A MiniCluster of two pods, with `spec` merged into its spec (RFC 7386).
-json hello(const std::string& name, const json& spec = json::object());
 
 // The chart on the API server of tests/run.sh, where no pod runs: each test has a namespace of a
 // user, and the CRD is there; at its end there is no release.

@@ -88,7 +88,7 @@ std::string version_of_now() {
 
 TEST_F(ReleaseLife, UpgradeAndRollbackChangeProgramsAndCrdAndLoseNothing) {
   install({}, package_of_before());
-  create(hello("kept"));
+  create(minicluster("kept"));
   const std::string kept = uid("kept");
   write_ca_bundle();
   expect_version(kBefore);
@@ -110,7 +110,7 @@ TEST_F(ReleaseLife, UpgradeAndRollbackChangeProgramsAndCrdAndLoseNothing) {
 
 TEST_F(ReleaseLife, UninstallingKeepsMiniClustersAndInstallingAgainFindsThem) {
   install();
-  create(hello("kept"));
+  create(minicluster("kept"));
   const std::string kept = uid("kept");
   const std::string said = must_helm({"uninstall", kRelease, "--wait"});
   EXPECT_THAT(said, HasSubstr("[CustomResourceDefinition] " + kCrd));
@@ -186,7 +186,7 @@ class TakenOver : public ReleaseLife, public ::testing::WithParamInterface<TakeO
     system.must({"delete", "crd", kCrd});
     system.must({"apply", "-f", "-"}, generated_crd().dump());
     const std::string object =
-        hello("before", {{"flux", {{"container", {{"image", ""}}}}}, {"interactive", false}})
+        minicluster("before", {{"flux", {{"container", {{"image", ""}}}}}, {"interactive", false}})
             .dump();
     ASSERT_TRUE(eventually([&] { return kubectl({"create", "-f", "-"}, object).code == 0; }));
     const json status = {{"jobid", "before"},

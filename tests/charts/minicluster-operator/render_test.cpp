@@ -4,7 +4,7 @@
 #include <map>
 
 #include "common/base/yaml.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {

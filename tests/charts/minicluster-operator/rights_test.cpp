@@ -165,7 +165,7 @@ class Life : public ReleaseStory {
 TEST_F(Life, OfAMiniClusterWithEveryKindOfObjectNeedsNoMore) {
   const json store = {
       {"image", "redis"}, {"name", "store"}, {"command", "serve"}, {"ports", {6379}}};
-  create(hello("life", {{"services", {store}}}));
+  create(minicluster("life", {{"services", {store}}}));
   ASSERT_TRUE(has_its_objects("life"));
   EXPECT_FALSE(kubectl.get({"pod", "life-services"}).is_null());
   const std::string uid_of_job = job("life").at("metadata").at("uid");
@@ -214,7 +214,7 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
 }
 
 TEST_F(Life, OfAMiniClusterThatIsDeletedAtItsEndNeedsNoMore) {
-  create(hello("over", {{"cleanup", true}, {"deadlineSeconds", 1}}));
+  create(minicluster("over", {{"cleanup", true}, {"deadlineSeconds", 1}}));
   EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "over"}).is_null(); }))
       << Stage::get().controller_log();
   expect_no_refusal();

@@ -8,7 +8,7 @@
 
 #include "common/base/json_path.h"
 #include "common/base/yaml.h"
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/stage.h"
 
 // What is said of the values in three places: values.yaml, values.schema.json and README.md.

@@ -1,8 +1,7 @@
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/support/helm.h"
 
 #include <gtest/gtest.h>
 
-#include "common/base/yaml.h"
 #include "tests/support/kubectl.h"
 #include "tests/support/stage.h"
 
@@ -33,14 +32,6 @@ Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
 
 std::filesystem::path chart() { return source_dir() / "charts/minicluster-operator"; }
 
-std::filesystem::path values_file(const std::string& name) {
-  return source_dir() / "tests/charts/minicluster-operator/values" / (name + ".yaml");
-}
-
-std::vector<std::filesystem::path> values_files() {
-  return yaml_files(source_dir() / "tests/charts/minicluster-operator/values");
-}
-
 Outcome helm(const std::vector<std::string>& arguments, Helm version) {
   static const std::string helm3 = program("helm"), helm4 = program("helm4");
   return run_helm(version == Helm::k3 ? helm3 : helm4, arguments);
@@ -50,33 +41,6 @@ std::string must_helm(const std::vector<std::string>& arguments, Helm version) {
   const Outcome outcome = helm(arguments, version);
   EXPECT_EQ(outcome.code, 0) << describe(arguments, outcome);
   return outcome.out;
-}
-
-std::vector<json> rendered(const std::vector<std::string>& arguments, Helm version) {
-  std::vector<std::string> command = {"template", kRelease, chart()};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  const auto objects = parse_yaml(must_helm(command, version));
-  EXPECT_TRUE(objects) << objects.error().message;
-  return objects.value_or(std::vector<json>());
-}
-
-std::vector<json> of_kind(const std::vector<json>& objects, const std::string& kind) {
-  std::vector<json> out;
-  for (const json& object : objects) {
-    if (object.at("kind") == kind) out.push_back(object);
-  }
-  return out;
-}
-
-json named(const std::vector<json>& objects, const std::string& kind, const std::string& name) {
-  for (const json& object : objects) {
-    if (object.at("kind") == kind && object.at("metadata").at("name") == name) return object;
-  }
-  return nullptr;
-}
-
-json container_of(const json& deployment) {
-  return deployment.at("/spec/template/spec/containers/0"_json_pointer);
 }
 
 }  // namespace mc::test

@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "tests/support/helm.h"
+
+namespace mc::test {
+
+// The values files beside the tests.
+std::vector<std::filesystem::path> values_files();
+std::filesystem::path values_file(const std::string& name);
+
+// What `helm template` renders with these further arguments, without a cluster.
+std::vector<json> rendered(const std::vector<std::string>& arguments = {}, Helm version = Helm::k3);
+
+// Those of a kind; one by kind and name, null where there is none.
+std::vector<json> of_kind(const std::vector<json>& objects, const std::string& kind);
+json named(const std::vector<json>& objects, const std::string& kind, const std::string& name);
+
+// The only container of a Deployment.
+json container_of(const json& deployment);
+
+}  // namespace mc::test
