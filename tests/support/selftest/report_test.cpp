@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/support/process.h"
+
+// counted() of lib.sh: what tests/run.sh and e2e/run.sh conclude from a report.
+namespace mc::test {
+namespace {
+
+const char* const kPassed = R"({"name": "B", "status": "RUN", "result": "COMPLETED"})";
+const char* const kFailed =
+    R"({"name": "C", "status": "RUN", "result": "COMPLETED", "failures": [{}, {}]})";
+const char* const kSkipped = R"({"name": "D", "status": "RUN", "result": "SKIPPED"})";
+const char* const kDisabled = R"({"name": "E", "status": "NOTRUN", "result": "SUPPRESSED"})";
+
+std::string suite(const std::string& tests) { return R"({"testsuite": [)" + tests + "]}"; }
+
+std::string report(const std::string& suites) { return R"({"testsuites": [)" + suites + "]}"; }
+
+std::string counted(const std::string& text) {
+  const auto file = std::filesystem::temp_directory_path() / ("report-" + std::to_string(getpid()));
+  std::ofstream(file) << text;
+  const Outcome outcome =
+      run({"bash", "-c", ". \"$0\" && counted \"$1\"",
+           std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()});
+  std::filesystem::remove(file);
+  return outcome.out;
+}
+
+TEST(Report, EachTestThatRanIsOneThatPassedOrFailed) {
+  const std::string comma = ",";
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kPassed))), "2 0\n");
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kFailed))), "1 1\n");
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped))), "1 1\n");
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kDisabled))), "1 0\n");
+  EXPECT_EQ(counted(report(suite(kPassed) + comma + suite(kFailed))), "1 1\n");
+}
+
+// GoogleTest 1.12 leaves out the comma before what failed outside of every test.
+TEST(Report, AFailureOutsideOfEveryTestIsOneMore) {
+  EXPECT_EQ(counted("{\"testsuites\": [\n    {\n\"testsuite\": [" + std::string(kPassed) +
+                    "]\n    }    {\n\"testsuite\": [" + kFailed + "]\n    }\n]}\n"),
+            "1 1\n");
+}
+
+TEST(Report, OneThatWasCutOffIsRefused) {
+  EXPECT_EQ(counted(""), "");
+  EXPECT_EQ(counted("{\"testsuites\": ["), "");
+}
+
+}  // namespace
+}  // namespace mc::test
