@@ -62,7 +62,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},
-      {"CLI/", {"services/webhook/", "services/controller/"}},
+      {"CLI/", {"services/webhook/", "services/controller/", "common/base/duration_flag."}},
   };
   return rules;
 }
