@@ -20,6 +20,7 @@
 #include "common/observe/probes.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
+#include "services/controller/metrics_port.h"
 #include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
@@ -37,15 +38,14 @@ std::string scope_of(const Options& options) {
   return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
 }
 
-Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
-                                                           const observe::Registry& registry,
-                                                           const Controller& controller) {
-  if (!options.metrics_address) return nullptr;
+Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
+                                                          const Controller& controller) {
+  if (!options.probe_address) return nullptr;
   const auto not_synced = [&controller] {
     return controller.ready() ? std::string() : std::string("caches are not filled");
   };
-  return observe::HttpServer::start({.address = *options.metrics_address, .tls = {}},
-                                    observe::probe_routes(registry, {{"caches", not_synced}}));
+  return observe::HttpServer::start({.address = *options.probe_address, .tls = {}},
+                                    observe::health_routes({{"caches", not_synced}}));
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ int serve(const Options& options) {
   if (!transport) return failed(transport.error());
 
   const SystemClock clock;
-  auto leadership =
-      Leadership::create(options, *config, std::move(transport_options), **transport, clock);
+  auto leadership = Leadership::create(options, *config, transport_options, **transport, clock);
   if (!leadership) return failed(leadership.error());
   observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
   Controller controller((*leadership)->transport(), clock, passes, options.workers,
@@ -82,7 +81,10 @@ int serve(const Options& options) {
     certificates.emplace((*leadership)->transport(), clock, *rotations,
                          *options.webhook_certificates);
   }
-  auto metrics = start_metrics(options, registry, controller);
+  const auto probes = start_probes(options, controller);
+  if (!probes) return failed(probes.error());
+  const auto metrics =
+      MetricsPort::start(options, *config, std::move(transport_options), registry, clock);
   if (!metrics) return failed(metrics.error());
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION},

@@ -129,15 +129,30 @@ resources:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 livenessProbe:
-  httpGet: {path: /healthz, port: metrics}
+  httpGet: {path: /healthz, port: probes}
   {{- with $values.livenessProbe }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 readinessProbe:
-  httpGet: {path: /readyz, port: metrics}
+  httpGet: {path: /readyz, port: probes}
   {{- with $values.readinessProbe }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{/* The arguments of both programs about probes and metrics: {root, component}. */}}
+{{- define "mc.watchedArguments" -}}
+{{- $values := index .root.Values .component -}}
+- --metrics-bind-address=:{{ $values.metricsPort }}
+- --metrics-secure={{ .root.Values.metrics.secure }}
+- --health-probe-bind-address=:{{ $values.probePort }}
+{{- end -}}
+
+{{/* And their ports: {root, component}. */}}
+{{- define "mc.watchedPorts" -}}
+{{- $values := index .root.Values .component -}}
+- {name: metrics, containerPort: {{ $values.metricsPort }}, protocol: TCP}
+- {name: probes, containerPort: {{ $values.probePort }}, protocol: TCP}
 {{- end -}}
 
 {{/* metadata of a pod template: {root, component}. */}}
