@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/helm.h"
@@ -169,6 +170,43 @@ TEST(Runbooks, AreLinkedFromThePageOnMonitoring) {
   for (const std::string& name : alert_names()) {
     EXPECT_THAT(page, HasSubstr("[" + name + "](runbooks/" + name + ".md)"));
   }
+}
+
+// --- a Prometheus without an operator -------------------------------------------------------------
+
+// The example of the page, with targets that are given: Debian's Prometheus knows no Kubernetes.
+std::string example_configuration() {
+  const std::string page = read_file(source_dir() / "docs/monitoring.md");
+  const std::size_t begin = page.find("rule_files:");
+  std::istringstream block(page.substr(begin, page.find("\n```", begin) - begin));
+  std::string out;
+  for (std::string line; std::getline(block, line);) {
+    if (line.starts_with("  kubernetes_sd_configs:")) {
+      line = "  static_configs: [{targets: [localhost:8443]}]";
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+TEST(Monitoring, TheExampleOfAScrapeConfigurationIsOne) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("minicluster-prometheus-" + std::to_string(getpid()) + ".yaml");
+  std::ofstream(file) << example_configuration();
+  const std::vector<std::string> command = {"promtool", "check", "config", "--syntax-only", file};
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  std::filesystem::remove(file);
+}
+
+TEST(Monitoring, TheExampleNamesTheJobsThatTheRulesGoBy) {
+  std::set<std::string> jobs;
+  for (const json& job : parse_yaml(example_configuration()).value().at(0).at("scrape_configs")) {
+    jobs.insert(job.at("job_name"));
+    EXPECT_EQ(job.at("honor_labels"), true);
+  }
+  EXPECT_EQ(jobs, (std::set<std::string>{"minicluster-operator-controller-metrics",
+                                         "minicluster-operator-webhook-metrics"}));
 }
 
 }  // namespace
