@@ -148,8 +148,7 @@ TEST(Monitoring, APodMonitorsTokenIsForTheControllerOnly) {
   EXPECT_FALSE(pod_endpoint_of(objects, "flux-hpc-webhook").contains("authorization"));
 }
 
-// --- rules
-// ----------------------------------------------------------------------------------------
+// --- rules --------------------------------------------------------------------------------------
 
 TEST(Monitoring, ThePrometheusRuleHoldsTheFileWithTheReleasesJobs) {
   for (const auto& [values, fullname] : std::vector<std::pair<std::string, std::string>>{
@@ -190,8 +189,7 @@ TEST(Monitoring, LabelsAreThoseThatPrometheusChoosesBy) {
   }
 }
 
-// --- dashboards
-// -----------------------------------------------------------------------------------
+// --- dashboards ---------------------------------------------------------------------------------
 
 TEST(Monitoring, EachDashboardIsInAConfigMapAsItIs) {
   const auto objects = with("monitoring");
@@ -208,8 +206,7 @@ TEST(Monitoring, EachDashboardIsInAConfigMapAsItIs) {
   }
 }
 
-// --- what cannot be
-// -------------------------------------------------------------------------------
+// --- what cannot be -----------------------------------------------------------------------------
 
 struct Refusal {
   std::string values, says;

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -172,7 +171,7 @@ TEST(Runbooks, AreLinkedFromThePageOnMonitoring) {
   }
 }
 
-// --- a Prometheus without an operator -------------------------------------------------------------
+// --- a Prometheus without an operator -----------------------------------------------------------
 
 // The example of the page, with targets that are given: Debian's Prometheus knows no Kubernetes.
 std::string example_configuration() {
