@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const json kDashboard = json::parse(R"({
+const json kDashboard = json::parse(R"json({
   "title": "A dashboard",
   "templating": {"list": [
     {"name": "datasource", "type": "datasource", "query": "prometheus"},
@@ -39,7 +39,7 @@ const json kDashboard = json::parse(R"({
     ]
   }
 ]
-})");
+})json");
 
 TEST(Dashboard, QueriesAreThoseOfAllPanelsWithTheirVariablesReplaced) {
   std::vector<std::string> expressions;
