@@ -83,7 +83,7 @@ TEST(Dashboards, NoIdIsGivenTwiceAndNoPanelCoversAnother) {
     std::set<int> ids;
     std::set<std::pair<int, int>> covered;
     for (const json& panel : dashboard.at("panels")) {
-      EXPECT_TRUE(ids.insert(panel.at("id")).second) << panel.at("id");
+      EXPECT_TRUE(ids.insert(panel.at("id").get<int>()).second) << panel.at("id");
       const json& at = panel.at("gridPos");
       const int left = at.at("x"), top = at.at("y"), width = at.at("w"), height = at.at("h");
       EXPECT_LE(left + width, 24) << panel.at("title");

@@ -130,7 +130,7 @@ TEST(Monitoring, PodMonitorsChooseThePodsAndGiveThemTheSameJob) {
                           pod.at("metadata").at("labels")));
     std::set<std::string> ports;
     for (const json& port : pod.at("/spec/containers/0/ports"_json_pointer)) {
-      ports.insert(port.at("name"));
+      ports.insert(port.at("name").get<std::string>());
     }
     const json endpoint = pod_endpoint_of(objects, name);
     EXPECT_TRUE(ports.contains(endpoint.at("port")));

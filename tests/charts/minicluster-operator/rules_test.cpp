@@ -30,7 +30,7 @@ std::filesystem::path runbooks() { return source_dir() / "docs/runbooks"; }
 
 std::set<std::string> alert_names() {
   std::set<std::string> out;
-  for (const json& alert : alerts()) out.insert(alert.at("alert"));
+  for (const json& alert : alerts()) out.insert(alert.at("alert").get<std::string>());
   return out;
 }
 
@@ -146,7 +146,7 @@ TEST(Rules, EachSaysHowSevereItIsAndWhatItMeans) {
 TEST(Runbooks, ThereIsOneForEachAlertAndNoOther) {
   std::set<std::string> pages;
   for (const auto& entry : std::filesystem::directory_iterator(runbooks())) {
-    pages.insert(entry.path().stem());
+    pages.insert(entry.path().stem().string());
   }
   EXPECT_EQ(pages, alert_names());
 }
@@ -201,7 +201,7 @@ TEST(Monitoring, TheExampleOfAScrapeConfigurationIsOne) {
 TEST(Monitoring, TheExampleNamesTheJobsThatTheRulesGoBy) {
   std::set<std::string> jobs;
   for (const json& job : parse_yaml(example_configuration()).value().at(0).at("scrape_configs")) {
-    jobs.insert(job.at("job_name"));
+    jobs.insert(job.at("job_name").get<std::string>());
     EXPECT_EQ(job.at("honor_labels"), true);
   }
   EXPECT_EQ(jobs, (std::set<std::string>{"minicluster-operator-controller-metrics",
