@@ -99,7 +99,8 @@ TEST(Rules, EachAlertHasAStoryInWhichItFiresAndClearsAndOneInWhichItDoesNot) {
 TEST(Rules, NoneFiresOnAFreshInstall) {
   const auto file = source_dir() / "tests/charts/minicluster-operator/alerts/calm.yaml";
   std::set<std::string> asked;
-  for (const json& story : parse_yaml(read_file(file)).value().at(0).at("tests")) {
+  const json tests = parse_yaml(read_file(file)).value().at(0).at("tests");
+  for (const json& story : tests) {
     for (const auto& [name, fate] : fates(story)) {
       asked.insert(name);
       EXPECT_FALSE(fate.fires) << name;
@@ -200,7 +201,8 @@ TEST(Monitoring, TheExampleOfAScrapeConfigurationIsOne) {
 
 TEST(Monitoring, TheExampleNamesTheJobsThatTheRulesGoBy) {
   std::set<std::string> jobs;
-  for (const json& job : parse_yaml(example_configuration()).value().at(0).at("scrape_configs")) {
+  const json all = parse_yaml(example_configuration()).value().at(0).at("scrape_configs");
+  for (const json& job : all) {
     jobs.insert(job.at("job_name").get<std::string>());
     EXPECT_EQ(job.at("honor_labels"), true);
   }
