@@ -171,3 +171,46 @@ annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
+
+{{/* How one program is scraped, as ServiceMonitor and PodMonitor share it, beside token and
+     relabelings: {root, component, values}. */}}
+{{- define "mc.scrape" -}}
+port: metrics
+path: /metrics
+# MiniClusters are counted by their own namespace, which must not be replaced by the target's.
+honorLabels: true
+{{- with .values.interval }}
+interval: {{ . }}
+{{- end }}
+{{- with .values.scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
+{{- if .root.Values.metrics.secure }}
+scheme: https
+tlsConfig:
+  {{- include "mc.scrapeTls" . | nindent 2 }}
+{{- else }}
+scheme: http
+{{- end }}
+{{- with .values.metricRelabelings }}
+metricRelabelings:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* tlsConfig of one program: {root, component, values}. */}}
+{{- define "mc.scrapeTls" -}}
+{{- $given := index .values.tlsConfig .component -}}
+{{- if $given -}}
+{{- toYaml $given -}}
+{{- else if eq .component "controller" -}}
+# Its certificate is self-signed and made at each start: it hides the token, and proves nothing.
+insecureSkipVerify: true
+{{- else -}}
+serverName: {{ include "mc.webhook" .root }}.{{ .root.Release.Namespace }}.svc
+{{- if ne .root.Values.webhook.certificate.mode "provided" }}
+ca:
+  secret: {name: {{ include "mc.certificateSecret" .root }}, key: ca.crt}
+{{- end }}
+{{- end -}}
+{{- end -}}
