@@ -62,23 +62,21 @@ int serve(const Options& options) {
   observe::RestClientMetrics requests(registry,
                                       endpoint->host + ":" + std::to_string(endpoint->port));
   kube::TransportOptions transport_options;
-  transport_options.observer = [&](int code, const std::string& method, const std::string&) {
-    requests.requested(method, code == 0 ? "<error>" : std::to_string(code));
+  transport_options.observer = [&](int code, const std::string& method, auto took) {
+    requests.requested(method, code, took.count());
   };
   auto transport = kube::Transport::create(*config, transport_options);
   if (!transport) return failed(transport.error());
 
   const SystemClock clock;
-  auto leadership = Leadership::create(options, *config, transport_options, **transport, clock);
+  auto leadership =
+      Leadership::create(options, *config, transport_options, **transport, clock, registry);
   if (!leadership) return failed(leadership.error());
-  observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
-  Controller controller((*leadership)->transport(), clock, passes, options.workers,
+  Controller controller((*leadership)->transport(), clock, registry, options.workers,
                         options.namespaces);
-  std::optional<observe::ReconcileMetrics> rotations;
   std::optional<WebhookCertificates> certificates;
   if (options.webhook_certificates) {
-    rotations.emplace(registry, "webhookcertificate", 1);
-    certificates.emplace((*leadership)->transport(), clock, *rotations,
+    certificates.emplace((*leadership)->transport(), clock, registry,
                          *options.webhook_certificates);
   }
   const auto probes = start_probes(options, controller);

@@ -16,7 +16,7 @@ namespace log = observe::log;
 constexpr std::size_t kNoBody = 0, kProbeConnections = 64, kMetricsConnections = 16;
 
 certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
-  return {[&metrics](bool ok) { metrics.read(ok); },
+  return {[&metrics](bool ok, auto took) { metrics.read(ok, took.count()); },
           [](bool is_error, const std::string& message) {
             if (is_error) {
               log::error(message);
@@ -35,6 +35,10 @@ Result<std::unique_ptr<Service>> Service::start(const Options& options) {
   auto source = certs::Source::create(options.cert_dir, hooks(service->certificate_metrics_));
   if (!source) return std::unexpected(source.error());
   service->source_ = *std::move(source);
+  observe::show_life(service->registry_, "serving", [live = service->source_.get()] {
+    const auto pair = live->current();
+    return observe::CertificateLife{pair->not_before(), pair->not_after(), std::nullopt};
+  });
   auto admission = serve_admission(options.address, service->tls(),
                                    admission_routes(service->registry_, review));
   if (!admission) return std::unexpected(admission.error());

@@ -5,8 +5,9 @@
 
 #include <set>
 
-#include "tests/charts/minicluster-operator/helm.h"
+#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/dashboard.h"
+#include "tests/support/helm.h"
 #include "tests/support/stage.h"
 
 // What the chart renders for a Prometheus Operator and for Grafana's sidecar.

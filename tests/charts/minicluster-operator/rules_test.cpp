@@ -9,8 +9,9 @@
 #include <sstream>
 
 #include "common/base/yaml.h"
-#include "tests/charts/minicluster-operator/helm.h"
 #include "tests/charts/minicluster-operator/monitoring.h"
+#include "tests/charts/minicluster-operator/rendered.h"
+#include "tests/support/helm.h"
 #include "tests/support/stage.h"
 
 // The alerts, as promtool evaluates them, and what is written beside them.
