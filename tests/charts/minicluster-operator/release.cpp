@@ -18,7 +18,10 @@ ChartStory::ChartStory() {
   system({"create", "namespace", kReleaseNamespace});  // it may be there
 }
 
-ChartStory::~ChartStory() { helm({"uninstall", kRelease, "--ignore-not-found", "--wait"}); }
+ChartStory::~ChartStory() {
+  Stage::get().without_controller();  // it may be the release's, and could not keep its Lease
+  helm({"uninstall", kRelease, "--ignore-not-found", "--wait"});
+}
 
 void ChartStory::install(const std::vector<std::string>& arguments,
                          const std::filesystem::path& what) {
