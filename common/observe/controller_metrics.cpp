@@ -78,7 +78,7 @@ void ReconcileMetrics::panicked() { panics_.add(); }
 
 RestClientMetrics::RestClientMetrics(Registry& registry, std::string host)
     : registry_(registry), host_(std::move(host)) {
-  requests("GET", "200");
+  for (const char* code : {"200", "<error>"}) requests("GET", code);
   duration("GET");
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iterator>
 #include <ranges>
+#include <set>
 #include <utility>
 
 #include "common/api/conditions.h"
@@ -18,8 +19,11 @@ namespace {
 using observe::MetricType;
 using observe::Sample;
 
-// More would make a scrape large for no reader's use.
+// More would make a scrape large for no reader's use. It stays below 100 KiB with the longest
+// names, too.
 constexpr std::size_t kMostNamespaces = 100;
+constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of all series with a namespace
+constexpr std::size_t kSeriesBytes = 60;                    // of one, beside the namespace
 constexpr std::size_t kMostReasons = 30;
 const std::string kOther = "(other)";  // no name of a namespace, and no reason
 
@@ -76,7 +80,7 @@ void count(Counts& counts, const std::string& key, std::int64_t by) {
   if (at->second == 0) counts.erase(at);
 }
 
-// The names with the highest counts, then by name; not more than `most`, sorted.
+// The names by their counts, the highest first, then by name; not more than `most`.
 std::vector<std::string> largest(const Counts& counts, std::size_t most) {
   std::vector<std::pair<std::int64_t, std::string>> sizes;
   sizes.reserve(counts.size());
@@ -87,7 +91,6 @@ std::vector<std::string> largest(const Counts& counts, std::size_t most) {
   if (sizes.size() > most) sizes.resize(most);
   std::vector<std::string> names;
   std::ranges::copy(std::views::values(sizes), std::back_inserter(names));
-  std::ranges::sort(names);
   return names;
 }
 
@@ -183,13 +186,18 @@ void Fleet::count_times(const Seen& before, const Seen& after, const json& clust
 Fleet::Table Fleet::table() const {
   if (!leads_) return {};
   const std::scoped_lock lock(mutex_);
-  if (sums_.size() <= kMostNamespaces) return sums_;
   Counts sizes;
   for (const auto& [ns, sums] : sums_) sizes.emplace(ns, sums.clusters);
-  const std::vector<std::string> shown = largest(sizes, kMostNamespaces);
+  std::set<std::string> shown;
+  std::size_t bytes = 0;
+  for (const std::string& ns : largest(sizes, kMostNamespaces)) {
+    bytes += (sums_.at(ns).phases.size() + 2) * (kSeriesBytes + ns.size());
+    if (bytes > kMostBytes) break;
+    shown.insert(ns);
+  }
   Table out;
   for (const auto& [ns, sums] : sums_) {
-    Sums& to = out[std::ranges::binary_search(shown, ns) ? ns : kOther];
+    Sums& to = out[shown.contains(ns) ? ns : kOther];
     for (const auto& [phase, number] : sums.phases) to.phases[phase] += number;
     to.wanted += sums.wanted;
     to.ready += sums.ready;
@@ -218,10 +226,11 @@ std::vector<Sample> Fleet::pods(std::int64_t Sums::* count) const {
 std::vector<Sample> Fleet::not_ready() const {
   if (!leads_) return {};
   const std::scoped_lock lock(mutex_);
-  const std::vector<std::string> shown = largest(reasons_, kMostReasons);
+  const std::vector<std::string> most = largest(reasons_, kMostReasons);
+  const std::set<std::string> shown(most.begin(), most.end());
   Counts sums;
   for (const auto& [reason, number] : reasons_) {
-    sums[std::ranges::binary_search(shown, reason) ? reason : kOther] += number;
+    sums[shown.contains(reason) ? reason : kOther] += number;
   }
   std::vector<Sample> out;
   out.reserve(sums.size());

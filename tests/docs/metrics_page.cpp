@@ -19,7 +19,8 @@ types, labels and buckets, so dashboards made for these work.
 - Of several controllers one leads. Only it works, so the counters of the others stay as they are, and only it shows
   MiniClusters (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`) and the certificates that it keeps.
 - Nothing has the name of a MiniCluster or a pod in a label. Namespaces have a series of their own in the order of how many
-  MiniClusters they have; those beyond the first 100 are together in `(other)`, so are reasons beyond the first 30.
+  MiniClusters they have; those beyond the first 100 (fewer with long names) are together in `(other)`, so are reasons beyond the
+  first 30.
 - `controller` is `minicluster`, `webhookcertificate` (the certificates that the controller keeps) or, in the webhook,
   `certificate` (each look at its files).
 - `phase` and `reason` are the words of the status: `kubectl get` and `kubectl describe` show the same.
