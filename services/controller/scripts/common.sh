@@ -90,11 +90,16 @@ mc_streams() {
 
 # mc_run WORD...: runs a program to its end as mc_code. It runs in the background, so that a signal
 # to us reaches it at once (a shell holds a trap back while a program is in its foreground). None
-# of our own descriptors reach it: 8 is what others see our end by (wait.sh).
+# of our own descriptors reach it: 8 is what others see our end by (wait.sh). Once we have been told
+# to end, so is the program.
 mc_run() {
   mc_interrupted=
   "$@" <&3 3<&- 5>&- 6>&- 8>&- &
   mc_child=$!
+  [ -z "$mc_signalled" ] || {
+    mc_signal
+    mc_interrupted=
+  }
   while :; do
     wait "$mc_child"
     mc_code=$?
@@ -112,17 +117,19 @@ mc_is_shell() {
   [ "$mc_its" = "$mc_ours" ]
 } 2>/dev/null
 
-# On SIGTERM: passed on to what runs; without anything running, the end.
+# On SIGTERM: passed on to what runs; without anything running, the end, but where the caller sees to
+# that itself (mc_ends_itself).
 mc_signal() {
   mc_signalled=1
   mc_interrupted=1
   if [ -n "$mc_child" ]; then
     while mc_is_shell; do :; done
     kill -TERM "$mc_child" 2>/dev/null
-  else
+  elif [ -z "$mc_ends_itself" ]; then
     mc_fail 249 "ended by a signal"
   fi
 }
 
 mc_child=
+mc_ends_itself=
 mc_signalled=

@@ -272,7 +272,12 @@ if [ "$mc_role" = broker ]; then
   mc_lead
   [ -z "$mc_signalled" ] || mc_code=249
 else
+  # Told to end between two brokers it still does what comes after the last.
+  # shellcheck disable=SC2034 # read by common.sh
+  mc_ends_itself=1
   mc_follow
+  # shellcheck disable=SC2034
+  mc_ends_itself=
 fi
 
 if [ -e "$mc_files/post.sh" ]; then
