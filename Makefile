@@ -27,10 +27,10 @@ asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
 	@e2e/run.sh
 
-docs: ## write docs/api.md anew, from the CRD and what the tests say of its fields
+docs: ## write docs/api.md and docs/metrics.md anew, from the CRD, the tests and the programs
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
-	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=ApiPage.IsCurrent
+	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
 
 tidy_folders = common|certs|services|tests|e2e
 

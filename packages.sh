@@ -9,7 +9,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
   nlohmann-json3-dev libsodium-dev prometheus-cpp-dev libssl-dev libtomlplusplus-dev libspdlog-dev
   libcli11-dev jq)
-test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl)
+test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl prometheus)
 ci=(clang-format-19 clang-tidy-19 clang-19)
 e2e=(containerd runc containernetworking-plugins iptables iproute2 conntrack buildah debootstrap)
 

@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -68,6 +69,18 @@ X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
   return well ? std::move(certificate) : nullptr;
 }
 
+// What makes it the certificate of a TLS server, and `issuer`'s signature.
+bool sign_server(X509* x, X509* issuer, EVP_PKEY* issuer_key, const std::string& dns_name) {
+  return X509_set_issuer_name(x, X509_get_subject_name(issuer)) == 1 &&
+         add(x, issuer, NID_basic_constraints, "critical,CA:FALSE") &&
+         add(x, issuer, NID_key_usage, "critical,digitalSignature") &&
+         add(x, issuer, NID_ext_key_usage, "serverAuth") &&
+         add(x, issuer, NID_subject_alt_name, "DNS:" + dns_name) &&
+         add(x, issuer, NID_subject_key_identifier, "hash") &&
+         add(x, issuer, NID_authority_key_identifier, "keyid:always") &&
+         X509_sign(x, issuer_key, EVP_sha256()) > 0;
+}
+
 Result<Pem> written(X509* certificate, EVP_PKEY* key) {
   const Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_secmem()));
   if (PEM_write_bio_X509(certificate_text.get(), certificate) != 1 ||
@@ -105,17 +118,22 @@ Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimeP
   const Key key(EVP_EC_gen("P-256"));
   const X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);
   X509* x = certificate.get();
-  if (!x || X509_set_issuer_name(x, X509_get_subject_name(issuer.get())) != 1 ||
-      !add(x, issuer.get(), NID_basic_constraints, "critical,CA:FALSE") ||
-      !add(x, issuer.get(), NID_key_usage, "critical,digitalSignature") ||
-      !add(x, issuer.get(), NID_ext_key_usage, "serverAuth") ||
-      !add(x, issuer.get(), NID_subject_alt_name, "DNS:" + dns_name) ||
-      !add(x, issuer.get(), NID_subject_key_identifier, "hash") ||
-      !add(x, issuer.get(), NID_authority_key_identifier, "keyid:always") ||
-      X509_sign(x, issuer_key.get(), EVP_sha256()) <= 0) {
+  if (!x || !sign_server(x, issuer.get(), issuer_key.get(), dns_name)) {
     return failed("sign a server's certificate");
   }
   return written(x, key.get());
+}
+
+bool show_self_signed(ssl_ctx_st& context, const std::string& dns_name, TimePoint now,
+                      std::chrono::seconds lifetime) {
+  const Key key(EVP_EC_gen("P-256"));
+  const X509Ptr certificate = begin(key.get(), "minicluster-controller", now, now + lifetime);
+  X509* x = certificate.get();
+  const bool shown = x && sign_server(x, x, key.get(), dns_name) &&
+                     SSL_CTX_use_certificate(&context, x) == 1 &&
+                     SSL_CTX_use_PrivateKey(&context, key.get()) == 1;
+  ERR_clear_error();
+  return shown;
 }
 
 }  // namespace mc::certs

@@ -4,6 +4,8 @@
 
 #include "common/base/result.h"
 
+struct ssl_ctx_st;  // OpenSSL's SSL_CTX
+
 namespace mc::certs {
 
 // A certificate and its private key, as PEM texts.
@@ -25,5 +27,11 @@ struct Pem {
 [[nodiscard]] Result<Pem> make_server(const Pem& authority, const std::string& dns_name,
                                       std::chrono::system_clock::time_point now,
                                       std::chrono::seconds lifetime);
+
+// Makes every connection of a server show a certificate for `dns_name` that signs itself, of a
+// fresh key that is nowhere but in `context`. For encryption only: nobody can verify it. False when
+// OpenSSL refuses.
+bool show_self_signed(ssl_ctx_st& context, const std::string& dns_name,
+                      std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
 
 }  // namespace mc::certs

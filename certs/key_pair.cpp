@@ -58,7 +58,7 @@ struct KeyPair::Parts {
   X509Ptr certificate;
   Chain chain{sk_X509_new_null()};  // the rest
   Key key;
-  std::chrono::system_clock::time_point not_after;
+  std::chrono::system_clock::time_point not_before, not_after;
 };
 
 Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
@@ -88,9 +88,12 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
     return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
   }
   ERR_clear_error();  // the end of the file is one
+  parts->not_before = time_of(X509_get0_notBefore(parts->certificate.get()));
   parts->not_after = time_of(X509_get0_notAfter(parts->certificate.get()));
   return KeyPair(std::move(parts));
 }
+
+std::chrono::system_clock::time_point KeyPair::not_before() const { return parts_->not_before; }
 
 std::chrono::system_clock::time_point KeyPair::not_after() const { return parts_->not_after; }
 

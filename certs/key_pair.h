@@ -21,6 +21,7 @@ class KeyPair {
   [[nodiscard]] static Result<KeyPair> load(const std::filesystem::path& certificate_file,
                                             const std::filesystem::path& key_file);
 
+  std::chrono::system_clock::time_point not_before() const;
   std::chrono::system_clock::time_point not_after() const;
   bool expired(std::chrono::system_clock::time_point now) const { return now > not_after(); }
 

@@ -49,6 +49,7 @@ class Pass {
   void set_trusted(const Certificate& authority);
   bool is_good(const Certificate& leaf, const Certificate& authority) const;
   Result<void> renew_leaf(const Certificate& authority);
+  void set_lives(const Certificate& authority);
   Result<void> sign_leaf(const std::string& why);
   void wake_at(TimePoint time) { out_.next = std::min(out_.next, time); }
 
@@ -61,6 +62,10 @@ class Pass {
   std::optional<Trusted> trusted_before_;
   Rotation out_;
 };
+
+Life life_of(const Certificate& certificate, TimePoint renewal) {
+  return {certificate.not_before(), certificate.not_after(), renewal};
+}
 
 Pass::Pass(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy)
     : now_(now),
@@ -86,6 +91,7 @@ Result<Rotation> Pass::run() {
   set_bundle(*authority);
   set_trusted(*authority);
   if (const auto made = renew_leaf(*authority); !made) return std::unexpected(made.error());
+  set_lives(*authority);
   return std::move(out_);
 }
 
@@ -207,6 +213,13 @@ Result<void> Pass::renew_leaf(const Certificate& authority) {
     return {};
   }
   return sign_leaf("Signed a certificate, for the last one is due for renewal");
+}
+
+void Pass::set_lives(const Certificate& authority) {
+  out_.authority = life_of(authority, authority_due(authority));
+  if (const auto leaf = first_of(out_.kept.leaf.certificate)) {
+    out_.leaf = life_of(*leaf, leaf_due(*leaf));
+  }
 }
 
 Result<void> Pass::sign_leaf(const std::string& why) {

@@ -53,11 +53,18 @@ struct RotationFacts {
   std::optional<Trusted> trusted;    // of the rotation before; none after a start
 };
 
+// Of a certificate that is kept.
+struct Life {
+  std::chrono::system_clock::time_point not_before, not_after;
+  std::chrono::system_clock::time_point renewal;  // when it is due to be replaced
+};
+
 struct Rotation {
   Kept kept;           // as it should be
   std::string bundle;  // PEM: every caBundle as it should be
   std::optional<Trusted> trusted;
   std::chrono::system_clock::time_point next;  // look again then, if nothing changes before
+  std::optional<Life> leaf, authority;         // of `kept`; none: there is none yet
   std::vector<std::string> done;               // a sentence for each thing made, for the log
 };
 

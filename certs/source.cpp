@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::chrono::seconds kPoll{10};
 
-Result<KeyPair> load(const std::filesystem::path& folder) {
-  return KeyPair::load(folder / "tls.crt", folder / "tls.key");
+Result<KeyPair> load(const SourceHooks& hooks, const std::filesystem::path& folder) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto pair = KeyPair::load(folder / "tls.crt", folder / "tls.key");
+  hooks.read(pair.has_value(), std::chrono::steady_clock::now() - begin);
+  return pair;
 }
 
 std::string describe(const std::filesystem::path& folder, const KeyPair& pair) {
@@ -41,8 +44,7 @@ int show_current(SSL* connection, void* source) {
 }  // namespace
 
 Result<std::unique_ptr<Source>> Source::create(std::filesystem::path folder, SourceHooks hooks) {
-  Result<KeyPair> pair = load(folder);
-  hooks.read(pair.has_value());
+  Result<KeyPair> pair = load(hooks, folder);
   if (!pair) return std::unexpected(pair.error());
   report(hooks, folder, *pair);
   return std::unique_ptr<Source>(new Source(std::move(folder), std::move(hooks), *std::move(pair)));
@@ -66,8 +68,7 @@ void Source::run(const std::stop_token& stop) {
 }
 
 void Source::refresh() {
-  Result<KeyPair> pair = load(folder_);
-  hooks_.read(pair.has_value());
+  Result<KeyPair> pair = load(hooks_, folder_);
   if (!pair) {
     if (pair.error().message != last_error_) {
       last_error_ = pair.error().message;

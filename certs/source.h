@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,8 +16,8 @@ namespace mc::certs {
 
 // Called from create() and run().
 struct SourceHooks {
-  // The files were read; `ok` says whether a pair came of it.
-  std::function<void(bool ok)> read = [](bool /*ok*/) {};
+  // The files were read in that time; `ok` says whether a pair came of it.
+  std::function<void(bool ok, std::chrono::duration<double> took)> read = [](bool, auto) {};
   // A sentence for the log: a new pair is served, or why the old one is kept. Never a key.
   std::function<void(bool is_error, const std::string& message)> log =
       [](bool /*is_error*/, const std::string& /*message*/) {};

@@ -33,7 +33,7 @@ declare -A pids=()
 serve() {
   local service=$1 health=$2
   shift 2
-  setsid "$@" --metrics-bind-address "127.0.0.1:$health" -v 1 >"$work/$service.log" 2>&1 </dev/null &
+  setsid "$@" --health-probe-bind-address "127.0.0.1:$health" --metrics-bind-address 0 -v 1 >"$work/$service.log" 2>&1 </dev/null &
   pids[$service]=$!
   until_true 300 ready_or_ended "$service" "$health" || die "$service is not ready after 30 s"
   kill -0 "${pids[$service]}" 2>/dev/null || {

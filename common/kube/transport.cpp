@@ -139,8 +139,9 @@ class HttpTransport final : public Transport {
     if (!connection) return std::unexpected(connection.error());
     httplib::Response answer;
     auto error = httplib::Error::Success;
+    const auto begin = Clock::now();
     const bool ok = (*connection)->client->send(*message, answer, error);
-    observe(ok ? answer.status : 0, request);
+    observe(ok ? answer.status : 0, request, begin);
     if (!ok) return no_answer(request, **connection, error);
     Response response{answer.status, std::move(answer.body), retry_after_of(answer)};
     give_back(std::move(*connection));
@@ -161,10 +162,11 @@ class HttpTransport final : public Transport {
     Response response;
     LineSplitter lines(on_line);
     bool wanted = true;
+    const auto begin = Clock::now();
     message->response_handler = [&](const httplib::Response& head) {
       response.status = head.status;
       response.retry_after_s = retry_after_of(head);
-      observe(head.status, request);  // now, not when the stream ends minutes later
+      observe(head.status, request, begin);  // now, not when the stream ends minutes later
       return true;
     };
     message->content_receiver = [&](const char* data, std::size_t size, uint64_t, uint64_t) {
@@ -180,7 +182,7 @@ class HttpTransport final : public Transport {
       std::stop_callback on_stop(stop, [&] { socket_stop.stop(); });
       whole = (*connection)->client->send(*message, answer, error);
     }
-    if (response.status == 0) observe(0, request);
+    if (response.status == 0) observe(0, request, begin);
     if (lines.overflow()) return fail(ErrorKind::Malformed, request.what + ": a line is too long");
     if (stop.stop_requested() || !wanted) return {};
     if (response.status != 0 && response.status != 200) {
@@ -278,8 +280,8 @@ class HttpTransport final : public Transport {
     return fail(ErrorKind::Unavailable, request.what + ": " + host_ + ": " + why);
   }
 
-  void observe(int code, const Request& request) const {
-    if (options_.observer) options_.observer(code, request.method, host_);
+  void observe(int code, const Request& request, Clock::time_point begin) const {
+    if (options_.observer) options_.observer(code, request.method, Clock::now() - begin);
   }
 
   // Constant after construction.

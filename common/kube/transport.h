@@ -17,9 +17,10 @@ struct TransportOptions {
   std::chrono::seconds connect_timeout{10};
   std::chrono::seconds response_timeout{65};  // the API server itself gives up after 60
   std::chrono::seconds stream_idle_timeout{kWatchTimeoutSeconds + 5};
-  // Called after each answer with its HTTP code, 0 if there was none, for
-  // rest_client_requests_total{code,method,host}. From any thread.
-  std::function<void(int code, const std::string& method, const std::string& host)> observer;
+  // Called after each answer with its HTTP code, 0 if there was none, and the time it took (of a
+  // stream: until its head), for rest_client_*. From any thread.
+  std::function<void(int code, const std::string& method, std::chrono::duration<double> took)>
+      observer;
 };
 
 // The seam to the API server: bytes out, bytes in. Safe for use by many threads.

@@ -3,6 +3,22 @@
 #include <algorithm>
 
 namespace mc::kube {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+}  // namespace
+
+WorkQueue::WorkQueue(const Clock& clock, BackoffPolicy policy, observe::WorkQueueMetrics* metrics)
+    : clock_(clock), policy_(policy), metrics_(metrics) {
+  if (metrics_ == nullptr) return;
+  metrics_->follow([this] {
+    const Stats now = stats();
+    return observe::QueueState{static_cast<double>(now.depth), static_cast<double>(now.adds),
+                               static_cast<double>(now.retries), now.unfinished.count(),
+                               now.longest.count()};
+  });
+}
 
 void WorkQueue::add(const Key& key) {
   std::scoped_lock lock(mutex_);
@@ -38,8 +54,10 @@ std::optional<WorkQueue::Key> WorkQueue::take(const std::stop_token& stop) {
     }
     Key key = std::move(ready_.front());
     ready_.pop_front();
-    dirty_.erase(key);
-    running_.insert(key);
+    const auto now = clock_.now();
+    const auto added = dirty_.extract(key);
+    if (metrics_ != nullptr) metrics_->taken(Seconds(now - added.mapped()).count());
+    running_.emplace(key, now);
     return key;
   }
   return std::nullopt;
@@ -47,7 +65,8 @@ std::optional<WorkQueue::Key> WorkQueue::take(const std::stop_token& stop) {
 
 void WorkQueue::done(const Key& key) {
   std::scoped_lock lock(mutex_);
-  running_.erase(key);
+  const auto begun = running_.extract(key);
+  if (metrics_ != nullptr) metrics_->done(Seconds(clock_.now() - begun.mapped()).count());
   if (!dirty_.contains(key)) return;
   ready_.push_back(key);
   ++changes_;
@@ -56,12 +75,18 @@ void WorkQueue::done(const Key& key) {
 
 WorkQueue::Stats WorkQueue::stats() const {
   std::scoped_lock lock(mutex_);
-  return {ready_.size(), due_.size(), running_.size(), adds_, retries_};
+  Stats out{ready_.size(), due_.size(), running_.size(), adds_, retries_, {}, {}};
+  for (const auto& [unused, begun] : running_) {
+    const Seconds taken = clock_.now() - begun;
+    out.unfinished += taken;
+    out.longest = std::max(out.longest, taken);
+  }
+  return out;
 }
 
 void WorkQueue::make_ready(const Key& key) {
   stop_waiting(key);
-  if (!dirty_.insert(key).second) return;
+  if (!dirty_.emplace(key, clock_.now()).second) return;
   ++adds_;
   if (running_.contains(key)) return;
   ready_.push_back(key);

@@ -10,11 +10,11 @@
 #include <stop_token>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
+#include "common/observe/work_queue_metrics.h"
 
 namespace mc::kube {
 
@@ -33,11 +33,15 @@ class WorkQueue {
     std::size_t running = 0;
     std::uint64_t adds = 0;  // became ready, since the start
     std::uint64_t retries = 0;
+    std::chrono::duration<double> unfinished{0};  // the running ones have taken this, together
+    std::chrono::duration<double> longest{0};     // the one of them that has taken most
   };
 
-  explicit WorkQueue(const Clock& clock, BackoffPolicy policy = {std::chrono::milliseconds{5},
-                                                                 std::chrono::seconds{60}})
-      : clock_(clock), policy_(policy) {}
+  // `metrics`, if given, must outlive it, and follows it.
+  explicit WorkQueue(const Clock& clock,
+                     BackoffPolicy policy = {std::chrono::milliseconds{5},
+                                             std::chrono::seconds{60}},
+                     observe::WorkQueueMetrics* metrics = nullptr);
 
   void add(const Key& key);
   void add_after(const Key& key, std::chrono::milliseconds delay);
@@ -66,14 +70,15 @@ class WorkQueue {
   // Constant after construction.
   const Clock& clock_;
   const BackoffPolicy policy_;
+  observe::WorkQueueMetrics* const metrics_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // Guarded by mutex_.
   std::deque<Key> ready_;
-  std::unordered_set<Key> dirty_;  // in ready_, or to be put there when done
-  std::unordered_set<Key> running_;
-  std::map<Key, TimePoint> due_;  // waiting, by key and by time
+  std::unordered_map<Key, TimePoint> dirty_;  // in ready_, or to be put there when done; since when
+  std::unordered_map<Key, TimePoint> running_;  // since when
+  std::map<Key, TimePoint> due_;                // waiting, by key and by time
   std::set<std::pair<TimePoint, Key>> by_time_;
   std::unordered_map<Key, int> failures_;
   std::uint64_t adds_ = 0;

@@ -12,6 +12,10 @@ constexpr std::array kReconcileBuckets = {
     0.7,   0.8,  0.9,   1.0,  1.25, 1.5,  1.75, 2.0,  2.5,  3.0,  3.5,  4.0,  4.5, 5.0,
     6.0,   7.0,  8.0,   9.0,  10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0};
 
+// client-go's, for requests.
+constexpr std::array kRequestBuckets = {0.005, 0.025, 0.1, 0.25, 0.5,  1.0,
+                                        2.0,   4.0,   8.0, 15.0, 30.0, 60.0};
+
 Counter results(Registry& registry, const std::string& controller, const std::string& result) {
   return registry.counter("controller_runtime_reconcile_total",
                           "Passes over an object, by how they ended.",
@@ -34,8 +38,12 @@ ReconcileMetrics::ReconcileMetrics(Registry& registry, const std::string& contro
                                "Passes that ended in an exception.", {{"controller", controller}})),
       active_(registry.gauge("controller_runtime_active_workers", "Workers that are in a pass.",
                              {{"controller", controller}})),
-      time_(registry.histogram("controller_runtime_reconcile_time_seconds", "Duration of a pass.",
-                               kReconcileBuckets, {{"controller", controller}})) {
+      time_(registry.histogram("controller_runtime_reconcile_time_seconds",
+                               "Seconds that a pass took.", kReconcileBuckets,
+                               {{"controller", controller}})) {
+  // Passes have no time limit of their own; controller-runtime's dashboards ask for it.
+  registry.counter("controller_runtime_reconcile_timeouts_total",
+                   "Passes that were ended by a time limit.", {{"controller", controller}});
   registry
       .gauge("controller_runtime_max_concurrent_reconciles", "Workers that there are.",
              {{"controller", controller}})
@@ -69,13 +77,26 @@ void ReconcileMetrics::terminal_error() { terminal_errors_.add(); }
 void ReconcileMetrics::panicked() { panics_.add(); }
 
 RestClientMetrics::RestClientMetrics(Registry& registry, std::string host)
-    : registry_(registry), host_(std::move(host)) {}
+    : registry_(registry), host_(std::move(host)) {
+  for (const char* code : {"200", "<error>"}) requests("GET", code);
+  duration("GET");
+}
 
-void RestClientMetrics::requested(const std::string& method, const std::string& code) {
-  registry_
-      .counter("rest_client_requests_total", "HTTP requests to the API server.",
-               {{"code", code}, {"method", method}, {"host", host_}})
-      .add();
+void RestClientMetrics::requested(const std::string& method, int code, double seconds) {
+  requests(method, code == 0 ? "<error>" : std::to_string(code)).add();
+  duration(method).observe(seconds);
+}
+
+Counter RestClientMetrics::requests(const std::string& method, const std::string& code) {
+  return registry_.counter("rest_client_requests_total",
+                           "HTTP requests to the API server, by status; <error>: no answer.",
+                           {{"code", code}, {"method", method}, {"host", host_}});
+}
+
+Histogram RestClientMetrics::duration(const std::string& method) {
+  return registry_.histogram("rest_client_request_duration_seconds",
+                             "Seconds until the API server had answered a request.",
+                             kRequestBuckets, {{"verb", method}, {"host", host_}});
 }
 
 }  // namespace mc::observe

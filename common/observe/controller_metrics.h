@@ -29,15 +29,19 @@ class ReconcileMetrics {
   Histogram time_;
 };
 
-// Requests to an API server: rest_client_requests_total{code,method,host}.
+// Requests to an API server: rest_client_requests_total{code,method,host} and
+// rest_client_request_duration_seconds{verb,host}.
 class RestClientMetrics {
  public:
   RestClientMetrics(Registry& registry, std::string host);
 
-  // `code` is the HTTP status as text, or "<error>" when no answer came.
-  void requested(const std::string& method, const std::string& code);
+  // `code` is the HTTP status, 0 where no answer came.
+  void requested(const std::string& method, int code, double seconds);
 
  private:
+  Counter requests(const std::string& method, const std::string& code);
+  Histogram duration(const std::string& method);
+
   Registry& registry_;
   const std::string host_;
 };

@@ -134,6 +134,7 @@ void HttpServer::Impl::configure() {
     HttpResponse answer = respond(request);
     response.status = answer.status;
     response.set_content(answer.body, answer.content_type.c_str());
+    if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
   };
   server->Get(".*", serve).Post(".*", serve).Put(".*", serve).Patch(".*", serve);
   server->Delete(".*", serve).Options(".*", serve);
@@ -207,8 +208,9 @@ HttpResponse HttpServer::Impl::respond(const httplib::Request& request) const {
     if (!route.consumes.empty() && media_type(type) != route.consumes) {
       return text(415, "Content-Type is \"" + type + "\", must be " + route.consumes);
     }
+    const std::string authorization = request.get_header_value("Authorization");
     try {
-      return route.handle({request.method, request.path, request.body});
+      return route.handle({request.method, request.path, request.body, authorization});
     } catch (const std::exception& exception) {
       log::error("Failed to serve a request", {{"path", route.path}, {"err", exception.what()}});
       return text(500, "internal error");

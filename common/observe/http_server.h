@@ -18,6 +18,7 @@ struct HttpRequest {
   std::string_view method;
   std::string_view path;
   std::string_view body;
+  std::string_view authorization = {};  // the header of that name; never to be logged
 };
 
 struct HttpResponse {
@@ -47,8 +48,9 @@ struct HttpServerOptions {
 
 // An HTTP/1.1 server with a thread per connection. Bounds: TLS 1.2 or newer; a request must be
 // there whole within 30 s, its headers within 64 KiB (both with TLS only); reads and writes may
-// stall for 5 s; an idle connection is closed after 2 minutes. Compressed bodies are not read, and
-// pipelined requests are not served.
+// stall for 5 s; an idle connection is closed after 2 minutes, or after a second while more than
+// half of max_connections are taken. Compressed bodies are not read, and pipelined requests are not
+// served. An answer of 401 asks for a bearer token.
 class HttpServer {
  public:
   // Listens and serves before it returns. An error says the address and why.

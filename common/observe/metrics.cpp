@@ -7,7 +7,10 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <ranges>
 
 #include "common/base/guarded.h"
 #include "common/observe/process_metrics.h"
@@ -15,41 +18,63 @@
 namespace mc::observe {
 namespace {
 
-template <class T>
-using Families = std::map<std::string, prometheus::Family<T>*>;
+using Samples = std::function<std::vector<Sample>()>;
 
-std::vector<prometheus::MetricFamily> process_families() {
-  std::vector<prometheus::MetricFamily> families;
-  for (const ProcessMetric& metric : process_metrics()) {
-    prometheus::ClientMetric value;
-    (metric.counter ? value.counter.value : value.gauge.value) = metric.value;
-    families.push_back(
-        {metric.name,
-         metric.help,
-         metric.counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge,
-         {value}});
+template <class T>
+using FamiliesOf = std::map<std::string, prometheus::Family<T>*>;
+
+prometheus::MetricType type_of(MetricType type) {
+  switch (type) {
+    case MetricType::Counter:
+      return prometheus::MetricType::Counter;
+    case MetricType::Gauge:
+      return prometheus::MetricType::Gauge;
+    case MetricType::Histogram:
+      break;
   }
-  return families;
+  return prometheus::MetricType::Histogram;
+}
+
+prometheus::ClientMetric series(const Family& family, const Sample& sample) {
+  prometheus::ClientMetric out;
+  for (std::size_t i = 0; i < family.labels.size(); ++i) {
+    out.label.push_back({family.labels[i], sample.label_values.at(i)});
+  }
+  std::ranges::sort(out.label, {}, &prometheus::ClientMetric::Label::name);  // as all others are
+  (family.type == MetricType::Counter ? out.counter.value : out.gauge.value) = sample.value;
+  return out;
+}
+
+std::vector<std::string> names_of(Labels labels) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : labels) names.push_back(name);
+  return names;
 }
 
 }  // namespace
 
 struct Registry::Impl {
   prometheus::Registry registry;
-  struct ByName {
-    Families<prometheus::Counter> counters;
-    Families<prometheus::Gauge> gauges;
-    Families<prometheus::Histogram> histograms;
+
+  struct State {
+    std::map<std::string, Family> families;
+    std::map<std::string, std::vector<Samples>> collected;
+    FamiliesOf<prometheus::Counter> counters;
+    FamiliesOf<prometheus::Gauge> gauges;
+    FamiliesOf<prometheus::Histogram> histograms;
   };
-  Guarded<ByName> families;
+  Guarded<State> state;
 
   // prometheus-cpp makes a second family when one is built again under its name.
   template <class T, class Builder>
-  prometheus::Family<T>& family(Families<T> ByName::* kind, Builder builder,
-                                const std::string& name, const std::string& help) {
-    return *families.with([&](ByName& all) {
-      auto& slot = (all.*kind)[name];
-      if (slot == nullptr) slot = &builder.Name(name).Help(help).Register(registry);
+  prometheus::Family<T>& family(FamiliesOf<T> State::* kind, Builder builder,
+                                const Family& wanted) {
+    return *state.with([&](State& all) {
+      auto& slot = (all.*kind)[wanted.name];
+      if (slot == nullptr) {
+        slot = &builder.Name(wanted.name).Help(wanted.help).Register(registry);
+        all.families.emplace(wanted.name, wanted);
+      }
       return slot;
     });
   }
@@ -67,31 +92,72 @@ Registry::Registry(std::string_view component) : impl_(std::make_unique<Impl>())
   gauge("minicluster_operator_build_info", "Always 1; which build this is.",
         {{"component", std::string(component)}, {"version", MINICLUSTER_VERSION}})
       .set(1);
+  for (const ProcessMetric& metric : process_metrics()) {
+    const MetricType type = metric.counter ? MetricType::Counter : MetricType::Gauge;
+    impl_->state.with([&](Impl::State& all) {
+      all.families.emplace(metric.name, Family{metric.name, type, metric.help, {}});
+    });
+  }
 }
 
 Registry::~Registry() = default;
 
 Counter Registry::counter(const std::string& name, const std::string& help, Labels labels) {
-  return Counter(
-      impl_->family(&Impl::ByName::counters, prometheus::BuildCounter(), name, help).Add(labels));
+  return Counter(impl_
+                     ->family(&Impl::State::counters, prometheus::BuildCounter(),
+                              {name, MetricType::Counter, help, names_of(labels)})
+                     .Add(labels));
 }
 
 Gauge Registry::gauge(const std::string& name, const std::string& help, Labels labels) {
-  return Gauge(
-      impl_->family(&Impl::ByName::gauges, prometheus::BuildGauge(), name, help).Add(labels));
+  return Gauge(impl_
+                   ->family(&Impl::State::gauges, prometheus::BuildGauge(),
+                            {name, MetricType::Gauge, help, names_of(labels)})
+                   .Add(labels));
 }
 
 Histogram Registry::histogram(const std::string& name, const std::string& help,
                               std::span<const double> buckets, Labels labels) {
-  auto& family = impl_->family(&Impl::ByName::histograms, prometheus::BuildHistogram(), name, help);
+  auto& family = impl_->family(&Impl::State::histograms, prometheus::BuildHistogram(),
+                               {name, MetricType::Histogram, help, names_of(labels)});
   return Histogram(
       family.Add(labels, prometheus::Histogram::BucketBoundaries(buckets.begin(), buckets.end())));
 }
 
+void Registry::collect(const Family& family, std::function<std::vector<Sample>()> samples) {
+  impl_->state.with([&](Impl::State& all) {
+    all.families.emplace(family.name, family);
+    all.collected[family.name].push_back(std::move(samples));
+  });
+}
+
 std::string Registry::text() const {
-  auto families = impl_->registry.Collect();
-  for (auto& family : process_families()) families.push_back(std::move(family));
-  return prometheus::TextSerializer().Serialize(families);
+  auto out = impl_->registry.Collect();
+  for (const ProcessMetric& metric : process_metrics()) {
+    const Family family{
+        metric.name, metric.counter ? MetricType::Counter : MetricType::Gauge, metric.help, {}};
+    out.push_back(
+        {family.name, family.help, type_of(family.type), {series(family, {{}, metric.value})}});
+  }
+  const auto [families, collected] = impl_->state.with(
+      [](const Impl::State& all) { return std::pair(all.families, all.collected); });
+  for (const auto& [name, sources] : collected) {
+    const Family& family = families.at(name);
+    std::vector<prometheus::ClientMetric> all;
+    for (const Samples& source : sources) {
+      for (const Sample& sample : source()) all.push_back(series(family, sample));
+    }
+    if (!all.empty()) out.push_back({name, family.help, type_of(family.type), std::move(all)});
+  }
+  return prometheus::TextSerializer().Serialize(out);
+}
+
+std::vector<Family> Registry::families() const {
+  return impl_->state.with([](const Impl::State& all) {
+    std::vector<Family> out;
+    std::ranges::copy(std::views::values(all.families), std::back_inserter(out));
+    return out;
+  });
 }
 
 }  // namespace mc::observe

@@ -1,10 +1,12 @@
 #pragma once
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace prometheus {
 class Counter;
@@ -49,6 +51,22 @@ class Histogram {
   prometheus::Histogram* series_;
 };
 
+enum class MetricType { Counter, Gauge, Histogram };
+
+// What /metrics says of a family beside its series; docs/metrics.md is made of these.
+struct Family {
+  std::string name;
+  MetricType type = MetricType::Gauge;
+  std::string help;                 // a sentence with the unit
+  std::vector<std::string> labels;  // their names
+};
+
+// One series of a family whose values are worked out at each scrape.
+struct Sample {
+  std::vector<std::string> label_values;  // as many as the family has labels
+  double value = 0;
+};
+
 using Labels = std::initializer_list<std::pair<const std::string, std::string>>;
 
 // Owns every series; holds process_* (CPU, memory, files, start) and
@@ -67,8 +85,15 @@ class Registry {
   Histogram histogram(const std::string& name, const std::string& help,
                       std::span<const double> buckets, Labels labels = {});
 
+  // Series that are asked for at each scrape and are gone when `samples` leaves them out. It may be
+  // given for one family many times. Whatever `samples` uses must outlive the last text().
+  void collect(const Family& family, std::function<std::vector<Sample>()> samples);
+
   // All series in the Prometheus text format (version 0.0.4).
   std::string text() const;
+
+  // Every family, by name; those without a series at the moment too.
+  std::vector<Family> families() const;
 
  private:
   struct Impl;

@@ -20,16 +20,22 @@ HttpResponse readiness(const std::vector<ReadyCheck>& checks) {
 
 }  // namespace
 
-std::vector<Route> probe_routes(const Registry& registry, std::vector<ReadyCheck> checks) {
+std::vector<Route> health_routes(std::vector<ReadyCheck> checks) {
   return {
       {"GET", "/healthz", "", [](const HttpRequest&) { return HttpResponse{200, "ok\n"}; }},
       {"GET", "/readyz", "",
        [checks = std::move(checks)](const HttpRequest&) { return readiness(checks); }},
-      {"GET", "/metrics", "",
-       [&registry](const HttpRequest&) {
-         return HttpResponse{200, registry.text(), "text/plain; version=0.0.4; charset=utf-8"};
-       }},
   };
+}
+
+Route metrics_route(const Registry& registry, Refusal refusal) {
+  const auto serve = [&registry, refusal = std::move(refusal)](const HttpRequest& request) {
+    if (refusal) {
+      if (auto refused = refusal(request)) return *std::move(refused);
+    }
+    return HttpResponse{200, registry.text(), "text/plain; version=0.0.4; charset=utf-8"};
+  };
+  return {"GET", "/metrics", "", serve};
 }
 
 }  // namespace mc::observe

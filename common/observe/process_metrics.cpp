@@ -60,14 +60,15 @@ std::vector<ProcessMetric> process_metrics() {
   constexpr std::size_t kUserTime = 10, kSystemTime = 11, kStart = 18, kVirtual = 19,
                         kResident = 20;
   if (stat.size() > kResident) {
-    all.push_back({"process_cpu_seconds_total", "CPU time of this process, user and system.",
+    all.push_back({"process_cpu_seconds_total", "Seconds of CPU time, user and system.",
                    (stat[kUserTime] + stat[kSystemTime]) / ticks, true});
-    all.push_back({"process_resident_memory_bytes", "Memory that is resident.",
+    all.push_back({"process_resident_memory_bytes", "Bytes of memory that are resident.",
                    stat[kResident] * page, false});
-    all.push_back(
-        {"process_virtual_memory_bytes", "Memory that is mapped.", stat[kVirtual], false});
+    all.push_back({"process_virtual_memory_bytes", "Bytes of memory that are mapped.",
+                   stat[kVirtual], false});
     if (const auto boot = boot_time()) {
-      all.push_back({"process_start_time_seconds", "When the process started, as Unix time.",
+      all.push_back({"process_start_time_seconds",
+                     "When the process started, as Unix time in seconds.",
                      *boot + stat[kStart] / ticks, false});
     }
   }
@@ -75,6 +76,10 @@ std::vector<ProcessMetric> process_metrics() {
     all.push_back({"process_open_fds", "File descriptors that are open.", *open, false});
   }
   rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0) {
+    all.push_back({"process_virtual_memory_max_bytes", "Bytes of memory that may be mapped.",
+                   static_cast<double>(limit.rlim_cur), false});
+  }
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     all.push_back({"process_max_fds", "File descriptors that may be open.",
                    static_cast<double>(limit.rlim_cur), false});

@@ -36,9 +36,10 @@ WebhookMetrics::WebhookMetrics(Registry& registry, std::string path)
       internal_error_(refusals(registry, path_, "InternalError")),
       in_flight_(registry.gauge("controller_runtime_webhook_requests_in_flight",
                                 "Admission requests under way.", {{"webhook", path_}})),
-      latency_(registry.histogram("controller_runtime_webhook_latency_seconds",
-                                  "Duration of an admission request, from its body to the answer.",
-                                  kLatencyBuckets, {{"webhook", path_}})) {}
+      latency_(
+          registry.histogram("controller_runtime_webhook_latency_seconds",
+                             "Seconds that an admission request took, from its body to the answer.",
+                             kLatencyBuckets, {{"webhook", path_}})) {}
 
 void WebhookMetrics::started() { in_flight_.add(1); }
 

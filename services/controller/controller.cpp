@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/api/names.h"
 #include "common/kube/informer.h"
 #include "common/observe/log.h"
 #include "services/controller/instance.h"
@@ -16,6 +17,9 @@ namespace {
 
 namespace log = observe::log;
 
+constexpr const char* kName = "minicluster";  // of the controller, for metrics
+constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(60)};
+
 void tell(const std::string& key, const FailedPass& failed) {
   log::warning("Pass failed, it is tried again",
                {{"minicluster", key},
@@ -25,17 +29,19 @@ void tell(const std::string& key, const FailedPass& failed) {
 
 }  // namespace
 
-Controller::Controller(kube::Transport& transport, const Clock& clock,
-                       observe::ReconcileMetrics& metrics, int workers,
-                       const std::vector<std::string>& namespaces)
+Controller::Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
+                       int workers, const std::vector<std::string>& namespaces)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
-      metrics_(metrics),
+      passes_(registry, kName, workers),
+      queue_metrics_(registry, kName),
+      objects_(registry),
       caches_(namespaces),
-      queue_(clock) {}
+      fleet_(registry, caches_.clusters),
+      queue_(clock, kBackoff, &queue_metrics_) {}
 
 void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
@@ -60,6 +66,7 @@ void Controller::run(const std::stop_token& stop) {
 
 void Controller::lead() {
   leads_ = true;
+  fleet_.lead();
   begin();
 }
 
@@ -77,7 +84,9 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
   };
   kube::InformerHooks hooks;
   hooks.key = cluster_key;
-  hooks.on_change = [this](const std::string& key, const kube::Change&) {
+  const bool is_cluster = watch.scope.resource.kind == api::kKind;
+  hooks.on_change = [this, is_cluster](const std::string& key, const kube::Change&) {
+    if (is_cluster) fleet_.update(key);
     if (working()) queue_.add(key);
   };
   hooks.on_synced = tell_once;
@@ -88,11 +97,12 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 }
 
 void Controller::work(const std::stop_token& stop) {
-  const PassRunner runner{.clock = clock_, .metrics = metrics_, .queue = queue_};
-  const Tools tools{client_, reporter_, clock_, caches_};
+  const PassRunner runner{.clock = clock_, .metrics = passes_, .queue = queue_};
+  const Tools tools{client_, reporter_, clock_, caches_, objects_};
   while (const auto key = queue_.take(stop)) {
     const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
     if (failed) tell(*key, *failed);
+    fleet_.update(*key);  // the watch does not tell of what the pass has written
     queue_.done(*key);
   }
 }

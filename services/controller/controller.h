@@ -11,7 +11,10 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
+#include "common/observe/work_queue_metrics.h"
 #include "services/controller/caches.h"
+#include "services/controller/fleet.h"
+#include "services/controller/object_metrics.h"
 
 namespace mc::controller {
 
@@ -19,9 +22,9 @@ namespace mc::controller {
 // of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
 class Controller {
  public:
-  // All references must outlive it. No namespaces: it works in all there are; else it asks for
-  // nothing outside of these, so that rights in them are enough.
-  Controller(kube::Transport& transport, const Clock& clock, observe::ReconcileMetrics& metrics,
+  // All references must outlive it, and it the registry's last text(). No namespaces: it works in
+  // all there are; else it asks for nothing outside of these, so that rights in them are enough.
+  Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
              int workers, const std::vector<std::string>& namespaces);
 
   // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
@@ -49,8 +52,11 @@ class Controller {
   const int workers_;
 
   // Each provides its own synchronization.
-  observe::ReconcileMetrics& metrics_;
+  observe::ReconcileMetrics passes_;
+  observe::WorkQueueMetrics queue_metrics_;
+  ObjectMetrics objects_;
   Caches caches_;
+  Fleet fleet_;
   kube::WorkQueue queue_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;

@@ -110,11 +110,13 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
 
 // False: the object does not exist, or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
-            const Learn& learn, Outcome& outcome) {
+            const Readers& readers, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
-  auto made = client.create(resource_of(text_at(object, {"kind"})), object);
+  const std::string kind = text_at(object, {"kind"});
+  auto made = client.create(resource_of(kind), object);
+  if (made) readers.created(kind);
   if (made && observe::log::v(2)) {
-    observe::log::info("Created object", {{"kind", text_at(object, {"kind"})},
+    observe::log::info("Created object", {{"kind", kind},
                                           {"namespace", text_at(object, {"metadata", "namespace"})},
                                           {"name", text_at(object, {"metadata", "name"})}});
   }
@@ -125,11 +127,12 @@ bool create(const kube::Client& client, const json& object, const std::string& o
     add_failure(made.error(), outcome);
     return false;
   }
-  if (made->is_object()) learn(std::move(*made));
+  if (made->is_object()) readers.learn(std::move(*made));
   return outcome.conflicts.size() == conflicts;
 }
 
-void patch(const kube::Client& client, const Patch& patch, const Learn& learn, Outcome& outcome) {
+void patch(const kube::Client& client, const Patch& patch, const Readers& readers,
+           Outcome& outcome) {
   const json& target = patch.target;
   json body = patch.body;
   body.update(as_seen(target), true);
@@ -137,7 +140,7 @@ void patch(const kube::Client& client, const Patch& patch, const Learn& learn, O
                               text_at(target, {"metadata", "namespace"}),
                               text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
   if (changed) {
-    learn(std::move(*changed));
+    readers.learn(std::move(*changed));
   } else {
     add_failure(changed.error(), outcome);
   }
@@ -171,18 +174,18 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
 }  // namespace
 
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
-                const Learn& learn) {
+                const Readers& readers) {
   Outcome outcome;
   if (plan.look_first && !plan.create.empty() &&
       !is_free(client, plan.create.back().object, owner_uid, outcome)) {
     return outcome;
   }
   for (const Create& wanted : plan.create) {
-    if (!create(client, wanted.object, owner_uid, learn, outcome) && wanted.essential) {
+    if (!create(client, wanted.object, owner_uid, readers, outcome) && wanted.essential) {
       return outcome;
     }
   }
-  for (const Patch& wanted : plan.patch) patch(client, wanted, learn, outcome);
+  for (const Patch& wanted : plan.patch) patch(client, wanted, readers, outcome);
   for (const json& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }

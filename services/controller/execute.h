@@ -11,13 +11,18 @@
 // Every write of the controller is here.
 namespace mc::controller {
 
-// Called with each object as the API server answered it.
-using Learn = std::function<void(json object)>;
+// Who is told of what was written.
+struct Readers {
+  // Called with each object as the API server answered it.
+  std::function<void(json object)> learn;
+  // Called for each object that was made by us just now.
+  std::function<void(const std::string& kind)> created;
+};
 
 // Creates, patches and removes what the plan says, in order, as far as it gets. Nothing is adopted
 // by name: an object that is there already is fine only if its controller is `owner_uid`.
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
-                const Learn& learn);
+                const Readers& readers);
 
 // Replaces the status of `cluster` by `wanted`. Conflict: the cluster has changed since it was read
 // (its resourceVersion is tested, so a namesake or a newer state is never written over).

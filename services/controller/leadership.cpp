@@ -30,11 +30,9 @@ kube::TransportOptions with_timeouts(kube::TransportOptions options,
 
 }  // namespace
 
-Result<std::unique_ptr<Leadership>> Leadership::create(const Options& options,
-                                                       const kube::Config& config,
-                                                       kube::TransportOptions transport_options,
-                                                       kube::Transport& transport,
-                                                       const Clock& clock) {
+Result<std::unique_ptr<Leadership>> Leadership::create(
+    const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
+    kube::Transport& transport, const Clock& clock, observe::Registry& registry) {
   std::unique_ptr<Leadership> made(new Leadership(transport));
   if (!options.leader_election) return made;
   const LeaderElectionOptions& wanted = *options.leader_election;
@@ -54,6 +52,13 @@ Result<std::unique_ptr<Leadership>> Leadership::create(const Options& options,
       kube::Client(*made->lease_transport_), clock, std::move(elector), std::move(hooks));
   made->fence_ = std::make_unique<kube::FencedTransport>(
       transport, [raw = made->elector_.get()] { return raw->leading(); });
+  registry.collect({"leader_election_master_status",
+                    observe::MetricType::Gauge,
+                    "1 where this process holds the Lease of that name, else 0.",
+                    {"name"}},
+                   [elector = made->elector_.get(), name = wanted.id] {
+                     return std::vector<observe::Sample>{{{name}, elector->leading() ? 1.0 : 0.0}};
+                   });
   return made;
 }
 

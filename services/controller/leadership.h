@@ -9,6 +9,7 @@
 #include "common/kube/fence.h"
 #include "common/kube/leader_election.h"
 #include "common/kube/transport.h"
+#include "common/observe/metrics.h"
 #include "services/controller/options.h"
 
 namespace mc::controller {
@@ -17,11 +18,12 @@ namespace mc::controller {
 // for good.
 class Leadership {
  public:
-  // `transport` and `clock` must outlive it. Fails as Transport::create does: the lease has
-  // connections of its own with short timeouts, so that no request of the work holds it up.
+  // `transport` and `clock` must outlive it, and it the registry's last text(). Fails as
+  // Transport::create does: the lease has connections of its own with short timeouts, so that no
+  // request of the work holds it up.
   [[nodiscard]] static Result<std::unique_ptr<Leadership>> create(
       const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-      kube::Transport& transport, const Clock& clock);
+      kube::Transport& transport, const Clock& clock, observe::Registry& registry);
 
   // What all that only a leader may write has to go through: a write leaves only while leading.
   kube::Transport& transport() { return fence_ ? *fence_ : transport_; }

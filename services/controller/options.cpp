@@ -27,16 +27,12 @@ void add_render(CLI::App& app, RenderOptions& options) {
                    "Make and print a real curve certificate instead of a placeholder");
 }
 
-void add_flags(CLI::App& app, Options& options, std::string& metrics) {
+void add_flags(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "minicluster-controller " MINICLUSTER_VERSION);
   app.add_option("--kubeconfig", options.kubeconfig,
                  "Where the API server is. Without it: $KUBECONFIG, the pod's service\n"
                  "account, ~/.kube/config")
       ->type_name("FILE");
-  app.add_option("--metrics-bind-address", metrics,
-                 "Where /healthz, /readyz and /metrics are, over HTTP; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
   app.add_option("--namespaces", options.namespaces,
                  "Work in these only, by commas or many times; without it: in all")
       ->allow_extra_args(false)
@@ -78,7 +74,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
   RenderOptions render;
   LeaderElectionFlags election;
-  std::string metrics = ":8080";
+  MetricsFlags metrics;
   WebhookCertificateOptions webhook;
   CLI::App app(
       "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
@@ -86,7 +82,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "minicluster-controller");
   // As elsewhere, so that what is added to a manifest's arguments wins.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  add_flags(app, options, metrics);
+  add_flags(app, options);
+  add_metrics(app, metrics, options);
   add_leader_election(app, election);
   add_webhook(app, webhook);
   add_render(app, render);
@@ -97,15 +94,10 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     const int code = app.exit(error, out, err);
     return std::unexpected(Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()});
   }
-  auto address = observe::parse_bind_address(metrics);
-  if (!address) {
-    return std::unexpected(
-        Exit{kUsageError, "--metrics-bind-address: " + address.error().message + "\n"});
-  }
-  options.metrics_address = *address;
   options.namespaces = split(options.namespaces);
-  for (const auto& why : {mistake(options.namespaces), mistake(election.options),
-                          webhook.secret.empty() ? "" : mistake(webhook)}) {
+  for (const auto& why :
+       {mistake(metrics, options), mistake(options.namespaces), mistake(election.options),
+        webhook.secret.empty() ? "" : mistake(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);

@@ -35,8 +35,10 @@ struct WebhookCertificateOptions {
 // What the command line says; flags are named as those of the ecosystem's other controllers.
 struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
-  // Nothing: /healthz, /readyz and /metrics are off.
-  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8443};
+  std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};
+  bool metrics_secure = true;     // /metrics over HTTPS, for those who may; else HTTP, for all
+  std::string metrics_cert_path;  // empty: a certificate that signs itself
   std::vector<std::string> namespaces;  // sorted, each once; none: all
   int workers = 4;
   int verbosity = 0;

@@ -76,8 +76,10 @@ Result<Again> reconcile(const Tools& tools, const std::string& key) {
                        {"patches", std::to_string(todo.patch.size())},
                        {"removes", std::to_string(todo.remove.size())}});
   }
-  const Outcome outcome = execute(tools.client, todo, examination.cluster.uid,
-                                  [&](json object) { tools.caches.learn(std::move(object)); });
+  const Outcome outcome =
+      execute(tools.client, todo, examination.cluster.uid,
+              {.learn = [&](json object) { tools.caches.learn(std::move(object)); },
+               .created = [&](const std::string& kind) { tools.objects.created(kind); }});
   if (!outcome.unseen.empty()) {
     // Neither plan nor examination knew it. The watch will not tell of what was just learned.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " was there, unseen");

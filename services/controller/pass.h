@@ -6,6 +6,7 @@
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "services/controller/caches.h"
+#include "services/controller/object_metrics.h"
 #include "services/controller/pass_runner.h"
 
 namespace mc::controller {
@@ -16,6 +17,7 @@ struct Tools {
   const kube::Reporter& reporter;
   const Clock& clock;
   Caches& caches;
+  ObjectMetrics& objects;
 };
 
 // One pass over one MiniCluster, "namespace/name": gather, examine, plan, execute, one status write

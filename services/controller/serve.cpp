@@ -20,6 +20,7 @@
 #include "common/observe/probes.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
+#include "services/controller/metrics_port.h"
 #include "services/controller/webhook_certificates.h"
 
 namespace mc::controller {
@@ -37,15 +38,14 @@ std::string scope_of(const Options& options) {
   return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
 }
 
-Result<std::unique_ptr<observe::HttpServer>> start_metrics(const Options& options,
-                                                           const observe::Registry& registry,
-                                                           const Controller& controller) {
-  if (!options.metrics_address) return nullptr;
+Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
+                                                          const Controller& controller) {
+  if (!options.probe_address) return nullptr;
   const auto not_synced = [&controller] {
     return controller.ready() ? std::string() : std::string("caches are not filled");
   };
-  return observe::HttpServer::start({.address = *options.metrics_address, .tls = {}},
-                                    observe::probe_routes(registry, {{"caches", not_synced}}));
+  return observe::HttpServer::start({.address = *options.probe_address, .tls = {}},
+                                    observe::health_routes({{"caches", not_synced}}));
 }
 
 }  // namespace
@@ -62,27 +62,27 @@ int serve(const Options& options) {
   observe::RestClientMetrics requests(registry,
                                       endpoint->host + ":" + std::to_string(endpoint->port));
   kube::TransportOptions transport_options;
-  transport_options.observer = [&](int code, const std::string& method, const std::string&) {
-    requests.requested(method, code == 0 ? "<error>" : std::to_string(code));
+  transport_options.observer = [&](int code, const std::string& method, auto took) {
+    requests.requested(method, code, took.count());
   };
   auto transport = kube::Transport::create(*config, transport_options);
   if (!transport) return failed(transport.error());
 
   const SystemClock clock;
   auto leadership =
-      Leadership::create(options, *config, std::move(transport_options), **transport, clock);
+      Leadership::create(options, *config, transport_options, **transport, clock, registry);
   if (!leadership) return failed(leadership.error());
-  observe::ReconcileMetrics passes(registry, "minicluster", options.workers);
-  Controller controller((*leadership)->transport(), clock, passes, options.workers,
+  Controller controller((*leadership)->transport(), clock, registry, options.workers,
                         options.namespaces);
-  std::optional<observe::ReconcileMetrics> rotations;
   std::optional<WebhookCertificates> certificates;
   if (options.webhook_certificates) {
-    rotations.emplace(registry, "webhookcertificate", 1);
-    certificates.emplace((*leadership)->transport(), clock, *rotations,
+    certificates.emplace((*leadership)->transport(), clock, registry,
                          *options.webhook_certificates);
   }
-  auto metrics = start_metrics(options, registry, controller);
+  const auto probes = start_probes(options, controller);
+  if (!probes) return failed(probes.error());
+  const auto metrics =
+      MetricsPort::start(options, *config, std::move(transport_options), registry, clock);
   if (!metrics) return failed(metrics.error());
 
   log::info("Starting", {{"version", MINICLUSTER_VERSION},

@@ -8,6 +8,7 @@
 
 #include "common/base/rfc3339.h"
 #include "common/kube/informer.h"
+#include "common/observe/certificate_metrics.h"
 #include "common/observe/log.h"
 #include "services/controller/pass_runner.h"
 #include "services/controller/webhook_objects.h"
@@ -27,6 +28,9 @@ constexpr kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
 
 // The order of stores_.
 enum Which : std::size_t { kLeafSecret, kAuthoritySecret, kMutatingOne, kValidatingOne };
+
+constexpr const char* kName = "webhookcertificate";  // of the controller, for metrics
+using Shown = std::optional<observe::CertificateLife>;
 
 const std::string kKey = "webhook";  // of the queue: there is one thing to do
 // A machine that was suspended has slept through its timer, so the time is looked at now and then;
@@ -55,15 +59,28 @@ struct WebhookCertificates::Seen {
 };
 
 WebhookCertificates::WebhookCertificates(kube::Transport& transport, const Clock& clock,
-                                         observe::ReconcileMetrics& metrics,
+                                         observe::Registry& registry,
                                          WebhookCertificateOptions options)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       options_(std::move(options)),
       policy_(rotation_policy(options_)),
-      metrics_(metrics),
-      queue_(clock, kBackoff) {}
+      passes_(registry, kName, 1),
+      queue_metrics_(registry, kName),
+      queue_(clock, kBackoff, &queue_metrics_) {
+  show(registry, "leaf", &Lives::leaf);
+  show(registry, "authority", &Lives::authority);
+}
+
+void WebhookCertificates::show(observe::Registry& registry, const std::string& certificate,
+                               std::optional<certs::Life> Lives::* which) {
+  observe::show_life(registry, certificate, [this, which]() -> Shown {
+    const auto life = lives_.with([which](const Lives& all) { return all.*which; });
+    if (!life) return std::nullopt;
+    return observe::CertificateLife{life->not_before, life->not_after, life->renewal};
+  });
+}
 
 void WebhookCertificates::run(const std::stop_token& stop) {
   std::vector<std::jthread> threads;
@@ -72,7 +89,7 @@ void WebhookCertificates::run(const std::stop_token& stop) {
     threads.emplace_back([this, which, stop] { follow(which, stop); });
   }
   const PassRunner runner{
-      .clock = clock_, .metrics = metrics_, .queue = queue_, .confidential = true};
+      .clock = clock_, .metrics = passes_, .queue = queue_, .confidential = true};
   while (const auto key = queue_.take(stop)) {
     // A pass over half of the facts would make anew what is there already.
     if (synced() && leads_) {
@@ -132,6 +149,7 @@ Result<milliseconds> WebhookCertificates::pass() {
   trusted_ = rotation->trusted;
   const auto wrote = write(*rotation, now);
   if (!wrote) return std::unexpected(wrote.error());
+  lives_.with([&](Lives& all) { all = {rotation->leaf, rotation->authority}; });
   if (*wrote) return milliseconds(0);  // what is written is the next pass's fact
   const auto wait = std::chrono::ceil<milliseconds>(rotation->next - clock_.wall());
   return std::clamp(wait, milliseconds(1), kLongestSleep);

@@ -8,11 +8,13 @@
 
 #include "certs/rotation.h"
 #include "common/base/clock.h"
+#include "common/base/guarded.h"
 #include "common/kube/client.h"
 #include "common/kube/store.h"
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
+#include "common/observe/work_queue_metrics.h"
 #include "services/controller/options.h"
 
 namespace mc::controller {
@@ -23,9 +25,9 @@ namespace mc::controller {
 // harm: every write tests the resourceVersion.
 class WebhookCertificates {
  public:
-  // All references must outlive it.
-  WebhookCertificates(kube::Transport& transport, const Clock& clock,
-                      observe::ReconcileMetrics& metrics, WebhookCertificateOptions options);
+  // All references must outlive it, and it the registry's last text().
+  WebhookCertificates(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
+                      WebhookCertificateOptions options);
 
   // Returns once stop is requested. Call it from one thread, once. Follows the four objects; passes
   // begin with lead().
@@ -36,7 +38,12 @@ class WebhookCertificates {
 
  private:
   struct Seen;
+  struct Lives {
+    std::optional<certs::Life> leaf, authority;  // none: we do not lead, or there is none yet
+  };
 
+  void show(observe::Registry& registry, const std::string& certificate,
+            std::optional<certs::Life> Lives::* which);
   void follow(std::size_t which, const std::stop_token& stop);
   bool synced() const;
   Seen seen() const;
@@ -58,7 +65,9 @@ class WebhookCertificates {
   std::optional<certs::Trusted> trusted_;
 
   // Each provides its own synchronization.
-  observe::ReconcileMetrics& metrics_;
+  observe::ReconcileMetrics passes_;
+  observe::WorkQueueMetrics queue_metrics_;
+  Guarded<Lives> lives_;
   std::array<kube::Store, 4> stores_;
   kube::WorkQueue queue_;
   std::atomic<bool> leads_ = false;

@@ -11,6 +11,34 @@ namespace {
 
 constexpr int kUsageError = 2;
 
+// The addresses as they are written.
+struct Addresses {
+  std::string metrics = ":8443", probes = ":8081";
+};
+
+void add_metrics(CLI::App& app, Addresses& addresses, Options& options) {
+  app.add_option("--metrics-bind-address", addresses.metrics, "Where /metrics is; 0 for nowhere")
+      ->capture_default_str()
+      ->type_name("ADDRESS");
+  app.add_flag("--metrics-secure", options.metrics_secure,
+               "/metrics over HTTPS, with the certificate of --cert-dir; with =false over\n"
+               "HTTP. Either way for all who reach the port")
+      ->default_str("true");
+  app.add_option("--health-probe-bind-address", addresses.probes,
+                 "Where /healthz and /readyz are, over HTTP; 0 for nowhere")
+      ->capture_default_str()
+      ->type_name("ADDRESS");
+}
+
+// "" and the address, or what is wrong.
+std::string take(const char* flag, const std::string& text,
+                 std::optional<observe::BindAddress>& address) {
+  auto parsed = observe::parse_bind_address(text);
+  if (!parsed) return flag + (": " + parsed.error().message + "\n");
+  address = *std::move(parsed);
+  return "";
+}
+
 void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
   CLI::App* check = app.add_subcommand(
       "check",
@@ -31,7 +59,8 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
   CheckOptions check;
-  std::string metrics = ":8080", output;
+  Addresses addresses;
+  std::string output;
   CLI::App app(
       "Admission webhook of the MiniCluster Operator: fills in defaults (/mutate) and\n"
       "refuses what is wrong (/validate). Serves HTTPS until SIGTERM.",
@@ -49,10 +78,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  "Folder with tls.crt and tls.key; a change is followed")
       ->capture_default_str()
       ->type_name("DIR");
-  app.add_option("--metrics-bind-address", metrics,
-                 "Where /healthz, /readyz and /metrics are, over HTTP; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
+  add_metrics(app, addresses, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
                "How long to serve on after SIGTERM, for clients that have not heard of it",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
@@ -69,12 +95,11 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     const int code = app.exit(error, out, err);
     return std::unexpected(Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()});
   }
-  auto address = observe::parse_bind_address(metrics);
-  if (!address) {
-    return std::unexpected(
-        Exit{kUsageError, "--metrics-bind-address: " + address.error().message + "\n"});
+  for (const auto& why :
+       {take("--metrics-bind-address", addresses.metrics, options.metrics_address),
+        take("--health-probe-bind-address", addresses.probes, options.probe_address)}) {
+    if (!why.empty()) return std::unexpected(Exit{kUsageError, why});
   }
-  options.metrics_address = *address;
   if (app.got_subcommand("check")) {
     check.json = output == "json";
     options.check = std::move(check);

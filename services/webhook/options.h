@@ -17,8 +17,10 @@ struct CheckOptions {
 struct Options {
   observe::BindAddress address{"", 9443};  // --host, --port
   std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
-  // Nothing: /healthz, /readyz and /metrics are off.
-  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8080};
+  // /metrics, and /healthz with /readyz; nothing: they are off.
+  std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8443};
+  std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};
+  bool metrics_secure = true;  // /metrics over HTTPS with the certificate of cert_dir; else HTTP
   // API servers send to a pod until they have heard that it ends: so long it serves on after the
   // signal to stop.
   std::chrono::milliseconds shutdown_delay{0};

@@ -13,10 +13,10 @@ namespace {
 
 namespace log = observe::log;
 
-constexpr std::size_t kProbeBody = 0, kProbeConnections = 64;
+constexpr std::size_t kNoBody = 0, kProbeConnections = 64, kMetricsConnections = 16;
 
 certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
-  return {[&metrics](bool ok) { metrics.read(ok); },
+  return {[&metrics](bool ok, auto took) { metrics.read(ok, took.count()); },
           [](bool is_error, const std::string& message) {
             if (is_error) {
               log::error(message);
@@ -35,37 +35,55 @@ Result<std::unique_ptr<Service>> Service::start(const Options& options) {
   auto source = certs::Source::create(options.cert_dir, hooks(service->certificate_metrics_));
   if (!source) return std::unexpected(source.error());
   service->source_ = *std::move(source);
-  auto admission = serve_admission(
-      options.address,
-      [live = service->source_.get()](ssl_ctx_st& context) {
-        return certs::install(context, *live);
-      },
-      admission_routes(service->registry_, review));
+  observe::show_life(service->registry_, "serving", [live = service->source_.get()] {
+    const auto pair = live->current();
+    return observe::CertificateLife{pair->not_before(), pair->not_after(), std::nullopt};
+  });
+  auto admission = serve_admission(options.address, service->tls(),
+                                   admission_routes(service->registry_, review));
   if (!admission) return std::unexpected(admission.error());
   service->admission_ = *std::move(admission);
   if (const auto probes = service->start_probes(options); !probes) {
     return std::unexpected(probes.error());
   }
+  if (const auto metrics = service->start_metrics(options); !metrics) {
+    return std::unexpected(metrics.error());
+  }
   service->follower_ = std::jthread(
       [live = service->source_.get()](const std::stop_token& stop) { live->run(stop); });
   log::info("Serving admission", {{"port", std::to_string(service->port())},
                                   {"metricsPort", std::to_string(service->metrics_port())},
+                                  {"probePort", std::to_string(service->probe_port())},
                                   {"version", MINICLUSTER_VERSION}});
   return service;
 }
 
+std::function<bool(ssl_ctx_st&)> Service::tls() const {
+  return [live = source_.get()](ssl_ctx_st& context) { return certs::install(context, *live); };
+}
+
 Result<void> Service::start_probes(const Options& options) {
-  if (!options.metrics_address) return {};
+  if (!options.probe_address) return {};
   std::vector<observe::ReadyCheck> checks = {
       {"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
       {"listening",
        [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
       {"certificate", [this] { return certificate_failing(); }}};
-  auto probes =
-      observe::HttpServer::start({*options.metrics_address, {}, kProbeBody, kProbeConnections},
-                                 observe::probe_routes(registry_, std::move(checks)));
+  auto probes = observe::HttpServer::start({*options.probe_address, {}, kNoBody, kProbeConnections},
+                                           observe::health_routes(std::move(checks)));
   if (!probes) return std::unexpected(probes.error());
   probes_ = *std::move(probes);
+  return {};
+}
+
+// For all who reach it: there is nobody to ask whose a token is.
+Result<void> Service::start_metrics(const Options& options) {
+  if (!options.metrics_address) return {};
+  observe::HttpServerOptions server{*options.metrics_address, {}, kNoBody, kMetricsConnections};
+  if (options.metrics_secure) server.tls = tls();
+  auto metrics = observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)});
+  if (!metrics) return std::unexpected(metrics.error());
+  metrics_ = *std::move(metrics);
   return {};
 }
 
@@ -79,7 +97,9 @@ Service::~Service() {
 
 int Service::port() const { return admission_->port(); }
 
-int Service::metrics_port() const { return probes_ ? probes_->port() : 0; }
+int Service::metrics_port() const { return metrics_ ? metrics_->port() : 0; }
+
+int Service::probe_port() const { return probes_ ? probes_->port() : 0; }
 
 void Service::drain() {
   stopping_ = true;

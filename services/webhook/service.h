@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -12,8 +13,8 @@
 
 namespace mc::webhook {
 
-// The running webhook: the admission server, the port for probes and metrics, and the thread that
-// follows the certificate's files.
+// The running webhook: the admission server, the ports for metrics and for probes, and the thread
+// that follows the certificate's files.
 class Service {
  public:
   // Serves before it returns; ready while the certificate is not expired. The error says
@@ -25,7 +26,9 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   int port() const;
-  int metrics_port() const;  // 0: there is none
+  // 0: there is none.
+  int metrics_port() const;
+  int probe_port() const;
 
   // From now on /readyz fails, and each answer asks its client to close the connection.
   void drain();
@@ -37,7 +40,10 @@ class Service {
  private:
   Service();
   std::string certificate_failing() const;
+  // Prepares the context of a server that shows the live certificate.
+  std::function<bool(ssl_ctx_st&)> tls() const;
   Result<void> start_probes(const Options& options);
+  Result<void> start_metrics(const Options& options);
 
   std::atomic<bool> stopping_{false};
   observe::Registry registry_{"webhook"};
@@ -46,6 +52,7 @@ class Service {
   std::unique_ptr<certs::Source> source_;
   std::unique_ptr<observe::HttpServer> admission_;
   std::unique_ptr<observe::HttpServer> probes_;
+  std::unique_ptr<observe::HttpServer> metrics_;
   std::jthread follower_;
 };
 

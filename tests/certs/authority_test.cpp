@@ -85,5 +85,22 @@ TEST(Server, IsVerifiedInAHandshake) {
   EXPECT_FALSE(verified(authority.certificate, "other.system.svc"));
 }
 
+TEST(SelfSigned, IsShownUnderTheNameAndEachIsAnother) {
+  const testing::TemporaryFolder folder;
+  const auto shown = [&](const std::string& authority) {
+    testing::write_file(folder.path() / "bundle", authority);
+    return testing::handshake(
+        [&](ssl_ctx_st& context) {
+          return show_self_signed(context, "localhost", kNow, days(365));
+        },
+        TLS1_3_VERSION, authority.empty() ? "" : folder.path() / "bundle", "localhost");
+  };
+  const auto unverified = shown("");
+  EXPECT_TRUE(unverified.ok);
+  EXPECT_EQ(unverified.server_name, "minicluster-controller");
+  EXPECT_EQ(unverified.chain_length, 1);
+  EXPECT_FALSE(shown(make_authority(kNow, days(365)).value().certificate).ok);
+}
+
 }  // namespace
 }  // namespace mc::certs

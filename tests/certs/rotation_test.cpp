@@ -56,6 +56,18 @@ TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
   EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(0)), "a mount takes at least a second");
 }
 
+TEST_F(Rotations, TheLivesAreThoseOfWhatIsKept) {
+  const Rotation first = step();
+  EXPECT_FALSE(first.leaf);
+  settle();
+  const Rotation settled = step();
+  EXPECT_EQ(settled.leaf->not_before, leaf().not_before());
+  EXPECT_EQ(settled.leaf->not_after, leaf().not_after());
+  EXPECT_EQ(settled.leaf->renewal, leaf().renewal());
+  EXPECT_EQ(settled.authority->not_after, authority().not_after());
+  EXPECT_EQ(settled.authority->renewal, authority().renewal());
+}
+
 TEST_F(Rotations, FromNothingTheAuthorityIsTrustedBeforeItSigns) {
   const Rotation first = step();
   EXPECT_EQ(first.done, std::vector<std::string>{"Made an authority, for there was no usable one"});

@@ -30,7 +30,7 @@ class Record {
  public:
   SourceHooks hooks() {
     return {.read =
-                [this](bool ok) {
+                [this](bool ok, auto) {
                   const std::scoped_lock lock(mutex_);
                   ++(ok ? good_ : bad_);
                   changed_.notify_all();

@@ -9,18 +9,23 @@
 namespace mc::test {
 namespace {
 
-std::vector<std::string> with_address(std::vector<std::string> command, int port) {
-  command.push_back("--metrics-bind-address");
-  command.push_back("127.0.0.1:" + std::to_string(port));
+std::vector<std::string> with_ports(std::vector<std::string> command, MetricsOver over, int metrics,
+                                    int probes) {
+  command.push_back("--metrics-bind-address=127.0.0.1:" + std::to_string(metrics));
+  command.push_back("--health-probe-bind-address=127.0.0.1:" + std::to_string(probes));
+  command.push_back(over == MetricsOver::Https ? "--metrics-secure" : "--metrics-secure=false");
   return command;
 }
 
 }  // namespace
 
-Service::Service(const std::vector<std::string>& command) : Service(command, free_port()) {}
+Service::Service(const std::vector<std::string>& command, MetricsOver metrics)
+    : Service(command, metrics, {free_port(), free_port()}) {}
 
-Service::Service(const std::vector<std::string>& command, int port)
-    : name_(command.at(0)), port_(port), process_(with_address(command, port)) {}
+Service::Service(const std::vector<std::string>& command, MetricsOver metrics, Ports ports)
+    : name_(command.at(0)),
+      ports_(ports),
+      process_(with_ports(command, metrics, ports.metrics, ports.probes)) {}
 
 bool Service::wait_until_ready(std::chrono::seconds limit) {
   std::optional<int> ended;
@@ -37,10 +42,25 @@ bool Service::wait_until_ready(std::chrono::seconds limit) {
 }
 
 std::optional<std::string> Service::get(const std::string& path) const {
+  const int port = path == "/metrics" ? ports_.metrics : ports_.probes;
   const Outcome outcome = run({"curl", "--silent", "--fail", "--max-time", "5", "--noproxy", "*",
-                               "http://127.0.0.1:" + std::to_string(port_) + path});
+                               "http://127.0.0.1:" + std::to_string(port) + path});
   if (outcome.code != 0) return std::nullopt;
   return outcome.out;
+}
+
+std::string Service::scrape(const std::string& token, const std::string& authority) const {
+  std::vector<std::string> command = {"curl",      "--silent", "--show-error", "--max-time",  "15",
+                                      "--noproxy", "*",        "--write-out",  "%{http_code}"};
+  if (authority.empty()) {
+    command.push_back("--insecure");
+  } else {
+    command.insert(command.end(), {"--cacert", authority});
+  }
+  if (!token.empty()) command.insert(command.end(), {"--header", "Authorization: Bearer " + token});
+  command.push_back("https://127.0.0.1:" + std::to_string(ports_.metrics) + "/metrics");
+  const Outcome outcome = run(command);
+  return outcome.out + outcome.err;
 }
 
 std::string Service::end_of_log() const {

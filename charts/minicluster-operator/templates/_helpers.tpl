@@ -129,15 +129,30 @@ resources:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 livenessProbe:
-  httpGet: {path: /healthz, port: metrics}
+  httpGet: {path: /healthz, port: probes}
   {{- with $values.livenessProbe }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 readinessProbe:
-  httpGet: {path: /readyz, port: metrics}
+  httpGet: {path: /readyz, port: probes}
   {{- with $values.readinessProbe }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{/* The arguments of both programs about probes and metrics: {root, component}. */}}
+{{- define "mc.watchedArguments" -}}
+{{- $values := index .root.Values .component -}}
+- --metrics-bind-address=:{{ $values.metricsPort }}
+- --metrics-secure={{ .root.Values.metrics.secure }}
+- --health-probe-bind-address=:{{ $values.probePort }}
+{{- end -}}
+
+{{/* And their ports: {root, component}. */}}
+{{- define "mc.watchedPorts" -}}
+{{- $values := index .root.Values .component -}}
+- {name: metrics, containerPort: {{ $values.metricsPort }}, protocol: TCP}
+- {name: probes, containerPort: {{ $values.probePort }}, protocol: TCP}
 {{- end -}}
 
 {{/* metadata of a pod template: {root, component}. */}}
@@ -155,4 +170,47 @@ labels:
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{/* How one program is scraped, as ServiceMonitor and PodMonitor share it, beside token and
+     relabelings: {root, component, values}. */}}
+{{- define "mc.scrape" -}}
+port: metrics
+path: /metrics
+# MiniClusters are counted by their own namespace, which must not be replaced by the target's.
+honorLabels: true
+{{- with .values.interval }}
+interval: {{ . }}
+{{- end }}
+{{- with .values.scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
+{{- if .root.Values.metrics.secure }}
+scheme: https
+tlsConfig:
+  {{- include "mc.scrapeTls" . | nindent 2 }}
+{{- else }}
+scheme: http
+{{- end }}
+{{- with .values.metricRelabelings }}
+metricRelabelings:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* tlsConfig of one program: {root, component, values}. */}}
+{{- define "mc.scrapeTls" -}}
+{{- $given := index .values.tlsConfig .component -}}
+{{- if $given -}}
+{{- toYaml $given -}}
+{{- else if eq .component "controller" -}}
+# Its certificate is self-signed and made at each start: it hides the token, and proves nothing.
+insecureSkipVerify: true
+{{- else -}}
+serverName: {{ include "mc.webhook" .root }}.{{ .root.Release.Namespace }}.svc
+{{- if ne .root.Values.webhook.certificate.mode "provided" }}
+ca:
+  secret: {name: {{ include "mc.certificateSecret" .root }}, key: ca.crt}
+{{- end }}
+{{- end -}}
 {{- end -}}

@@ -15,12 +15,14 @@ std::string objects_text(const std::vector<json>& objects) {
   return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", objects}}.dump();
 }
 
-// By namespace, those of none under "". Without what this API server cannot judge: cert-manager is
-// not there, and a pod needs its ServiceAccount to be stored.
+// By namespace, those of none under "". Without what this API server cannot judge: cert-manager and
+// the Prometheus Operator are not there, and a pod needs its ServiceAccount to be stored.
 std::map<std::string, std::vector<json>> judged(std::vector<json> objects) {
   std::map<std::string, std::vector<json>> out;
   for (json& object : objects) {
-    if (object.at("apiVersion").get<std::string>().starts_with("cert-manager.io")) continue;
+    const std::string version = object.at("apiVersion");
+    if (version.starts_with("cert-manager.io/")) continue;
+    if (version.starts_with("monitoring.coreos.com/")) continue;
     if (object.at("kind") == "Pod") continue;
     const std::string ns = object.at("metadata").value("namespace", "");
     out[ns].push_back(std::move(object));

@@ -231,14 +231,92 @@ TEST(Chart, NothingIsBetweenTheControllerAndTheApiServer) {
   }
 }
 
-TEST(Chart, MetricsAreForThoseWhoAreNamed) {
-  const json from =
-      json::parse(R"([{"namespaceSelector": {"matchLabels": {"metrics": "enabled"}}}])");
-  const auto policies = of_kind(with("everything"), "NetworkPolicy");
-  EXPECT_EQ(policies.size(), 2U);
-  for (const json& policy : policies) {
-    EXPECT_EQ(policy.at("spec").at("ingress").back().at("from"), from);
+// Of the rule for that port of both programs; null where it has none.
+json from_of_port(const std::vector<json>& objects, int port) {
+  json all = json::array();
+  for (const json& policy : of_kind(objects, "NetworkPolicy")) {
+    for (const json& rule : policy.at("spec").at("ingress")) {
+      if (rule.at("ports").at(0).at("port") == port) all.push_back(rule.value("from", json()));
+    }
   }
+  return all;
+}
+
+TEST(Chart, MetricsAreForTheNamespaceMonitoringOrThoseWhoAreNamed) {
+  const json monitoring = json::parse(
+      R"([{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}])");
+  const json named_ones =
+      json::parse(R"([{"namespaceSelector": {"matchLabels": {"metrics": "enabled"}}}])");
+  EXPECT_EQ(from_of_port(rendered(), 8443), json({monitoring, monitoring}));
+  EXPECT_EQ(from_of_port(with("everything"), 8443), json({named_ones, named_ones}));
+  EXPECT_EQ(from_of_port(rendered({"--set-json", "networkPolicy.metricsFrom=[]"}), 8443),
+            json({nullptr, nullptr}));
+}
+
+TEST(Chart, ProbesHaveAPortThatIsOpenToAll) {
+  const auto objects = rendered();
+  EXPECT_EQ(from_of_port(objects, 8081), json({nullptr, nullptr}));
+  for (const json& deployment : of_kind(objects, "Deployment")) {
+    const json container = container_of(deployment);
+    for (const char* probe : {"livenessProbe", "readinessProbe"}) {
+      EXPECT_EQ(container.at(probe).at("httpGet").at("port"), "probes");
+    }
+    EXPECT_THAT(container.at("ports").dump(),
+                HasSubstr(R"({"containerPort":8081,"name":"probes","protocol":"TCP"})"));
+    EXPECT_THAT(container.at("ports").dump(),
+                HasSubstr(R"({"containerPort":8443,"name":"metrics","protocol":"TCP"})"));
+  }
+}
+
+TEST(Chart, SecuredMetricsComeWithTheRightsToAskAndToRead) {
+  const auto objects = with("namespaced");
+  const std::string asks = "minicluster-operator-controller-metrics";
+  EXPECT_EQ(named(objects, "ClusterRole", asks).at("rules"), json::parse(R"([
+    {"apiGroups": ["authentication.k8s.io"], "resources": ["tokenreviews"], "verbs": ["create"]},
+    {"apiGroups": ["authorization.k8s.io"], "resources": ["subjectaccessreviews"],
+     "verbs": ["create"]}])"));
+  EXPECT_EQ(named(objects, "ClusterRoleBinding", asks).at("subjects").at(0).at("name"),
+            "minicluster-operator-controller");
+  const std::string reads = "minicluster-operator-metrics-reader";
+  EXPECT_EQ(named(objects, "ClusterRole", reads).at("rules"),
+            json::parse(R"([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}])"));
+  EXPECT_EQ(named(objects, "ClusterRoleBinding", reads), nullptr) << "nobody is named";
+  for (const char* component : {"webhook", "controller"}) {
+    EXPECT_THAT(arguments_of(objects, std::string("minicluster-operator-") + component),
+                Contains("--metrics-secure=true"));
+  }
+}
+
+TEST(Chart, ReadersOfTheMetricsAreBound) {
+  const json binding = named(with("everything"), "ClusterRoleBinding", "flux-hpc-metrics-reader");
+  EXPECT_EQ(binding.at("roleRef").at("name"), "flux-hpc-metrics-reader");
+  EXPECT_EQ(binding.at("subjects"), json::parse(R"([
+    {"kind": "ServiceAccount", "name": "prometheus-k8s", "namespace": "monitoring"}])"));
+}
+
+TEST(Chart, PlainMetricsNeedNoRights) {
+  const auto objects = with("bare");
+  for (const char* kind : {"ClusterRole", "ClusterRoleBinding"}) {
+    for (const json& object : of_kind(objects, kind)) {
+      EXPECT_THAT(object.at("metadata").at("name").get<std::string>(), Not(HasSubstr("metrics")));
+    }
+  }
+  for (const json& deployment : of_kind(objects, "Deployment")) {
+    const std::vector<std::string> arguments = container_of(deployment).at("args");
+    EXPECT_THAT(arguments, Contains("--metrics-secure=false"));
+  }
+}
+
+TEST(Chart, ACertificateForTheControllersMetricsIsMounted) {
+  const json pod = named(with("everything"), "Deployment", "flux-hpc-controller")
+                       .at("/spec/template/spec"_json_pointer);
+  EXPECT_THAT(pod.at("containers").at(0).at("args").dump(),
+              HasSubstr("--metrics-cert-path=/certificates"));
+  EXPECT_EQ(pod.at("volumes").at(0).at("secret").at("secretName"), "controller-metrics-tls");
+  EXPECT_EQ(pod.at("containers").at(0).at("volumeMounts").at(0).at("mountPath"), "/certificates");
+  const json usual = named(rendered(), "Deployment", "minicluster-operator-controller");
+  EXPECT_THAT(usual.dump(), Not(HasSubstr("metrics-cert-path")));
+  EXPECT_FALSE(usual.at("/spec/template/spec"_json_pointer).contains("volumes"));
 }
 
 TEST(Chart, TheUserRolesAddToKubernetesOwn) {

@@ -10,6 +10,7 @@
 #include "common/base/json_path.h"
 #include "tests/charts/minicluster-operator/release.h"
 #include "tests/support/eventually.h"
+#include "tests/support/service.h"
 
 // What both services may do on a real API server, and that it is enough.
 namespace mc::test {
@@ -211,6 +212,32 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
   })) << Stage::get().controller_log();
   EXPECT_THAT(Stage::get().controller_log(), HasSubstr("\"Leading\""));
   expect_no_refusal();
+}
+
+// A controller with secured metrics, which may ask whose a token is; and the reader's role.
+TEST_F(Life, OfAScrapeNeedsNoMore) {
+  const json deployment = system.get({"deployment", kControllerAccount});
+  std::vector<std::string> command = container_of(deployment).at("args");
+  command.insert(command.begin(),
+                 {controller_program(), "--kubeconfig", kubeconfig_of(kControllerAccount)});
+  Service controller(command, MetricsOver::Https);
+  ASSERT_TRUE(controller.wait_until_ready());
+
+  kubectl.must({"create", "serviceaccount", "prometheus"});
+  const auto scraped = [&] {
+    const std::string token = kubectl.must({"create", "token", "prometheus"});
+    return controller.scrape(token.substr(0, token.find('\n')));
+  };
+  const std::string reader = "system:serviceaccount:" + kubectl.namespace_name() + ":prometheus";
+  EXPECT_EQ(scraped(), "user \"" + reader + "\" may not get path \"/metrics\"\n403");
+  const json subject = {
+      {"kind", "ServiceAccount"}, {"name", "prometheus"}, {"namespace", kubectl.namespace_name()}};
+  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set-json",
+             "metrics.reader.subjects=[" + subject.dump() + "]"});
+  // Each time with a new token: what was said of one is kept for half a minute.
+  EXPECT_TRUE(eventually([&] { return scraped().ends_with("\n200"); })) << scraped();
+  EXPECT_THAT(controller.log(), Not(HasSubstr(" cannot ")));
+  controller.stop();
 }
 
 TEST_F(Life, OfAMiniClusterThatIsDeletedAtItsEndNeedsNoMore) {

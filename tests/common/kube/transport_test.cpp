@@ -143,10 +143,8 @@ TEST(Transport, ServesManyThreadsAtOnce) {
   server.start();
   std::atomic<int> observed = 0;
   TransportOptions options;
-  options.observer = [&](int code, const std::string& method, const std::string& host) {
-    if (code == 200 && method == "GET" && host == "127.0.0.1:" + std::to_string(server.port())) {
-      ++observed;
-    }
+  options.observer = [&](int code, const std::string& method, auto took) {
+    if (code == 200 && method == "GET" && took.count() > 0) ++observed;
   };
   auto transport = transport_to(server.url(), options);
   std::vector<std::future<bool>> answers;
@@ -163,7 +161,7 @@ TEST(Transport, ServesManyThreadsAtOnce) {
 TEST(Transport, SaysThatNobodyAnswers) {
   int code = -1;
   TransportOptions options;
-  options.observer = [&](int seen, const std::string&, const std::string&) { code = seen; };
+  options.observer = [&](int seen, const std::string&, auto) { code = seen; };
   std::string url;
   {
     LoopbackServer gone;

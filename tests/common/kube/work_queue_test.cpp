@@ -161,6 +161,41 @@ TEST_F(WorkQueueTest, CountsWhatBecameReady) {
   EXPECT_EQ(queue_.stats().adds, 2u);
 }
 
+TEST(WorkQueueMetrics, TimesInTheQueueAndAtWorkAreTold) {
+  ManualClock clock;
+  observe::Registry registry("test");
+  observe::WorkQueueMetrics metrics(registry, "minicluster");
+  WorkQueue queue(clock, {milliseconds{5}, seconds{60}}, &metrics);
+  const auto value = [&](const std::string& family, const std::string& more = "") {
+    const std::string series =
+        "\n" + family + "{controller=\"minicluster\",name=\"minicluster\"" + more + "} ";
+    const std::string text = registry.text();
+    const std::size_t at = text.find(series);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + series.size()));
+  };
+  queue.add("a");
+  queue.add("b");
+  clock.advance(seconds{3});
+  EXPECT_EQ(queue.take({}), "a");
+  clock.advance(seconds{2});
+  EXPECT_EQ(queue.take({}), "b");
+  clock.advance(seconds{1});
+  EXPECT_EQ(value("workqueue_queue_duration_seconds_sum"), 3 + 5);
+  EXPECT_EQ(value("workqueue_unfinished_work_seconds"), 3 + 1);
+  EXPECT_EQ(value("workqueue_longest_running_processor_seconds"), 3);
+  queue.add("a");
+  EXPECT_EQ(queue.retry("c"), milliseconds{5});
+  clock.advance(seconds{1});
+  queue.done("a");
+  queue.done("b");
+  EXPECT_EQ(value("workqueue_work_duration_seconds_sum"), 4 + 2);
+  EXPECT_EQ(value("workqueue_work_duration_seconds_count"), 2);
+  EXPECT_EQ(value("workqueue_unfinished_work_seconds"), 0);
+  EXPECT_EQ(value("workqueue_adds_total"), 3);
+  EXPECT_EQ(value("workqueue_retries_total"), 1);
+  EXPECT_EQ(value("workqueue_depth", ",priority=\"\""), 1);
+}
+
 TEST(WorkQueueThreads, AWaitingWorkerWakesForAnAddForATimeAndForTheStop) {
   SystemClock clock;
   WorkQueue queue(clock);

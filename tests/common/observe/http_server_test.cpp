@@ -368,14 +368,12 @@ TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
   EXPECT_EQ(http.Post("/hello", "{}", "application/json")->status, 405);
 }
 
-TEST(Probes, SayHealthReadinessAndMetrics) {
-  Registry registry("test");
+TEST(Probes, SayHealthAndReadiness) {
   std::atomic<bool> ready{false};
   const auto server = start(
-      probe_routes(registry,
-                   {{"listening", [] { return std::string(); }},
-                    {"certificate",
-                     [&] { return ready ? std::string() : std::string("no key pair yet"); }}}),
+      health_routes({{"listening", [] { return std::string(); }},
+                     {"certificate",
+                      [&] { return ready ? std::string() : std::string("no key pair yet"); }}}),
       false);
   const auto get = [&](const char* path) {
     return httplib::Client("127.0.0.1", server->port()).Get(path);
@@ -387,9 +385,38 @@ TEST(Probes, SayHealthReadinessAndMetrics) {
             "[+]listening ok\n[-]certificate failed: no key pair yet\nreadyz check failed\n");
   ready = true;
   EXPECT_EQ(get("/readyz")->status, 200);
-  const auto metrics = get("/metrics");
+  EXPECT_EQ(get("/metrics")->status, 404);
+}
+
+TEST(Metrics, AreInPrometheusTextFormat) {
+  const Registry registry("test");
+  const auto server = start({metrics_route(registry)}, false);
+  const auto metrics = httplib::Client("127.0.0.1", server->port()).Get("/metrics");
+  ASSERT_TRUE(metrics);
   EXPECT_EQ(metrics->get_header_value("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_THAT(metrics->body, HasSubstr("minicluster_operator_build_info{"));
+}
+
+TEST(Metrics, AreForThoseWhoAreNotRefused) {
+  const Registry registry("test");
+  const auto refusal = [](const HttpRequest& request) -> std::optional<HttpResponse> {
+    if (request.authorization == "Bearer good") return std::nullopt;
+    return HttpResponse{401, "no \"" + std::string(request.authorization) + "\"\n"};
+  };
+  for (const bool tls : {false, true}) {
+    const auto server = start({metrics_route(registry, refusal)}, tls);
+    const auto http = tls ? client(*server) : nullptr;
+    const auto get = [&](const httplib::Headers& headers) {
+      return tls ? http->Get("/metrics", headers)
+                 : httplib::Client("127.0.0.1", server->port()).Get("/metrics", headers);
+    };
+    EXPECT_EQ(get({{"authorization", "Bearer good"}})->status, 200);
+    const auto refused = get({{"Authorization", "Bearer bad"}});
+    EXPECT_EQ(refused->status, 401);
+    EXPECT_EQ(refused->body, "no \"Bearer bad\"\n");
+    EXPECT_EQ(refused->get_header_value("WWW-Authenticate"), "Bearer");
+    EXPECT_EQ(get({})->body, "no \"\"\n");
+  }
 }
 
 }  // namespace

@@ -62,6 +62,39 @@ TEST(Metrics, AGaugeIsSetAndAHistogramCounts) {
   EXPECT_EQ(lines_of(registry, "seconds_count"), "seconds_count 3\n");
 }
 
+TEST(Metrics, WhatIsCollectedIsAskedForAtEachScrapeAndGoneWhenLeftOut) {
+  Registry registry("test");
+  std::vector<Sample> phases = {{{"lab", "Running"}, 2}, {{"hall", "Failed"}, 1}};
+  const Family family{"clusters", MetricType::Gauge, "Help.", {"namespace", "phase"}};
+  registry.collect(family, [&] { return phases; });
+  registry.collect(family, [] { return std::vector<Sample>{{{"x", "y"}, 7}}; });
+  EXPECT_EQ(lines_of(registry, "clusters"),
+            "clusters{namespace=\"lab\",phase=\"Running\"} 2\n"
+            "clusters{namespace=\"hall\",phase=\"Failed\"} 1\n"
+            "clusters{namespace=\"x\",phase=\"y\"} 7\n");
+  phases.clear();
+  EXPECT_EQ(lines_of(registry, "clusters"), "clusters{namespace=\"x\",phase=\"y\"} 7\n");
+}
+
+TEST(Metrics, EveryFamilyIsKnownWithItsLabelsAlsoWithoutASeries) {
+  Registry registry("test");
+  registry.collect({"none", MetricType::Counter, "Help.", {"a"}},
+                   [] { return std::vector<Sample>(); });
+  registry.gauge("some", "Helps.", {{"b", "1"}, {"c", "2"}});
+  std::set<std::string> names;
+  for (const Family& family : registry.families()) {
+    names.insert(family.name);
+    const bool is_none = family.name == "none";
+    if (!is_none && family.name != "some") continue;
+    EXPECT_EQ(family.labels,
+              is_none ? std::vector<std::string>{"a"} : (std::vector<std::string>{"b", "c"}));
+  }
+  EXPECT_TRUE(names.contains("none"));
+  EXPECT_TRUE(names.contains("some"));
+  EXPECT_TRUE(names.contains("process_open_fds"));
+  EXPECT_EQ(registry.text().find("none"), std::string::npos);
+}
+
 TEST(Metrics, ALabelValueCannotForgeASeries) {
   Registry registry("test");
   registry.counter("a_total", "Help.", {{"x", "\"} 1\nforged 2"}}).add();
@@ -73,9 +106,10 @@ TEST(Metrics, BuildAndProcessAreThereFromTheStart) {
   EXPECT_EQ(lines_of(registry, "minicluster_operator_build_info"),
             "minicluster_operator_build_info{component=\"webhook\",version=\"" MINICLUSTER_VERSION
             "\"} 1\n");
-  for (const char* name : {"process_cpu_seconds_total", "process_resident_memory_bytes",
-                           "process_virtual_memory_bytes", "process_start_time_seconds",
-                           "process_open_fds", "process_max_fds"}) {
+  for (const char* name :
+       {"process_cpu_seconds_total", "process_resident_memory_bytes",
+        "process_virtual_memory_bytes", "process_start_time_seconds", "process_open_fds",
+        "process_max_fds", "process_virtual_memory_max_bytes"}) {
     EXPECT_NE(lines_of(registry, name), "") << name;
   }
 }
@@ -88,7 +122,7 @@ TEST(Metrics, EveryLineIsWellFormedAndEveryFamilyHasHelpAndType) {
   webhook.finished(200, 0.001);
   ReconcileMetrics reconcile(registry, "minicluster", 4);
   RestClientMetrics client(registry, "10.96.0.1:443");
-  client.requested("GET", "200");
+  client.requested("GET", 200, 0.01);
   CertificateMetrics certificate(registry);
   const auto comment = MatchesRegex("# (HELP|TYPE) [a-z_]+ .+");
   const auto sample =
@@ -159,13 +193,50 @@ TEST(ReconcileMetricsTest, EveryResultIsASeriesFromTheStart) {
             "controller_runtime_max_concurrent_reconciles{controller=\"minicluster\"} 4\n");
 }
 
+TEST(RestClientMetricsTest, RequestsAreCountedByCodeAndTimedByVerb) {
+  Registry registry("test");
+  RestClientMetrics metrics(registry, "10.96.0.1:443");
+  metrics.requested("GET", 200, 0.01);
+  metrics.requested("GET", 0, 9);
+  const std::string requests = lines_of(registry, "rest_client_requests_total");
+  for (const char* line : {"{code=\"200\",host=\"10.96.0.1:443\",method=\"GET\"} 1\n",
+                           "{code=\"<error>\",host=\"10.96.0.1:443\",method=\"GET\"} 1\n"}) {
+    EXPECT_THAT(requests, HasSubstr(line));
+  }
+  EXPECT_THAT(lines_of(registry, "rest_client_request_duration_seconds_count"),
+              HasSubstr("{host=\"10.96.0.1:443\",verb=\"GET\"} 2\n"));
+}
+
+TEST(CertificateMetricsTest, ALifeIsThreeTimesOrNoneAtAll) {
+  Registry registry("test");
+  std::optional<CertificateLife> life;
+  show_life(registry, "leaf", [&] { return life; });
+  EXPECT_EQ(registry.text().find("minicluster_certificate"), std::string::npos);
+  const auto at = [](int seconds) {
+    return std::chrono::system_clock::time_point(std::chrono::seconds(seconds));
+  };
+  life = CertificateLife{at(1000), at(4000), at(3000)};
+  const std::string name = "minicluster_certificate_", label = "{certificate=\"leaf\"} ";
+  for (const std::string what : {"not_before", "expiration", "renewal"}) {
+    const std::string full = name + what + "_timestamp_seconds";
+    const std::string value = what == "not_before"   ? "1000"
+                              : what == "expiration" ? "4000"
+                                                     : "3000";
+    EXPECT_EQ(lines_of(registry, full), full + label + value + "\n");
+  }
+  life->renewal.reset();
+  EXPECT_EQ(lines_of(registry, name + "renewal_timestamp_seconds"), "");
+}
+
 TEST(CertificateMetricsTest, AFailedReadIsAReadAndAnError) {
   Registry registry("test");
   CertificateMetrics metrics(registry);
-  metrics.read(true);
-  metrics.read(false);
+  metrics.read(true, 0.001);
+  metrics.read(false, 0.001);
   EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_total"),
             "certwatcher_read_certificate_total 2\n");
+  EXPECT_THAT(lines_of(registry, "controller_runtime_reconcile_total"),
+              HasSubstr("{controller=\"certificate\",result=\"error\"} 1\n"));
   EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_errors_total"),
             "certwatcher_read_certificate_errors_total 1\n");
 }

@@ -14,7 +14,10 @@ TEST(Options, HaveDefaults) {
   const auto options = parse({});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->kubeconfig, "");
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8080}));
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_TRUE(options->metrics_secure);
+  EXPECT_EQ(options->metrics_cert_path, "");
   EXPECT_EQ(options->workers, 4);
   EXPECT_FALSE(options->render);
   EXPECT_FALSE(options->leader_election);
@@ -78,6 +81,20 @@ TEST(Options, AreTaken) {
   EXPECT_FALSE(options->metrics_address);
   EXPECT_EQ(options->workers, 9);
   EXPECT_EQ(options->verbosity, 4);
+}
+
+TEST(Options, OfMetricsAndProbesAreTaken) {
+  const auto options = parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address",
+                              ":2", "--metrics-secure=false", "--metrics-cert-path", "/certs"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 1}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 2}));
+  EXPECT_FALSE(options->metrics_secure);
+  EXPECT_EQ(options->metrics_cert_path, "/certs");
+  EXPECT_FALSE(parse({"--health-probe-bind-address=0"})->probe_address);
+  EXPECT_TRUE(parse({"--metrics-secure"})->metrics_secure);
+  EXPECT_TRUE(parse({"--metrics-secure=false", "--metrics-secure=true"})->metrics_secure);
+  EXPECT_FALSE(parse({"--metrics-secure", "--metrics-secure=false"})->metrics_secure);
 }
 
 TEST(Options, GivenAgainWin) {
@@ -165,7 +182,10 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
-           {{"--metrics-bind-address", "x"}, "--metrics-bind-address"},
+           {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is no address"},
+           {{"--health-probe-bind-address", "8081"},
+            "--health-probe-bind-address: \"8081\" is no address"},
+           {{"--metrics-secure=maybe"}, "--metrics-secure"},
            {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
            {{"--workers=", "9"}, "--workers"},
            {{"--leader-elect="}, "not expected"},

@@ -74,7 +74,8 @@ class Story {
     watches_.due = false;
     world_.note("pass");
     judge_.begin_pass();
-    const auto done = reconcile({client_, reporter_, world_.clock(), watches_.caches}, key_);
+    const auto done =
+        reconcile({client_, reporter_, world_.clock(), watches_.caches, objects_}, key_);
     watches_.due = watches_.due || !done;
     again_at_.reset();
     if (done && *done) again_at_ = world_.clock().now() + **done;
@@ -117,6 +118,8 @@ class Story {
   std::optional<std::chrono::steady_clock::time_point> again_at_;
   const kube::Client client_{world_};
   const kube::Reporter reporter_{"minicluster-controller", "test"};
+  observe::Registry registry_{"test"};
+  ObjectMetrics objects_{registry_};
 };
 
 TEST(StateSpace, WhateverHappensTheInvariantsHold) {

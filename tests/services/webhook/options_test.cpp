@@ -22,7 +22,9 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
   ASSERT_TRUE(options);
   EXPECT_EQ(options->address, (observe::BindAddress{"", 9443}));
   EXPECT_EQ(options->cert_dir, "/tmp/k8s-webhook-server/serving-certs");
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8080}));
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_TRUE(options->metrics_secure);
   EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(0));
   EXPECT_EQ(options->verbosity, 0);
   EXPECT_FALSE(options->check);
@@ -31,11 +33,14 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
 TEST(OptionsTest, EveryFlagIsRead) {
   const auto options =
       parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
-             "--metrics-bind-address=127.0.0.1:0", "-v", "4", "--shutdown-delay-duration=5s"});
+             "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
+             "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->address, (observe::BindAddress{"127.0.0.1", 8443}));
   EXPECT_EQ(options->cert_dir, "/certs");
   EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"::1", 1}));
+  EXPECT_FALSE(options->metrics_secure);
   EXPECT_EQ(options->verbosity, 4);
   EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(5));
 }
@@ -56,7 +61,8 @@ TEST(OptionsTest, GivenAgainWin) {
   EXPECT_EQ(options->verbosity, 4);
 }
 
-TEST(OptionsTest, TheMetricsPortCanBeOff) {
+TEST(OptionsTest, ThePortsOfMetricsAndProbesCanBeOff) {
+  EXPECT_EQ(parse({"--health-probe-bind-address=0"})->probe_address, std::nullopt);
   EXPECT_EQ(parse({"--metrics-bind-address=0"})->metrics_address, std::nullopt);
   EXPECT_EQ(parse({"--metrics-bind-address=", "--port=1"})->metrics_address, std::nullopt);
 }
@@ -94,6 +100,8 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--metrics-bind-address", "8080"},
        "--metrics-bind-address: \"8080\" is no address to listen on: must be host:port or :port, "
        "or 0 for none\n"},
+      {{"--health-probe-bind-address", "x"}, "--health-probe-bind-address: \"x\" is no address"},
+      {{"--metrics-secure=maybe"}, "--metrics-secure"},
       {{"-v", "-1"}, "-v"},
       {{"--port=", "9443"}, "--port"},
       {{"check"}, "--filename is required"},
@@ -119,8 +127,9 @@ TEST(OptionsTest, HelpNamesEveryFlag) {
   const auto options = parse({"--help"});
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().code, 0);
-  for (const char* word : {"--port", "--host", "--cert-dir", "--metrics-bind-address", "-v",
-                           "--version", "check", "9443", ":8080"}) {
+  for (const char* word :
+       {"--port", "--host", "--cert-dir", "--metrics-bind-address", "--metrics-secure",
+        "--health-probe-bind-address", "-v", "--version", "check", "9443", ":8443", ":8081"}) {
     EXPECT_THAT(options.error().text, HasSubstr(word));
   }
   EXPECT_THAT(parse({"check", "--help"}).error().text, HasSubstr("0 all accepted, 1 one refused"));

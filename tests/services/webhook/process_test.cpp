@@ -126,7 +126,8 @@ int number_after(const std::string& line, const std::string& text) {
 TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());
-  Process webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=127.0.0.1:0",
+  Process webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=0",
+                   "--health-probe-bind-address=127.0.0.1:0",
                    "--cert-dir=" + certificates.folder()});
   const std::string serving = webhook.line_with("\"Serving admission\"");
   ASSERT_NE(serving, "");
@@ -153,13 +154,14 @@ TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
 TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());
-  Process webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=127.0.0.1:0",
-                   "--shutdown-delay-duration=1h", "--cert-dir=" + certificates.folder()});
+  Process webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=0",
+                   "--health-probe-bind-address=127.0.0.1:0", "--shutdown-delay-duration=1h",
+                   "--cert-dir=" + certificates.folder()});
   const std::string serving = webhook.line_with("\"Serving admission\"");
   ASSERT_NE(serving, "");
   const int port = number_after(serving, " port=\"");
   httplib::SSLClient before("127.0.0.1", port), after("127.0.0.1", port);
-  httplib::Client probes("127.0.0.1", number_after(serving, " metricsPort=\""));
+  httplib::Client probes("127.0.0.1", number_after(serving, " probePort=\""));
   const std::string body = review_of("CREATE", valid_cluster()).dump();
   before.set_keep_alive(true);
   for (auto* client : {&before, &after}) client->enable_server_certificate_verification(false);

@@ -24,6 +24,7 @@ class ServiceTest : public testing::Test {
     Options made;
     made.address = {"127.0.0.1", 0};
     made.metrics_address = observe::BindAddress{"127.0.0.1", 0};
+    made.probe_address = observe::BindAddress{"127.0.0.1", 0};
     made.cert_dir = certificates_.folder();
     return made;
   }
@@ -32,15 +33,18 @@ class ServiceTest : public testing::Test {
     EXPECT_TRUE(service) << service.error().message;
     return *std::move(service);
   }
-  // A client that trusts the authority alone.
   std::unique_ptr<httplib::SSLClient> admission(const Service& service) const {
-    auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", service.port());
+    return trusting(service.port());
+  }
+  // A client that trusts the authority alone.
+  std::unique_ptr<httplib::SSLClient> trusting(int port) const {
+    auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", port);
     client->set_ca_cert_path(certificates_.ca());
     client->enable_server_certificate_verification(true);
     return client;
   }
   static httplib::Result probe(const Service& service, const char* path) {
-    return httplib::Client("127.0.0.1", service.metrics_port()).Get(path);
+    return httplib::Client("127.0.0.1", service.probe_port()).Get(path);
   }
 
   Certificates certificates_;
@@ -54,10 +58,25 @@ TEST_F(ServiceTest, ServesAdmissionWithItsCertificateAndTheProbes) {
   EXPECT_EQ(json::parse(answer->body).at("response").at("allowed"), true);
   EXPECT_EQ(probe(*service, "/healthz")->status, 200);
   EXPECT_EQ(probe(*service, "/readyz")->status, 200);
-  const auto metrics = probe(*service, "/metrics");
+  EXPECT_EQ(probe(*service, "/metrics")->status, 404);
+  const auto metrics = trusting(service->metrics_port())->Get("/metrics");
+  ASSERT_TRUE(metrics) << to_string(metrics.error());
   EXPECT_THAT(metrics->body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
   EXPECT_THAT(metrics->body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
                                        "webhook=\"/mutate\"} 1\n"));
+}
+
+TEST_F(ServiceTest, MetricsHaveAPortOfTheirOwnThatIsPlainByChoice) {
+  Options plain = options();
+  plain.metrics_secure = false;
+  const auto service = Service::start(plain);
+  ASSERT_TRUE(service);
+  httplib::Client client("127.0.0.1", (*service)->metrics_port());
+  EXPECT_EQ(client.Get("/metrics")->status, 200);
+  EXPECT_EQ(client.Get("/healthz")->status, 404);
+  EXPECT_EQ(client.Post("/mutate", "{}", "application/json")->status, 404);
+  const auto secured = start();
+  EXPECT_FALSE(httplib::Client("127.0.0.1", secured->metrics_port()).Get("/metrics"));
 }
 
 TEST_F(ServiceTest, StopMakesItNotReadyButAlive) {
@@ -123,12 +142,13 @@ TEST_F(ServiceTest, APortThatIsTakenStopsTheStart) {
                 ": Address already in use");
 }
 
-TEST_F(ServiceTest, TheProbesCanBeOff) {
+TEST_F(ServiceTest, MetricsAndProbesCanBeOff) {
   Options quiet = options();
-  quiet.metrics_address = std::nullopt;
+  quiet.metrics_address = quiet.probe_address = std::nullopt;
   const auto service = Service::start(quiet);
   ASSERT_TRUE(service);
   EXPECT_EQ((*service)->metrics_port(), 0);
+  EXPECT_EQ((*service)->probe_port(), 0);
 }
 
 }  // namespace

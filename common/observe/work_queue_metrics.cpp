@@ -1,0 +1,63 @@
+#include "common/observe/work_queue_metrics.h"
+
+#include <array>
+#include <utility>
+
+namespace mc::observe {
+namespace {
+
+// client-go's, for queues: 1e-8 times 10, 12 times.
+constexpr std::array kBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4,  1e-3,
+                                 1e-2, 1e-1, 1.0,  10.0, 100.0, 1000.0};
+
+struct Value {
+  const char* name;
+  MetricType type;
+  const char* help;
+  double QueueState::* of;
+};
+constexpr std::array kValues = {
+    Value{"workqueue_adds_total", MetricType::Counter, "Keys added to the queue.",
+          &QueueState::adds},
+    Value{"workqueue_retries_total", MetricType::Counter, "Keys added again after an error.",
+          &QueueState::retries},
+    Value{"workqueue_unfinished_work_seconds", MetricType::Gauge,
+          "Seconds that the passes under way have taken so far, together.",
+          &QueueState::unfinished_seconds},
+    Value{"workqueue_longest_running_processor_seconds", MetricType::Gauge,
+          "Seconds that the longest pass under way has taken so far.",
+          &QueueState::longest_seconds}};
+
+}  // namespace
+
+WorkQueueMetrics::WorkQueueMetrics(Registry& registry, std::string name)
+    : registry_(registry),
+      name_(std::move(name)),
+      queue_time_(registry.histogram("workqueue_queue_duration_seconds",
+                                     "Seconds that a key waits in the queue before it is taken.",
+                                     kBuckets, {{"name", name_}, {"controller", name_}})),
+      work_time_(registry.histogram("workqueue_work_duration_seconds",
+                                    "Seconds that a key is worked on.", kBuckets,
+                                    {{"name", name_}, {"controller", name_}})) {}
+
+void WorkQueueMetrics::follow(const std::function<QueueState()>& now) {
+  // The label priority is controller-runtime's; ours has one level only.
+  registry_.collect(
+      {"workqueue_depth",
+       MetricType::Gauge,
+       "Keys that wait in the queue.",
+       {"name", "controller", "priority"}},
+      [now, name = name_]() -> std::vector<Sample> { return {{{name, name, ""}, now().depth}}; });
+  for (const Value& value : kValues) {
+    registry_.collect({value.name, value.type, value.help, {"name", "controller"}},
+                      [now, name = name_, of = value.of]() -> std::vector<Sample> {
+                        return {{{name, name}, now().*of}};
+                      });
+  }
+}
+
+void WorkQueueMetrics::taken(double waited_seconds) { queue_time_.observe(waited_seconds); }
+
+void WorkQueueMetrics::done(double worked_seconds) { work_time_.observe(worked_seconds); }
+
+}  // namespace mc::observe

@@ -1,0 +1,67 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/kube/store_set.h"
+#include "common/observe/metrics.h"
+
+namespace mc::controller {
+
+// What the metrics tell of all MiniClusters: how many are in which phase, why some are not ready,
+// how many pods they want and have, and how long they took. Everything is read from their status,
+// so `kubectl` shows the same words. Kept up to date object by object: a scrape costs the number of
+// namespaces, not that of MiniClusters. Only a leader shows it; every function may be called from
+// any thread.
+class Fleet {
+ public:
+  // Both must outlive it, and it the registry's last text().
+  Fleet(observe::Registry& registry, const kube::StoreSet& clusters);
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  // The MiniCluster of that key has changed in the store, or is gone from it.
+  void update(const std::string& key);
+
+  // Of a MiniCluster that gets ready or ends from now on the time that it took is counted, once.
+  void lead();
+
+ private:
+  struct Seen {
+    std::string uid, ns, phase;
+    std::string waits_for;               // reason why it is not ready; empty: it is, or has ended
+    std::int64_t wanted = 0, ready = 0;  // pods
+    bool was_ready = false, finished = false;
+  };
+  struct Sums {
+    std::map<std::string, std::int64_t> phases;
+    std::int64_t wanted = 0, ready = 0;
+    std::int64_t clusters = 0;
+  };
+  // Namespaces with their sums, at most so many that a scrape stays small.
+  using Table = std::map<std::string, Sums>;
+
+  static Seen seen_of(const json& cluster);
+  void add(const Seen& seen, std::int64_t sign);
+  void count_times(const Seen& before, const Seen& after, const json& cluster);
+  Table table() const;
+  std::vector<observe::Sample> clusters() const;
+  std::vector<observe::Sample> pods(std::int64_t Sums::* count) const;
+  std::vector<observe::Sample> not_ready() const;
+
+  const kube::StoreSet& clusters_;
+  observe::Histogram time_to_ready_, time_to_complete_, time_to_failed_;
+  std::atomic<bool> leads_ = false;
+
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  std::map<std::string, Seen> seen_;  // by key
+  Table sums_;
+  std::map<std::string, std::int64_t> reasons_;
+};
+
+}  // namespace mc::controller

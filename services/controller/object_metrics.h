@@ -1,0 +1,20 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "common/observe/metrics.h"
+
+namespace mc::controller {
+
+// minicluster_objects_created_total{kind}: what was made for MiniClusters. Any thread.
+class ObjectMetrics {
+ public:
+  explicit ObjectMetrics(observe::Registry& registry);
+
+  void created(const std::string& kind);
+
+ private:
+  std::map<std::string, observe::Counter, std::less<>> by_kind_;  // constant after construction
+};
+
+}  // namespace mc::controller

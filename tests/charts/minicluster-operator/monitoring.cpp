@@ -1,0 +1,83 @@
+#include "tests/charts/minicluster-operator/monitoring.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/base/yaml.h"
+#include "tests/support/helm.h"
+#include "tests/support/stage.h"
+
+namespace mc::test {
+namespace {
+
+// What both programs serve, as docs/metrics.md has it; histograms without their endings.
+std::set<std::string> families() {
+  std::set<std::string> out;
+  std::istringstream page(read_file(source_dir() / "docs/metrics.md"));
+  const std::string row = "| `";
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with(row)) continue;
+    out.insert(line.substr(row.size(), line.find('`', row.size()) - row.size()));
+  }
+  return out;
+}
+
+bool is_served(const std::string& metric) {
+  static const std::set<std::string> kFamilies = families();
+  if (kFamilies.contains(metric)) return true;
+  return std::ranges::any_of(
+      std::vector<std::string>{"_bucket", "_count", "_sum"}, [&](const std::string& ending) {
+        return metric.ends_with(ending) &&
+               kFamilies.contains(metric.substr(0, metric.size() - ending.size()));
+      });
+}
+
+bool is_of_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == ':'; }
+
+}  // namespace
+
+std::vector<json> alerts() {
+  const auto file = parse_yaml(read_file(chart() / "files/rules.yaml"));
+  EXPECT_TRUE(file) << file.error().message;
+  std::vector<json> out;
+  if (!file) return out;
+  for (const json& group : file->at(0).at("groups")) {
+    for (const json& rule : group.at("rules")) out.push_back(rule);
+  }
+  return out;
+}
+
+Outcome check_rules(const json& rules) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("minicluster-rules-" + std::to_string(getpid()) + ".yaml");
+  const json group = {{"name", "checked"}, {"rules", rules}};
+  std::ofstream(file) << json{{"groups", json::array({group})}};  // JSON is YAML
+  const Outcome outcome = run({"promtool", "check", "rules", file});
+  std::filesystem::remove(file);
+  return outcome;
+}
+
+std::set<std::string> metrics_of(const std::string& expression) {
+  std::set<std::string> out;
+  for (std::size_t end = expression.find('{'); end != std::string::npos;
+       end = expression.find('{', end + 1)) {
+    std::size_t begin = end;
+    while (begin > 0 && is_of_name(static_cast<unsigned char>(expression[begin - 1]))) --begin;
+    out.insert(expression.substr(begin, end - begin));
+  }
+  return out;
+}
+
+std::set<std::string> unknown_metrics_of(const std::string& expression) {
+  std::set<std::string> out = metrics_of(expression);
+  std::erase_if(out, is_served);
+  return out;
+}
+
+}  // namespace mc::test

@@ -1,0 +1,81 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "tests/integration/certificates_story.h"
+#include "tests/integration/nodes.h"
+#include "tests/support/prometheus.h"
+
+namespace mc::test {
+
+// The operator as the chart installs it, two of each program, with MiniClusters of every kind on
+// two nodes, people who apply good and bad ones all the time, and a Prometheus that scrapes: the
+// first of each program over TLS (the controller with a token, the webhook by its authority), the
+// second over plain HTTP.
+class Monitored {
+ public:
+  Monitored();
+  ~Monitored();
+  Monitored(const Monitored&) = delete;
+  Monitored& operator=(const Monitored&) = delete;
+
+  const Kubectl& kubectl() const { return users_.kubectl(); }  // the users' namespace
+  const Prometheus& prometheus() const { return *prometheus_; }
+
+  // Ends the controller that leads as a machine does that loses power, waits until the other leads,
+  // and starts a third in its place.
+  void kill_leader();
+  // Ends it as a rolling update does, and starts another in its place.
+  void replace_webhook(std::size_t which);
+
+  // What the programs that speak plain HTTP serve now.
+  std::vector<std::string> texts() const;
+
+  // Waits until Prometheus has scraped every target well, twice from now on.
+  void scraped() const;
+
+ private:
+  bool leads(std::size_t which) const;
+  // Which controller does; a failure of the test where none does soon.
+  std::size_t leader() const;
+  void make_operator();
+  void start_controller(std::size_t which);
+  void start_webhook(std::size_t which);
+  void configure(const std::string& kind, const std::string& verb, int port);
+  void allow_prometheus();
+  void write_target(const std::string& component, std::size_t which, int port);
+  json scrape_config(const std::string& component, std::size_t which) const;
+  void make_miniclusters();
+  void apply_all_the_time(const std::stop_token& stop);
+  void end_the_running();
+
+  Namespace operator_{Stage::get().kubectl()}, users_{Stage::get().kubectl()};
+  const std::string ns_ = operator_.kubectl().namespace_name();
+  const std::filesystem::path folder_;
+  const std::unique_ptr<kube::Transport> transport_;
+  const kube::Client client_{*transport_};
+  const std::array<int, 2> ports_{free_port(), free_port()};
+  std::unique_ptr<Nodes> nodes_;
+  std::optional<Mount> mount_;
+  std::array<std::optional<Service>, 2> controllers_, webhooks_;
+  std::optional<Prometheus> prometheus_;
+  int replaced_ = 0;
+  std::jthread load_;
+};
+
+class MonitoringStory : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { there_ = std::make_unique<Monitored>(); }
+  static void TearDownTestSuite() { there_.reset(); }
+
+  static Monitored& there() { return *there_; }
+
+ private:
+  static std::unique_ptr<Monitored> there_;
+};
+
+}  // namespace mc::test

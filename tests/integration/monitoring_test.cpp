@@ -1,0 +1,184 @@
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "tests/integration/monitoring_story.h"
+#include "tests/support/dashboard.h"
+
+// What an admin sees, on a real Prometheus.
+namespace mc::test {
+namespace {
+
+using ::testing::IsEmpty;
+
+// Of a result: the first value, or "" where there is none, or only such as are no number.
+std::string value_in(const json& result) {
+  for (const json& series : result) {
+    const std::string value = series.at("value").at(1);
+    if (!std::isnan(std::stod(value))) return value;
+  }
+  return "";
+}
+
+class Monitoring : public MonitoringStory {
+ protected:
+  void SetUp() override { there().scraped(); }
+
+  static const Prometheus& prometheus() { return there().prometheus(); }
+
+  // Each query of each panel with its first value; "" where none comes that is a number.
+  static std::vector<std::pair<DashboardQuery, std::string>> values_of_panels() {
+    std::vector<std::pair<DashboardQuery, std::string>> out;
+    for (const auto& file : dashboard_files()) {
+      for (const DashboardQuery& query : queries_of(json::parse(read_file(file)), "1m")) {
+        std::string value;
+        const bool came = eventually([&] {
+          value = value_in(prometheus().query(query.expression));
+          return !value.empty();
+        });
+        out.emplace_back(query, came ? value : "");
+      }
+    }
+    return out;
+  }
+  static void expect_data_in_every_panel() {
+    for (const auto& [query, value] : values_of_panels()) {
+      EXPECT_NE(value, "") << query.dashboard << " | " << query.panel << " | " << query.expression;
+    }
+  }
+
+  // phase -> number, as kubectl tells it of the users' namespace.
+  static std::map<std::string, int> phases() {
+    std::map<std::string, int> counts;
+    const json all = there().kubectl().get({"miniclusters"});
+    for (const json& one : all.at("items")) {
+      ++counts[value_at(one, "/status/phase", std::string("Pending"))];
+    }
+    return counts;
+  }
+  // The same as the metrics tell it.
+  static std::map<std::string, int> shown() {
+    std::map<std::string, int> counts;
+    const std::string ns = there().kubectl().namespace_name();
+    const json result =
+        prometheus().query("sum by(phase) (minicluster_clusters{namespace=\"" + ns + "\"})");
+    for (const json& one : result) {
+      counts[one.at("metric").at("phase")] = std::stoi(one.at("value").at(1).get<std::string>());
+    }
+    return counts;
+  }
+};
+
+TEST_F(Monitoring, EveryQueryOfEveryPanelHasData) {
+  for (const auto& [query, value] : values_of_panels()) {
+    EXPECT_NE(value, "") << query.dashboard << " | " << query.panel << " | " << query.expression;
+    std::cout << query.dashboard << " | " << query.panel << " | " << query.legend << " | " << value
+              << std::endl;
+  }
+}
+
+TEST_F(Monitoring, EveryVariableOfADashboardHasValues) {
+  for (const auto& file : dashboard_files()) {
+    for (const std::string& query : variable_queries_of(json::parse(read_file(file)))) {
+      const std::size_t comma = query.rfind(',');
+      const std::string selector = query.substr(query.find('(') + 1, comma - query.find('(') - 1);
+      std::string label = query.substr(comma + 1, query.rfind(')') - comma - 1);
+      label.erase(0, label.find_first_not_of(' '));
+      EXPECT_FALSE(prometheus().api("label/" + label + "/values", {{"match[]", selector}}).empty())
+          << query;
+    }
+  }
+}
+
+TEST_F(Monitoring, TheRulesAreEvaluatedAndNothingFires) {
+  int rules = 0;
+  const json groups = prometheus().api("rules").at("groups");
+  for (const json& group : groups) {
+    for (const json& rule : group.at("rules")) {
+      ++rules;
+      EXPECT_EQ(rule.at("health"), "ok") << rule.dump(2);
+      EXPECT_NE(rule.at("state"), "firing") << rule.dump(2);
+    }
+  }
+  EXPECT_GT(rules, 10);
+}
+
+// An alert that asks for what is not there would be silent for good.
+TEST_F(Monitoring, EverySelectorOfEveryRuleHasData) {
+  std::set<std::string> selectors;
+  const json groups = prometheus().api("rules").at("groups");
+  for (const json& group : groups) {
+    for (const json& rule : group.at("rules")) {
+      const std::string expression = rule.at("query");
+      for (std::size_t at = expression.find('{'); at != std::string::npos;
+           at = expression.find('{', at + 1)) {
+        const std::size_t before = expression.find_last_of(" (-/", at);
+        const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+        selectors.insert(expression.substr(begin, expression.find('}', at) + 1 - begin));
+      }
+    }
+  }
+  EXPECT_GT(selectors.size(), 10u);
+  for (const std::string& selector : selectors) {
+    EXPECT_TRUE(eventually([&] { return !prometheus().query(selector).empty(); })) << selector;
+  }
+}
+
+TEST_F(Monitoring, WhatIsServedIsWhatThePageSays) {
+  std::set<std::string> served, written;
+  const json metadata = prometheus().api("metadata");
+  for (const auto& [name, unused] : metadata.items()) served.insert(name);
+  std::istringstream page(read_file(source_dir() / "docs/metrics.md"));
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| `")) continue;
+    written.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  EXPECT_EQ(served, written);
+}
+
+TEST_F(Monitoring, ThePhasesAreThoseThatKubectlShows) {
+  EXPECT_TRUE(eventually([] { return shown() == phases(); }));
+  EXPECT_GE(shown().at("Running"), 1);
+  EXPECT_GE(shown().at("Starting"), 1);
+  EXPECT_EQ(shown().at("Suspended"), 1);
+}
+
+TEST_F(Monitoring, PromtoolFindsNoFaultInWhatIsServed) {
+  for (const std::string& text : there().texts()) {
+    const Outcome outcome =
+        run({"promtool", "check", "metrics"}, {.input = text, .environment = {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_LT(text.size(), 100u * 1024);
+  }
+}
+
+TEST_F(Monitoring, AfterAFailoverEachMiniClusterIsCountedOnceAndOneLeads) {
+  there().kill_leader();
+  there().scraped();
+  EXPECT_TRUE(eventually([] { return shown() == phases(); }));
+  EXPECT_EQ(prometheus().value("sum(leader_election_master_status)"), 1);
+  EXPECT_EQ(prometheus().value("count(count by(pod) (minicluster_clusters))"), 1);
+  EXPECT_EQ(prometheus().value("count(count by(pod) "
+                               "(minicluster_certificate_renewal_timestamp_seconds))"),
+            1);
+  expect_data_in_every_panel();
+}
+
+TEST_F(Monitoring, AfterARollingUpdateOfTheWebhookNothingOfTheOldPodsIsShown) {
+  const json before = prometheus().query("up{job=~\".*webhook.*\"}");
+  for (const std::size_t which : {0U, 1U}) there().replace_webhook(which);
+  there().scraped();
+  for (const json& old : before) {
+    const std::string pod = old.at("metric").at("pod");
+    EXPECT_TRUE(eventually([&] { return prometheus().query("{pod=\"" + pod + "\"}").empty(); }))
+        << pod;
+  }
+  EXPECT_TRUE(eventually([] {
+    return prometheus().value("sum(rate(controller_runtime_webhook_requests_total[10s]))") > 0;
+  }));
+  expect_data_in_every_panel();
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace mc::test {
+
+// A query of a Grafana dashboard, as Prometheus takes it.
+struct DashboardQuery {
+  std::string dashboard;   // its title
+  std::string panel;       // the title of the panel
+  std::string legend;      // legendFormat
+  std::string expression;  // PromQL; `$__rate_interval` is `rate_interval`, `$__range` is 1h, and
+                           // every variable of the dashboard is `.*`
+};
+
+// The dashboards of the chart, as they are imported; sorted by path.
+std::vector<std::filesystem::path> dashboard_files();
+
+// The panels of a dashboard (its JSON), those in collapsed rows among them, without the rows.
+std::vector<json> panels_of(const json& dashboard);
+
+// Every query of every panel, in the order of the panels.
+std::vector<DashboardQuery> queries_of(const json& dashboard,
+                                       const std::string& rate_interval = "5m");
+
+// The queries by which the variables of a dashboard are filled, as Grafana asks them:
+// `label_values(SELECTOR, LABEL)`, with variables replaced as above.
+std::vector<std::string> variable_queries_of(const json& dashboard);
+
+}  // namespace mc::test

@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "tests/support/process.h"
+
+namespace mc::test {
+
+// A real Prometheus (Debian's package) on a loopback port of its own, whose data goes with it. It
+// scrapes and evaluates once a second.
+class Prometheus {
+ public:
+  // `scrape_configs` as in its configuration; `rules` are files. Returns once it is ready; a
+  // failure of the test where it does not get so.
+  Prometheus(const std::filesystem::path& folder, const json& scrape_configs,
+             const std::vector<std::filesystem::path>& rules);
+
+  // `data` of the HTTP API's answer to that path and parameters; a failure of the test where it is
+  // an error, with null.
+  json api(const std::string& path,
+           const std::vector<std::pair<std::string, std::string>>& parameters = {}) const;
+
+  // The result of an instant query: a list of {metric, value}.
+  json query(const std::string& expression) const;
+
+  // Its only value; NaN where the result is not one series.
+  double value(const std::string& expression) const;
+
+  std::string log() const { return process_.err(); }
+
+ private:
+  Prometheus(const std::filesystem::path& folder, const json& scrape_configs,
+             const std::vector<std::filesystem::path>& rules, int port);
+
+  int port_;
+  Process process_;
+};
+
+}  // namespace mc::test
