@@ -1,8 +1,21 @@
 #include "common/base/arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 namespace mc {
+
+std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(reversed_arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    const int code = app.exit(error, out, err);
+    return Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()};
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   std::vector<std::string> out;

@@ -19,13 +19,7 @@ void add_leader_election(CLI::App& app, LeaderElectionFlags& flags);
 // Why these do not go together; "" if they do.
 [[nodiscard]] std::string mistake(const LeaderElectionOptions& options);
 
-// The addresses as they are written; the rest is in the options at once.
-struct MetricsFlags {
-  std::string metrics = ":8443", probes = ":8081";
-};
-void add_metrics(CLI::App& app, MetricsFlags& flags, Options& options);
-// Reads the addresses into the options, and says what is wrong with one.
-[[nodiscard]] std::string mistake(const MetricsFlags& flags, Options& options);
+void add_metrics(CLI::App& app, Options& options);
 
 void add_webhook(CLI::App& app, WebhookCertificateOptions& options);
 // The same; of options that name a Secret.

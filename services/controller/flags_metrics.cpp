@@ -1,25 +1,13 @@
 #include <CLI/CLI.hpp>
 
+#include "common/observe/bind_address_flag.h"
 #include "services/controller/flags.h"
 
 namespace mc::controller {
-namespace {
 
-// "" and the address, or what is wrong.
-std::string take(const char* flag, const std::string& text,
-                 std::optional<observe::BindAddress>& address) {
-  auto parsed = observe::parse_bind_address(text);
-  if (!parsed) return flag + (": " + parsed.error().message);
-  address = *std::move(parsed);
-  return "";
-}
-
-}  // namespace
-
-void add_metrics(CLI::App& app, MetricsFlags& flags, Options& options) {
-  app.add_option("--metrics-bind-address", flags.metrics, "Where /metrics is; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
+void add_metrics(CLI::App& app, Options& options) {
+  observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
+                            "Where /metrics is; 0 for nowhere");
   app.add_flag("--metrics-secure", options.metrics_secure,
                "/metrics over HTTPS, for those whom the API server lets get that path;\n"
                "with =false over HTTP, for all")
@@ -28,16 +16,8 @@ void add_metrics(CLI::App& app, MetricsFlags& flags, Options& options) {
                  "Folder with tls.crt and tls.key for it; a change is followed. Without it:\n"
                  "a certificate made at the start, that signs itself")
       ->type_name("DIR");
-  app.add_option("--health-probe-bind-address", flags.probes,
-                 "Where /healthz and /readyz are, over HTTP; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
-}
-
-std::string mistake(const MetricsFlags& flags, Options& options) {
-  std::string why = take("--metrics-bind-address", flags.metrics, options.metrics_address);
-  return why.empty() ? take("--health-probe-bind-address", flags.probes, options.probe_address)
-                     : why;
+  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                            "Where /healthz and /readyz are, over HTTP; 0 for nowhere");
 }
 
 }  // namespace mc::controller

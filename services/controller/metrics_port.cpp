@@ -1,6 +1,7 @@
 #include "services/controller/metrics_port.h"
 
 #include <chrono>
+#include <source_location>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -22,11 +23,7 @@ constexpr std::chrono::seconds kTimeout{5};
 constexpr std::chrono::seconds kSelfSignedLifetime = std::chrono::days(10 * 365);
 
 void say(bool is_error, const std::string& message) {
-  if (is_error) {
-    log::error(message);
-  } else {
-    log::info(message);
-  }
+  (is_error ? log::error : log::info)(message, {}, std::source_location::current());
 }
 
 bool show_own(ssl_ctx_st& context) {

@@ -5,13 +5,10 @@
 #include <sstream>
 
 #include "common/api/text_rules.h"
-#include "common/base/arguments.h"
 #include "services/controller/flags.h"
 
 namespace mc::controller {
 namespace {
-
-constexpr int kUsageError = 2;
 
 void add_render(CLI::App& app, RenderOptions& options) {
   CLI::App* render = app.add_subcommand(
@@ -74,7 +71,6 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
   RenderOptions render;
   LeaderElectionFlags election;
-  MetricsFlags metrics;
   WebhookCertificateOptions webhook;
   CLI::App app(
       "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
@@ -83,21 +79,14 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   // As elsewhere, so that what is added to a manifest's arguments wins.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_flags(app, options);
-  add_metrics(app, metrics, options);
+  add_metrics(app, options);
   add_leader_election(app, election);
   add_webhook(app, webhook);
   add_render(app, render);
-  try {
-    app.parse(reversed_arguments(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    const int code = app.exit(error, out, err);
-    return std::unexpected(Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()});
-  }
+  if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
   options.namespaces = split(options.namespaces);
-  for (const auto& why :
-       {mistake(metrics, options), mistake(options.namespaces), mistake(election.options),
-        webhook.secret.empty() ? "" : mistake(webhook)}) {
+  for (const auto& why : {mistake(options.namespaces), mistake(election.options),
+                          webhook.secret.empty() ? "" : mistake(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/arguments.h"
 #include "common/kube/lease.h"
 #include "common/observe/bind_address.h"
 
@@ -45,12 +46,6 @@ struct Options {
   std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one
   std::optional<WebhookCertificateOptions> webhook_certificates;  // nothing: they are not ours
   std::optional<RenderOptions> render;  // set: run this instead of the controller
-};
-
-// A command line that ends the program at once: --help and --version, or a mistake.
-struct Exit {
-  int code;  // 0, or 2 for a mistake
-  std::string text;
 };
 
 [[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);

@@ -1,42 +1,22 @@
 #include "services/webhook/options.h"
 
 #include <CLI/CLI.hpp>
-#include <sstream>
 
-#include "common/base/arguments.h"
 #include "common/base/duration_flag.h"
+#include "common/observe/bind_address_flag.h"
 
 namespace mc::webhook {
 namespace {
 
-constexpr int kUsageError = 2;
-
-// The addresses as they are written.
-struct Addresses {
-  std::string metrics = ":8443", probes = ":8081";
-};
-
-void add_metrics(CLI::App& app, Addresses& addresses, Options& options) {
-  app.add_option("--metrics-bind-address", addresses.metrics, "Where /metrics is; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
+void add_metrics(CLI::App& app, Options& options) {
+  observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
+                            "Where /metrics is; 0 for nowhere");
   app.add_flag("--metrics-secure", options.metrics_secure,
                "/metrics over HTTPS, with the certificate of --cert-dir; with =false over\n"
                "HTTP. Either way for all who reach the port")
       ->default_str("true");
-  app.add_option("--health-probe-bind-address", addresses.probes,
-                 "Where /healthz and /readyz are, over HTTP; 0 for nowhere")
-      ->capture_default_str()
-      ->type_name("ADDRESS");
-}
-
-// "" and the address, or what is wrong.
-std::string take(const char* flag, const std::string& text,
-                 std::optional<observe::BindAddress>& address) {
-  auto parsed = observe::parse_bind_address(text);
-  if (!parsed) return flag + (": " + parsed.error().message + "\n");
-  address = *std::move(parsed);
-  return "";
+  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                            "Where /healthz and /readyz are, over HTTP; 0 for nowhere");
 }
 
 void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
@@ -59,7 +39,6 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
   CheckOptions check;
-  Addresses addresses;
   std::string output;
   CLI::App app(
       "Admission webhook of the MiniCluster Operator: fills in defaults (/mutate) and\n"
@@ -78,7 +57,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  "Folder with tls.crt and tls.key; a change is followed")
       ->capture_default_str()
       ->type_name("DIR");
-  add_metrics(app, addresses, options);
+  add_metrics(app, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
                "How long to serve on after SIGTERM, for clients that have not heard of it",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
@@ -87,19 +66,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("LEVEL");
   add_check(app, check, output);
-
-  try {
-    app.parse(reversed_arguments(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    const int code = app.exit(error, out, err);
-    return std::unexpected(Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()});
-  }
-  for (const auto& why :
-       {take("--metrics-bind-address", addresses.metrics, options.metrics_address),
-        take("--health-probe-bind-address", addresses.probes, options.probe_address)}) {
-    if (!why.empty()) return std::unexpected(Exit{kUsageError, why});
-  }
+  if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
   if (app.got_subcommand("check")) {
     check.json = output == "json";
     options.check = std::move(check);

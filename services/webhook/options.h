@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/arguments.h"
 #include "common/observe/bind_address.h"
 
 namespace mc::webhook {
@@ -26,12 +27,6 @@ struct Options {
   std::chrono::milliseconds shutdown_delay{0};
   int verbosity = 0;
   std::optional<CheckOptions> check;  // set: run this instead of serving
-};
-
-// A command line that ends the program at once: --help and --version, or a mistake.
-struct Exit {
-  int code;  // 0, or 2 for a mistake
-  std::string text;
 };
 
 [[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);

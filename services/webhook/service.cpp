@@ -1,6 +1,7 @@
 #include "services/webhook/service.h"
 
 #include <chrono>
+#include <source_location>
 #include <string>
 #include <utility>
 
@@ -18,11 +19,7 @@ constexpr std::size_t kNoBody = 0, kProbeConnections = 64, kMetricsConnections =
 certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
   return {[&metrics](bool ok, auto took) { metrics.read(ok, took.count()); },
           [](bool is_error, const std::string& message) {
-            if (is_error) {
-              log::error(message);
-            } else {
-              log::info(message);
-            }
+            (is_error ? log::error : log::info)(message, {}, std::source_location::current());
           }};
 }
 

@@ -62,7 +62,9 @@ const std::vector<LibraryRule>& library_rules() {
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},
-      {"CLI/", {"services/webhook/", "services/controller/", "common/base/duration_flag."}},
+      {"CLI/",
+       {"services/webhook/", "services/controller/", "common/base/arguments.",
+        "common/base/duration_flag.", "common/observe/bind_address_flag."}},
   };
   return rules;
 }
