@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -66,6 +67,11 @@ struct Sample {
   std::vector<std::string> label_values;  // as many as the family has labels
   double value = 0;
 };
+
+// Bounds that client-go and controller-runtime have for times of any length: 1e-8 times 10, 12
+// times.
+inline constexpr std::array kWideBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4,  1e-3,
+                                            1e-2, 1e-1, 1.0,  10.0, 100.0, 1000.0};
 
 using Labels = std::initializer_list<std::pair<const std::string, std::string>>;
 

@@ -1,14 +1,9 @@
 #include "common/observe/webhook_metrics.h"
 
-#include <array>
 #include <utility>
 
 namespace mc::observe {
 namespace {
-
-// controller-runtime's: 1e-8 times 10, 12 times.
-constexpr std::array kLatencyBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4,  1e-3,
-                                        1e-2, 1e-1, 1.0,  10.0, 100.0, 1000.0};
 
 Counter requests(Registry& registry, const std::string& path, const std::string& code) {
   return registry.counter("controller_runtime_webhook_requests_total",
@@ -39,7 +34,7 @@ WebhookMetrics::WebhookMetrics(Registry& registry, std::string path)
       latency_(
           registry.histogram("controller_runtime_webhook_latency_seconds",
                              "Seconds that an admission request took, from its body to the answer.",
-                             kLatencyBuckets, {{"webhook", path_}})) {}
+                             kWideBuckets, {{"webhook", path_}})) {}
 
 void WebhookMetrics::started() { in_flight_.add(1); }
 

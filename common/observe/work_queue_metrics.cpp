@@ -6,10 +6,6 @@
 namespace mc::observe {
 namespace {
 
-// client-go's, for queues: 1e-8 times 10, 12 times.
-constexpr std::array kBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4,  1e-3,
-                                 1e-2, 1e-1, 1.0,  10.0, 100.0, 1000.0};
-
 struct Value {
   const char* name;
   MetricType type;
@@ -35,9 +31,9 @@ WorkQueueMetrics::WorkQueueMetrics(Registry& registry, std::string name)
       name_(std::move(name)),
       queue_time_(registry.histogram("workqueue_queue_duration_seconds",
                                      "Seconds that a key waits in the queue before it is taken.",
-                                     kBuckets, {{"name", name_}, {"controller", name_}})),
+                                     kWideBuckets, {{"name", name_}, {"controller", name_}})),
       work_time_(registry.histogram("workqueue_work_duration_seconds",
-                                    "Seconds that a key is worked on.", kBuckets,
+                                    "Seconds that a key is worked on.", kWideBuckets,
                                     {{"name", name_}, {"controller", name_}})) {}
 
 void WorkQueueMetrics::follow(const std::function<QueueState()>& now) {

@@ -15,7 +15,7 @@ Both programs serve `/metrics` on the port of `--metrics-bind-address`. [monitor
 and has the dashboards and alerts. Families with names of controller-runtime, client-go and the Go client library have their
 types, labels and buckets, so dashboards made for these work.
 
-- Every counter is there with 0 before its first event.
+- A counter is there with 0 before its first event, but for codes and verbs that nobody can know beforehand.
 - Of several controllers one leads. Only it works, so the counters of the others stay as they are, and only it shows
   MiniClusters (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`) and the certificates that it keeps.
 - Nothing has the name of a MiniCluster or a pod in a label. Namespaces have a series of their own in the order of how many
