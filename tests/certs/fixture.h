@@ -5,22 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "tests/support/temporary_folder.h"
+
 struct ssl_ctx_st;
 
 namespace mc::certs::testing {
 
-// A folder that is gone with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 void write_file(const std::filesystem::path& file, std::string_view text);
 

@@ -4,7 +4,9 @@
 
 #include "certs/certificate.h"
 #include "common/base/base64.h"
+#include "common/base/wait.h"
 #include "common/kube/config.h"
+#include "tests/integration/webhook_objects.h"
 
 namespace mc::test {
 namespace {
@@ -49,7 +51,7 @@ void Mount::follow(const std::stop_token& stop) {
       show(*secret);
     }
     // The period of its questions; a kubelet has one of a minute. No test waits by it.
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    wait(std::chrono::milliseconds(100), stop);
   }
 }
 
@@ -126,34 +128,15 @@ void CertificatesStory::TearDown() {
   }
 }
 
-// The API server reaches the webhook by the Service's name, which its certificate must hold.
 void CertificatesStory::configure() {
-  create({{"apiVersion", "v1"},
-          {"kind", "Service"},
-          {"metadata", {{"name", kService}}},
-          {"spec", {{"type", "ExternalName"}, {"externalName", "localhost"}}}});
-  configure("MutatingWebhookConfiguration", "mutate");
-  configure("ValidatingWebhookConfiguration", "validate");
-}
-
-void CertificatesStory::configure(const std::string& kind, const std::string& verb) {
-  const json service = {
-      {"name", kService}, {"namespace", ns}, {"path", "/" + verb}, {"port", port}};
-  const json rule = {{"apiGroups", {"flux-framework.org"}},
-                     {"apiVersions", {"v1alpha2"}},
-                     {"operations", {"CREATE", "UPDATE"}},
-                     {"resources", {"miniclusters"}}};
-  create({{"apiVersion", "admissionregistration.k8s.io/v1"},
-          {"kind", kind},
-          {"metadata", {{"name", ns}}},
-          {"webhooks",
-           {{{"name", verb + ".flux-framework.org"},
-             {"admissionReviewVersions", {"v1"}},
-             {"clientConfig", {{"service", service}}},
-             {"namespaceSelector", {{"matchLabels", {{"kubernetes.io/metadata.name", ns}}}}},
-             {"sideEffects", "None"},
-             {"timeoutSeconds", 5},
-             {"rules", {rule}}}}}});
+  for (const json& object : webhook_objects({.configurations = ns,
+                                             .service = kService,
+                                             .ns = ns,
+                                             .users = ns,
+                                             .mutate_port = port,
+                                             .validate_port = port})) {
+    create(object);
+  }
 }
 
 Result<json> CertificatesStory::admitted() const {

@@ -81,9 +81,6 @@ class CertificatesStory : public Story {
   std::optional<Mount> mount;
 
   CertificatesStory();
-
- private:
-  void configure(const std::string& kind, const std::string& verb);
 };
 
 // The bytes of a value in base64; "" where there is none.

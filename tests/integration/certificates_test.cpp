@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "certs/certificate.h"
+#include "common/base/wait.h"
 #include "tests/integration/certificates_story.h"
 
 namespace mc::test {
@@ -134,7 +135,7 @@ TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {
           const auto answer = admitted();
           ++admissions;
           if (!answer) failed(answer.error().message);
-          std::this_thread::sleep_for(milliseconds(20));  // the load's pace; synchronises nothing
+          wait(milliseconds(20), stop);  // the load's pace
         }
       });
     }

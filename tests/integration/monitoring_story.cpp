@@ -5,6 +5,7 @@
 
 #include "common/base/wait.h"
 #include "common/kube/config.h"
+#include "tests/integration/webhook_objects.h"
 
 namespace mc::test {
 namespace {
@@ -46,12 +47,10 @@ json bad() {
 std::unique_ptr<Monitored> MonitoringStory::there_;
 
 Monitored::Monitored()
-    : folder_(fs::temp_directory_path() / ns_),
-      transport_(
+    : transport_(
           kube::Transport::create(kube::load_config(kubectl().kubeconfig()).value()).value()) {
   Stage::get().without_webhook();
   Stage::get().without_controller();
-  fs::create_directories(folder_);
   nodes_ = std::make_unique<Nodes>(Stage::get().kubectl(), 2);
   make_operator();
   allow_prometheus();
@@ -79,15 +78,18 @@ Monitored::~Monitored() {
   mount_.reset();
   prometheus_.reset();
   nodes_.reset();
-  fs::remove_all(folder_);
 }
 
 void Monitored::make_operator() {
-  json service = named("v1", "Service", kService);
-  service["spec"] = {{"type", "ExternalName"}, {"externalName", "localhost"}};
-  make(operator_.kubectl(), service);
-  configure("MutatingWebhookConfiguration", "mutate", ports_[0]);
-  configure("ValidatingWebhookConfiguration", "validate", ports_[1]);
+  // Two webhooks of one kind have one address each here: one fills in, one refuses.
+  for (const json& object : webhook_objects({.configurations = ns_,
+                                             .service = kService,
+                                             .ns = ns_,
+                                             .users = users_.kubectl().namespace_name(),
+                                             .mutate_port = ports_[0],
+                                             .validate_port = ports_[1]})) {
+    make(operator_.kubectl(), object);
+  }
   for (const std::size_t which : {0U, 1U}) start_controller(which);
   mount_.emplace(client_, ns_, kSecret, folder_ / "certificate");
   ASSERT_TRUE(eventually([this] { return mount_->filled(); }));
@@ -95,25 +97,6 @@ void Monitored::make_operator() {
   const auto good =
       kube::request::dry_run(create_in(users_.kubectl().namespace_name(), minicluster("first")));
   ASSERT_TRUE(eventually([&] { return client_.send(good).has_value(); }));
-}
-
-// Two webhooks of one kind have one address each here: one fills in, one refuses.
-void Monitored::configure(const std::string& kind, const std::string& verb, int port) {
-  json configuration = named("admissionregistration.k8s.io/v1", kind.c_str(), ns_);
-  const json service = {
-      {"name", kService}, {"namespace", ns_}, {"path", "/" + verb}, {"port", port}};
-  const json rule = {{"apiGroups", {"flux-framework.org"}},
-                     {"apiVersions", {"v1alpha2"}},
-                     {"operations", {"CREATE", "UPDATE"}},
-                     {"resources", {"miniclusters"}}};
-  const json users = {{"kubernetes.io/metadata.name", users_.kubectl().namespace_name()}};
-  configuration["webhooks"] = {{{"name", verb + ".flux-framework.org"},
-                                {"admissionReviewVersions", {"v1"}},
-                                {"clientConfig", {{"service", service}}},
-                                {"namespaceSelector", {{"matchLabels", users}}},
-                                {"sideEffects", "None"},
-                                {"rules", {rule}}}};
-  make(operator_.kubectl(), configuration);
 }
 
 void Monitored::start_controller(std::size_t which) {

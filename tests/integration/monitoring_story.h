@@ -9,6 +9,7 @@
 #include "tests/integration/certificates_story.h"
 #include "tests/integration/nodes.h"
 #include "tests/support/prometheus.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::test {
 
@@ -45,7 +46,6 @@ class Monitored {
   void make_operator();
   void start_controller(std::size_t which);
   void start_webhook(std::size_t which);
-  void configure(const std::string& kind, const std::string& verb, int port);
   void allow_prometheus();
   void write_target(const std::string& component, std::size_t which, int port);
   json scrape_config(const std::string& component, std::size_t which) const;
@@ -55,7 +55,7 @@ class Monitored {
 
   Namespace operator_{Stage::get().kubectl()}, users_{Stage::get().kubectl()};
   const std::string ns_ = operator_.kubectl().namespace_name();
-  const std::filesystem::path folder_;
+  const TemporaryFolder folder_;
   const std::unique_ptr<kube::Transport> transport_;
   const kube::Client client_{*transport_};
   const std::array<int, 2> ports_{free_port(), free_port()};

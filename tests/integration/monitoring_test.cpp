@@ -5,12 +5,11 @@
 
 #include "tests/integration/monitoring_story.h"
 #include "tests/support/dashboard.h"
+#include "tests/support/metrics.h"
 
 // What an admin sees, on a real Prometheus.
 namespace mc::test {
 namespace {
-
-using ::testing::IsEmpty;
 
 // Of a result: the first value, or "" where there is none, or only such as are no number.
 std::string value_in(const json& result) {
@@ -126,15 +125,10 @@ TEST_F(Monitoring, EverySelectorOfEveryRuleHasData) {
 }
 
 TEST_F(Monitoring, WhatIsServedIsWhatThePageSays) {
-  std::set<std::string> served, written;
+  std::set<std::string> served;
   const json metadata = prometheus().api("metadata");
   for (const auto& [name, unused] : metadata.items()) served.insert(name);
-  std::istringstream page(read_file(source_dir() / "docs/metrics.md"));
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with("| `")) continue;
-    written.insert(line.substr(3, line.find('`', 3) - 3));
-  }
-  EXPECT_EQ(served, written);
+  EXPECT_EQ(served, documented_metrics());
 }
 
 TEST_F(Monitoring, ThePhasesAreThoseThatKubectlShows) {

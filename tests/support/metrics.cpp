@@ -3,6 +3,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/stage.h"
+
 namespace mc::test {
 
 double sum_of(std::string_view metrics, std::string_view family, std::string_view label) {
@@ -16,6 +18,17 @@ double sum_of(std::string_view metrics, std::string_view family, std::string_vie
     sum += std::stod(line.substr(value));
   }
   return sum;
+}
+
+std::set<std::string> documented_metrics() {
+  std::set<std::string> out;
+  std::istringstream page(read_file(source_dir() / "docs/metrics.md"));
+  const std::string row = "| `";
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with(row)) continue;
+    out.insert(line.substr(row.size(), line.find('`', row.size()) - row.size()));
+  }
+  return out;
 }
 
 }  // namespace mc::test

@@ -1,7 +1,6 @@
 #include "tests/charts/minicluster-operator/monitoring.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,25 +10,16 @@
 
 #include "common/base/yaml.h"
 #include "tests/support/helm.h"
+#include "tests/support/metrics.h"
 #include "tests/support/stage.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::test {
 namespace {
 
-// What both programs serve, as docs/metrics.md has it; histograms without their endings.
-std::set<std::string> families() {
-  std::set<std::string> out;
-  std::istringstream page(read_file(source_dir() / "docs/metrics.md"));
-  const std::string row = "| `";
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with(row)) continue;
-    out.insert(line.substr(row.size(), line.find('`', row.size()) - row.size()));
-  }
-  return out;
-}
-
+// Histograms have their endings.
 bool is_served(const std::string& metric) {
-  static const std::set<std::string> kFamilies = families();
+  static const std::set<std::string> kFamilies = documented_metrics();
   if (kFamilies.contains(metric)) return true;
   return std::ranges::any_of(
       std::vector<std::string>{"_bucket", "_count", "_sum"}, [&](const std::string& ending) {
@@ -54,13 +44,11 @@ std::vector<json> alerts() {
 }
 
 Outcome check_rules(const json& rules) {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                     ("minicluster-rules-" + std::to_string(getpid()) + ".yaml");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "rules.yaml";
   const json group = {{"name", "checked"}, {"rules", rules}};
   std::ofstream(file) << json{{"groups", json::array({group})}};  // JSON is YAML
-  const Outcome outcome = run({"promtool", "check", "rules", file});
-  std::filesystem::remove(file);
-  return outcome;
+  return run({"promtool", "check", "rules", file});
 }
 
 std::set<std::string> metrics_of(const std::string& expression) {

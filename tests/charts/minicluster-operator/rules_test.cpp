@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/helm.h"
 #include "tests/support/stage.h"
+#include "tests/support/temporary_folder.h"
 
 // The alerts, as promtool evaluates them, and what is written beside them.
 namespace mc::test {
@@ -58,11 +58,10 @@ TEST(Rules, AWrongExpectationIsFound) {
   story["rule_files"] = json::array({(chart() / "files/rules.yaml").string()});
   json& expected = story.at("/tests/0/alert_rule_test/0"_json_pointer);
   expected["exp_alerts"] = json::parse(R"([{"exp_labels": {"severity": "critical"}}])");
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("minicluster-story-" + std::to_string(getpid()) + ".yaml");
+  const TemporaryFolder folder;
+  const auto file = folder / "story.yaml";
   std::ofstream(file) << story;
   EXPECT_EQ(run({"promtool", "test", "rules", file}).code, 1);
-  std::filesystem::remove(file);
 }
 
 // How an alert fares within one story: at some time it fires, at a later one it does not.
@@ -191,13 +190,12 @@ std::string example_configuration() {
 }
 
 TEST(Monitoring, TheExampleOfAScrapeConfigurationIsOne) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("minicluster-prometheus-" + std::to_string(getpid()) + ".yaml");
+  const TemporaryFolder folder;
+  const auto file = folder / "prometheus.yaml";
   std::ofstream(file) << example_configuration();
   const std::vector<std::string> command = {"promtool", "check", "config", "--syntax-only", file};
   const Outcome outcome = run(command);
   EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
-  std::filesystem::remove(file);
 }
 
 TEST(Monitoring, TheExampleNamesTheJobsThatTheRulesGoBy) {

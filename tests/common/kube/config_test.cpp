@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/base/json.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::kube {
 namespace {
@@ -18,14 +19,11 @@ namespace fs = std::filesystem;
 class ConfigTest : public testing::Test {
  protected:
   ConfigTest() {
-    std::string pattern = (fs::temp_directory_path() / "mc-config-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     for (const char* name : {"KUBECONFIG", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}) {
       unsetenv(name);
     }
-    setenv("HOME", folder_.c_str(), 1);
+    setenv("HOME", folder_.path().c_str(), 1);
   }
-  ~ConfigTest() override { fs::remove_all(folder_); }
 
   fs::path write(const fs::path& name, const std::string& text) const {
     fs::create_directories((folder_ / name).parent_path());
@@ -33,7 +31,7 @@ class ConfigTest : public testing::Test {
     return folder_ / name;
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 // JSON is YAML.
@@ -205,16 +203,16 @@ TEST_F(ConfigTest, ThePodsServiceAccountIsTaken) {
   write("token", "t");
   write("ca.crt", "CA");
   write("namespace", "operators\n");
-  auto config = in_cluster_config(folder_, "fd00::1", "443");
+  auto config = in_cluster_config(folder_.path(), "fd00::1", "443");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->server, "https://[fd00::1]:443");
   EXPECT_EQ(config->ca_pem, "CA");
   EXPECT_EQ(config->token_file, folder_ / "token");
   EXPECT_EQ(config->default_namespace, "operators");
-  EXPECT_EQ(in_cluster_config(folder_, "10.96.0.1", "443")->server, "https://10.96.0.1:443");
+  EXPECT_EQ(in_cluster_config(folder_.path(), "10.96.0.1", "443")->server, "https://10.96.0.1:443");
 
   fs::remove(folder_ / "ca.crt");
-  EXPECT_EQ(in_cluster_config(folder_, "10.96.0.1", "443").error().message,
+  EXPECT_EQ(in_cluster_config(folder_.path(), "10.96.0.1", "443").error().message,
             "load service account: cannot read " + (folder_ / "ca.crt").string());
 }
 

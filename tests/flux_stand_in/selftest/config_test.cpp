@@ -10,6 +10,7 @@
 
 #include "common/flux/curve.h"
 #include "tests/flux_stand_in/attributes.h"
+#include "tests/support/temporary_folder.h"
 
 // The stand-in refuses what a real broker refuses.
 namespace mc::stand_in {
@@ -22,12 +23,8 @@ using ::testing::HasSubstr;
 class Folder : public ::testing::Test {
  protected:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "stand-in-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "mkdtemp";
-    path_ = name;
     write("curve.cert", flux::curve_certificate(flux::generate_curve_keys(), "test"), 0400);
   }
-  ~Folder() override { fs::remove_all(path_); }
 
   void write(const std::string& name, const std::string& text, int mode = 0644) {
     fs::remove(path_ / name);
@@ -38,14 +35,14 @@ class Folder : public ::testing::Test {
   Result<Config> read(const std::string& lines, const std::string& more = "") {
     write("broker.toml",
           "[bootstrap]\ncurve_cert = \"" + (path_ / "curve.cert").string() + "\"\n" + lines + more);
-    return load_config(path_.string(), "fs-1");
+    return load_config(path_.path().string(), "fs-1");
   }
   std::string refusal(const std::string& lines) {
     const auto config = read(lines);
     return config ? "" : config.error().message;
   }
 
-  fs::path path_;
+  test::TemporaryFolder path_;
 };
 
 const std::string kWorks =

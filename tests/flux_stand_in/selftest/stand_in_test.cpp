@@ -11,6 +11,7 @@
 #include "tests/flux_stand_in/overlay.h"
 #include "tests/support/process.h"
 #include "tests/support/stage.h"
+#include "tests/support/temporary_folder.h"
 
 // The program with one broker, and who is let in where there are more.
 namespace mc::stand_in {
@@ -108,14 +109,12 @@ TEST(Commands, ExecRunsOnRanksAndProxyFindsTheBroker) {
 }
 
 TEST(Commands, CallsAreRecorded) {
-  std::string folder = (std::filesystem::temp_directory_path() / "record-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  flux({"R", "encode", "--hosts=a b"}, {{"FLUX_STAND_IN_RECORD", folder}});
-  const json call = json::parse(test::read_file(folder + "/calls"));
-  std::filesystem::remove_all(folder);
+  const test::TemporaryFolder folder;
+  flux({"R", "encode", "--hosts=a b"}, {{"FLUX_STAND_IN_RECORD", folder.path().string()}});
+  const json call = json::parse(test::read_file(folder / "calls"));
   EXPECT_EQ(call["argv"], json::array({"R", "encode", "--hosts=a b"}));
   EXPECT_GT(call["monotonic_ms"], 0);
-  EXPECT_EQ(call["env"]["FLUX_STAND_IN_RECORD"], folder);
+  EXPECT_EQ(call["env"]["FLUX_STAND_IN_RECORD"], folder.path().string());
 }
 
 Config config(std::size_t rank, const std::string& endpoint, const flux::CurveKeys& keys) {

@@ -1,23 +1,15 @@
 #pragma once
-#include <stdlib.h>
-
 #include <cstdlib>
-#include <filesystem>
 #include <string>
+
+#include "tests/support/temporary_folder.h"
 
 namespace mc::webhook {
 
 // A temporary folder with ca.crt, tls.crt and tls.key for localhost and 127.0.0.1.
 class Certificates {
  public:
-  Certificates() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "certs-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    made_ = renew();
-  }
-  ~Certificates() { std::filesystem::remove_all(folder_); }
-  Certificates(const Certificates&) = delete;
-  Certificates& operator=(const Certificates&) = delete;
+  Certificates() : made_(renew()) {}
 
   // Another key and certificate of the same authority.
   bool renew() const {
@@ -31,8 +23,9 @@ class Certificates {
   std::string ca() const { return folder_ + "/ca.crt"; }
 
  private:
-  std::string folder_;
-  bool made_ = false;
+  test::TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path().string();
+  bool made_;
 };
 
 }  // namespace mc::webhook

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::webhook {
 namespace {
@@ -51,12 +52,6 @@ struct Outcome {
 // Files of a test, in a folder that goes with it.
 class Check : public testing::Test {
  protected:
-  Check() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "check-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Check() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return (folder_ / name).string();
@@ -72,7 +67,7 @@ class Check : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(Check, AcceptsWithALine) {

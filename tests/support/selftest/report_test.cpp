@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/process.h"
+#include "tests/support/temporary_folder.h"
 
 // counted() of lib.sh: what tests/run.sh and e2e/run.sh conclude from a report.
 namespace mc::test {
@@ -22,13 +23,12 @@ std::string suite(const std::string& tests) { return R"({"testsuite": [)" + test
 std::string report(const std::string& suites) { return R"({"testsuites": [)" + suites + "]}"; }
 
 std::string counted(const std::string& text) {
-  const auto file = std::filesystem::temp_directory_path() / ("report-" + std::to_string(getpid()));
+  const TemporaryFolder folder;
+  const auto file = folder / "report.json";
   std::ofstream(file) << text;
-  const Outcome outcome =
-      run({"bash", "-c", ". \"$0\" && counted \"$1\"",
-           std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()});
-  std::filesystem::remove(file);
-  return outcome.out;
+  return run({"bash", "-c", ". \"$0\" && counted \"$1\"",
+              std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()})
+      .out;
 }
 
 TEST(Report, EachTestThatRanIsOneThatPassedOrFailed) {

@@ -19,6 +19,7 @@
 #include "services/controller/render/shell.h"
 #include "tests/services/controller/render/examples_runs.h"
 #include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/temporary_folder.h"
 
 // Every example is accepted, says what it shows, and does it: examples_runs.cpp says what that is.
 namespace mc::test {
@@ -162,38 +163,31 @@ void expect_in_order(const std::string& text, const std::vector<std::string>& pa
 
 class Example : public ::testing::TestWithParam<ExampleRun> {
  protected:
-  Example() { create_folder(); }
-  ~Example() override { fs::remove_all(folder_); }
+  Example() {
+    for (const char* volume : {"data", "settings", "credentials", "scratch", "shared", "state"}) {
+      fs::create_directory(folder_ / volume);
+    }
+  }
 
   api::MiniCluster cluster() const {
     std::string text = text_of(GetParam().example);
     for (const auto& [from, to] : GetParam().here) {
-      const std::string here = replaced(to, "FOLDER", folder_.string());
+      const std::string here = replaced(to, "FOLDER", folder_.path().string());
       EXPECT_THAT(text, HasSubstr(from)) << "nothing to replace";
       text = replaced(text, from, replaced(here, "PORT", server_.port()));
     }
     return api::examine(documents(text, "MiniCluster").at(GetParam().document)).cluster;
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
   Server server_{GetParam().server};
-
- private:
-  void create_folder() {
-    std::string name = (fs::temp_directory_path() / "example-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    folder_ = name;
-    for (const char* volume : {"data", "settings", "credentials", "scratch", "shared", "state"}) {
-      fs::create_directory(folder_ / volume);
-    }
-  }
 };
 
 TEST_P(Example, DoesWhatItSays) {
   const ExampleRun& run = GetParam();
   const api::MiniCluster spec = cluster();
   const PodDir pod(spec);
-  const std::string folder = "folder=" + render::shell_quote(folder_.string()) + "\n";
+  const std::string folder = "folder=" + render::shell_quote(folder_.path().string()) + "\n";
   const Outcome outcome = pod.run(folder + exports_of(spec) + run.script, run.pod);
   const std::string log = outcome.out + outcome.err;
   EXPECT_EQ(outcome.code, run.code) << log;

@@ -12,6 +12,7 @@
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/shell.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::test {
 namespace {
@@ -21,12 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* kPrograms[] = {"sh", "cat",  "cp",  "id",    "mkdir",   "mkfifo",
                                      "mv", "rm",   "sed", "sleep", "touch",   "setsid",
                                      "ls", "grep", "env", "head",  "hostname"};
-
-fs::path make_root() {
-  std::string name = (fs::temp_directory_path() / "pod-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-  return name;
-}
 
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
@@ -51,7 +46,7 @@ std::string read_file(const fs::path& path) {
 
 Outcome run_shell(const std::string& script,
                   const std::map<std::string, std::string>& environment) {
-  const fs::path folder = make_root();
+  const TemporaryFolder folder;
   std::string line = "timeout -k 1 20 env";
   for (const auto& [name, value] : environment) {
     line.append(" ").append(render::shell_quote(std::string(name).append("=").append(value)));
@@ -59,12 +54,10 @@ Outcome run_shell(const std::string& script,
   line += " /bin/sh -c " + render::shell_quote(script) + " >" + (folder / "out").string() + " 2>" +
           (folder / "err").string() + " </dev/null";
   const int status = std::system(line.c_str());
-  Outcome out{WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
-  fs::remove_all(folder);
-  return out;
+  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
 }
 
-PodDir::PodDir(api::MiniCluster cluster, bool with_bash) : root_(make_root()) {
+PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
   fs::create_directories(root_ / "mount");
   fs::create_directories(root_ / "record");
   fs::create_directories(root_ / "bin");
@@ -90,11 +83,6 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) : root_(make_root()) {
   std::ofstream(root_ / "operator/settings.sh", std::ios::app)
       << "mc_view_source=" << (root_ / "image/view").string() << "\n"
       << "mc_software_source=" << (root_ / "image/software").string() << "\n";
-}
-
-PodDir::~PodDir() {
-  std::error_code ignored;
-  fs::remove_all(root_, ignored);
 }
 
 Outcome PodDir::run(const std::string& script, int index) const {

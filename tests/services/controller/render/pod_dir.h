@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/api/minicluster.h"
+#include "tests/support/temporary_folder.h"
 
 // Runs the entry points of a MiniCluster's pod in folders of a test, with fake_flux.sh as flux.
 namespace mc::test {
@@ -23,9 +24,6 @@ std::string read_file(const std::filesystem::path& path);
 class PodDir {
  public:
   explicit PodDir(api::MiniCluster cluster, bool with_bash = true);
-  ~PodDir();
-  PodDir(const PodDir&) = delete;
-  PodDir& operator=(const PodDir&) = delete;
 
   // Runs shell text with $operator and $mount set, as the broker of `index`.
   Outcome run(const std::string& script, int index = 0) const;
@@ -37,7 +35,7 @@ class PodDir {
   std::filesystem::path file(const std::string& below) const { return root_ / below; }
 
  private:
-  std::filesystem::path root_;
+  TemporaryFolder root_;
 };
 
 }  // namespace mc::test
