@@ -46,13 +46,10 @@ bool holds(const json* condition) {
   return condition != nullptr && text_at(*condition, {"status"}) == "True";
 }
 
-// The first condition, in the order in which they come about, that is not met.
+// The reason of Ready, which `kubectl get` shows as WHY; "" where it is met or not known yet.
 std::string why_not_ready(const json& cluster) {
-  for (const std::string_view type : {api::kAccepted, api::kObjectsReady, api::kReady}) {
-    const json* found = condition(cluster, type);
-    if (found != nullptr && !holds(found)) return text_at(*found, {"reason"});
-  }
-  return "";
+  const json* ready = condition(cluster, api::kReady);
+  return ready == nullptr || holds(ready) ? "" : text_at(*ready, {"reason"});
 }
 
 std::string phase_of(const json& cluster) {
@@ -121,8 +118,8 @@ Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
                    [this] { return pods(&Sums::ready); });
   registry.collect({"minicluster_not_ready",
                     MetricType::Gauge,
-                    "MiniClusters that are not Ready and have not ended, by the reason of the "
-                    "condition that says why.",
+                    "MiniClusters that are not Ready and have not ended, by the reason that "
+                    "kubectl get shows.",
                     {"reason"}},
                    [this] { return not_ready(); });
 }

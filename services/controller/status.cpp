@@ -100,6 +100,14 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
 }
 
+// What keeps it from being made, so that `kubectl get` shows that, too.
+void add_why_no_job(std::vector<api::Condition>& out) {
+  const auto why = std::ranges::find(out, false, &api::Condition::status);
+  if (why == out.end()) return;
+  out.push_back(
+      {std::string(api::kReady), false, why->reason, "There is no Job: see " + why->type + "."});
+}
+
 void set_counts(json& out, const json* job) {
   const json none = json::object();
   const json& from = job == nullptr ? none : *job;
@@ -109,6 +117,14 @@ void set_counts(json& out, const json* job) {
   for (const char* time : {"startTime", "completionTime"}) {
     if (const std::string at = text_at(from, {"status", time}); !at.empty()) out[time] = at;
   }
+}
+
+// Another condition has the same reason: why there is no Job, or why it has ended.
+bool is_told_by_another(const json& conditions, const json& ready) {
+  return std::ranges::any_of(conditions, [&](const json& other) {
+    return text_at(other, {"type"}) != api::kReady &&
+           text_at(other, {"reason"}) == text_at(ready, {"reason"});
+  });
 }
 
 // What is on its way, or what another condition tells already.
@@ -142,7 +158,11 @@ json status(const Observed& observed, const api::Examination& examination, const
   const json* job = observed.find("Job", api::job_name(cluster));
   std::vector<api::Condition> wanted = {accepted(job, examination)};
   std::ranges::move(objects_ready(observed, examination, outcome), std::back_inserter(wanted));
-  if (job != nullptr) add_progress(observed, *job, cluster, wanted);
+  if (job != nullptr) {
+    add_progress(observed, *job, cluster, wanted);
+  } else {
+    add_why_no_job(wanted);
+  }
 
   out["phase"] = phase(job, wanted);
   out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
@@ -163,7 +183,7 @@ std::vector<Notice> notices(const json& before, const json& after) {
   if (!conditions.is_array()) return out;
   for (const json& condition : conditions) {
     const std::string type = text_at(condition, {"type"});
-    if (type == api::kReady && is_finished(after)) continue;  // Complete or Failed tells it
+    if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
     const json* old = api::find_condition(at_path(before, {"conditions"}), type);
     if (!is_news(condition, old)) continue;
     out.push_back(

@@ -138,6 +138,29 @@ TEST_F(Monitoring, ThePhasesAreThoseThatKubectlShows) {
   EXPECT_EQ(shown().at("Suspended"), 1);
 }
 
+// Of all namespaces: the metric has none.
+TEST_F(Monitoring, TheReasonsAreThoseThatKubectlShows) {
+  std::map<std::string, double> told, shown;
+  EXPECT_TRUE(eventually([&] {
+    told.clear();
+    shown.clear();
+    std::istringstream columns(there().kubectl().must(
+        {"get", "miniclusters", "--all-namespaces", "--no-headers", "-o",
+         "custom-columns=PHASE:.status.phase,WHY:.status.conditions[?(@.type==\"Ready\")].reason,"
+         "READY:.status.conditions[?(@.type==\"Ready\")].status"}));
+    for (std::string phase, why, ready; columns >> phase >> why >> ready;) {
+      if (ready == "False" && phase != "Succeeded" && phase != "Failed") ++told[why];
+    }
+    for (const json& one : prometheus().query("minicluster_not_ready")) {
+      shown[one.at("metric").at("reason")] = std::stod(one.at("value").at(1).get<std::string>());
+    }
+    return told == shown;
+  })) << ::testing::PrintToString(told)
+      << " is told, shown is " << ::testing::PrintToString(shown);
+  EXPECT_GE(shown["Unschedulable"], 1);
+  EXPECT_GE(shown["Suspended"], 1);
+}
+
 TEST_F(Monitoring, PromtoolFindsNoFaultInWhatIsServed) {
   for (const std::string& text : there().texts()) {
     const Outcome outcome =

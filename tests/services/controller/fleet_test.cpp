@@ -84,23 +84,28 @@ TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
   put(cluster("b", "Starting",
               {condition("Accepted", true, "Valid", "2026-01-31T08:00:00Z"),
                condition("Ready", false, "Unschedulable", "2026-01-31T08:00:00Z")}));
-  put(cluster("c", "Pending", {condition("Accepted", false, "Invalid", "2026-01-31T08:00:00Z")}));
+  put(cluster("c", "Pending",
+              {condition("Accepted", false, "Invalid", "2026-01-31T08:00:00Z"),
+               condition("Ready", false, "Invalid", "2026-01-31T08:00:00Z")}));
   put(cluster("d", "Failed",
               {condition("Ready", false, "Finished", "2026-01-31T08:00:00Z"),
                condition("Failed", true, "CommandFailed", "2026-01-31T08:00:09Z")}));
+  put(cluster("e", "Running",
+              {condition("Accepted", false, "NotApplied", "2026-01-31T08:00:00Z"),
+               condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
   put({{"metadata", {{"name", "new"}, {"namespace", "hall"}, {"uid", "x"}}}});
   EXPECT_EQ(gauges(),
             "clusters{namespace=\"hall\",phase=\"Pending\"} 1\n"
             "clusters{namespace=\"lab\",phase=\"Failed\"} 1\n"
             "clusters{namespace=\"lab\",phase=\"Pending\"} 1\n"
-            "clusters{namespace=\"lab\",phase=\"Running\"} 1\n"
+            "clusters{namespace=\"lab\",phase=\"Running\"} 2\n"
             "clusters{namespace=\"lab\",phase=\"Starting\"} 1\n"
             "not_ready{reason=\"Invalid\"} 1\n"
             "not_ready{reason=\"Unschedulable\"} 1\n"
             "pods_ready{namespace=\"hall\"} 0\n"
-            "pods_ready{namespace=\"lab\"} 5\n"
+            "pods_ready{namespace=\"lab\"} 9\n"
             "pods_wanted{namespace=\"hall\"} 0\n"
-            "pods_wanted{namespace=\"lab\"} 8\n");
+            "pods_wanted{namespace=\"lab\"} 12\n");
 }
 
 TEST_F(FleetTest, NoSeriesOutlivesItsMiniCluster) {

@@ -105,6 +105,18 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   EXPECT_EQ(condition(status_of(seen, passing), "ObjectsReady"), "");
 }
 
+// `kubectl get` shows the reason of Ready, and nothing would say why there are no pods.
+TEST(Status, ReadyNamesTheConditionThatKeepsTheJobFromBeingMade) {
+  const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
+  EXPECT_EQ(condition(invalid, "Ready"), "False Invalid: There is no Job: see Accepted.");
+  const Observed seen = test::observed(test::cluster());
+  const Outcome refusal = {
+      .conflicts = {}, .unseen = {}, .refusals = {"create Job: quota"}, .errors = {}};
+  EXPECT_EQ(condition(status_of(seen, refusal), "Ready"),
+            "False Refused: There is no Job: see ObjectsReady.");
+  EXPECT_EQ(condition(status_of(seen), "Ready"), "") << "it is about to be made";
+}
+
 TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
   const json of = status_of(test::observed(
       test::cluster(),
