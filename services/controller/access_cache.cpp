@@ -20,6 +20,12 @@ std::optional<AccessVerdict> AccessCache::find(const std::string& digest, TimePo
   return entry->second.verdict;
 }
 
+bool AccessCache::is_due(const std::string& digest, TimePoint now) const {
+  const auto entry = entries_.find(digest);
+  return entry != entries_.end() && entry->second.verdict.allowed() &&
+         entry->second.until - now <= kAllowedFor / 2;
+}
+
 bool AccessCache::may_ask(const std::string& digest, TimePoint now) {
   const auto entry = entries_.find(digest);
   const bool known = entry != entries_.end() && entry->second.verdict.allowed();

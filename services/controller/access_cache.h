@@ -42,6 +42,10 @@ class AccessCache {
   // The verdict, if it is not too old.
   std::optional<AccessVerdict> find(const std::string& digest, TimePoint now) const;
 
+  // Whether it was let in so long ago that half of the time is over: time to ask again, while
+  // nobody waits for it.
+  bool is_due(const std::string& digest, TimePoint now) const;
+
   // Whether the API server may be asked about it now; if so, it counts. Tokens that were let in
   // have a limit of their own, so that nobody shuts them out with tokens of his invention.
   bool may_ask(const std::string& digest, TimePoint now);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 #include <utility>
 
 #include "common/base/json_path.h"
@@ -46,15 +47,41 @@ std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& r
   const std::string digest = kube::token_digest(token);
   const auto now = clock_.now();
   const auto known = cache_.with([&](const AccessCache& cache) { return cache.find(digest, now); });
-  if (known) return answer(*known);
-  if (!cache_.with([&](AccessCache& cache) { return cache.may_ask(digest, now); })) {
+  if (known) {
+    if (is_due(digest)) again_.add(std::string(token));
+    return answer(*known);
+  }
+  if (!may_ask(digest)) {
     return HttpResponse{429, "too many tokens that are not known, try again in a second\n"};
   }
-  const auto verdict = ask(token);
-  if (!verdict) return failed(verdict.error());
+  const auto verdict = ask_and_keep(token, digest);
+  return verdict ? answer(*verdict) : failed(verdict.error());
+}
+
+void MetricsAccess::run(const std::stop_token& stop) {
+  while (const auto token = again_.take(stop)) {
+    const std::string digest = kube::token_digest(*token);
+    // Without an answer the old one stands for its time. Then the scrape asks, and says why not.
+    if (is_due(digest) && may_ask(digest)) std::ignore = ask_and_keep(*token, digest);
+    again_.done(*token);
+  }
+}
+
+bool MetricsAccess::is_due(const std::string& digest) const {
+  return cache_.with([&](const AccessCache& cache) { return cache.is_due(digest, clock_.now()); });
+}
+
+bool MetricsAccess::may_ask(const std::string& digest) {
+  return cache_.with([&](AccessCache& cache) { return cache.may_ask(digest, clock_.now()); });
+}
+
+Result<AccessVerdict> MetricsAccess::ask_and_keep(std::string_view token,
+                                                  const std::string& digest) {
+  auto verdict = ask(token);
+  if (!verdict) return verdict;
   last_error_.with([](std::string& last) { last.clear(); });
   cache_.with([&](AccessCache& cache) { cache.keep(digest, *verdict, clock_.now()); });
-  return answer(*verdict);
+  return verdict;
 }
 
 Result<AccessVerdict> MetricsAccess::ask(std::string_view token) const {

@@ -65,6 +65,7 @@ Result<void> MetricsPort::secure(const Options& options, const kube::Config& con
   if (!transport) return std::unexpected(transport.error());
   transport_ = *std::move(transport);
   access_ = std::make_unique<MetricsAccess>(*transport_, clock);
+  asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
   if (options.metrics_cert_path.empty()) return {};
   certs::SourceHooks hooks;

@@ -39,6 +39,7 @@ class MetricsPort {
   std::unique_ptr<MetricsAccess> access_;
   std::unique_ptr<observe::HttpServer> server_;
   std::jthread follower_;  // of the certificate's files
+  std::jthread asker_;     // of `access_`
 };
 
 }  // namespace mc::controller

@@ -1,21 +1,23 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 
 #include "common/base/clock.h"
 
 namespace mc::kube {
 
-// Time that passes only when told to. For one thread.
+// Time that passes only when told to, by one thread; any may look.
 class ManualClock final : public Clock {
  public:
   std::chrono::steady_clock::time_point now() const override { return now_; }
   std::chrono::system_clock::time_point wall() const override {
-    return std::chrono::system_clock::time_point(now_.time_since_epoch());
+    return std::chrono::system_clock::time_point(now().time_since_epoch());
   }
-  void advance(std::chrono::milliseconds time) { now_ += time; }
+  void advance(std::chrono::milliseconds time) { now_ = now() + time; }
 
  private:
-  std::chrono::steady_clock::time_point now_{std::chrono::hours{1}};
+  std::atomic<std::chrono::steady_clock::time_point> now_{
+      std::chrono::steady_clock::time_point(std::chrono::hours{1})};
 };
 
 }  // namespace mc::kube

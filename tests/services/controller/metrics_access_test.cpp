@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "tests/common/kube/manual_clock.h"
+#include "tests/support/eventually.h"
 
 namespace mc::controller {
 namespace {
@@ -37,7 +40,7 @@ class Reviewer final : public kube::Transport {
   std::string may = "prometheus";
   std::string down;
   int status = 201;
-  int asked = 0;
+  std::atomic<int> asked = 0;
 
  private:
   static kube::Response answer(const json& status) {
@@ -51,6 +54,12 @@ class MetricsAccessTest : public ::testing::Test {
   std::string refusal(const std::string& authorization) {
     const auto refused = access_.refusal({"GET", "/metrics", "", authorization});
     return refused ? std::to_string(refused->status) + " " + refused->body : "";
+  }
+
+  // Until the API server was asked so often in all, beside the scrapes.
+  void ask_again(int asked) {
+    std::jthread asker([this](const std::stop_token& stop) { access_.run(stop); });
+    EXPECT_TRUE(test::eventually([&] { return api_.asked == asked; })) << api_.asked;
   }
 
   Reviewer api_;
@@ -97,6 +106,31 @@ TEST_F(MetricsAccessTest, AVerdictIsKeptForItsTime) {
   EXPECT_NE(refusal("Bearer t-prometheus"), "");
   clock_.advance(1s);
   EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+}
+
+TEST_F(MetricsAccessTest, WhoComesAgainDoesNotWaitForTheApiServer) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  clock_.advance(29s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "too soon to ask again";
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "once is enough";
+  ask_again(4);
+  api_.down = "no route";
+  clock_.advance(59s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "kept from the second time on";
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus").substr(0, 3), "503");
+}
+
+TEST_F(MetricsAccessTest, WhoMayNoMoreIsNotLetInOnceThatIsHeard) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  api_.may = "nobody";
+  clock_.advance(30s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  ask_again(4);
+  EXPECT_EQ(refusal("Bearer t-prometheus"),
+            "403 user \"prometheus\" may not get path \"/metrics\"\n");
 }
 
 TEST_F(MetricsAccessTest, InventedTokensLoadNobodyAndShutOutNobody) {

@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <atomic>
+
+#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/manual_clock.h"
 #include "tests/services/webhook/certificates.h"
+#include "tests/support/eventually.h"
 
 // Over real connections; no API server answers. Stories on one are in tests/integration.
 namespace mc::controller {
@@ -63,6 +68,43 @@ TEST_F(MetricsPortTest, SecuredAsksForATokenAndSaysWhatIsWrong) {
   EXPECT_EQ(with->body, "the API server does not say who may read the metrics, try again\n");
   EXPECT_EQ(client.Get("/healthz")->status, 404);
   EXPECT_EQ(client.Post("/metrics", "body", "text/plain")->status, 413);
+}
+
+// An API server that lets everybody in, and counts what it is asked.
+class Lenient {
+ public:
+  Lenient() {
+    const auto answer = [this](const char* status) {
+      return [this, status](const httplib::Request&, httplib::Response& response) {
+        ++asked;
+        response.status = 201;
+        response.set_content(status, "application/json");
+      };
+    };
+    server.routes().Post(".*/tokenreviews", answer(R"({"status": {"authenticated": true,
+                                                    "user": {"username": "somebody"}}})"));
+    server.routes().Post(".*/subjectaccessreviews", answer(R"({"status": {"allowed": true}})"));
+    server.start();
+  }
+
+  std::atomic<int> asked = 0;
+  kube::LoopbackServer server;
+};
+
+TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {
+  Lenient api;
+  config_.server = api.server.url();
+  kube::ManualClock clock;
+  const auto port = MetricsPort::start(options_, config_, {}, registry_, clock);
+  ASSERT_TRUE(port) << port.error().message;
+  httplib::SSLClient client("127.0.0.1", (*port)->port());
+  client.enable_server_certificate_verification(false);
+  const httplib::Headers token = {{"Authorization", "Bearer t"}};
+  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_EQ(api.asked, 2);
+  clock.advance(AccessCache::kAllowedFor / 2);
+  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_TRUE(test::eventually([&] { return api.asked == 4; }));
 }
 
 TEST_F(MetricsPortTest, SecuredAnswersNoPlainRequest) {
