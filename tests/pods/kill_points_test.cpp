@@ -163,6 +163,26 @@ TEST_P(KillPoint, FollowerPodToldToEndIsTriedAgainWithTheLead) {
   expect_success_after(::testing::UnorderedElementsAre("2:249", "0:246"));
 }
 
+// Seconds until every pod has ended.
+double seconds_to_end(Story& story, const std::function<void()>& begin) {
+  const auto began = std::chrono::steady_clock::now();
+  begin();
+  EXPECT_TRUE(story.node().until([&] { return story.pods().ended(); }, std::chrono::seconds(60)))
+      << story.pods().logs();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return took.count();
+}
+
+// A pod has 30 s; with 5 to 6 on a quiet machine a busy one keeps within them, too.
+TEST_P(KillPoint, AllPodsToldToEndHaveEndedInTime) {
+  const double took = seconds_to_end(story, [&] {
+    for (std::size_t i = 0; i < story.pods().size(); ++i) story.pods().pod(i).terminate();
+  });
+  std::cout << "all pods ended " << took << " s after they were told" << std::endl;
+  EXPECT_LT(took, 15);
+  EXPECT_EQ(story.pods().code(kLead), 249) << story.pods().logs();
+}
+
 // The job runs on and is what counts.
 TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
   if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
