@@ -215,6 +215,18 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
                                "[-N2][-n4][-o][cpu-affinity=per-task][--env=A=b c][-vvv][app]\n"));
 }
 
+TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
+  for (const char* flags : {"--quiet", "--watch", "-o x --log=/tmp/log"}) {
+    SCOPED_TRACE(flags);
+    api::MiniCluster spec = cluster("echo hello");
+    spec.spec.flux.option_flags = flags;
+    const PodDir pod(spec, GetParam());
+    EXPECT_EQ(pod.run_broker().code, 0);
+    EXPECT_THAT(pod.calls(), HasSubstr(lead(pod) + "[flux][submit][-n1][--quiet]"));
+    EXPECT_THAT(pod.calls(), HasSubstr("[--watch]"));
+  }
+}
+
 TEST_P(Broker, NoTasksMeansOnePerNode) {
   api::MiniCluster spec = cluster("app", 3);
   spec.spec.tasks = 0;
