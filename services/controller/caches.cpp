@@ -41,6 +41,9 @@ json reduce_job(const json& object) {
   reduce_annotations(out["metadata"]);
   out["spec"] = reduce_spec(
       object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
+  const char* const kPolicy = "restartPolicy";
+  const json& pod = at_path(object, {"spec", "template", "spec"});
+  if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);
   out["status"] = at_path(object, {"status"});
   return out;
 }

@@ -78,22 +78,22 @@ void plan_suspension(const json& job, const api::MiniCluster& cluster, json& pat
 // An end that the Job does not come to by itself. With restartPolicy OnFailure it has no failure
 // policy, and the kubelet starts a container again whose command has failed (which then ends with
 // the same code at once, wait.sh).
-std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& wanted,
+std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& job,
                                                  const api::MiniCluster& cluster) {
   const Runner runner = runner_of(cluster);
   if (auto end = end_of_a_lost_lead(observed.pods, runner)) return end;
+  const std::string restarts = text_at(job, {"spec", "template", "spec", "restartPolicy"});
   const auto failed = failure(observed.pods, runner);
-  const bool has_policy = wanted.contains("/spec/podFailurePolicy"_json_pointer);
-  if (failed) return has_policy ? std::nullopt : failed;
+  if (failed) return restarts == "OnFailure" ? failed : std::nullopt;
   return end_by_memory(observed.pods);
 }
 
 // The Job is told to give up: no further try, and pods that run go. It keeps what the MiniCluster's
 // end then is. What it was told once stays, whoever leads or edits it.
-void plan_giving_up(const Observed& observed, const json& job, const json& wanted,
-                    const api::MiniCluster& cluster, json& patch) {
+void plan_giving_up(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                    json& patch) {
   const bool has_given_up = kept_end(job).has_value();
-  const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, wanted, cluster);
+  const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
   if (!has_given_up && !end) return;
   static constexpr std::pair<const char*, int> kLimits[] = {{"backoffLimit", 0},
                                                             {"activeDeadlineSeconds", 1}};
@@ -104,15 +104,28 @@ void plan_giving_up(const Observed& observed, const json& job, const json& wante
   if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
 }
 
+void add_patch(const json& job, json patch, Plan& out) {
+  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
+  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+}
+
 void plan_job(const Observed& observed, const json& job, const json& wanted,
               const api::MiniCluster& cluster, Now now, Plan& out) {
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
   plan_size(job, queued, cluster, now, patch);
   if (!queued) plan_suspension(job, cluster, patch);
-  plan_giving_up(observed, job, wanted, cluster, patch);
-  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
-  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
+}
+
+// Of a Job that a changed spec does not reach only the end is ours.
+void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                   Plan& out) {
+  if (is_deleted(job)) return;
+  json patch;
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
 }
 
 // What a new Job remembers (names.h).
@@ -203,14 +216,21 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
   }
   const json* job = job_of(observed, cluster);
   const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
-  if (ended || !examination.errors.empty()) return out;
+  if (ended) return out;
+  const bool is_invalid = !examination.errors.empty();
   if (job != nullptr) {
-    const std::vector<api::FieldError> left = not_applied(*job, examination);
-    if (!left.empty()) {
-      if (can_be_replaced(*job, left) && !is_deleted(*job)) out.remove.push_back(target_of(*job));
+    const std::vector<api::FieldError> left =
+        is_invalid ? std::vector<api::FieldError>{} : not_applied(*job, examination);
+    if (!left.empty() && can_be_replaced(*job, left)) {
+      if (!is_deleted(*job)) out.remove.push_back(target_of(*job));
+      return out;
+    }
+    if (is_invalid || !left.empty()) {
+      plan_end_only(observed, *job, cluster, out);
       return out;
     }
   }
+  if (is_invalid) return out;
   out.look_first = job == nullptr && may_be_of_another(status);
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});

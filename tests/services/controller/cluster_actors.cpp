@@ -71,10 +71,11 @@ std::string action_of(const json& job, const json& pod) {
 }  // namespace
 
 std::vector<json> Actors::pods(const json& job) const {
-  std::vector<json> out = world_.all("Pod");
-  std::erase_if(out, [&](const json& pod) {
-    return kube::controller_uid(pod) != text_at(job, {"metadata", "uid"});
-  });
+  const std::string uid = text_at(job, {"metadata", "uid"});
+  std::vector<json> out;
+  for (const auto& [key, object] : world_.objects()) {
+    if (object.at("kind") == "Pod" && kube::controller_uid(object) == uid) out.push_back(object);
+  }
   return out;
 }
 
@@ -275,7 +276,7 @@ bool Actors::collect(const json& object) {
   bool orphaned = !kube::controller_key(object, api::kKind).empty() ||
                   !kube::controller_key(object, "Job").empty();
   bool has_dependents = false;
-  for (const json& other : world_.all()) {
+  for (const auto& [key, other] : world_.objects()) {
     const std::string uid = text_at(other, {"metadata", "uid"});
     if (uid == owner && text_at(other, {"metadata", "deletionTimestamp"}).empty()) orphaned = false;
     if (kube::controller_uid(other) == text_at(object, {"metadata", "uid"})) has_dependents = true;
@@ -291,10 +292,13 @@ bool Actors::collect(const json& object) {
 void Actors::clean_up() {
   for (bool again = true; again;) {
     again = false;
-    for (const json& object : world_.all()) {
-      if (world_.find(text_at(object, {"kind"}), name_of(object)) != nullptr && collect(object)) {
-        again = true;
-      }
+    std::vector<std::pair<std::string, std::string>> there;
+    for (const auto& [key, object] : world_.objects()) {
+      there.emplace_back(text_at(object, {"kind"}), name_of(object));
+    }
+    for (const auto& [kind, name] : there) {
+      const json* object = world_.find(kind, name);
+      if (object != nullptr && collect(*object)) again = true;
     }
   }
 }

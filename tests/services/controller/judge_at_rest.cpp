@@ -100,11 +100,13 @@ void Judge::look_at_rest() {
   if (job != nullptr && has_ended(*job)) return blame("at rest: nobody says that the Job ended");
   if (!examination.errors.empty()) {
     if (condition(*cluster, "Accepted") != "False Invalid") blame("at rest: Accepted");
+    if (job != nullptr && !is_deleted(*job)) look_for_a_hang(*world_.find("Job", kName));
     return;
   }
   if (job != nullptr && !not_applied(*job, examination).empty()) {
     if (is_deleted(*job)) return;
     if (condition(*cluster, "Accepted") != "False NotApplied") blame("at rest: not NotApplied");
+    look_for_a_hang(*world_.find("Job", kName));
     return;
   }
   if (condition(*cluster, "Accepted") != "True Valid") blame("at rest: not Accepted");

@@ -267,6 +267,7 @@ void Kubelet::end_command(const json& lead, const json& job) {
   if (world_.chance(50)) end_lead(json(*now), job, code);
 }
 
+// Now and then while its node is drained: how it ended counts all the same.
 void Kubelet::end_lead(const json& lead, const json& job, std::int64_t code) {
   const bool reserved = is_reserved(code);
   const std::string line =
@@ -274,6 +275,11 @@ void Kubelet::end_lead(const json& lead, const json& job, std::int64_t code) {
   end(lead, job, reserved ? 248 : code,
       "lost atom 3\n" + (reserved ? line + "\n" : std::string("<6>broker.info[0]: exit\n")),
       world_.chance(10) ? "OOMKilled" : "Error");
+  if (!world_.chance(20)) return;
+  world_.note("pod " + name_of(lead) + " was being evicted");
+  json conditions = ready(false);
+  conditions.push_back({{"type", "DisruptionTarget"}, {"status", "True"}});
+  world_.change("Pod", name_of(lead), {{"status", {{"conditions", conditions}}}});
 }
 
 }  // namespace mc::controller::test

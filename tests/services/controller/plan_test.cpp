@@ -261,6 +261,19 @@ TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
             "say so itself.");
 }
 
+// An end is an end, whatever was written into the spec meanwhile.
+TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
+  for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {
+    Observed seen = running("{}", {test::pod("1", kToldFollower)});
+    json changed = *seen.cluster;
+    changed.merge_patch(json::parse(change));
+    seen.cluster = std::make_shared<const json>(changed);
+    EXPECT_TRUE(end_of(test::planned(seen)).starts_with("CommandFailed: ")) << change;
+    seen.pods.clear();
+    EXPECT_TRUE(test::planned(seen).empty()) << change;
+  }
+}
+
 TEST(Plan, AThirdKillForMemoryIsTheEnd) {
   const auto killed = [](const char* name) {
     json patch = {
