@@ -232,7 +232,14 @@ void Judge::judge_end(const json& end) {
   const bool kept = !text_at(*seen, {"metadata", "annotations", api::kEndAnnotation}).empty();
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
   // A pod that is not seen cannot say who in it ended.
-  if (message.find("is gone with its log") != std::string::npos) return;
+  if (message.find("is gone with its log") != std::string::npos) {
+    for (const kube::Object& pod : caches_.pods.owned_by(uid_of(*job))) {
+      if (message.find(text_at(*pod, {"metadata", "name"})) != std::string::npos) {
+        blame("the end " + message + ", and the pod is there");
+      }
+    }
+    return;
+  }
   const auto is_told = [&] {
     const std::size_t at = message.find(truth.substr(1));  // begins a sentence or does not
     const std::size_t after = at + truth.size() - 1;

@@ -84,6 +84,10 @@ void Kubelet::change(const json& pod, const json& job) {
                     containers.at(0).contains("/state/running"_json_pointer);
   if (!runs) {
     // A command or snippet of which the file says that it has failed is not run again (wait.sh).
+    // A program that needs more than there is ends as soon as it runs.
+    if (hungry_ && index_of(pod) == 0 && world_.chance(60)) {
+      return end(pod, job, 137, "", "OOMKilled");
+    }
     const bool is_final = at_path(pod, {"metadata", "annotations", kFinal}) == "true";
     if (world_.chance(80) && !is_final) return begin(pod);
     if (phase == "Running") return;

@@ -18,7 +18,7 @@
 namespace mc::controller::test {
 namespace {
 
-constexpr std::uint64_t kSeeds = 300;
+constexpr std::uint64_t kSeeds = 200;
 constexpr int kSteps = 120;
 constexpr int kRestEvery = 30;
 // An end makes two: the status, and what goes after it; a Job that is made anew two more.
