@@ -75,7 +75,9 @@ void LateWatches::relist(Feed& feed) {
 
 void LateWatches::deliver_some() {
   Feed& feed = feeds_[world_.pick(feeds_.size())];
-  for (std::size_t left = 1 + world_.pick(4); left > 0 && !feed.pending.empty(); --left) {
+  // One watch may be up to date while another one is far behind.
+  std::size_t left = world_.chance(40) ? feed.pending.size() : 1 + world_.pick(4);
+  for (; left > 0 && !feed.pending.empty(); --left) {
     deliver_one(feed);
   }
 }
