@@ -125,7 +125,7 @@ std::string without_pod_names(std::string_view text, const std::string& job) {
 }
 
 // What client-go writes before the message of the last of many similar events.
-std::string without_combined(std::string text) {
+std::string without_combined(const std::string& text) {
   static constexpr std::string_view kCombined = "(combined from similar events): ";
   return text.starts_with(kCombined) ? text.substr(kCombined.size()) : text;
 }
