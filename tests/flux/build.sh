@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Usage: build.sh
+# Prints a folder that holds Flux and Fluxion, built from source once and kept in a cache outside the
+# tree:
+#   opt/software  flux, the Python that it runs, and every library of both but the C library's: it runs
+#                 in any image of this Debian, at this path
+#   opt/view      links into it, laid out as the public Flux views are
+# The source is flux-core.tar.xz and flux-sched.tar.xz in the folder that MINICLUSTER_FLUX_SOURCE names,
+# or else the tags below, by git. Exits 3, with a sentence, where it cannot be had. Needs root: it
+# installs what the build needs (packages.sh --flux) and builds in a mount namespace of its own, where
+# /opt is the folder.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+core_version=0.88.0 sched_version=0.54.0
+forge=https://github.com/flux-framework
+
+# Of what the folder depends on.
+key() {
+  {
+    cat "$here/build.sh" /etc/debian_version
+    if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+      cat "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz
+    fi
+  } | sha256sum | cut -c1-16
+}
+
+no_source() {
+  echo "build.sh: no source of Flux: $1" >&2
+  exit 3
+}
+find_source() {
+  local file
+  if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+    for file in "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz; do
+      [ -r "$file" ] || no_source "MINICLUSTER_FLUX_SOURCE is set and there is no $file"
+    done
+  else
+    timeout 20 git ls-remote --exit-code --quiet "$forge/flux-core.git" "v$core_version" \
+      >/dev/null 2>&1 || no_source "MINICLUSTER_FLUX_SOURCE is not set and $forge cannot be reached"
+  fi
+}
+
+# unpack NAME VERSION: its source, as the folder NAME here.
+unpack() {
+  if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+    tar -xf "$MINICLUSTER_FLUX_SOURCE/$1.tar.xz"
+  else
+    git clone --quiet --depth 1 --branch "v$2" "$forge/$1.git" "$1"
+  fi
+}
+
+# What runs in the namespace, as `build.sh inside`: ends with all of it in /opt.
+build_core() {
+  (
+    cd flux-core
+    export FLUX_VERSION=$core_version
+    ./autogen.sh
+    ./configure --prefix=/opt/software/flux --disable-docs --disable-static \
+      --without-flux-security PYTHON=/usr/bin/python3 CFLAGS=-O2 CXXFLAGS=-O2
+    # The interpreter that comes with it, not the image's.
+    sed -i 's|^#define PYTHON_INTERPRETER .*|#define PYTHON_INTERPRETER "/opt/software/python/bin/python3"|' \
+      config/config.h
+    make -j"$(nproc)"
+    make install
+  )
+}
+
+build_sched() {
+  (
+    cd flux-sched
+    export FLUX_SCHED_VERSION=$sched_version
+    export PKG_CONFIG_PATH=/opt/software/flux/lib/pkgconfig
+    cmake -B build -GNinja -DCMAKE_BUILD_TYPE=Release -DENABLE_DOCS=OFF \
+      -DCMAKE_INSTALL_PREFIX=/opt/software/flux
+    cmake --build build
+    cmake --install build
+  )
+}
+
+# Debian's Python with what Flux imports; it finds its library by where it is itself.
+copy_python() {
+  local version to=/opt/software/python module
+  version=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+  mkdir -p $to/bin $to/lib/python3/dist-packages
+  cp "$(readlink -f /usr/bin/python3)" "$to/bin/$version"
+  ln -s "$version" $to/bin/python3
+  cp -RL "/usr/lib/$version" $to/lib/
+  rm -rf "$to/lib/$version"/{test,config-*,idlelib,tkinter,ensurepip}
+  for module in cffi _cffi_backend yaml _yaml ply jsonschema attr attrs pyrsistent pycparser \
+    referencing rpds jsonschema_specifications; do
+    cp -R /usr/lib/python3/dist-packages/"$module"* $to/lib/python3/dist-packages/ 2>/dev/null || true
+  done
+}
+
+elf_files() {
+  # shellcheck disable=SC2016 # the inner shell expands it
+  find /opt/software -type f ! -name '*.o' ! -name '*.a' -print0 |
+    xargs -0 sh -c 'for f; do head -c 4 "$f" | grep -q ELF && echo "$f"; done; true' sh
+}
+
+# Every library that is not the C library's comes along, and is found there.
+copy_libraries() {
+  local libc='/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|resolv|util|nss_[a-z]*|anl))\.so'
+  mkdir -p /opt/software/lib
+  elf_files | xargs ldd 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
+    grep -vE "$libc|^/opt/" | xargs cp -Lf -t /opt/software/lib
+  elf_files | while IFS= read -r file; do
+    patchelf --force-rpath --set-rpath /opt/software/lib:/opt/software/flux/lib "$file"
+  done
+}
+
+# As spack's images have it: a link to a folder of links.
+make_view() {
+  local view=/opt/views/._view/flux part
+  mkdir -p $view
+  for part in bin lib libexec share etc include; do
+    [ ! -d "/opt/software/flux/$part" ] || cp -Rs "/opt/software/flux/$part" $view/
+  done
+  ln -s "$(realpath --relative-to=/opt $view)" /opt/view
+}
+
+# The source is below /opt as well: its path is the same each time, and so the compiler's cache holds.
+inside() {
+  mkdir "$1/opt/source"
+  cd "$1/opt/source"
+  unpack flux-core $core_version
+  unpack flux-sched $sched_version
+  mount --make-rprivate /
+  mount --bind "$1/opt" /opt
+  cd /opt/source
+  build_core
+  build_sched
+  copy_python
+  copy_libraries
+  make_view
+  cd /
+  rm -rf /opt/source
+  # Last: what is compiled is valid for a source with the time that it has now.
+  /opt/software/python/bin/python3 -m compileall -q /opt/software/python /opt/software/flux || true
+}
+
+if [ "${1-}" = inside ]; then
+  inside "$2"
+  exit
+fi
+
+if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+  MINICLUSTER_FLUX_SOURCE=$(realpath -m "$MINICLUSTER_FLUX_SOURCE")
+  export MINICLUSTER_FLUX_SOURCE
+  find_source
+fi
+folder=$cache/flux-$(key)
+mkdir -p "$cache"
+(
+  flock --nonblock 9 || {
+    echo "waiting for a build of Flux ..." >&2
+    flock 9
+  }
+  [ -e "$folder" ] || {
+    find_source
+    "$here/../../packages.sh" --flux >&2
+    echo "building Flux from source (once; 5 to 8 minutes) ..." >&2
+    partial=$folder.partial
+    rm -rf "$partial"
+    mkdir -p "$partial/opt"
+    PATH=/usr/lib/ccache:/opt/software/flux/bin:$PATH unshare --mount "$here/build.sh" inside \
+      "$partial" >"$partial/log" 2>&1 </dev/null || {
+      tail -n 40 "$partial/log" >&2
+      echo "build.sh: Flux cannot be built; above is the end of $partial/log" >&2
+      exit 1
+    }
+    mv "$partial" "$folder"
+  }
+) 9>"$cache/flux.lock"
+echo "$folder"
