@@ -14,7 +14,8 @@ namespace {
 constexpr int kBackoffLimit = 100;
 
 // The command's own failure is final; what the infrastructure does is tried again, within
-// backoffLimit unless the node was taken away.
+// backoffLimit unless the node was taken away. The first rule that matches decides: how the command
+// ended counts also in a pod that is being evicted, as its followers may have been told.
 json failure_policy(const api::MiniCluster& cluster) {
   const json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
   const json ignore = {{"action", "Ignore"}, {"onPodConditions", json::array({disrupted})}};
@@ -23,7 +24,7 @@ json failure_policy(const api::MiniCluster& cluster) {
                       {{"containerName", api::runner_container_name(cluster)},
                        {"operator", "NotIn"},
                        {"values", kRetriedCodes}}}};
-  return {{"rules", json::array({ignore, fail})}};
+  return {{"rules", json::array({fail, ignore})}};
 }
 
 // The lead's success is the Job's: the net for followers that cannot end by themselves.

@@ -44,7 +44,7 @@ std::vector<ExampleRun> of_the_command() {
        .log = {"the input is missing\n"},
        .objects = {{"/Job/spec/template/spec/containers/exit-code/terminationMessagePolicy",
                     R"("FallbackToLogsOnError")"},
-                   {"/Job/spec/podFailurePolicy/rules/1/action", R"("FailJob")"}},
+                   {"/Job/spec/podFailurePolicy/rules/0/action", R"("FailJob")"}},
        .code = 7},
   };
 }

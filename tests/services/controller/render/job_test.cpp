@@ -18,9 +18,10 @@ using test::cluster;
 api::Container& runner(Spec& spec) { return spec.containers[0]; }
 
 const json kFailurePolicy = json::parse(R"({"rules": [
-    {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
     {"action": "FailJob", "onExitCodes": {"containerName": "flux-sample", "operator": "NotIn",
-                                          "values": [137, 240, 241, 242, 243, 244, 245, 249]}}]})");
+                                          "values": [137, 240, 241, 242, 243, 244, 245, 246, 247,
+                                                     249]}},
+    {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]})");
 
 std::vector<Case> job_cases() {
   return {
