@@ -101,6 +101,20 @@ Outcome PodStory::ask_flux(const std::string& name, const std::string& script) c
                  script + "\n");
 }
 
+std::string PodStory::flux_answers(const std::string& name, const std::string& script,
+                                   const std::string& text) const {
+  Outcome outcome;
+  const bool has = test::eventually(
+      [&] {
+        if (!pod(name, 0).is_object()) return false;
+        outcome = ask_flux(name, script);
+        return outcome.out.find(text) != std::string::npos;
+      },
+      std::chrono::seconds(60));
+  EXPECT_TRUE(has) << "no `" << text << "` in: " << outcome.out << outcome.err << everything();
+  return outcome.out;
+}
+
 void PodStory::evict(const std::string& pod) const {
   const json eviction = {{"apiVersion", "policy/v1"},
                          {"kind", "Eviction"},

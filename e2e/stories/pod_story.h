@@ -74,6 +74,11 @@ class PodStory : public ::testing::Test {
   // The same for what the lead's broker is asked: `flux` there is that of the instance.
   Outcome ask_flux(const std::string& name, const std::string& script) const;
 
+  // Asked until the answer has `text`: a pod is ready some seconds before its broker takes jobs.
+  // The answer, with a failure of the test where it never had.
+  std::string flux_answers(const std::string& name, const std::string& script,
+                           const std::string& text) const;
+
   // Asks the API server to evict a pod, as a drain does.
   void evict(const std::string& pod) const;
 
