@@ -88,7 +88,7 @@ class RealFluxEnds : public PodStory {
     const auto ending =
         std::ranges::find(endings(), name, [](const Ending& e) { return std::string(e.name); });
     ASSERT_NE(ending, endings().end());
-    ASSERT_TRUE(reaches(name, "Failed"));
+    ASSERT_TRUE(reaches(name, "Failed", 120s));
     EXPECT_THAT(reason(name, "Failed"),
                 ::testing::MatchesRegex("CommandFailed: .*code " + ending->code + "[^0-9].*"))
         << everything();
@@ -102,7 +102,7 @@ class RealFluxEnds : public PodStory {
 };
 
 TEST_F(RealFluxEnds, SuccessIsReachedWithoutAWayBack) {
-  ASSERT_TRUE(reaches("good", "Complete"));
+  ASSERT_TRUE(reaches("good", "Complete", 120s));
   expect_no_way_back("good");
 }
 
