@@ -223,6 +223,9 @@ std::string broker_toml(const BrokerConfig& config) {
   if (!config.resource_path.empty()) {
     root.insert("resource", toml::table{{"path", config.resource_path}});
   }
+  if (!config.kill_timeout.empty()) {
+    root.insert("exec", toml::table{{"kill-timeout", config.kill_timeout}});
+  }
   if (!config.queue_policy.empty()) {
     root.insert("sched-fluxion-qmanager", toml::table{{"queue-policy", config.queue_policy}});
   }

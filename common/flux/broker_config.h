@@ -29,6 +29,9 @@ struct BrokerConfig {
   bool allow_guest_user = true;
   bool allow_root_owner = true;
   std::string queue_policy;  // Fluxion's; "": left to it
+  // From SIGTERM to SIGKILL for the processes of a job that is cancelled, as a Flux duration; "":
+  // Flux's own, 5 s.
+  std::string kill_timeout;
   std::string archive_path;  // database of finished jobs, read by Flux before 0.68; "": none
 };
 

@@ -85,6 +85,7 @@ void enter_root(const ContainerSpec& spec) {
                  "lowerdir=" + lower + "/,upperdir=" + (spec.folder / "upper").string() +
                      ",workdir=" + (spec.folder / "work").string());
   mount_or_throw("proc", root / "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
+  mount_or_throw("sysfs", root / "sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY);
   make_devices(root / "dev");
   if (!spec.working_dir.empty()) fs::create_directories(root / spec.working_dir.substr(1));
   // An outer folder before what is mounted into it, as runtimes do.

@@ -1,5 +1,7 @@
 #include "tests/pods/node.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <fstream>
 #include <thread>
@@ -30,20 +32,40 @@ std::map<std::string, std::string> texts(const json& values) {
 
 }  // namespace
 
+bool has_real_flux() { return getenv("MINICLUSTER_FLUX") != nullptr; }
+
 Node::Node() {
   machine_.folder = sandbox_.folder() / "pods";
   std::ofstream(sandbox_.folder() / "hosts") << "127.0.0.1 localhost\n";
   std::ofstream(sandbox_.folder() / "resolv.conf") << "nameserver 127.0.0.1\n";
   machine_.mounts = {{sandbox_.folder() / "hosts", "/etc/hosts"},
                      {sandbox_.folder() / "resolv.conf", "/etc/resolv.conf"}};
-  const fs::path view = sandbox_.folder() / "images/view";
-  copy_program(view / "opt/view/bin/flux");
-  fs::create_directories(view / "opt/view/lib/python3.11/site-packages");
-  fs::create_directories(view / "opt/software/flux");
-  machine_.images[kViewImage].layers = {view};
-  const fs::path app = sandbox_.folder() / "images/app";
-  copy_program(app / "usr/local/bin/flux");
-  machine_.images[kImageWithFlux].layers = {app};
+  const fs::path images = sandbox_.folder() / "images";
+  if (has_real_flux()) {
+    use_real_flux(images);
+  } else {
+    use_stand_in(images);
+  }
+}
+
+void Node::use_real_flux(const fs::path& images) {
+  const fs::path flux = fs::path(getenv("MINICLUSTER_FLUX")) / "opt";
+  const Mount software = {flux / "software", "/opt/software", true};
+  const Mount view = {fs::canonical(flux / "view"), "/opt/view", true};
+  fs::create_directories(images / "app/usr/local/bin");
+  fs::create_symlink("/opt/software/flux/bin/flux", images / "app/usr/local/bin/flux");
+  machine_.images[kViewImage].mounts = {software, view};
+  machine_.images[kImageWithFlux].layers = {images / "app"};
+  machine_.images[kImageWithFlux].mounts = {software};
+}
+
+void Node::use_stand_in(const fs::path& images) {
+  copy_program(images / "view/opt/view/bin/flux");
+  fs::create_directories(images / "view/opt/view/lib/python3.11/site-packages");
+  fs::create_directories(images / "view/opt/software/flux");
+  copy_program(images / "app/usr/local/bin/flux");
+  machine_.images[kViewImage].layers = {images / "view"};
+  machine_.images[kImageWithFlux].layers = {images / "app"};
 }
 
 fs::path Node::new_folder(const std::string& name) {
@@ -98,7 +120,7 @@ Pods::Pods(Node& node, const api::MiniCluster& cluster, const std::string& certi
       secret_name_ = name;
       sources.secrets[name] = texts(object.at("stringData"));
     }
-    if (kind == "Job") template_ = object.at("spec").at("template").at("spec");
+    if (kind == "Job") job_ = object.at("spec");
     if (kind == "Pod") service_pod_ = object.at("spec");
     if (kind == "Service") node.add_name(name);
   }
@@ -113,7 +135,7 @@ void Pods::start(std::size_t index) {
   node_.add_name(hostname + "." + service_ + " " + hostname,
                  "127.0.0." + std::to_string(index + 2));
   running_[index] = std::make_unique<Pod>(
-      node_.machine_, hostname, template_,
+      node_.machine_, hostname, job_.at("template").at("spec"),
       std::map<std::string, std::string>{{"JOB_COMPLETION_INDEX", std::to_string(index)}});
 }
 

@@ -13,8 +13,12 @@
 
 namespace mc::pods {
 
-inline constexpr const char* kViewImage = "flux-view";          // has the stand-in in /opt/view
+inline constexpr const char* kViewImage = "flux-view";          // has Flux in /opt/view
 inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /usr/local/bin
+
+// Flux is the real one where MINICLUSTER_FLUX names the folder that tests/flux/build.sh made, else
+// the stand-in.
+bool has_real_flux();
 
 class Pods;
 
@@ -38,6 +42,8 @@ class Node {
  private:
   friend class Pods;
   void step();
+  void use_real_flux(const std::filesystem::path& images);
+  void use_stand_in(const std::filesystem::path& images);
 
   Sandbox sandbox_;
   Machine machine_;
@@ -57,11 +63,14 @@ class Pods {
   void start_all();
   void start_service_pod();
 
+  std::size_t size() const { return size_; }
+  const json& job() const { return job_; }  // its spec
   Pod& pod(std::size_t index) const { return *running_.at(index); }
   bool ended() const;  // all that were started
   // Of the container that runs Flux.
   std::optional<int> code(std::size_t index) const { return pod(index).code(runner_); }
   std::string log(std::size_t index) const { return pod(index).log(runner_); }
+  std::string message(std::size_t index) const { return pod(index).message(runner_); }
   Container& runner(std::size_t index) const { return pod(index).container(runner_); }
   std::string logs() const;
 
@@ -73,7 +82,7 @@ class Pods {
   Node& node_;
   std::string runner_, name_, service_;
   std::size_t size_;
-  json template_, service_pod_;
+  json job_, service_pod_;
   std::map<std::string, std::map<std::string, std::string>> secrets_;
   std::string secret_name_;
   std::map<std::size_t, std::unique_ptr<Pod>> running_;

@@ -3,11 +3,13 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "common/base/json_path.h"
 #include "tests/pods/pod_command.h"
+#include "tests/support/stage.h"
 
 namespace mc::pods {
 namespace {
@@ -82,6 +84,18 @@ std::string Pod::log(const std::string& container) const {
   return found == running_.end() ? "" : found->second->log();
 }
 
+std::string Pod::message(const std::string& container) const {
+  constexpr std::size_t kMostOfALog = 2048;  // the kubelet's own
+  const std::string written = test::read_file(termination_file(container));
+  if (!written.empty() || code(container).value_or(0) == 0) return written;
+  const std::string all = log(container);
+  return all.substr(all.size() - std::min(all.size(), kMostOfALog));
+}
+
+fs::path Pod::termination_file(const std::string& container) const {
+  return folder_ / "containers" / container / "termination-log";
+}
+
 std::string Pod::logs() const {
   std::string out;
   for (const auto& [name, container] : running_) {
@@ -107,7 +121,12 @@ void Pod::kill() {
 }
 
 void Pod::start(const json& container) {
-  running_[container.at("name")] = std::make_unique<Container>(spec_of(container));
+  const ContainerSpec spec = spec_of(container);
+  fs::create_directories(spec.folder);
+  const fs::path written = termination_file(container.at("name"));
+  std::ofstream(written, std::ios::trunc).close();
+  fs::permissions(written, static_cast<fs::perms>(0666));
+  running_[container.at("name")] = std::make_unique<Container>(spec);
 }
 
 // A field of a container's securityContext, or the pod's.
@@ -135,6 +154,8 @@ ContainerSpec Pod::spec_of(const json& container) const {
   out.folder = folder_ / "containers" / container.at("name").get<std::string>();
   out.layers = image.layers;
   out.mounts = machine_.mounts;
+  out.mounts.insert(out.mounts.end(), image.mounts.begin(), image.mounts.end());
+  out.mounts.push_back({termination_file(container.at("name")), "/dev/termination-log"});
   for (const json& mount : at_path(container, {"volumeMounts"})) {
     const std::string name = mount.at("name");
     const auto volume = std::ranges::find(spec_.at("volumes"), name, [](const json& candidate) {

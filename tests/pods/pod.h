@@ -16,6 +16,7 @@ namespace mc::pods {
 // What an image's name stands for.
 struct Image {
   std::vector<std::filesystem::path> layers;  // over the machine's own file system
+  std::vector<Mount> mounts;  // folders of the machine, which can be no layers of it
   std::vector<std::string> entry_point = {"/bin/bash"};
 };
 
@@ -45,6 +46,9 @@ class Pod {
   std::optional<int> code(const std::string& container) const;
   // "" while it has not started.
   std::string log(const std::string& container) const;
+  // What a kubelet tells of a container that has ended, with FallbackToLogsOnError: what it wrote
+  // to /dev/termination-log, or where it failed the end of its log.
+  std::string message(const std::string& container) const;
   // Every log, each line with its container's name, for a message.
   std::string logs() const;
   // Throws std::out_of_range while it has not started.
@@ -60,6 +64,7 @@ class Pod {
   enum class Phase { Init, Running, Ended };
   void start(const json& container);
   ContainerSpec spec_of(const json& container) const;
+  std::filesystem::path termination_file(const std::string& container) const;
   std::vector<std::string> environment_of(const json& container) const;
   json security_of(const json& container, const char* field) const;
   void end_sidecars();

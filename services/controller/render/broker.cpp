@@ -14,6 +14,9 @@ namespace {
 // More hosts than a Job may have pods are no cluster.
 constexpr std::size_t kMostHosts = 100000;
 
+// A pod that is told to end has 30 s for all, the archive of its state among it.
+constexpr const char* kKillTimeout = "0.5s";
+
 std::int64_t most_hosts(const api::Spec& spec) { return std::max(spec.max_size, spec.size); }
 
 // Every host in the order of ranks, as hostlists.
@@ -77,6 +80,7 @@ std::string broker_config(const api::MiniCluster& cluster) {
   config.resource_path = folder + "/etc/flux/system/R";
   config.hosts = host_entries(cluster);
   config.connect = flux::connect_through_service(headless_name(cluster));
+  config.kill_timeout = kKillTimeout;
   config.archive_path = folder + "/var/lib/flux/job-archive.sqlite";
   if (!spec.scheduler.simple) config.queue_policy = spec.scheduler.queue_policy;
   return flux::broker_toml(config);

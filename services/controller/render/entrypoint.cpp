@@ -140,7 +140,7 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
   files.shared_script("flux-init.sh", "flux-init.sh");
-  for (const char* name : {"common.sh", "lead.sh", "batch.sh", "timed.sh"})
+  for (const char* name : {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh"})
     files.shared_script(name, name);
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));

@@ -6,13 +6,21 @@ mc_say() {
   [ -n "$mc_quiet" ] || printf 'minicluster: %s\n' "$*"
 }
 
+# mc_tell_kubelet SENTENCE: becomes the message of the ended container in the pod's status. Where
+# nothing is written the kubelet takes the end of the log, which has the command's own words.
+mc_tell_kubelet() {
+  [ ! -w "${mc_termination_log:-/dev/termination-log}" ] ||
+    printf '%s' "$*" >"${mc_termination_log:-/dev/termination-log}"
+}
+
 # mc_fail CODE SENTENCE: ends with a code that is reserved for us, so that the Job can tell our
 # failures from the command's.
 mc_fail() {
-  mc_fail_code=$1
+  mc_failed=$1
   shift
   printf 'minicluster: error: %s\n' "$*" >&2
-  exit "$mc_fail_code"
+  mc_tell_kubelet "$*"
+  exit "$mc_failed"
 }
 
 # Hundredths of a second since the node's start, as mc_now. No clock that can be set back.
@@ -61,21 +69,14 @@ mc_environment() {
   [ -z "$mc_python_path" ] || PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$mc_python_path
   export PATH viewbase viewroot cfg mainHost fluxuid fluxuser fluxsocket STATE_DIR FLUX_OUTPUT_DIR
   [ -z "${PYTHONPATH:-}" ] || export PYTHONPATH
-  [ -z "$mc_simple_scheduler" ] || mc_leave_out_fluxion
+  if [ -n "$mc_simple_scheduler" ]; then # for Flux before flux-modprobe(1); see mc_prepare
+    export FLUXION_QMANAGER_RC_NOOP=1 FLUXION_RESOURCE_RC_NOOP=1
+  fi
   # Flux's own jobs need some place, also where the root file system is read-only.
   if [ ! -w "${TMPDIR:-/tmp}" ]; then
     export TMPDIR="$mc_mount/tmp"
     mkdir -p "$TMPDIR" 2>/dev/null
   fi
-}
-
-# Fluxion loads itself where it is installed: by flux-modprobe(1), or before that by scripts that
-# look at these variables. Flux has sched-simple then.
-mc_leave_out_fluxion() {
-  mc_modules=sched-fluxion-qmanager,sched-fluxion-feasibility,sched-fluxion-resource
-  FLUX_MODPROBE_DISABLE=${FLUX_MODPROBE_DISABLE:+$FLUX_MODPROBE_DISABLE,}$mc_modules
-  FLUXION_QMANAGER_RC_NOOP=1 FLUXION_RESOURCE_RC_NOOP=1
-  export FLUX_MODPROBE_DISABLE FLUXION_QMANAGER_RC_NOOP FLUXION_RESOURCE_RC_NOOP
 }
 
 # Where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.
@@ -117,19 +118,49 @@ mc_is_shell() {
   [ "$mc_its" = "$mc_ours" ]
 } 2>/dev/null
 
-# On SIGTERM: passed on to what runs; without anything running, the end, but where the caller sees to
-# that itself (mc_ends_itself).
+# mc_within SECONDS WORD...: runs a program, which is killed after that time, without input or output.
+# Returns its code.
+mc_within() {
+  mc_limit=$1
+  shift
+  "$@" >/dev/null 2>&1 </dev/null 3<&- 5>&- 6>&- 8>&- &
+  mc_bounded=$!
+  (sleep "$mc_limit" && kill -s KILL "$mc_bounded") >/dev/null 2>&1 </dev/null 3<&- 8>&- &
+  mc_timer=$!
+  wait "$mc_bounded"
+  mc_bounded=$?
+  kill "$mc_timer" 2>/dev/null
+  return "$mc_bounded"
+}
+
+# On SIGTERM: passed on to what runs, or seen to by the caller (mc_when_told); without anything running,
+# the end, but where the caller sees to that itself (mc_ends_itself).
 mc_signal() {
   mc_signalled=1
   mc_interrupted=1
   if [ -n "$mc_child" ]; then
     while mc_is_shell; do :; done
-    kill -TERM "$mc_child" 2>/dev/null
+    if [ -n "$mc_when_told" ]; then "$mc_when_told"; else kill -TERM "$mc_child" 2>/dev/null; fi
   elif [ -z "$mc_ends_itself" ]; then
     mc_fail 249 "ended by a signal"
   fi
 }
 
+# How the container has ended, for whoever starts it again in its pod: `CODE STEP`. The command's is
+# written by lead.sh before anybody is told of it, so that it holds whatever dies after that.
+mc_end_file=$mc_mount/flux-operator-code.txt
+# The jobs that are the command, as soon as they are submitted: their ids, in one line.
+mc_jobs_file=$mc_mount/flux-operator-jobs.txt
+# In Flux's KVS: the follower that was last told to end while the command ran.
+mc_left_key=minicluster.left
+
+# mc_record CODE STEP: whole or not at all.
+mc_record() {
+  printf '%s %s\n' "$1" "$2" >"$mc_end_file.new" && mv -f "$mc_end_file.new" "$mc_end_file"
+}
+
 mc_child=
+mc_failed=
+mc_when_told=
 mc_ends_itself=
 mc_signalled=

@@ -9,7 +9,8 @@ mc_dir=${0%/*}
 
 mc_copy() {
   [ -d "$1/." ] || mc_fail 240 "no folder $1 in this image; it is not a Flux view"
-  cp -RP "$1/." "$2/" || mc_fail 240 "cannot copy $1 to $2"
+  # With their times: Python compiles a file anew whose time is another than its compiled form says.
+  cp -RPp "$1/." "$2/" || mc_fail 240 "cannot copy $1 to $2"
 }
 
 # The brokers may run as another user than this container: what they must write into, anyone of
@@ -17,7 +18,7 @@ mc_copy() {
 umask 000
 cd "$mc_mount" || mc_fail 240 "no folder $mc_mount"
 rm -f flux-operator-done.txt flux-operator-complete.txt flux-operator-ended.txt \
-  flux-operator-code.txt
+  "$mc_end_file"
 mkdir -p view software tmp config/curve config/run config/var/lib \
   config/etc/flux/config config/etc/flux/system/cron.d ||
   mc_fail 240 "cannot make folders in $mc_mount"

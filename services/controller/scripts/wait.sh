@@ -6,8 +6,10 @@
 #
 # Codes of our own: 240 the init container left no configuration, 241 no flux, 242 certificate
 # unreadable, 243 no resource description, 244 no bash for a batch job, 245 no folder for a batch
-# job's output, 249 ended by a signal. Any other is the command's.
-# shellcheck disable=SC1090,SC1091,SC2154,SC3028,SC3040
+# job's output, 246 a follower was lost, 247 the broker ended before the command, 248 the command or
+# a snippet has ended with one of these, 249 ended by a signal. Any other is the command's, or that
+# of an `exit` in a snippet.
+# shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3028,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
   exec bash "$0" "$@"
 fi
@@ -21,27 +23,34 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 
 # Who waits for our end (start.sh) reads from this pipe: it closes however we end.
 mc_hold_alive() {
-  rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt"
+  rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
+    "$mc_mount/flux-operator-begun.txt" \
+    "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file"
   if [ -p "$mc_mount/flux-operator-alive" ]; then
     exec 8<>"$mc_mount/flux-operator-alive"
   fi
 }
 
-# A container that is started again in its pod (restartPolicy OnFailure) finds how it has ended: what
-# was the command's or a snippet's own failure is final, so it is repeated and not tried again. Our
-# own codes and signals are.
-# shellcheck disable=SC2317 # called by a trap
+# mc_end CODE: the last that runs. Our own failures have been told. A code that is the command's or a
+# snippet's is final, also when it is one that the Job takes for ours or for a kill's; then, and
+# where the code is not the command's, the log's last line says what has ended.
 mc_end() {
   touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null
-  case $1 in
-    0 | 24[0-5] | 249) ;;
-    *) printf '%s\n' "$1" >"$mc_mount/flux-operator-code.txt" ;;
-  esac
+  [ -z "$mc_failed" ] || return
+  [ "$1" -eq 0 ] || mc_record "$1" "$mc_step"
+  mc_final=$1
+  case $1 in 137 | 24?) mc_final=248 ;; esac
+  [ "$1$mc_step" = "${mc_final}the command" ] || [ "$1" -eq 0 ] ||
+    printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
+  exit "$mc_final"
 }
+
+# A container that is started again in its pod (restartPolicy OnFailure) finds how it has ended, and
+# ends so again.
 mc_repeat_end() {
-  [ -s "$mc_mount/flux-operator-code.txt" ] || return 0
-  read -r mc_code <"$mc_mount/flux-operator-code.txt"
-  mc_say "the command has ended with code $mc_code before; it is not run again"
+  [ -s "$mc_end_file" ] || return 0
+  read -r mc_code mc_step <"$mc_end_file"
+  mc_say "$mc_step has ended with code $mc_code before; it is not run again"
   exit "$mc_code"
 }
 
@@ -119,6 +128,10 @@ mc_prepare() {
   command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
   mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" ||
     mc_fail 240 "cannot make folders in $mc_mount/config"
+  if [ -n "$mc_simple_scheduler" ]; then
+    printf '[modules.alternatives]\nsched = "sched-simple"\n' >"$cfg/scheduler.toml" ||
+      mc_fail 240 "cannot write to $cfg"
+  fi
   mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null || [ "$mc_mode" != batch ] ||
     mc_fail 245 "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   rm -f "$mc_socket" # of a container before a restart
@@ -146,6 +159,9 @@ mc_broker() {
   else
     set -- -Stbon.fanout=256 "$@"
   fi
+  # Told to end, it waits so long for its jobs to end: what comes after it, the archive, must be done
+  # before a pod's 30 s are over.
+  [ "$mc_role" = worker ] || set -- -Sbroker.cleanup-timeout=4s "$@"
   if [ -n "$mc_archive" ] && [ "$mc_role" = broker ]; then
     set -- "-Scontent.dump=$mc_archive" "$@"
     [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
@@ -175,15 +191,17 @@ mc_start() {
   mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
 
-# mc_submit WORD...: a job of these words, its output and its code ours.
+# mc_submit WORD...: a job of these words, its output and its code ours. What is not flux-submit(1)
+# sees to both itself.
 mc_submit() {
   [ -z "$mc_debug" ] || set -- -vvv "$@"
-  set -- --watch "$@"
+  [ -z "$mc_own_submit" ] || set -- --watch "$@"
   . "$mc_files/options.words"
-  set -- --quiet "$@"
+  [ -z "$mc_own_submit" ] || set -- --quiet "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   . "$mc_files/submit.words"
+  [ -n "$mc_own_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
   mc_start "$@"
 }
 
@@ -216,13 +234,50 @@ mc_lead() {
   esac
 }
 
+# How the lead has ended, as mc_code, or else mc_why for a failure of our own. What lead.sh has
+# written down is how the command ended, whatever became of the broker after that.
+mc_judge() {
+  if [ -s "$mc_end_file" ]; then
+    read -r mc_code mc_step <"$mc_end_file"
+  elif [ -n "$mc_signalled" ]; then
+    mc_code=249 mc_why="ended by a signal"
+  elif [ -s "$mc_mount/flux-operator-lost.txt" ]; then
+    read -r mc_lost <"$mc_mount/flux-operator-lost.txt"
+    mc_code=246 mc_why="$mc_lost was lost while the command ran"
+  else
+    mc_why="the broker ended with code $mc_code"
+    if [ -e "$mc_mount/flux-operator-begun.txt" ]; then
+      mc_why="$mc_why while the command ran"
+    elif [ "$mc_mode" != interactive ]; then
+      mc_why="$mc_why before the command was started"
+    elif [ "$mc_code" -eq 0 ]; then
+      mc_why=
+      return
+    fi
+    mc_code=247
+  fi
+}
+
 # True when a follower's broker that has ended is not started again. Brokers end with 0 both when
 # the lead's command has ended, which the lead tells (lead.sh), and when the lead's pod is taken
 # away: then the Job makes another, which needs its followers. A lead elsewhere tells nothing.
 mc_decided() {
   [ -z "$mc_complete_workers" ] || return 0
-  [ "$mc_code" -eq 0 ] || return 1
-  [ -z "$mc_has_lead" ] || [ -e "$mc_mount/flux-operator-ended.txt" ]
+  [ ! -e "$mc_mount/flux-operator-ended.txt" ] || return 0
+  [ "$mc_code" -eq 0 ] && [ -z "$mc_has_lead" ]
+}
+
+# Told to end before the command has, a follower ends the jobs that run here first. Its broker stays
+# until the lead's has ended them, but 2 s at most; where all is ended, the lead's takes it along.
+mc_leave() {
+  for mc_local in "$mc_mount"/config/run/flux/local*; do
+    if [ -S "$mc_local" ] && [ ! -e "$mc_mount/flux-operator-ended.txt" ] &&
+      FLUX_URI=local://$mc_local mc_within 2 sh "$mc_dir/leave.sh"; then
+      (sleep 2 && kill -TERM "$mc_child") >/dev/null 2>&1 3<&- 5>&- 6>&- 8>&- &
+      return
+    fi
+  done
+  kill -TERM "$mc_child" 2>/dev/null
 }
 
 # A broker that joins the lead's, started again for as long as the lead may come back. A lead that
@@ -232,8 +287,10 @@ mc_follow() {
   while [ -z "$mc_signalled" ]; do
     mc_uptime
     mc_began=$mc_now
+    mc_when_told=mc_leave
     mc_broker start
-    if [ -z "$mc_signalled" ] && mc_decided; then
+    mc_when_told=
+    if mc_decided; then
       mc_code=0
       return
     fi
@@ -245,14 +302,24 @@ mc_follow() {
     }
     [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))
   done
-  mc_code=249
+  mc_code=249 mc_why="ended by a signal"
+}
+
+# A follower that is told how the command has ended hands it on: the lead may be lost before its own
+# end is known.
+mc_hand_on() {
+  [ -s "$mc_mount/flux-operator-ended.txt" ] || return 0
+  read -r mc_told <"$mc_mount/flux-operator-ended.txt"
+  mc_tell_kubelet "the command ended with code $mc_told"
 }
 
 mc_hold_alive
 mc_environment
 mc_streams
-mc_repeat_end
+mc_step="the command"
+mc_why=
 trap 'mc_end $?' EXIT
+mc_repeat_end
 trap mc_signal TERM INT HUP
 mc_shell="sh"
 [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
@@ -260,29 +327,34 @@ mc_role=worker
 ! mc_leads || mc_role=broker
 
 # At the top level and not in a function: there `declare` would make variables local.
-for mc_snippet in init pre "$mc_role-pre"; do
+for mc_step in init pre "${mc_role}Pre"; do
+  case $mc_step in *Pre) mc_snippet=$mc_role-pre ;; *) mc_snippet=$mc_step ;; esac
   [ -e "$mc_files/$mc_snippet.sh" ] || continue
   mc_strict_on
   . "$mc_files/$mc_snippet.sh" >&5 2>&6
   mc_strict_off
 done
+mc_step="the command"
 
 mc_prepare
 if [ "$mc_role" = broker ]; then
   mc_lead
-  [ -z "$mc_signalled" ] || mc_code=249
+  mc_judge
 else
   # Told to end between two brokers it still does what comes after the last.
-  # shellcheck disable=SC2034 # read by common.sh
   mc_ends_itself=1
   mc_follow
-  # shellcheck disable=SC2034
   mc_ends_itself=
 fi
 
 if [ -e "$mc_files/post.sh" ]; then
+  mc_last_step=$mc_step
+  mc_step=post
   mc_strict_on
   . "$mc_files/post.sh"
   mc_strict_off
+  mc_step=$mc_last_step
 fi
+[ -z "$mc_why" ] || mc_fail "$mc_code" "$mc_why"
+[ "$mc_role" = broker ] || mc_hand_on
 exit "$mc_code"

@@ -19,16 +19,22 @@ class Broker : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(),
                          [](const auto& kind) { return kind.param ? "bash" : "sh"; });
 
-// The options of every broker of `pod`.
-std::string options(const PodDir& pod, const std::string& more = "") {
+constexpr const char* kLeads = "[-Sbroker.cleanup-timeout=4s]";
+
+// The options of a broker; the lead's has one of its own.
+std::string options(const PodDir& pod, const std::string& leads = "",
+                    const std::string& more = "") {
   const std::string mount = pod.file("mount").string();
   return "[-Scron.directory=" + mount + "/config/etc/flux/system/cron.d][-Srundir=" + mount +
-         "/config/run/flux][-Sstatedir=" + mount + "/config/var/lib/flux][-Stbon.fanout=256]" +
-         "[-Slocal-uri=local://" + mount + "/config/run/flux/local]" + more +
-         "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]";
+         "/config/run/flux][-Sstatedir=" + mount + "/config/var/lib/flux]" + leads +
+         "[-Stbon.fanout=256]" + "[-Slocal-uri=local://" + mount + "/config/run/flux/local]" +
+         more + "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]";
 }
 std::string lead(const PodDir& pod) {
   return "[sh][" + pod.file("operator/lead.sh").string() + "]";
+}
+std::string submits(const PodDir& pod) {
+  return "[sh][" + pod.file("operator/submit.sh").string() + "][flux][submit]";
 }
 std::string start(const PodDir& pod) {
   return "[start][-o][--config][" + pod.file("mount/config/etc/flux/config").string() + "]";
@@ -40,11 +46,14 @@ TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nhello my  world && x\n"));
   EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-1]][--local]\n" + start(pod) +
-                             options(pod) + lead(pod) +
-                             "[flux][submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]"
-                             "\n[submit][-n1][--quiet][--watch][echo][hello][my  world][&&][x]"
-                             "\n[exec][-n][-r][all][touch][" +
+                             options(pod, kLeads) + lead(pod) + submits(pod) +
+                             "[-n1][echo][hello][my  world][&&][x]"
+                             "\n[submit][-n1][echo][hello][my  world][&&][x]"
+                             "\n[job][attach][--read-only][f123]"
+                             "\n[setattr][log-stderr-level][0]"
+                             "\n[exec][-n][-r][all][sh][-c][echo \"$1\" >\"$2\"][sh][0][" +
                              pod.file("mount/flux-operator-ended.txt").string() + "]\n");
+  EXPECT_EQ(read_file(pod.file("mount/flux-operator-code.txt")), "0 the command\n");
 }
 
 TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
@@ -200,13 +209,10 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
   EXPECT_THAT(calls, HasSubstr("[--hosts=flux-sample-[0-7]]"));
   EXPECT_THAT(calls, HasSubstr("\n[start][--wrap=valgrind,-q][-o][--config]["));
   EXPECT_THAT(calls, HasSubstr("[-Stbon.topo=kary:2]"));
-  EXPECT_THAT(
-      calls,
-      HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
-                "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
-                lead(pod) +
-                "[env][flux][submit][-N2][-n4][--quiet][-o][cpu-affinity=per-task][--env=A=b c]"
-                "[--watch][-vvv][app]\n"));
+  EXPECT_THAT(calls, HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
+                               "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
+                               lead(pod) + "[env]" + submits(pod) +
+                               "[-N2][-n4][-o][cpu-affinity=per-task][--env=A=b c][-vvv][app]\n"));
 }
 
 TEST_P(Broker, NoTasksMeansOnePerNode) {
@@ -214,7 +220,7 @@ TEST_P(Broker, NoTasksMeansOnePerNode) {
   spec.spec.tasks = 0;
   const PodDir pod(spec, GetParam());
   EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
-  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][-N3][--quiet]"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][-N3][app]"));
 }
 
 TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
@@ -233,7 +239,7 @@ TEST_P(Broker, ScriptRunsAsAJobAsItIsWritten) {
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("\n1; a b\n2; a b\n"));
   EXPECT_THAT(pod.calls(),
-              HasSubstr(std::string("[--watch][") + (GetParam() ? "bash" : "sh") + "][" +
+              HasSubstr(std::string("[submit][-n1][") + (GetParam() ? "bash" : "sh") + "][" +
                         pod.file("operator/container-0/script.sh").string() + "]\n"));
 }
 
@@ -305,7 +311,7 @@ TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
   EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("[broker][--config-path][" +
                                      pod.file("mount/config/etc/flux/config").string() + "]" +
-                                     options(pod, "[-Sbroker.rc2_none]") + "\n"));
+                                     options(pod, kLeads, "[-Sbroker.rc2_none]") + "\n"));
 }
 
 TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
@@ -355,13 +361,17 @@ TEST_P(Broker, PhasesOfTheStartAreLinesOfTheLog) {
                                             "hello\nminicluster: phase=end code=0 index=0 "));
 }
 
-TEST_P(Broker, SimpleSchedulerLeavesFluxionOut) {
-  api::MiniCluster spec = cluster("sh -c 'echo \"<$FLUX_MODPROBE_DISABLE>\"'");
-  EXPECT_THAT(PodDir(spec, GetParam()).run_broker().out, HasSubstr("\n<>\n"));
+// By name a module can be left out only where it is installed; another is chosen anywhere.
+TEST_P(Broker, SimpleSchedulerIsChosen) {
+  api::MiniCluster spec = cluster("sh -c 'echo \"<$FLUXION_QMANAGER_RC_NOOP>\"'");
+  const PodDir usual(spec, GetParam());
+  EXPECT_THAT(usual.run_broker().out, HasSubstr("\n<>\n"));
+  const std::string file = "mount/config/etc/flux/config/scheduler.toml";
+  EXPECT_FALSE(std::filesystem::exists(usual.file(file)));
   spec.spec.flux.scheduler.simple = true;
-  EXPECT_THAT(PodDir(spec, GetParam()).run_broker().out,
-              HasSubstr("\n<sched-fluxion-qmanager,sched-fluxion-feasibility,"
-                        "sched-fluxion-resource>\n"));
+  const PodDir simple(spec, GetParam());
+  EXPECT_THAT(simple.run_broker().out, HasSubstr("\n<1>\n"));
+  EXPECT_EQ(read_file(simple.file(file)), "[modules.alternatives]\nsched = \"sched-simple\"\n");
 }
 
 TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {

@@ -7,7 +7,7 @@ std::vector<ExampleRun> of_the_command() {
   return {
       {.example = "hello-world",
        .log = {"hello world\n"},
-       .words = {"[flux][submit][-N4][-n4][--quiet]", "[echo][hello][world]\n"},
+       .words = {"[flux][submit][-N4][-n4]", "[echo][hello][world]\n"},
        .never = {"minicluster:"}},
       {.example = "many-tasks",
        .log = {"task 0 of 1\n"},
@@ -82,7 +82,7 @@ std::vector<ExampleRun> around_it() {
       {.example = "debugging",
        .log = {"phase=config index=0", "hello world\n", "FLUXTIME fluxsubmit wall time 0:0",
                "FLUXTIME fluxstart wall time 0:0"},
-       .words = {"[-Stbon.zmqdebug=1]", "[-Slog-stderr-level=7]", "[--watch][-vvv][echo]"}},
+       .words = {"[-Stbon.zmqdebug=1]", "[-Slog-stderr-level=7]", "[-vvv][echo]"}},
   };
 }
 

@@ -49,14 +49,16 @@ start() {
   exit "$code"
 }
 
-# Runs the job at once; its highest code is what `flux job` says later.
+# Runs the job at once; its highest code is what `flux job` says later, and what it printed what
+# `flux job attach` shows.
 submit() {
-  output=/dev/stdout
+  output=$FAKE_FLUX/output
   error=/dev/stderr
   while [ $# -gt 0 ]; do
     case $1 in
       --output=*) output=${1#--output=} ;;
       --error=*) error=${1#--error=} ;;
+      --watch) output=/dev/stdout ;;
       -o | -x) shift ;;
       -*) ;;
       *) break ;;
@@ -70,6 +72,10 @@ submit() {
   fi
   code=$?
   [ "$code" -eq 0 ] || echo "$code" >"$FAKE_FLUX/code"
+  [ "$output" != "$FAKE_FLUX/output" ] || {
+    echo f123
+    return 0
+  }
   return "$code"
 }
 
@@ -93,7 +99,14 @@ case $command in
     submit "$@" >&2
     echo f123
     ;;
-  job) worst ;;
+  job)
+    case $1 in
+      attach) cat "$FAKE_FLUX/output" ;;
+      eventlog) echo finish ;;
+      status) [ "$2" != --json ] || echo '{}' ;;
+    esac
+    worst
+    ;;
   jobs) echo f124 ;;
   proxy)
     shift

@@ -1,0 +1,45 @@
+#!/bin/sh
+# submit.sh WORD...: submits by WORD..., `flux submit` with its flags, shows what its job prints as it
+# comes, and ends with the job's code. flux-submit(1) can show it too, but where that is no terminal
+# only after the job, or kilobytes later. Where several are submitted (--cc) they are shown one after the other.
+# shellcheck disable=SC1091,SC2154
+mc_dir=${0%/*}
+. "$mc_dir/settings.sh"
+. "$mc_dir/common.sh"
+
+# A job's id, in either spelling of its first letter, or as a number; other lines are of a prefix.
+mc_is_id() {
+  case $1 in
+    *[!0-9A-Za-zƒ]*) return 1 ;;
+    ƒ* | f* | [0-9]*) return 0 ;;
+  esac
+  return 1
+}
+
+mc_label=
+for mc_word; do
+  case $mc_word in -l | --label-io) mc_label=--label-io ;; esac
+done
+trap 'mc_signalled=1' TERM INT HUP
+mc_said=$("$@")
+mc_submitted=$?
+mc_jobs=
+while read -r mc_line; do
+  if mc_is_id "$mc_line"; then
+    mc_jobs="$mc_jobs $mc_line"
+  elif [ -n "$mc_line" ]; then
+    printf '%s\n' "$mc_line"
+  fi
+done <<END
+$mc_said
+END
+printf '%s\n' "$mc_jobs" >"$mc_jobs_file"
+[ "$mc_submitted" -eq 0 ] || exit "$mc_submitted"
+exec 3<&0
+trap mc_signal TERM INT HUP
+mc_worst=0
+for mc_job in $mc_jobs; do
+  mc_run flux job attach --read-only $mc_label "$mc_job"
+  [ "$mc_code" -le "$mc_worst" ] || mc_worst=$mc_code
+done
+exit "$mc_worst"

@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <ostream>
+#include <random>
+
+#include "tests/pods/job.h"
+#include "tests/pods/story.h"
+
+// Whatever is killed, and whenever: the Job comes to an end, and to the right one. With Flux' own
+// codes, so only where real Flux is.
+namespace mc::pods {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::size_t kLead = 0, kFollower = 2;
+constexpr std::int64_t kSize = 3;
+
+enum class Mode { Submit, Launcher };
+
+// Ends each process of a pod's runner whose command line fits, with a signal.
+void end_process(const Pods& pods, std::size_t index, const std::string& pattern, int number) {
+  const test::Outcome outcome = pods.runner(index).exec(
+      {"bash", "-c",
+       "for p in /proc/[0-9]*; do [ ${p#/proc/} != $$ ] && tr '\\0' ' ' <$p/cmdline 2>/dev/null | "
+       "grep -qE \"$0\" && kill -" +
+           std::to_string(number) + " ${p#/proc/}; done; true",
+       pattern});
+  EXPECT_TRUE(outcome.code == 0 || outcome.code == 137) << outcome.err;  // it may be its own end
+}
+
+// The command runs on every rank until the file /data/go is there, and says so.
+class Story {
+ public:
+  explicit Story(Mode mode) {
+    const std::string wait = "echo going; until [ -e /data/go ]; do sleep 0.1; done; echo done";
+    api::MiniCluster cluster =
+        launcher(node_, "flux run -N3 -n3 sh -c \"" + wait + "\" || exit 7", kSize);
+    api::Container& runner = cluster.spec.containers[0];
+    if (mode == Mode::Submit) {
+      runner.launcher = false;
+      runner.command = "sh -c '" + wait + "'";
+    }
+    job_.emplace(node_, cluster);
+  }
+
+  Job& job() { return *job_; }
+  Pods& pods() { return job_->pods(); }
+  Node& node() { return node_; }
+  [[nodiscard]] bool runs() {
+    return job_->until([&] { return count(pods().log(kLead), "\ngoing\n") == kSize; });
+  }
+  void let_go() {
+    std::ofstream(fs::path(node_.machine().sources.claims.at("data")) / "go") << "go\n";
+  }
+  std::optional<JobEnd> end_after_a_second_try() {
+    EXPECT_TRUE(job_->until([&] { return !job_->tries().empty(); })) << pods().logs();
+    let_go();
+    return job_->run();
+  }
+
+ private:
+  Node node_;
+  std::optional<Job> job_;
+};
+
+class KillPoint : public ::testing::TestWithParam<Mode> {
+ protected:
+  KillPoint() : story(GetParam()) {}
+  void SetUp() override {
+    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+    ASSERT_TRUE(story.runs()) << story.pods().logs();
+  }
+  // The Job ends well after these tries, the last of which is the lead's.
+  template <class Matcher>
+  void expect_success_after(const Matcher& tries) {
+    const auto end = story.end_after_a_second_try();
+    ASSERT_TRUE(end) << story.pods().logs();
+    EXPECT_TRUE(end->complete) << end->code << end->message << story.pods().logs();
+    EXPECT_THAT(story.job().tries(), tries) << story.pods().logs();
+  }
+  void expect_code(int code, const std::string& message) {
+    const auto end = story.job().run();
+    ASSERT_TRUE(end) << story.pods().logs();
+    EXPECT_EQ(end->code, code) << story.pods().logs();
+    EXPECT_THAT(end->message, HasSubstr(message));
+    EXPECT_THAT(story.job().tries(), IsEmpty()) << story.pods().logs();
+  }
+  Story story;
+};
+INSTANTIATE_TEST_SUITE_P(Flux, KillPoint, ::testing::Values(Mode::Submit, Mode::Launcher),
+                         [](const auto& kind) {
+                           return kind.param == Mode::Submit ? "Submit" : "Launcher";
+                         });
+
+constexpr const char* kTask = "^sh -c .*echo going";
+constexpr const char* kCommand = "^bash -c flux run";
+constexpr const char* kClient = "^([^ ]*flux[- ])?job attach";
+constexpr const char* kBroker = "^[^ ]*flux-broker ";
+
+// Of a job whose one task has failed Flux ends the others only after 30 s.
+void end_command(const Pods& pods, Mode mode, int number) {
+  if (mode == Mode::Launcher) return end_process(pods, kLead, kCommand, number);
+  for (std::size_t i = 0; i < pods.size(); ++i) end_process(pods, i, kTask, number);
+}
+
+TEST_P(KillPoint, CommandKilledIsFinalAndItsCodeIsTold) {
+  end_command(story.pods(), GetParam(), SIGKILL);
+  expect_code(248, "minicluster: error: the command ended with code 137\n");
+}
+
+TEST_P(KillPoint, CommandThatIsToldToEndIsFinalAndItsCodeIsItsOwn) {
+  end_command(story.pods(), GetParam(), SIGTERM);
+  expect_code(143, "");
+}
+
+TEST_P(KillPoint, LeadShKilledIsTriedAgain) {
+  end_process(story.pods(), kLead, "^sh /flux_operator/lead.sh", SIGKILL);
+  expect_success_after(ElementsAre("0:247"));
+}
+
+TEST_P(KillPoint, LeadBrokerKilledIsTriedAgain) {
+  end_process(story.pods(), kLead, kBroker, SIGKILL);
+  expect_success_after(ElementsAre("0:247"));
+}
+
+TEST_P(KillPoint, LeadBrokerToldToEndIsTriedAgain) {
+  end_process(story.pods(), kLead, kBroker, SIGTERM);
+  expect_success_after(ElementsAre("0:247"));
+}
+
+TEST_P(KillPoint, LeadPodKilledIsTriedAgain) {
+  story.pods().pod(kLead).kill();
+  expect_success_after(ElementsAre("0:137"));
+}
+
+TEST_P(KillPoint, LeadPodToldToEndIsTriedAgain) {
+  story.pods().pod(kLead).terminate();
+  expect_success_after(ElementsAre("0:249"));
+}
+
+TEST_P(KillPoint, FollowerBrokerKilledIsTriedAgainByTheLead) {
+  end_process(story.pods(), kFollower, kBroker, SIGKILL);
+  expect_success_after(ElementsAre("0:246"));
+}
+
+TEST_P(KillPoint, FollowerPodKilledIsTriedAgainWithTheLead) {
+  story.pods().pod(kFollower).kill();
+  expect_success_after(ElementsAre("2:137", "0:246"));
+}
+
+TEST_P(KillPoint, FollowerPodToldToEndIsTriedAgainWithTheLead) {
+  story.pods().pod(kFollower).terminate();
+  expect_success_after(::testing::UnorderedElementsAre("2:249", "0:246"));
+}
+
+// The job runs on and is what counts.
+TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
+  if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  Story story(Mode::Submit);
+  ASSERT_TRUE(story.runs()) << story.pods().logs();
+  end_process(story.pods(), kLead, kClient, SIGKILL);
+  ASSERT_TRUE(story.job().until([&] {
+    return count(story.pods().log(kLead), "lost sight of job") == 1;
+  })) << story.pods().logs();
+  story.let_go();
+  const auto end = story.job().run();
+  ASSERT_TRUE(end) << story.pods().logs();
+  EXPECT_TRUE(end->complete) << story.pods().logs();
+  EXPECT_EQ(count(story.pods().log(kLead), "\ndone\n"), kSize) << story.pods().logs();
+}
+
+}  // namespace
+}  // namespace mc::pods
