@@ -131,11 +131,14 @@ int exec_on_ranks(const Words& words) {
 
 int job(const Words& words) {
   const std::string what = words.empty() ? "" : words[0];
-  const Words ids(words.begin() + (words.empty() ? 0 : 1), words.end());
+  Words ids(words.begin() + (words.empty() ? 0 : 1), words.end());
   if (what == "wait" && ids.size() == 1 && (ids[0] == "--all" || ids[0] == "-a")) {
     return wait_for_all();
   }
+  const bool report = std::ranges::count(ids, "--json") > 0;
+  std::erase_if(ids, [](const std::string& word) { return word.starts_with("--"); });
   if (ids.empty()) return failed("job", "usage: flux job status|wait|attach ID", kUsage);
+  if (what == "status" && report) std::cout << "{}" << std::endl;
   if (what == "status") return status("job", ids);
   if (what == "wait") return status("job", ids) == 0 ? 0 : 1;
   if (what != "attach") return failed("job", what + ": unknown command");

@@ -7,10 +7,14 @@ mc_dir=${0%/*}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
+# With their times: Python compiles a file anew whose time is another than its compiled form says. The
+# folder itself is a volume's, whose times only its owner may set.
 mc_copy() {
   [ -d "$1/." ] || mc_fail 240 "no folder $1 in this image; it is not a Flux view"
-  # With their times: Python compiles a file anew whose time is another than its compiled form says.
-  cp -RPp "$1/." "$2/" || mc_fail 240 "cannot copy $1 to $2"
+  for mc_entry in "$1"/* "$1"/.[!.]*; do
+    [ -e "$mc_entry" ] || [ -L "$mc_entry" ] || continue
+    cp -RPp "$mc_entry" "$2/" || mc_fail 240 "cannot copy $mc_entry to $2"
+  done
 }
 
 # The brokers may run as another user than this container: what they must write into, anyone of

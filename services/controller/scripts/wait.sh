@@ -37,11 +37,13 @@ mc_hold_alive() {
 mc_end() {
   touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null
   [ -z "$mc_failed" ] || return
-  [ "$1" -eq 0 ] || mc_record "$1" "$mc_step"
+  [ "$1" -ne 0 ] || exit 0
+  mc_record "$1" "$mc_step"
   mc_final=$1
   case $1 in 137 | 24?) mc_final=248 ;; esac
-  [ "$1$mc_step" = "${mc_final}the command" ] || [ "$1" -eq 0 ] ||
+  if [ "$mc_final" -eq 248 ] || [ "$mc_step" != "the command" ]; then
     printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
+  fi
   exit "$mc_final"
 }
 

@@ -2,7 +2,8 @@
 # A stand-in for flux: records its words in $FAKE_FLUX/calls and does what the entry points need of
 # it. A follower (`flux start` without a command) ends with the codes that $FAKE_FLUX/followers
 # lists, one per start, as if it lost its lead, then with 0 after the lead told it that all is
-# done. `flux broker` stays until it is told to end.
+# done. `flux broker` stays until it is told to end. The files there that change its ways: no-broker (none
+# starts), bad-end (a broker ends with 1), note (of an exception of the job), left (who has left).
 {
   printf '[%s]' "$@"
   printf '\n'
@@ -17,6 +18,7 @@ stay() {
 }
 
 start() {
+  [ ! -e "$FAKE_FLUX/no-broker" ] || exit 1
   while [ $# -gt 0 ]; do
     case $1 in
       --wrap=*) shift ;;
@@ -36,6 +38,7 @@ start() {
     wait "$child"
     code=$?
     [ ! -e "$FAKE_FLUX/stay" ] || stay
+    [ ! -e "$FAKE_FLUX/bad-end" ] || exit 1
     exit "$code"
   fi
   [ ! -e "$FAKE_FLUX/stay" ] || stay
@@ -44,7 +47,7 @@ start() {
     read -r code <"$FAKE_FLUX/followers"
     sed -i 1d "$FAKE_FLUX/followers"
   else
-    touch "${viewbase:?}/flux-operator-ended.txt"
+    echo 7 >"${viewbase:?}/flux-operator-ended.txt"
   fi
   exit "$code"
 }
@@ -103,10 +106,11 @@ case $command in
     case $1 in
       attach) cat "$FAKE_FLUX/output" ;;
       eventlog) echo finish ;;
-      status) [ "$2" != --json ] || echo '{}' ;;
+      status) [ "$2" != --json ] || echo "{$(cat "$FAKE_FLUX/note" 2>/dev/null)}" ;;
     esac
     worst
     ;;
+  kvs) [ "$1" != get ] || cat "$FAKE_FLUX/left" ;;
   jobs) echo f124 ;;
   proxy)
     shift

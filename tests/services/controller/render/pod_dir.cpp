@@ -80,7 +80,9 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
     if (file.executable) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add);
   }
   write_file(root_ / "operator/curve.cert", "the certificate\n");
+  write_file(root_ / "termination-log", "");
   std::ofstream(root_ / "operator/settings.sh", std::ios::app)
+      << "mc_termination_log=" << (root_ / "termination-log").string() << "\n"
       << "mc_view_source=" << (root_ / "image/view").string() << "\n"
       << "mc_software_source=" << (root_ / "image/software").string() << "\n";
 }

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "tests/pods/story.h"
+
+// Which scheduler Flux loads, with Fluxion installed and without.
+namespace mc::pods {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What `flux module list` says in a MiniCluster of one pod with Flux in its image.
+std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
+  Node node;
+  api::MiniCluster cluster = launcher(node, "flux module list; flux run hostname", 1);
+  cluster.spec.flux.container.disable = true;
+  cluster.spec.containers[0].image = kImageWithFlux;
+  cluster.spec.flux.scheduler = scheduler;
+  if (!with_fluxion) {
+    // What tells flux-modprobe(1) of it, and its own scripts.
+    for (const char* folder : {"modprobe", "rc1.d", "rc3.d"}) {
+      node.machine().images[kImageWithFlux].mounts.push_back(
+          {node.new_folder("nothing"), std::string("/opt/software/flux/etc/flux/") + folder});
+    }
+  }
+  Pods pods(node, cluster);
+  pods.start_all();
+  EXPECT_TRUE(node.until([&] { return pods.ended(); }, std::chrono::seconds(60))) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-0\n"));
+  return pods.log(0);
+}
+
+class Scheduler : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  }
+};
+
+TEST_F(Scheduler, IsFluxionWhereItIsInstalled) {
+  EXPECT_THAT(modules(true, {}), HasSubstr("\nsched-fluxion-qmanager"));
+  EXPECT_THAT(modules(false, {}), HasSubstr("\nsched-simple"));
+}
+
+TEST_F(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
+  api::Scheduler simple;
+  simple.simple = true;
+  for (const bool with_fluxion : {true, false}) {
+    SCOPED_TRACE(with_fluxion);
+    const std::string list = modules(with_fluxion, simple);
+    EXPECT_THAT(list, HasSubstr("\nsched-simple"));
+    EXPECT_THAT(list, Not(HasSubstr("\nsched-fluxion-qmanager")));
+  }
+}
+
+}  // namespace
+}  // namespace mc::pods
