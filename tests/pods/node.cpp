@@ -34,6 +34,8 @@ std::map<std::string, std::string> texts(const json& values) {
 
 bool has_real_flux() { return getenv("MINICLUSTER_FLUX") != nullptr; }
 
+std::chrono::seconds patience() { return std::chrono::seconds(has_real_flux() ? 120 : 20); }
+
 Node::Node() {
   machine_.folder = sandbox_.folder() / "pods";
   std::ofstream(sandbox_.folder() / "hosts") << "127.0.0.1 localhost\n";
