@@ -29,10 +29,11 @@ std::string sorted(const std::string& lines) {
 TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
   Node node;
   api::MiniCluster cluster = launcher(node, "until [ -e /data/submitted ]; do sleep 0.1; done", 2);
-  cluster.spec.containers.push_back(test::sidecar(
-      "queue", "ubuntu",
-      "if [ $JOB_COMPLETION_INDEX = 0 ]; then . /mnt/flux/flux-view.sh; "
-      "flux proxy $fluxsocket flux run -N2 -n2 hostname && touch /data/submitted; fi; sleep 60"));
+  cluster.spec.containers.push_back(
+      test::sidecar("queue", "ubuntu",
+                    "if [ $JOB_COMPLETION_INDEX = 0 ]; then . /mnt/flux/flux-view.sh; "
+                    "until flux proxy $fluxsocket flux run -N2 -n2 hostname; do sleep 0.5; done; "
+                    "touch /data/submitted; fi; sleep 60"));
   cluster.spec.containers[1].volumes["data"] = cluster.spec.containers[0].volumes["data"];
   Pods pods(node, cluster);
   pods.start_all();

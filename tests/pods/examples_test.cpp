@@ -43,7 +43,7 @@ void PrintTo(const Example& example, std::ostream* out) { *out << example.file; 
 const Example kExamples[] = {
     {"archive", {"one more\n"}},
     {"backfill", {}},
-    {"batch", {"first\nsecond\nthird\n"}},
+    {"batch", {"first\n", "second\n", "third\n"}},
     {"batch-raw", {"simulate\nsimulate\n"}},
     {"broker-config", {"in the queue\n"}},
     {"curve-secret", {"\ncurve-secret-"}},
