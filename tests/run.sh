@@ -4,6 +4,9 @@
 # matches the regular expression FILTER), takes the control plane down again. With asan the services
 # and the unit tests are built with sanitizers; of the stories with the label integration, which are those
 # of the dev build and only watch the services, Monitoring is told: it has both under load.
+# Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
+# MINICLUSTER_FLUX where it is built; else, and with asan, the stand-in, and the stories about Flux
+# itself are left out.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +21,8 @@ fi
 filter=${1:-.}
 work=$(mktemp -d)
 plane=$work/control-plane
+flux_build=
+left_out=0  # stories about Flux itself
 summary=  # the last line; what ends early has failed once
 
 finish() {
@@ -27,6 +32,8 @@ finish() {
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf "$work"
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
+  [ "$left_out" = 0 ] || echo "$left_out stories about Flux itself were left out; make test with" \
+    "MINICLUSTER_FLUX_SOURCE=FOLDER, where its source is, has them (CONTRIBUTING.md)"
   echo "$summary"
   exit "$status"
 }
@@ -62,6 +69,23 @@ build() {
     --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
 } >"$work/log" 2>&1
 
+# Beside ours, in a process group of its own for end_what_runs. Whoever has a source has real Flux, or no
+# run at all.
+start_flux_build() {
+  set -m
+  tests/flux/build.sh >"$work/flux" 2>"$work/flux.log" </dev/null &
+  flux_build=$!
+  set +m
+}
+find_flux() {
+  wait "$flux_build" || {
+    cat "$work/flux.log"
+    exit 1
+  }
+  MINICLUSTER_FLUX=$(cat "$work/flux")
+  export MINICLUSTER_FLUX
+}
+
 start_control_plane() {
   tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log" &&
     tests/control_plane/control-plane.sh up "$plane"
@@ -96,10 +120,16 @@ count() {
     echo "FAILED: $name (the program itself; see above)"
   fi
   passed=$((passed + good)) failed=$((failed + bad))
+  [ -n "${MINICLUSTER_FLUX-}" ] || [ -z "$whole" ] || left_out=$((left_out + $(skipped "$report")))
 }
 
 ./packages.sh
 
+if [ "$preset" != dev ]; then
+  unset MINICLUSTER_FLUX
+elif [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+  start_flux_build
+fi
 echo "building $preset (a few minutes the first time) ..."
 apart build || {
   grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
@@ -109,6 +139,7 @@ apart build || {
 rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
 
+[ -z "$flux_build" ] || find_flux
 unset KUBECONFIG
 echo "running the tests ..."
 run "$preset" -LE integration -j2 --timeout 300

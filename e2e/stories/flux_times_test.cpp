@@ -10,7 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Seconds from the request to the pods' end: under 6 on a quiet machine, and this one has other work.
+// Seconds from the request to the pods' end: under 6 on a quiet machine, and this one has other
+// work.
 constexpr double kLimit = 10;
 
 class RealFluxTimes : public PodStory {

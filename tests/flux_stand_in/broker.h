@@ -6,13 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "tests/flux_stand_in/broker_options.h"
+#include "tests/flux_stand_in/config.h"
 #include "tests/flux_stand_in/jobs.h"
 #include "tests/flux_stand_in/local_socket.h"
 #include "tests/flux_stand_in/overlay.h"
 #include "tests/flux_stand_in/tasks.h"
 
 namespace mc::stand_in {
+
+// All that a broker knows before it opens a connection.
+struct BrokerOptions {
+  Config config;
+  std::map<std::string, std::string> attributes;  // -SNAME=VALUE
+  std::vector<std::string> program;               // rank 0's; empty: it stays
+
+  // "" where it is not set.
+  std::string attribute(const std::string& name) const;
+};
 
 // One broker, in one thread: rank 0 lets the others in, runs its program when enough are there, and
 // ends with its code; the others run tasks until rank 0 is done.
@@ -26,17 +36,13 @@ class Broker {
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr int kInfo = 6, kError = 3;  // levels of the log, as syslog has them
   enum class State { Join, Run, Shutdown };
   struct Peer {
     std::string name;  // of the connection
     std::string id;    // of the broker's process
-    Time last;
   };
 
   bool leads() const { return options_.config.rank == 0; }
-  std::string uri() const { return "local://" + options_.socket; }
-  void log(int level, const std::string& text) const;
   void end(int code) { code_ = code, done_ = true; }
 
   void read_signals();
@@ -51,10 +57,9 @@ class Broker {
   // Rank 0.
   void from_follower(const Overlay::Message& message);
   void hello(const Overlay::Message& message);
-  void gone(std::size_t rank, const std::string& why);
-  void request(const Client& client, const json& request);
-  void answer(const Client& client, const json& answer);
-  json attribute(const std::string& name) const;
+  void gone(std::size_t rank);
+  void request(int client, const json& request);
+  std::size_t quorum() const;
   std::set<std::size_t> online() const;
   void start_program();
   void shut_down(int code);
@@ -66,6 +71,7 @@ class Broker {
   BrokerOptions options_;
   Overlay overlay_;
   int signals_;
+  std::string socket_;
   LocalSocket local_;
   Tasks tasks_;
   std::string id_;  // of this process
@@ -81,5 +87,8 @@ class Broker {
 
 // `flux broker ARGUMENTS...`, to its end.
 int run_broker(const std::vector<std::string>& arguments);
+
+// `flux start [-o] ARGUMENTS...`: becomes `flux broker ARGUMENTS...`. Returns only when it cannot.
+int exec_start(const std::vector<std::string>& arguments);
 
 }  // namespace mc::stand_in

@@ -104,17 +104,9 @@ void Tasks::start(const json& task) {
   out.key = {{"job", task.at("job")}, {"task", task.at("task")}};
   int outputs[2][2] = {{-1, -1}, {-1, -1}};
   if (pipe2(outputs[0], O_CLOEXEC) != 0 || pipe2(outputs[1], O_CLOEXEC) != 0) std::abort();
-  std::string folder = task.value("cwd", "");
-  if (!folder.empty() && access(folder.c_str(), X_OK) != 0) {
-    json event = {{"stream", 2},
-                  {"data", "flux-shell: cannot go to " + folder + "; goes to /tmp instead\n"}};
-    event.update(out.key);
-    events_.push_back(std::move(event));
-    folder = "/tmp";
-  }
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const auto pid = start_process(
-      {task.at("argv"), task.at("env"), folder, nothing, outputs[0][1], outputs[1][1]});
+      {task.at("argv"), task.at("env"), task.at("cwd"), nothing, outputs[0][1], outputs[1][1]});
   close(nothing);
   for (int i = 0; i < 2; ++i) {
     close(outputs[i][1]);
@@ -132,12 +124,6 @@ void Tasks::start(const json& task) {
   for (json event : {error, end}) {
     event.update(out.key);
     events_.push_back(std::move(event));
-  }
-}
-
-void Tasks::signal(std::int64_t job, int number) {
-  for (const Task& task : running_) {
-    if (task.key["job"] == job) kill(-task.pid, number);
   }
 }
 

@@ -29,9 +29,9 @@ struct Start {
 // The code of a process as a shell has it: 128 + the signal's number where one ended it.
 int exit_code(int wait_status);
 
-// What a broker runs for jobs. Tasks are {job, task, argv, env, cwd, elsewhere: a missing cwd may
-// be replaced}; what comes of them are events {job, task, stream: 1 or 2, data: a line} and at last
-// {job, task, code}.
+// What a broker runs for jobs. Tasks are {job, task, argv, env, cwd};
+// what comes of them are events {job, task, stream: 1 or 2, data: a line} and at last {job, task,
+// code}.
 class Tasks {
  public:
   Tasks() = default;
@@ -40,7 +40,6 @@ class Tasks {
   ~Tasks();  // kills what still runs
 
   void start(const json& task);
-  void signal(std::int64_t job, int number);
 
   // Reads outputs and collects ends; does not block.
   std::vector<json> events();

@@ -77,7 +77,7 @@ class KillPoint : public ::testing::TestWithParam<Mode> {
  protected:
   KillPoint() : story(GetParam()) {}
   void SetUp() override {
-    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+    NEEDS_REAL_FLUX();
     ASSERT_TRUE(story.runs()) << story.pods().logs();
   }
   // The Job ends well after these tries, the last of which is the lead's.
@@ -185,7 +185,7 @@ TEST_P(KillPoint, AllPodsToldToEndHaveEndedInTime) {
 
 // The job runs on and is what counts.
 TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
-  if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  NEEDS_REAL_FLUX();
   Story story(Mode::Submit);
   ASSERT_TRUE(story.runs()) << story.pods().logs();
   end_process(story.pods(), kLead, kClient, SIGKILL);
@@ -202,7 +202,7 @@ TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
 // Nobody kills the command itself, so it succeeds in the end, at whichever moment of a whole life,
 // the last seconds of a lead that has told its followers among them.
 TEST(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
-  if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  NEEDS_REAL_FLUX();
   using Kill = std::pair<const char*, std::function<void(Pods&)>>;
   const std::vector<Kill> kills = {
       {"lead.sh", [](Pods& p) { end_process(p, kLead, "^sh /flux_operator/lead.sh", SIGKILL); }},

@@ -32,7 +32,12 @@ std::map<std::string, std::string> texts(const json& values) {
 
 }  // namespace
 
-bool has_real_flux() { return getenv("MINICLUSTER_FLUX") != nullptr; }
+bool has_real_flux() {
+  const char* const folder = getenv("MINICLUSTER_FLUX");
+  return folder != nullptr && *folder != '\0';
+}
+
+std::chrono::seconds patience() { return std::chrono::seconds(has_real_flux() ? 120 : 20); }
 
 Node::Node() {
   machine_.folder = sandbox_.folder() / "pods";

@@ -20,6 +20,10 @@ inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /us
 // the stand-in.
 bool has_real_flux();
 
+// How long a story waits for what is to come: for an end, too, of four brokers of real Flux on a
+// busy machine. Nobody waits longer than it takes.
+std::chrono::seconds patience();
+
 class Pods;
 
 // A machine with pods of MiniClusters, and the names by which they find each other: a pod's name
@@ -35,7 +39,7 @@ class Node {
 
   // Lets pods go on until `condition` holds; false when it does not within `limit`.
   [[nodiscard]] bool until(const std::function<bool()>& condition,
-                           std::chrono::seconds limit = std::chrono::seconds(20));
+                           std::chrono::seconds limit = patience());
   // Lets pods go on for some time. For what must not happen.
   void pass(std::chrono::milliseconds time);
 

@@ -30,7 +30,9 @@ TEST(Order, EarlyFollowersJoinWithinASecondOfTheLeadListening) {
   pods.start(0);
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
-  EXPECT_LT(phase_at(pods.log(0), "quorum") - phase_at(pods.log(0), "broker"), 100);
+  // Real brokers do much between the two; but none waits for long to try again.
+  EXPECT_LT(phase_at(pods.log(0), "quorum") - phase_at(pods.log(0), "broker"),
+            has_real_flux() ? 2000 : 100);
 }
 
 TEST(Order, LeadWaitsForItsFollowers) {
@@ -103,14 +105,13 @@ TEST(Order, KilledFollowerJoinsAgain) {
   Node node;
   Pods pods(node, launcher(node,
                            "until [ -e /data/go ]; do sleep 0.1; done; "
-                           "flux submit -N4 -n4 --quiet --watch hostname"));
+                           "flux run -N4 -n4 hostname"));
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return phase_at(pods.log(0), "command") > 0; })) << pods.logs();
   pods.pod(2).kill();
   ASSERT_TRUE(node.until([&] { return pods.pod(2).ended(); }));
   pods.start(2);
-  const std::string joined = "flux-sample-2 (rank 2) joined\n";
-  ASSERT_TRUE(node.until([&] { return count(pods.log(0), joined) == 2; })) << pods.logs();
+  ASSERT_TRUE(node.until([&] { return takes_jobs(pods); })) << pods.logs();
   touch(node.new_folder("data") / "go");
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
@@ -119,7 +120,7 @@ TEST(Order, KilledFollowerJoinsAgain) {
 
 TEST(Order, FollowerWithAnotherCertificateNeverJoinsAndTheOthersRun) {
   Node node;
-  api::MiniCluster cluster = launcher(node, "flux exec -r 0-2 hostname; flux resource list");
+  api::MiniCluster cluster = launcher(node, "flux run -N3 -n3 hostname");
   cluster.spec.min_size = 3;
   const std::string certificate = fresh_certificate();
   Pods pods(node, cluster, certificate);
@@ -137,7 +138,7 @@ TEST(Order, FollowerWithAnotherCertificateNeverJoinsAndTheOthersRun) {
     EXPECT_EQ(pods.code(i), 0) << pods.logs();
     EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-" + std::to_string(i) + "\n"));
   }
-  EXPECT_THAT(pods.log(0), Not(HasSubstr("rank 3")));
+  EXPECT_THAT(pods.log(0), Not(HasSubstr("\nflux-sample-3\n")));
   EXPECT_FALSE(pods.code(3)) << "it waits for a lead that lets it in";
 }
 

@@ -28,25 +28,20 @@ std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
   }
   Pods pods(node, cluster);
   pods.start_all();
-  EXPECT_TRUE(node.until([&] { return pods.ended(); }, std::chrono::seconds(60))) << pods.logs();
+  EXPECT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-0\n"));
   return pods.log(0);
 }
 
-class Scheduler : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
-  }
-};
-
-TEST_F(Scheduler, IsFluxionWhereItIsInstalled) {
+TEST(Scheduler, IsFluxionWhereItIsInstalled) {
+  NEEDS_REAL_FLUX();
   EXPECT_THAT(modules(true, {}), HasSubstr("\nsched-fluxion-qmanager"));
   EXPECT_THAT(modules(false, {}), HasSubstr("\nsched-simple"));
 }
 
-TEST_F(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
+TEST(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
+  NEEDS_REAL_FLUX();
   api::Scheduler simple;
   simple.simple = true;
   for (const bool with_fluxion : {true, false}) {

@@ -8,6 +8,10 @@
 
 namespace mc::pods {
 
+// The first line of a story about what Flux itself does. The stand-in has nothing of that.
+#define NEEDS_REAL_FLUX() \
+  if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set"
+
 // `size` pods that run `command` once on each.
 inline api::MiniCluster minicluster(std::string command, std::int64_t size = 4) {
   api::MiniCluster out = test::cluster(std::move(command), size);
@@ -29,12 +33,27 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
   return out;
 }
 
-// Tells the broker of `pod` to end, as a person does who came in. The container may be gone before
-// the command that ended it, which then is killed with it.
+// What a person does after `kubectl exec`, with `flux` in the PATH.
+inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
+  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line});
+}
+
+// Whether jobs can run on all nodes, which is so some time after the pods are ready.
+inline bool takes_jobs(const Pods& pods) {
+  const std::string limit = has_real_flux() ? "10" : "2";
+  return pods.pod(0).started("flux-sample") &&
+         come_in(pods, 0,
+                 "timeout " + limit + " flux proxy $fluxsocket flux run -N" +
+                     std::to_string(pods.size()) + " true")
+                 .code == 0;
+}
+
+// Tells the broker of `pod` to end. The container may be gone before the command that ended it,
+// which then is killed with it.
 inline void shut_down(const Pods& pods, std::size_t index) {
-  const test::Outcome outcome = pods.runner(index).exec(
-      {"bash", "-c", ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket flux shutdown"});
-  EXPECT_TRUE(outcome.code == 0 || outcome.code == 137) << outcome.code << outcome.err;
+  const test::Outcome outcome = come_in(pods, index, "flux proxy $fluxsocket flux shutdown");
+  EXPECT_TRUE(outcome.code == 0 || outcome.code == 129 || outcome.code == 137)
+      << outcome.code << outcome.err;
 }
 
 // How often `part` stands in `text`.

@@ -22,12 +22,13 @@ std::string suite(const std::string& tests) { return R"({"testsuite": [)" + test
 
 std::string report(const std::string& suites) { return R"({"testsuites": [)" + suites + "]}"; }
 
-std::string counted(const std::string& text) {
+std::string counted(const std::string& text, const std::string& flux = "/flux") {
   const TemporaryFolder folder;
   const auto file = folder / "report.json";
   std::ofstream(file) << text;
   return run({"bash", "-c", ". \"$0\" && counted \"$1\"",
-              std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()})
+              std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()},
+             {.input = "", .environment = {{"MINICLUSTER_FLUX", flux}}})
       .out;
 }
 
@@ -38,6 +39,12 @@ TEST(Report, EachTestThatRanIsOneThatPassedOrFailed) {
   EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped))), "1 1\n");
   EXPECT_EQ(counted(report(suite(kPassed + comma + kDisabled))), "1 0\n");
   EXPECT_EQ(counted(report(suite(kPassed) + comma + suite(kFailed))), "1 1\n");
+}
+
+TEST(Report, WithoutFluxWhatWasSkippedHasNeitherPassedNorFailed) {
+  const std::string comma = ",";
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped)), ""), "1 0\n");
+  EXPECT_EQ(counted(report(suite(kSkipped + comma + kFailed)), ""), "0 1\n");
 }
 
 // GoogleTest 1.12 leaves out the comma before what failed outside of every test.
