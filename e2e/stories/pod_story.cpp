@@ -67,7 +67,8 @@ std::string PodStory::log(const std::string& name, int index, const std::string&
 
 bool PodStory::log_has(const std::string& name, int index, const std::string& text) const {
   const bool has =
-      test::eventually([&] { return log(name, index).find(text) != std::string::npos; });
+      test::eventually([&] { return log(name, index).find(text) != std::string::npos; },
+                       std::chrono::seconds(90));  // beside other work on the same machine
   EXPECT_TRUE(has) << "no `" << text << "` in the log of " << name << "-" << index << everything();
   return has;
 }

@@ -47,6 +47,13 @@ std::optional<Trouble> waiting(const json& pod, const Mounts&) {
   return std::nullopt;
 }
 
+// A busy kubelet says so of a pod that it has only just been given, and tries again half a second
+// later.
+bool is_catching_up(std::string_view message) {
+  return message.contains("failed to sync ") &&
+         message.ends_with(" cache: timed out waiting for the condition");
+}
+
 // What is told again and again of several volumes, or in several ways, is one trouble: of the last
 // minutes (a kubelet waits two between two tries) the kubelet's own sentence on one volume.
 std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
@@ -58,6 +65,7 @@ std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
   for (const Snapshot& event : mounts) {
     const json& owners = at_path(*event, {"metadata", "ownerReferences"});
     if (owners.empty() || text_at(owners.at(0), {"uid"}) != uid) continue;
+    if (is_catching_up(text_at(*event, {"message"}))) continue;
     events.push_back(event.get());
     last = std::max(last, parse_rfc3339(text_at(*event, {"time"})));
   }

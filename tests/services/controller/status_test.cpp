@@ -504,6 +504,19 @@ Snapshot mount_failure(const char* pod, const char* message, const char* time) {
   return std::make_shared<const json>(reduce_mount_failure(event));
 }
 
+// Seen on a busy node, of every volume of a pod that started a second later.
+TEST(Status, AKubeletThatCatchesUpIsNoTrouble) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  seen.pods = {
+      test::pod("1", R"({"metadata": {"uid": "sample-1"}, "status": {"phase": "Pending"}})")};
+  seen.mount_failures = {mount_failure("sample-1",
+                                       "MountVolume.SetUp failed for volume \"data\" : failed to "
+                                       "sync configmap cache: timed out waiting for the condition",
+                                       "2026-01-01T00:02:00Z")};
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False Starting: The command starts when 2 pods are ready.");
+}
+
 TEST(Status, AVolumeThatCannotBeHadIsToldUntilTheContainersStart) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   const auto pods = [&](const char* status) {
