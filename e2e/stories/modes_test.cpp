@@ -46,11 +46,15 @@ TEST_P(ModesWith, BatchRunsEachLineAsAJob) {
   json cluster =
       minicluster("batch", 2, "echo the first\necho the second\n", json::object(), GetParam());
   container(cluster)["batch"] = true;
-  container(cluster)["commands"]["post"] = "cat /tmp/fluxout/*";
+  container(cluster)["commands"]["post"] = "cat /tmp/fluxout/job-* 2>/dev/null; true";
   apply(cluster);
   ASSERT_TRUE(reaches("batch", "Complete"));
-  EXPECT_THAT(log("batch", 0), HasSubstr("the first"));
-  EXPECT_THAT(log("batch", 0), HasSubstr("the second"));
+  // Flux runs it where there is room, and its jobs' files are there; what it says is in the lead's
+  // log.
+  const std::string lead = log("batch", 0);
+  EXPECT_THAT(lead, HasSubstr("NTASKS"));
+  EXPECT_THAT(lead + log("batch", 1), HasSubstr("the first"));
+  EXPECT_THAT(lead + log("batch", 1), HasSubstr("the second"));
 }
 
 TEST_P(ModesWith, RawBatchIsTheUsersOwnScript) {

@@ -77,7 +77,8 @@ TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
             "local://" + mount + "/config/run/flux/local");
 }
 
-// Python compiles a module anew, in every process, whose time is another than its compiled form says.
+// Python compiles a module anew, in every process, whose time is another than its compiled form
+// says.
 TEST_P(Broker, ViewIsCopiedWithItsTimes) {
   const PodDir pod(cluster("echo hello"), GetParam());
   const std::string file = "view/lib/python3.11/site-packages/flux.py";
@@ -276,12 +277,12 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
   const std::string calls = pod.calls();
-  EXPECT_THAT(calls, HasSubstr("\n[batch][--output=" + pod.file("output/batch.out").string() +
-                               "][-n1][--flags=waitable][" +
+  EXPECT_THAT(calls, HasSubstr("\n[batch][--output=kvs][-n1][--flags=waitable][" +
                                pod.file("operator/container-0/batch.sh").string() + "]\n"));
   EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[jobs][-a][-n][-c][0][-o][{id}]\n"
                                "[job][status][f124]\n"));
-  EXPECT_THAT(calls, HasSubstr("[job][status][f123]\n"));
+  EXPECT_THAT(calls, HasSubstr("[job][attach][--read-only][f123]\n"));
+  EXPECT_EQ(read_file(pod.file("output/batch.out")), "f124\n") << "what the script said";
 }
 
 TEST(BatchBroker, RawIsTheUsersOwnScript) {

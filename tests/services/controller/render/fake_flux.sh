@@ -59,6 +59,7 @@ submit() {
   error=/dev/stderr
   while [ $# -gt 0 ]; do
     case $1 in
+      --output=kvs) ;;
       --output=*) output=${1#--output=} ;;
       --error=*) error=${1#--error=} ;;
       --watch) output=/dev/stdout ;;
@@ -98,10 +99,7 @@ case $command in
     "$@"
     ;;
   submit) submit "$@" ;;
-  batch)
-    submit "$@" >&2
-    echo f123
-    ;;
+  batch) submit "$@" ;;
   job)
     case $1 in
       attach) cat "$FAKE_FLUX/output" ;;
