@@ -35,7 +35,7 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
 
 // What a person does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
-  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line});
+  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, patience());
 }
 
 // Whether jobs can run on all nodes, which is so some time after the pods are ready.
