@@ -21,7 +21,7 @@ build: ## build both services and the tests (build/dev)
 unit: build ## run the tests that need no control plane
 	@ctest --preset dev -LE integration -j2
 
-asan: ## run every test with AddressSanitizer and UndefinedBehaviorSanitizer
+asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Usage: packages.sh [--build | --ci | --e2e]
+# Usage: packages.sh [--build | --ci | --e2e | --flux]
 # Installs the Debian packages (12 and 13) that building and testing need; with --build those of
 # building alone, with --ci also those that only continuous integration needs, with --e2e also those
-# of a real node. What is there is left alone: where nothing is missing there is no network access
+# of a real node; with --flux those of building Flux from source (tests/flux/build.sh). What is there is left alone: where nothing is missing there is no network access
 # and no need for root.
 set -euo pipefail
 
@@ -12,6 +12,11 @@ build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-de
 test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl prometheus)
 ci=(clang-format-19 clang-tidy-19 clang-19)
 e2e=(containerd runc containernetworking-plugins iptables iproute2 conntrack buildah debootstrap)
+flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool patchelf git xz-utils
+  libzmq3-dev libjansson-dev libhwloc-dev libsqlite3-dev liblua5.1-0-dev lua5.1 lua-posix
+  libarchive-dev libncurses-dev uuid-dev libsystemd-dev liblz4-dev libboost-graph-dev
+  libboost-system-dev libboost-filesystem-dev libboost-regex-dev libboost-container-dev libedit-dev
+  libyaml-cpp-dev python3-dev python3-cffi python3-yaml python3-ply python3-jsonschema)
 
 wanted=("${build[@]}" "${test[@]}")
 case ${1-} in
@@ -19,8 +24,9 @@ case ${1-} in
   --build) wanted=("${build[@]}") ;;
   --ci) wanted+=("${ci[@]}") ;;
   --e2e) wanted+=("${e2e[@]}") ;;
+  --flux) wanted=("${flux[@]}") ;;
   *)
-    echo "usage: packages.sh [--build | --ci | --e2e]" >&2
+    echo "usage: packages.sh [--build | --ci | --e2e | --flux]" >&2
     exit 2
     ;;
 esac

@@ -2,6 +2,9 @@
 # Usage: e2e/run.sh [FILTER]
 # Builds the images, brings up a Kubernetes of one real node, installs the operator with Helm and
 # runs the stories on it (those that the GoogleTest filter FILTER chooses), takes it all down again.
+# The pods run real Flux, built from the source that MINICLUSTER_FLUX_SOURCE or else git gives
+# (tests/flux/build.sh). Without a source they run the stand-in, the stories that are about Flux
+# (RealFlux*) are left out, and this is said in the beginning and in the end.
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is at DIR: brought up where there is none, and left.
 set -euo pipefail
@@ -15,16 +18,18 @@ images=build/e2e/images
 work=$(mktemp -d)
 cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
 passed=0 failed=0
-unit_tests=
+unit_tests='' flux_build=''
+flux=  # the folder of real Flux
 began=$(date +%s)
 
 finish() {
-  local status=$?
+  local status=$? group
   trap '' INT TERM HUP
-  [ -z "$unit_tests" ] || kill -- "-$unit_tests" 2>/dev/null || true
+  for group in $unit_tests $flux_build; do kill -- "-$group" 2>/dev/null || true; done
   [ -n "${MINICLUSTER_E2E_KEEP-}" ] || e2e/cluster/cluster.sh down "$cluster" || status=1
   rm -rf "$work"
   [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
+  [ -n "$flux" ] || only_the_stand_in
   echo "e2e: $(($(date +%s) - began)) s"
   echo "$passed passed, $failed failed"
   exit "$status"
@@ -77,33 +82,81 @@ unit_tests_passed() {
   return 1
 }
 
+# Beside the images and programs of Kubernetes, which are fetched as well as built.
+start_flux_build() {
+  setsid tests/flux/build.sh >"$work/flux" </dev/null &
+  flux_build=$!
+}
+# Sets flux. Whoever has a source has real Flux, or no run at all.
+find_flux() {
+  local status=0
+  wait "$flux_build" || status=$?
+  flux_build=
+  case $status in
+    0) flux=$(cat "$work/flux") ;;
+    3) only_the_stand_in ;;
+    *) return "$status" ;;
+  esac
+}
+only_the_stand_in() {
+  cat <<'END'
+********************************************************************************
+*  ONLY THE STAND-IN OF FLUX: real Flux is not run, and its stories are not.   *
+*  MINICLUSTER_FLUX_SOURCE=FOLDER says where its source is (CONTRIBUTING.md).  *
+********************************************************************************
+END
+}
+
+cgroup_version() {
+  case $(stat -fc %T /sys/fs/cgroup) in
+    cgroup2fs) echo 2 ;;
+    *) echo 1 ;;
+  esac
+}
+
+# chosen: the filter for the stories, without those that this run cannot tell.
+chosen() {
+  [ -z "$flux" ] || {
+    echo "$filter"
+    return
+  }
+  case $filter in
+    *-*) echo "$filter:*RealFlux*" ;;
+    *) echo "$filter-*RealFlux*" ;;
+  esac
+}
+
 stories() {
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
-    "$build/bin/test_e2e" "--gtest_filter=$filter" "--gtest_output=json:$work/report.json" || true
+    "$build/bin/test_e2e" "--gtest_filter=$(chosen)" "--gtest_output=json:$work/report.json" || true
 }
 
 ./packages.sh --e2e
+start_flux_build
 echo "building the stories and the images (many minutes the first time) ..."
 cmake --preset dev >/dev/null
 cmake --build --preset dev --target test_e2e >"$work/log" || {
   tail -n 40 "$work/log"
   exit 1
 }
-e2e/images/build.sh "$images" minicluster-webhook minicluster-controller pause application flux \
-  flux-view helm-test
+e2e/images/build.sh "$images" minicluster-webhook minicluster-controller pause application helm-test
+find_flux
+e2e/images/build.sh ${flux:+--flux "$flux"} "$images" flux flux-view
 for image in minicluster-webhook minicluster-controller; do
   check "$image is under 40 MiB" small_enough "$image"
   check "$image is made as its Dockerfile says" well_made "$image"
 done
 [ "$filter" != '*' ] || start_unit_tests
-echo "starting a cluster of one node ..."
+echo "starting a cluster of one node (cgroup version $(cgroup_version)) ..."
 [ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"
 e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar
 tests/control_plane/build.sh helm >/dev/null
 stories
 if read -r good bad < <(counted "$work/report.json"); then
   passed=$((passed + good)) failed=$((failed + bad))
+  echo "slowest stories:"
+  slowest "$work/report.json" 12
 else
   echo "FAILED: the stories ended badly; see above"
   failed=$((failed + 1))

@@ -37,11 +37,14 @@ inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/sus
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
 // When it was made smaller than the quorum that its brokers were told (RFC 3339, UTC).
 inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shrunk-at";
-// How the command failed, where the Job was told to give up for it: the pods, which say so, go.
+// How it ended, where the Job was told to give up for it: the pods, which say so, go. The condition
+// as JSON.
+inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
+// The same as earlier versions wrote it: the command's code, or `7: last lines`.
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation,   kSizeAnnotation,
-    kSuspendedAnnotation, kShrunkAtAnnotation, kFailureAnnotation};
+    kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation, kSizeAnnotation,
+    kSuspendedAnnotation, kShrunkAtAnnotation, kEndAnnotation,  kFailureAnnotation};
 
 // Volumes of ours in the Job's pods, and where containers have them. A user's volume may take
 // neither the name of one nor, in a container that has it, its path.

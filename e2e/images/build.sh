@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Usage: build.sh FOLDER IMAGE...
+# Usage: build.sh [--flux FLUX] FOLDER IMAGE...
 # Builds images and leaves each as FOLDER/IMAGE.tar (docker archive), which is made anew only when
 # the image has changed. IMAGE is minicluster-webhook or minicluster-controller, from the
 # Dockerfile of that name at the top of the repository; pause, application, flux, flux-view or
-# helm-test, from the Dockerfile beside this script; or unit-tests-SUITE: all unit tests, run on that
+# helm-test, from the Dockerfile beside this script, with the Flux of the folder FLUX (what
+# tests/flux/build.sh prints) or else the stand-in; or unit-tests-SUITE: all unit tests, run on that
 # Debian (no archive is made). All are tagged localhost/IMAGE:e2e. Debian's own images are made with
 # debootstrap, once. What is built is kept in a cache outside the tree.
 set -euo pipefail
@@ -63,7 +64,12 @@ archive() {
   echo "$id" >"$folder/$1.id"
 }
 
-folder=${1:?usage: build.sh FOLDER IMAGE...}
+flux=(--build-arg FLUX=stand-in)
+if [ "${1-}" = --flux ]; then
+  flux=(--build-arg FLUX=real --build-context "real=${2:?--flux takes a folder}/opt")
+  shift 2
+fi
+folder=${1:?usage: build.sh [--flux FLUX] FOLDER IMAGE...}
 shift
 mkdir -p "$folder"
 exec 9>"$cache/containers.lock"
@@ -83,7 +89,7 @@ for name in "$@"; do
       image "$name" "$here/../../tests/Dockerfile" --build-arg "DEBIAN=${name#unit-tests-}"
       ;;
     *)
-      image "$name" "$here/Dockerfile" --target "$name" --build-arg "DEBIAN=$suite"
+      image "$name" "$here/Dockerfile" --target "$name" --build-arg "DEBIAN=$suite" "${flux[@]}"
       archive "$name"
       ;;
   esac

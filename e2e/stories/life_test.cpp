@@ -11,8 +11,6 @@ using namespace std::chrono_literals;
 
 class Life : public PodStory {
  protected:
-  std::string view = ". /mnt/flux/flux-view.sh; ";
-
   std::string uid(const std::string& name) const {
     return kubectl.get({"minicluster", name}).at("metadata").at("uid");
   }
@@ -22,9 +20,10 @@ class Life : public PodStory {
     Outcome outcome;
     const bool ran = test::eventually(
         [&] {
-          outcome = exec(name, 0,
-                         view + "flux proxy $fluxsocket timeout 5 flux run -N" +
-                             std::to_string(nodes) + " hostname");
+          outcome =
+              exec(name, 0,
+                   std::string(kEnvironment) + "flux proxy $fluxsocket timeout 5 flux run -N" +
+                       std::to_string(nodes) + " hostname");
           return outcome.code == 0;
         },
         60s);
@@ -37,14 +36,20 @@ class Life : public PodStory {
   }
 };
 
-TEST_F(Life, GrowsAndShrinksWithTheScaleSubresource) {
-  apply(minicluster("elastic", 1, "", {{"interactive", true}, {"maxSize", 3}}));
+// Four sizes, with pods that come and go for each: half a minute.
+TEST_F(Life, GrowsShrinksAndGrowsAgainWithTheScaleSubresourceAndRunsJobsOnEachOfFourSizes) {
+  apply(minicluster("elastic", 2, "", {{"interactive", true}, {"maxSize", 4}}));
   ASSERT_TRUE(reaches("elastic", "Ready"));
-  kubectl.must({"scale", "minicluster", "elastic", "--replicas=3"});
-  ASSERT_TRUE(runs_on("elastic", 3));
-  kubectl.must({"scale", "minicluster", "elastic", "--replicas=2"});
-  EXPECT_TRUE(test::eventually([&] { return pod("elastic", 2).is_null(); }, 60s)) << everything();
-  EXPECT_TRUE(runs_on("elastic", 2));
+  ASSERT_TRUE(runs_on("elastic", 2));
+  for (const int size : {4, 2, 4}) {
+    kubectl.must({"scale", "minicluster", "elastic", "--replicas=" + std::to_string(size)});
+    if (size == 2) {
+      EXPECT_TRUE(test::eventually(
+          [&] { return pod("elastic", 2).is_null() && pod("elastic", 3).is_null(); }, 60s))
+          << everything();
+    }
+    ASSERT_TRUE(runs_on("elastic", size));
+  }
   EXPECT_EQ(kubectl({"scale", "minicluster", "elastic", "--replicas=9"}).code, 1);
 }
 
@@ -80,6 +85,34 @@ TEST_F(Life, KilledLeadComesBackAndTheFollowersJoinIt) {
   ASSERT_TRUE(reaches("loses-lead", "Ready"));
   kill_now("loses-lead", 0);
   EXPECT_TRUE(runs_on("loses-lead", 3));
+}
+
+// The kubelet's word comes within seconds, and is not lost among our own.
+TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
+  json cluster = minicluster("mounts", 1, "hostname");
+  container(cluster)["volumes"]["settings"] = {{"configMapName", "not-there"},
+                                               {"path", "/settings"}};
+  json other = minicluster("secretly", 1, "hostname");
+  container(other)["volumes"]["credentials"] = {{"secretName", "not-there"},
+                                                {"path", "/credentials"}};
+  apply(cluster);
+  apply(other);
+  const StopWatch watch;
+  for (const char* name : {"mounts", "secretly"}) {
+    std::string said;
+    EXPECT_TRUE(test::eventually(
+        [&] {
+          said = reason(name, "Ready");
+          return said.starts_with("MountFailed: ");
+        },
+        10s))
+        << said << everything();
+    EXPECT_THAT(said, HasSubstr("not-there"));
+  }
+  std::cout << "a volume that is not there: told " << watch.seconds() << " s after apply"
+            << std::endl;
+  kubectl.must({"create", "configmap", "not-there"});
+  EXPECT_TRUE(reaches("mounts", "Complete", 180s));  // the kubelet tries again in its own time
 }
 
 TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {

@@ -53,15 +53,41 @@ TEST_P(ModesWith, BatchRunsEachLineAsAJob) {
   EXPECT_THAT(log("batch", 0), HasSubstr("the second"));
 }
 
+TEST_P(ModesWith, RawBatchIsTheUsersOwnScript) {
+  json cluster = minicluster("raw", 2,
+                             "set -e\n"
+                             "flux submit -n1 --quiet --wait echo prepare\n"
+                             "flux submit -n2 --quiet --wait --output=$FLUX_OUTPUT_DIR/two.out "
+                             "echo simulate\n",
+                             {{"tasks", 2}}, GetParam());
+  container(cluster)["batch"] = true;
+  container(cluster)["batchRaw"] = true;
+  container(cluster)["commands"]["post"] =
+      "if [ -e /tmp/fluxout/two.out ]; then cat /tmp/fluxout/two.out; fi";
+  apply(cluster);
+  ASSERT_TRUE(reaches("raw", "Complete"));
+  EXPECT_THAT(log("raw", 0) + log("raw", 1), HasSubstr("\nsimulate\nsimulate"));
+}
+
+TEST_P(ModesWith, ScriptRunsAsItIsWrittenByEachTask) {
+  json cluster = minicluster("script", 2, "", {{"tasks", 2}}, GetParam());
+  container(cluster)["commands"]["script"] =
+      "words=(alpha 'beta gamma')\n"
+      "for word in \"${words[@]}\"; do echo \"task $FLUX_TASK_RANK: $word\"; done | cat\n";
+  apply(cluster);
+  ASSERT_TRUE(reaches("script", "Complete"));
+  for (const char* line : {"task 0: alpha", "task 0: beta gamma", "task 1: beta gamma"}) {
+    EXPECT_THAT(log("script", 0), HasSubstr(std::string("\n") + line));
+  }
+}
+
 TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
   apply(minicluster("shell", 2, "", {{"interactive", true}}, GetParam()));
   ASSERT_TRUE(reaches("shell", "Ready"));
-  const std::string environment = GetParam() == Flux::kByView ? ". /mnt/flux/flux-view.sh; " : "";
-  const Outcome outcome = exec("shell", 0,
-                               environment +
-                                   "flux proxy $fluxsocket flux run -N2 hostname || true; "
-                                   "flux proxy local:///mnt/flux/config/run/flux/local "
-                                   "flux run -N2 hostname");
+  // By flux-connect.sh, and as its helper says.
+  EXPECT_THAT(flux_answers("shell", "flux run -N2 hostname", "shell-0"), HasSubstr("shell-1"));
+  const Outcome outcome =
+      exec("shell", 0, std::string(kEnvironment) + "flux proxy $fluxsocket flux run -N2 hostname");
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
   EXPECT_THAT(outcome.out, HasSubstr("shell-0"));
   EXPECT_THAT(outcome.out, HasSubstr("shell-1"));

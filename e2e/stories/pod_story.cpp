@@ -1,5 +1,7 @@
 #include "e2e/stories/pod_story.h"
 
+#include <algorithm>
+
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"
@@ -19,7 +21,14 @@ json minicluster(const std::string& name, int size, const std::string& command, 
   return object;
 }
 
+std::string sh(const std::string& lines) { return "sh -c '" + lines + "'"; }
+
 json& container(json& cluster) { return cluster.at("/spec/containers/0"_json_pointer); }
+
+PodStory::PodStory()
+    : own_(std::in_place, test::Kubectl::from_environment()), kubectl(own_->kubectl()) {}
+
+PodStory::PodStory(const test::Namespace& shared) : kubectl(shared.kubectl()) {}
 
 bool PodStory::reaches(const std::string& name, const std::string& type,
                        std::chrono::seconds limit) const {
@@ -67,6 +76,54 @@ Outcome PodStory::exec(const std::string& name, int index, const std::string& sc
   return kubectl({"exec", pod_name(name, index), "--", "bash", "-c", script});
 }
 
+std::string PodStory::reason(const std::string& name, const std::string& type) const {
+  const json cluster = kubectl.get({"minicluster", name});
+  if (!cluster.is_object()) return "";
+  for (const json& item : cluster.value("/status/conditions"_json_pointer, json::array())) {
+    if (item.at("type") != type) continue;
+    return item.value("reason", "") + ": " + item.value("message", "");
+  }
+  return "";
+}
+
+bool PodStory::gone(const std::vector<std::string>& pods, std::chrono::seconds limit) const {
+  std::vector<std::string> arguments = {"wait", "--for=delete",
+                                        "--timeout=" + std::to_string(limit.count()) + "s"};
+  for (const std::string& pod : pods) arguments.push_back("pod/" + pod);
+  const Outcome outcome = kubectl(arguments, "", limit + std::chrono::seconds(10));
+  const bool gone = outcome.code == 0 || outcome.err.find("NotFound") != std::string::npos;
+  EXPECT_TRUE(gone) << outcome.err << everything();
+  return gone;
+}
+
+Outcome PodStory::ask_flux(const std::string& name, const std::string& script) const {
+  return kubectl({"exec", "-i", pod_name(name, 0), "--", "bash", "/mnt/flux/flux-connect.sh"},
+                 script + "\n");
+}
+
+std::string PodStory::flux_answers(const std::string& name, const std::string& script,
+                                   const std::string& text) const {
+  Outcome outcome;
+  const bool has = test::eventually(
+      [&] {
+        if (!pod(name, 0).is_object()) return false;
+        outcome = ask_flux(name, script);
+        return outcome.out.find(text) != std::string::npos;
+      },
+      std::chrono::seconds(60));
+  EXPECT_TRUE(has) << "no `" << text << "` in: " << outcome.out << outcome.err << everything();
+  return outcome.out;
+}
+
+void PodStory::evict(const std::string& pod) const {
+  const json eviction = {{"apiVersion", "policy/v1"},
+                         {"kind", "Eviction"},
+                         {"metadata", {{"name", pod}, {"namespace", kubectl.namespace_name()}}}};
+  kubectl.must({"create", "-f", "-", "--raw",
+                "/api/v1/namespaces/" + kubectl.namespace_name() + "/pods/" + pod + "/eviction"},
+               eviction.dump());
+}
+
 std::string PodStory::everything() const {
   std::string text = "\n" + kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
   const json pods = kubectl.get({"pods"});
@@ -79,6 +136,27 @@ std::string PodStory::everything() const {
   return text;
 }
 
-void PodStory::TearDown() { expect_secrets_are_nowhere(kubectl, Installation::get().kubectl()); }
+void PodStory::TearDown() {
+  if (own_) expect_secrets_are_nowhere(kubectl, Installation::get().kubectl());
+}
+
+// Anyone may write there: the pods' users differ.
+NodeFolder::NodeFolder(const std::string& name) : path_("/tmp/" + name) {
+  std::filesystem::create_directories(path_);
+  std::filesystem::permissions(path_, std::filesystem::perms::all);
+}
+
+NodeFolder::~NodeFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+json NodeFolder::volume(const std::string& where) const {
+  return {{"hostPath", path_.string()}, {"path", where}};
+}
+
+SharedNamespace::~SharedNamespace() {
+  expect_secrets_are_nowhere(kubectl(), Installation::get().kubectl());
+}
 
 }  // namespace mc::e2e

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +32,18 @@ json minicluster(const std::string& name, int size, const std::string& command,
 // The only container's spec, to be changed.
 json& container(json& cluster);
 
-// Every story has a namespace of its own. In the end none of the secrets in it may be readable
-// anywhere else in it.
+// Before a line of shell in the container that runs Flux: finds it, wherever it comes from.
+inline constexpr const char* kEnvironment = ". /mnt/flux/flux-view.sh; ";
+
+// `lines` as the words of a command that is a program of sh. Without single quotes in it.
+std::string sh(const std::string& lines);
+
+// Every story has a namespace of its own, or that of its suite, where stories share the time that
+// their pods need. In the end none of the secrets in it may be readable anywhere else in it.
 class PodStory : public ::testing::Test {
  protected:
+  PodStory();
+  explicit PodStory(const test::Namespace& shared);
   void TearDown() override;
 
   void apply(const json& object) const { kubectl.must({"apply", "-f", "-"}, object.dump()); }
@@ -54,11 +64,67 @@ class PodStory : public ::testing::Test {
   // Runs `script` by bash in the container that runs Flux.
   Outcome exec(const std::string& name, int index, const std::string& script) const;
 
+  // `CommandFailed: what is said`, of a condition with any status; empty where there is none.
+  std::string reason(const std::string& name, const std::string& type) const;
+
+  // Waits until the pods are there no more; a failure of the test where they still are.
+  [[nodiscard]] bool gone(const std::vector<std::string>& pods,
+                          std::chrono::seconds limit = std::chrono::seconds(40)) const;
+
+  // The same for what the lead's broker is asked: `flux` there is that of the instance.
+  Outcome ask_flux(const std::string& name, const std::string& script) const;
+
+  // Asked until the answer has `text`: a pod is ready some seconds before its broker takes jobs.
+  // The answer, with a failure of the test where it never had.
+  std::string flux_answers(const std::string& name, const std::string& script,
+                           const std::string& text) const;
+
+  // Asks the API server to evict a pod, as a drain does.
+  void evict(const std::string& pod) const;
+
   // Everything that explains a failure.
   std::string everything() const;
 
-  test::Namespace namespace_{test::Kubectl::from_environment()};
-  const test::Kubectl& kubectl = namespace_.kubectl();
+ private:
+  std::optional<test::Namespace> own_;
+
+ protected:
+  const test::Kubectl& kubectl;
+};
+
+// A folder of the node's own for volumes, and of this process too; removed in the end.
+class NodeFolder {
+ public:
+  explicit NodeFolder(const std::string& name);
+  ~NodeFolder();
+  NodeFolder(const NodeFolder&) = delete;
+  NodeFolder& operator=(const NodeFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  // A volume of a container's, mounted at `where`.
+  json volume(const std::string& where) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A namespace that the stories of a suite share, in the end of which no secret may be readable in
+// it.
+class SharedNamespace : public test::Namespace {
+ public:
+  SharedNamespace() : Namespace(test::Kubectl::from_environment()) {}
+  ~SharedNamespace();
+};
+
+// Seconds since it was made.
+class StopWatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace mc::e2e

@@ -7,6 +7,7 @@
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 #include "services/controller/pods.h"
+#include "services/controller/reduce.h"
 
 namespace mc::controller {
 namespace {
@@ -40,6 +41,9 @@ json reduce_job(const json& object) {
   reduce_annotations(out["metadata"]);
   out["spec"] = reduce_spec(
       object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
+  const char* const kPolicy = "restartPolicy";
+  const json& pod = at_path(object, {"spec", "template", "spec"});
+  if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);
   out["status"] = at_path(object, {"status"});
   return out;
 }
@@ -70,11 +74,12 @@ Caches::Caches(const std::vector<std::string>& namespaces)
       services(namespaces),
       pods(namespaces),
       jobs(namespaces),
-      events(namespaces) {}
+      refusals(namespaces),
+      mount_failures(namespaces) {}
 
 bool Caches::synced() const {
   return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
-         jobs.synced() && events.synced();
+         jobs.synced() && refusals.synced() && mount_failures.synced();
 }
 
 kube::StoreSet* Caches::of_kind(std::string_view kind) {
@@ -125,16 +130,23 @@ std::vector<Watch> watches(Caches& caches) {
       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
   add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod});
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job});
-  // The one place that says why a Job has no pods.
-  add(caches.events, {.resource = kube::kEvents,
-                      .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
-                      .reduce = reduce_event});
+  // The one place that says why a Job has no pods, and a pod no volume.
+  add(caches.refusals, {.resource = kube::kEvents,
+                        .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
+                        .reduce = reduce_refusal});
+  add(caches.mount_failures, {.resource = kube::kEvents,
+                              .field_selector = "involvedObject.kind=Pod,reason=FailedMount",
+                              .reduce = reduce_mount_failure});
   return all;
 }
 
-std::string cluster_key(const json& object) {
+std::string cluster_key(const Caches& caches, const json& object) {
   const std::string kind = text_at(object, {"kind"});
   if (kind == api::kKind) return kube::key_of(object);
+  if (const std::string about = kube::controller_key(object, "Pod"); !about.empty()) {
+    const kube::Object pod = caches.pods.get(about);
+    return pod == nullptr ? "" : cluster_key(caches, *pod);
+  }
   // What belongs to a Job belongs to the MiniCluster of the Job's name.
   if (kind == "Pod" || kind == "Event") {
     const std::string job = kube::controller_key(object, "Job");
@@ -156,7 +168,13 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
   if (job == nullptr) return out;
   out.pods = caches.pods.owned_by(kube::metadata_text(*job, "uid"));
-  out.refusals = caches.events.owned_by(kube::metadata_text(*job, "uid"));
+  out.refusals = caches.refusals.owned_by(kube::metadata_text(*job, "uid"));
+  for (const Snapshot& pod : out.pods) {
+    if (!is_being_prepared(*pod)) continue;
+    std::vector<kube::Object> told =
+        caches.mount_failures.owned_by(kube::metadata_text(*pod, "uid"));
+    std::move(told.begin(), told.end(), std::back_inserter(out.mount_failures));
+  }
   return out;
 }
 

@@ -16,7 +16,9 @@ struct Caches {
   // No namespaces: all there are.
   explicit Caches(const std::vector<std::string>& namespaces = {});
 
-  kube::StoreSet clusters, config_maps, services, pods, jobs, events;
+  kube::StoreSet clusters, config_maps, services, pods, jobs;
+  kube::StoreSet refusals;        // events "FailedCreate" of Jobs
+  kube::StoreSet mount_failures;  // events "FailedMount" of pods
 
   bool synced() const;
   // Null for a kind that is not kept.
@@ -35,8 +37,9 @@ struct Watch {
 // What to watch, each kind in each namespace by itself, and where it is kept.
 std::vector<Watch> watches(Caches& caches);
 
-// The key of the MiniCluster that an object is, or is owned by; empty if neither.
-std::string cluster_key(const json& object);
+// The key of the MiniCluster that an object is, or belongs to; empty if neither. An event about a
+// pod that is not known yet belongs to nobody: the pod, once it is, does.
+std::string cluster_key(const Caches& caches, const json& object);
 
 // Nothing if there is no such MiniCluster.
 std::optional<Observed> gather(const Caches& caches, const std::string& key);

@@ -74,7 +74,9 @@ void Controller::lead() {
 // Whichever of the two conditions comes last finds the other met.
 void Controller::begin() {
   if (!working()) return;
-  for (const kube::Object& cluster : caches_.clusters.all()) queue_.add(cluster_key(*cluster));
+  for (const kube::Object& cluster : caches_.clusters.all()) {
+    queue_.add(kube::key_of(*cluster));
+  }
 }
 
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
@@ -83,7 +85,7 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
     if (!told.exchange(true)) synced.count_down();
   };
   kube::InformerHooks hooks;
-  hooks.key = cluster_key;
+  hooks.key = [this](const json& object) { return cluster_key(caches_, object); };
   const bool is_cluster = watch.scope.resource.kind == api::kKind;
   hooks.on_change = [this, is_cluster](const std::string& key, const kube::Change&) {
     if (is_cluster) fleet_.update(key);

@@ -16,6 +16,8 @@ constexpr std::size_t kKubeletsMost = 2048;
 
 constexpr std::string_view kOurs = "minicluster: ";
 constexpr std::string_view kOurErrors = "minicluster: error: ";
+// flux-job(1) attach, of a job that failed: the code, in its words.
+constexpr std::string_view kFluxOfTheCode = "flux-job: task(s) ";
 constexpr std::string_view kEndedWith = " ended with code ";
 
 constexpr std::array<std::string_view, 6> kSteps = {"the command", "init",      "pre",
@@ -96,7 +98,7 @@ std::optional<StepEnd> step_of(std::string_view line) {
 // Said by somebody else than the command, or said elsewhere in the message already.
 bool is_noise(std::string_view line) {
   if (line.starts_with(kOurs)) return !line.starts_with(kOurErrors) || step_of(line).has_value();
-  return has_level(line) || has_module(without_time(line));
+  return line.starts_with(kFluxOfTheCode) || has_level(line) || has_module(without_time(line));
 }
 
 // The end of the text, from the beginning of a line if there is one, else of a character.

@@ -16,6 +16,8 @@ struct Observed {
   std::vector<Snapshot> owned;     // objects whose controller is this cluster, by uid
   std::vector<Snapshot> pods;      // those of its Job (pods.h)
   std::vector<Snapshot> refusals;  // events that tell why its Job has no pods (pods.h)
+  // Events that tell why pods of its Job wait for a volume (pods.h).
+  std::vector<Snapshot> mount_failures;
 
   // The owned object of that kind and name, null where none was seen. An object that is being
   // deleted counts: its name is not free yet.

@@ -8,7 +8,8 @@
 #include "common/base/rfc3339.h"
 #include "services/controller/applied.h"
 #include "services/controller/drift.h"
-#include "services/controller/pods.h"
+#include "services/controller/ends.h"
+#include "services/controller/pod_view.h"
 #include "services/controller/progress.h"
 #include "services/controller/render/render.h"
 #include "services/controller/render/secret.h"
@@ -18,10 +19,6 @@ namespace {
 
 // What spec.managedBy says where it is this controller that is meant.
 constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
-
-bool is_deleted(const json& object) {
-  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
 
 const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
   return observed.find("Job", api::job_name(cluster));
@@ -78,17 +75,38 @@ void plan_suspension(const json& job, const api::MiniCluster& cluster, json& pat
       cluster.spec.suspend ? json("true") : json();
 }
 
-// With restartPolicy OnFailure a Job has no failure policy, and the kubelet starts the container
-// again (which then ends with the command's code at once, wait.sh): the Job is told to give up.
-void plan_giving_up(const Observed& observed, const json& job, const json& wanted,
-                    const api::MiniCluster& cluster, json& patch) {
-  if (text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) != "OnFailure") return;
-  const bool has_given_up = !annotation(job, api::kFailureAnnotation).empty();
-  const auto failure = command_failure(observed.pods, api::runner_container_name(cluster));
-  if (!has_given_up && !failure) return;
-  if (patch.contains("spec")) patch["spec"].erase("backoffLimit");
-  if (integer_at(job, {"spec", "backoffLimit"}) != 0) patch["spec"]["backoffLimit"] = 0;
-  if (!has_given_up) patch["metadata"]["annotations"][api::kFailureAnnotation] = failure->text();
+// An end that the Job does not come to by itself. With restartPolicy OnFailure it has no failure
+// policy, and the kubelet starts a container again whose command has failed (which then ends with
+// the same code at once, wait.sh).
+std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& job,
+                                                 const api::MiniCluster& cluster) {
+  const Runner runner = runner_of(cluster);
+  if (auto end = end_of_a_lost_lead(observed.pods, runner)) return end;
+  const std::string restarts = text_at(job, {"spec", "template", "spec", "restartPolicy"});
+  const auto failed = failure(observed.pods, runner);
+  if (failed) return restarts == "OnFailure" ? failed : std::nullopt;
+  return end_by_memory(observed.pods);
+}
+
+// The Job is told to give up: no further try, and pods that run go. It keeps what the MiniCluster's
+// end then is. What it was told once stays, whoever leads or edits it.
+void plan_giving_up(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                    json& patch) {
+  const bool has_given_up = kept_end(job).has_value();
+  const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
+  if (!has_given_up && !end) return;
+  static constexpr std::pair<const char*, int> kLimits[] = {{"backoffLimit", 0},
+                                                            {"activeDeadlineSeconds", 1}};
+  for (const auto& [member, value] : kLimits) {
+    if (patch.contains("spec")) patch["spec"].erase(member);
+    if (integer_at(job, {"spec", member}, -1) != value) patch["spec"][member] = value;
+  }
+  if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
+}
+
+void add_patch(const json& job, json patch, Plan& out) {
+  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
+  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
 void plan_job(const Observed& observed, const json& job, const json& wanted,
@@ -97,9 +115,17 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   const bool queued = is_queued(job, wanted);
   plan_size(job, queued, cluster, now, patch);
   if (!queued) plan_suspension(job, cluster, patch);
-  plan_giving_up(observed, job, wanted, cluster, patch);
-  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
-  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
+}
+
+// Of a Job that a changed spec does not reach only the end is ours.
+void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                   Plan& out) {
+  if (is_deleted(job)) return;
+  json patch;
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
 }
 
 // What a new Job remembers (names.h).
@@ -190,14 +216,21 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
   }
   const json* job = job_of(observed, cluster);
   const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
-  if (ended || !examination.errors.empty()) return out;
+  if (ended) return out;
+  const bool is_invalid = !examination.errors.empty();
   if (job != nullptr) {
-    const std::vector<api::FieldError> left = not_applied(*job, examination);
-    if (!left.empty()) {
-      if (can_be_replaced(*job, left) && !is_deleted(*job)) out.remove.push_back(target_of(*job));
+    const std::vector<api::FieldError> left =
+        is_invalid ? std::vector<api::FieldError>{} : not_applied(*job, examination);
+    if (!left.empty() && can_be_replaced(*job, left)) {
+      if (!is_deleted(*job)) out.remove.push_back(target_of(*job));
+      return out;
+    }
+    if (is_invalid || !left.empty()) {
+      plan_end_only(observed, *job, cluster, out);
       return out;
     }
   }
+  if (is_invalid) return out;
   out.look_first = job == nullptr && may_be_of_another(status);
   for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
     const std::string kind = text_at(object, {"kind"});

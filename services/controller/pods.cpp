@@ -2,94 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "common/base/json_path.h"
-#include "common/base/utf8.h"
-#include "services/controller/render/exit_codes.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/pod_view.h"
 
 namespace mc::controller {
 namespace {
 
-constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
-// Of what the kubelet tells, which may be the last 2 KiB of a log.
-constexpr std::size_t kMostText = 1024;
+using Mounts = std::vector<Snapshot>;
 
-constexpr const char* kStatuses[] = {"initContainerStatuses", "containerStatuses"};
-
-std::string cut(const std::string& text) { return std::string(cut_utf8(text, kMostText)); }
-
-// The members of `from` that are named, texts cut.
-json members(const json& from, std::initializer_list<const char*> names) {
-  json out = json::object();
-  for (const char* name : names) {
-    const json& value = at_path(from, {name});
-    if (value.is_string()) {
-      out[name] = cut(value.get<std::string>());
-    } else if (!value.is_null()) {
-      out[name] = value;
-    }
-  }
-  return out;
-}
-
-json reduce_container(const json& container) {
-  json out = members(container, {"name", "restartCount"});
-  if (const json& waiting = at_path(container, {"state", "waiting"}); waiting.is_object()) {
-    out["waiting"] = members(waiting, {"reason", "message"});
-  }
-  for (const char* state : {"state", "lastState"}) {
-    const json& ended = at_path(container, {state, "terminated"});
-    if (ended.is_object() && !out.contains("ended")) {
-      out["ended"] = members(ended, {"exitCode", "reason", "message"});
-    }
-  }
-  return out;
-}
-
-std::int64_t index_of(const json& pod) {
-  const std::string text = text_at(pod, {"metadata", "labels", kIndexLabel});
-  if (text.empty() || text.size() > 9 ||
-      !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
-    return -1;
-  }
-  return std::stol(text);
-}
-
-bool is_deleted(const json& pod) {
-  return !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
-}
-
-// By completion index, the youngest of an index first.
-std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
-  std::vector<const json*> out;
-  out.reserve(pods.size());
-  for (const Snapshot& pod : pods) out.push_back(pod.get());
-  std::ranges::stable_sort(out, [](const json* a, const json* b) {
-    if (index_of(*a) != index_of(*b)) return index_of(*a) < index_of(*b);
-    return text_at(*a, {"metadata", "creationTimestamp"}) >
-           text_at(*b, {"metadata", "creationTimestamp"});
-  });
-  return out;
-}
-
-std::string pod_name(const json& pod) { return "pod " + text_at(pod, {"metadata", "name"}); }
-
-std::string one_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  return text;
-}
-
-std::string how_it_ended(const json& ended) {
-  std::string out = "ended with code " + std::to_string(integer_at(ended, {"exitCode"}));
-  const std::string reason = text_at(ended, {"reason"});
-  if (!reason.empty() && reason != "Error" && reason != "Completed") out += " (" + reason + ")";
-  const std::string text = one_line(text_at(ended, {"message"}));
-  return text.empty() ? out : out + ": " + text;
-}
-
-std::optional<Trouble> unscheduled(const json& pod) {
+std::optional<Trouble> unscheduled(const json& pod, const Mounts&) {
   if (text_at(pod, {"status", "unscheduled", "reason"}) != "Unschedulable") return std::nullopt;
   return Trouble{"Unschedulable",
                  pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
@@ -108,147 +34,160 @@ std::string_view waiting_trouble(std::string_view reason) {
   return reason == "CrashLoopBackOff" ? "CrashLooping" : "";
 }
 
-template <class Look>
-std::optional<Trouble> in_containers(const json& pod, Look look) {
-  for (const char* statuses : kStatuses) {
-    const json& containers = at_path(pod, {"status", statuses});
-    if (!containers.is_array()) continue;
-    for (const json& container : containers) {
-      if (auto found = look(container)) return found;
+std::optional<Trouble> waiting(const json& pod, const Mounts&) {
+  for (const json* container : containers_of(pod)) {
+    const std::string reason = text_at(*container, {"waiting", "reason"});
+    const std::string_view known = waiting_trouble(reason);
+    if (known.empty() || (known == "CrashLooping" && is_oom_killed(*container))) continue;
+    const std::string what = known == "CrashLooping"
+                                 ? how_it_ended(*container)
+                                 : reason + ": " + text_at(*container, {"waiting", "message"});
+    return Trouble{std::string(known), container_name(pod, *container) + " " + what};
+  }
+  return std::nullopt;
+}
+
+// What is told again and again of several volumes, or in several ways, is one trouble: of the last
+// minutes (a kubelet waits two between two tries) the kubelet's own sentence on one volume.
+std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
+  if (!is_being_prepared(pod)) return std::nullopt;
+  constexpr std::chrono::seconds kOneTry{180};
+  const std::string uid = text_at(pod, {"metadata", "uid"});
+  std::vector<const json*> events;
+  std::optional<std::chrono::system_clock::time_point> last;
+  for (const Snapshot& event : mounts) {
+    const json& owners = at_path(*event, {"metadata", "ownerReferences"});
+    if (owners.empty() || text_at(owners.at(0), {"uid"}) != uid) continue;
+    events.push_back(event.get());
+    last = std::max(last, parse_rfc3339(text_at(*event, {"time"})));
+  }
+  std::erase_if(events, [&](const json* event) {
+    const auto time = parse_rfc3339(text_at(*event, {"time"}));
+    return time && *time + kOneTry < *last;
+  });
+  if (events.empty()) return std::nullopt;
+  const auto first = std::ranges::min_element(events, {}, [](const json* event) {
+    std::string message = text_at(*event, {"message"});
+    return std::pair(!message.starts_with("MountVolume."), std::move(message));
+  });
+  return Trouble{"MountFailed", pod_name(pod) + ": " + text_at(**first, {"message"})};
+}
+
+std::string memory_sentence(const json& pod, const json& container) {
+  return container_name(pod, container) +
+         " was OOMKilled: raise its memory limit (resources.limits.memory)";
+}
+
+// Until the pod is ready again.
+std::optional<Trouble> oom_killed(const json& pod, const Mounts&) {
+  if (at_path(pod, {"status", "ready"}) == true) return std::nullopt;
+  for (const json* container : containers_of(pod)) {
+    if (is_oom_killed(*container) && exit_code(*container) != 0) {
+      return Trouble{"OOMKilled", memory_sentence(pod, *container)};
     }
   }
   return std::nullopt;
 }
 
-std::optional<Trouble> waiting(const json& pod) {
-  return in_containers(pod, [&](const json& container) -> std::optional<Trouble> {
-    const std::string reason = text_at(container, {"waiting", "reason"});
-    const std::string_view known = waiting_trouble(reason);
-    if (known.empty()) return std::nullopt;
-    const std::string what = known == "CrashLooping"
-                                 ? how_it_ended(at_path(container, {"ended"}))
-                                 : reason + ": " + text_at(container, {"waiting", "message"});
-    return Trouble{std::string(known),
-                   pod_name(pod) + ", container " + text_at(container, {"name"}) + " " + what};
-  });
-}
-
 // A pod that failed and that the Job makes anew.
-std::optional<Trouble> failed(const json& pod) {
-  if (text_at(pod, {"status", "phase"}) != "Failed") return std::nullopt;
-  auto by_container = in_containers(pod, [&](const json& container) -> std::optional<Trouble> {
-    const json& ended = at_path(container, {"ended"});
-    if (integer_at(ended, {"exitCode"}) == 0) return std::nullopt;
-    return Trouble{"PodFailing", pod_name(pod) + ", container " + text_at(container, {"name"}) +
-                                     " " + how_it_ended(ended)};
-  });
-  if (by_container) return by_container;
+std::optional<Trouble> failed(const json& pod, const Mounts&) {
+  if (!has_failed(pod)) return std::nullopt;
+  for (const json* container : containers_of(pod)) {
+    if (exit_code(*container) == 0) continue;
+    return Trouble{"PodFailing", container_name(pod, *container) + " " + how_it_ended(*container)};
+  }
   const std::string reason = text_at(pod, {"status", "reason"});
   return Trouble{"PodFailing", pod_name(pod) + " failed" +
                                    (reason.empty() ? "" : " (" + reason + ")") + ": " +
                                    text_at(pod, {"status", "message"})};
 }
 
+// Ends for its memory in this pod that made the Job, or the kubelet, try again. A sidecar is
+// started again for as long as the pod lives; of any other container only the last end is known.
+std::int64_t oom_kills_in(const json& pod) {
+  std::int64_t most = 0;
+  for (const json* container : containers_of(pod)) {
+    const bool counts = is_oom_killed(*container) && exit_code(*container) != 0;
+    if (!counts || container->contains("sidecar")) continue;
+    const std::int64_t restarts = integer_at(*container, {"restartCount"});
+    most = std::max(most, restarts + (is_over(*container) && has_failed(pod) ? 1 : 0));
+  }
+  return most;
+}
+
 }  // namespace
 
-json reduce_pod(const json& pod) {
-  json metadata = members(at_path(pod, {"metadata"}),
-                          {"name", "namespace", "uid", "resourceVersion", "labels",
-                           "ownerReferences", "creationTimestamp", "deletionTimestamp"});
-  json status = members(at_path(pod, {"status"}), {"phase", "reason", "message", "startTime"});
-  const json& conditions = at_path(pod, {"status", "conditions"});
-  if (conditions.is_array()) {
-    for (const json& condition : conditions) {
-      if (text_at(condition, {"type"}) == "PodScheduled" &&
-          text_at(condition, {"status"}) == "False") {
-        status["unscheduled"] = members(condition, {"reason", "message"});
-      }
-    }
-  }
-  for (const char* statuses : kStatuses) {
-    const json& containers = at_path(pod, {"status", statuses});
-    if (!containers.is_array()) continue;
-    for (const json& container : containers) {
-      status[statuses].push_back(reduce_container(container));
-    }
-  }
-  json images = json::array();
-  const json& containers = at_path(pod, {"spec", "containers"});
-  if (containers.is_array()) {
-    for (const json& container : containers)
-      images.push_back(members(container, {"name", "image"}));
-  }
-  return {{"kind", "Pod"},
-          {"metadata", std::move(metadata)},
-          {"spec", {{"containers", std::move(images)}}},
-          {"status", std::move(status)}};
-}
-
-json reduce_event(const json& event) {
-  const json& about = at_path(event, {"involvedObject"});
-  json metadata =
-      members(at_path(event, {"metadata"}), {"name", "namespace", "uid", "resourceVersion"});
-  metadata["ownerReferences"] = json::array({{{"kind", "Job"},
-                                              {"name", text_at(about, {"name"})},
-                                              {"uid", text_at(about, {"uid"})},
-                                              {"controller", true}}});
-  return {{"kind", "Event"},
-          {"metadata", std::move(metadata)},
-          {"message", cut(text_at(event, {"message"}))}};
-}
-
-std::optional<Trouble> trouble(const std::vector<Snapshot>& pods) {
-  const std::vector<const json*> ordered = in_order(pods);
-  for (const auto look : {unscheduled, waiting, failed}) {
-    std::int64_t last = -1;
-    for (const json* pod : ordered) {
-      // Of one index the youngest pod tells how it is now, once it has begun.
-      const bool replaced = index_of(*pod) == last && last >= 0;
-      if (text_at(*pod, {"status", "phase"}) != "Pending") last = index_of(*pod);
-      if (replaced || is_deleted(*pod)) continue;
-      if (auto found = look(*pod)) return found;
+std::optional<Trouble> trouble(const std::vector<Snapshot>& pods,
+                               const std::vector<Snapshot>& mounts) {
+  const std::vector<const json*> now = current(pods);
+  for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
+    for (const json* pod : now) {
+      if (auto found = look(*pod, mounts)) return found;
     }
   }
   return std::nullopt;
 }
 
-std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events) {
+std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well) {
+  for (const json* pod : current(pods)) {
+    for (const json* container : containers_of(*pod)) {
+      if (is_oom_killed(*container) && (also_ended_well || exit_code(*container) != 0)) {
+        return memory_sentence(*pod, *container);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
+  std::map<std::int64_t, std::int64_t> by_index;
+  for (const Snapshot& pod : pods) by_index[index_of(*pod)] += oom_kills_in(*pod);
+  std::int64_t most = 0;
+  for (const auto& [index, kills] : by_index) most = std::max(most, kills);
+  return most;
+}
+
+std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
+                                    const std::vector<Snapshot>& pods) {
   if (events.empty()) return std::nullopt;
   // Versions are numbers: of two, the longer is the later.
   const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
     std::string version = text_at(*event, {"metadata", "resourceVersion"});
     return std::pair(version.size(), std::move(version));
   });
+  const std::string time = text_at(**latest, {"time"});
+  const bool is_past = !time.empty() && std::ranges::any_of(pods, [&](const Snapshot& pod) {
+    return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
+  });
+  if (is_past) return std::nullopt;
   return Trouble{"PodsRefused", text_at(**latest, {"message"})};
 }
 
-std::string Failure::text() const {
-  return std::to_string(code) + (last_lines.empty() ? "" : ": " + last_lines);
+bool is_being_prepared(const json& pod) {
+  const std::string phase = text_at(pod, {"status", "phase"});
+  return (phase == "Pending" || phase.empty()) && !is_deleted(pod) &&
+         std::ranges::none_of(containers_of(pod), [](const json* container) {
+           return container->contains("running") || container->contains("ended");
+         });
 }
 
-std::optional<Failure> command_failure(const std::vector<Snapshot>& pods,
-                                       const std::string& runner) {
-  for (const json* pod : in_order(pods)) {
-    const json& containers = at_path(*pod, {"status", "containerStatuses"});
-    if (!containers.is_array()) continue;
-    for (const json& container : containers) {
-      if (text_at(container, {"name"}) != runner) continue;
-      const json& ended = at_path(container, {"ended"});
-      const std::int64_t code = integer_at(ended, {"exitCode"});
-      if (ended.is_null() || code == 0 || render::is_retried(code)) continue;
-      return Failure{text_at(*pod, {"metadata", "name"}), code,
-                     one_line(text_at(ended, {"message"}))};
+Readiness readiness(const std::vector<Snapshot>& pods) {
+  Readiness out;
+  for (const json* pod : current(pods)) {
+    const std::string phase = text_at(*pod, {"status", "phase"});
+    out.has_lost = out.has_lost || phase == "Failed";
+    if (phase == "Failed" || phase == "Succeeded" || at_path(*pod, {"status", "ready"}) != true) {
+      continue;
     }
+    ++out.pods;
+    out.lead = out.lead || index_of(*pod) == 0;
   }
-  return std::nullopt;
+  return out;
 }
 
 const json* lead_pod(const std::vector<Snapshot>& pods) {
   for (const json* pod : in_order(pods)) {
-    if (index_of(*pod) == 0 && !is_deleted(*pod) &&
-        text_at(*pod, {"status", "phase"}) != "Failed") {
-      return pod;
-    }
+    if (index_of(*pod) == 0 && !is_deleted(*pod) && !has_failed(*pod)) return pod;
   }
   return nullptr;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -6,16 +7,9 @@
 #include "common/base/json.h"
 #include "services/controller/observed.h"
 
-// What the pods of a MiniCluster's Job tell: why they do not run, and how the command ended.
+// What the pods of a MiniCluster's Job tell of how far they are and why they do not run; how the
+// command ended is in ends.h. Pure.
 namespace mc::controller {
-
-// A pod with nothing but what is used here: metadata, phase, why it is not scheduled, and of each
-// container whether it waits or has ended. Texts are cut; a running container has no state.
-json reduce_pod(const json& pod);
-
-// An event "FailedCreate" of a Job, as owned by that Job: quota or policy refuse its pods, and no
-// other object says so.
-json reduce_event(const json& event);
 
 struct Trouble {
   std::string reason;   // CamelCase
@@ -24,24 +18,33 @@ struct Trouble {
 
 // The one thing that a person has to know of pods that do not run; nothing where all is well or
 // still on its way. The same whatever number of pods has it, so that a thousand pods make one
-// message.
-std::optional<Trouble> trouble(const std::vector<Snapshot>& pods);
+// message. `mounts`: events that tell of volumes that cannot be had.
+std::optional<Trouble> trouble(const std::vector<Snapshot>& pods,
+                               const std::vector<Snapshot>& mounts);
 
-// Why the Job controller could not make pods, by its events.
-std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events);
+// A container was killed for its memory, as a sentence that says what helps; nothing where none was
+// of the pods that there are now. `also`: one that went on to end with 0, too.
+std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well);
 
-// How the command of a MiniCluster failed, by the container that runs Flux.
-struct Failure {
-  std::string pod;
-  std::int64_t code = 0;
-  std::string last_lines;  // of its log, as the kubelet gives them; may be empty
+// How often the Job had to try again because a container was killed for its memory: the most of all
+// indexes.
+std::int64_t oom_kills(const std::vector<Snapshot>& pods);
 
-  std::string text() const;  // "7", or "7: last lines"
+// Why the Job controller could not make pods, by its events; nothing if it could make one since.
+std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
+                                    const std::vector<Snapshot>& pods);
+
+// True where a kubelet still has to make a pod's first container, which an event "FailedMount" may
+// be about.
+bool is_being_prepared(const json& pod);
+
+// What is ready by the pods themselves. The Job's own count is up to 10 s late when one has failed.
+struct Readiness {
+  std::int64_t pods = 0;
+  bool lead = false;      // the pod of index 0
+  bool has_lost = false;  // one of them has failed, and none has taken its place
 };
-
-// Nothing while no pod tells of a failure of the command's own (not a reserved code, not a kill).
-std::optional<Failure> command_failure(const std::vector<Snapshot>& pods,
-                                       const std::string& runner);
+Readiness readiness(const std::vector<Snapshot>& pods);
 
 // The pod of completion index 0 that is not being deleted and has not failed; null if there is
 // none.

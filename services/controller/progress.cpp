@@ -5,6 +5,7 @@
 
 #include "common/api/names.h"
 #include "common/base/json_path.h"
+#include "services/controller/ends.h"
 #include "services/controller/pods.h"
 
 namespace mc::controller {
@@ -47,36 +48,28 @@ api::Condition failed_with(std::string reason, std::string message) {
   return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
 }
 
-// The Job controller's sentence on a failure policy: `... failed with exit code 7 matching ...`.
-std::int64_t code_in(const std::string& message) {
-  static constexpr std::string_view kBefore = "failed with exit code ";
-  const std::size_t at = message.find(kBefore);
-  if (at == std::string::npos) return 0;
-  const std::size_t begin = at + kBefore.size();
-  return number(message.substr(begin, message.find_first_not_of("0123456789", begin) - begin));
-}
-
-// How the command failed, by its pods, or by what the Job keeps of them.
-std::string command_failure_text(const Observed& observed, const json& job,
-                                 const std::string& message, const std::string& runner) {
-  if (const auto failure = command_failure(observed.pods, runner)) return failure->text();
-  if (std::string kept = annotation(job, api::kFailureAnnotation); !kept.empty()) return kept;
-  const std::int64_t code = code_in(message);
-  return code == 0 ? "" : std::to_string(code);
-}
-
+// By the pods, or by what the Job says of them.
 api::Condition failed(const Observed& observed, const json& job, const json& why,
-                      const std::string& runner) {
+                      const Runner& runner) {
   const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
-  const std::string failure = command_failure_text(observed, job, message, runner);
-  if (!failure.empty()) {
-    const bool has_lines = failure.find(':') != std::string::npos;
-    return failed_with("CommandFailed",
-                       "The command ended with code " + failure + (has_lines ? "" : "."));
+  if (auto found = failure(observed.pods, runner)) return *found;
+  if (auto found = failure_in(message, job, runner)) return *found;
+  const auto memory = out_of_memory(observed.pods, false);
+  if (memory && reason == "BackoffLimitExceeded") {
+    return failed_with("OOMKilled", message + "; " + *memory + ".");
   }
-  const auto found = trouble(observed.pods);
+  const auto found = trouble(observed.pods, observed.mount_failures);
   return failed_with(reason.empty() ? "JobFailed" : reason,
                      message + (found ? "; " + found->message : ""));
+}
+
+// By the Job's own count, which comes in steps, and by the pods, which are there first where one
+// has ended.
+bool is_quorum_there(const Observed& observed, const json& job, std::int64_t needed,
+                     const Runner& runner) {
+  const Readiness now = readiness(observed.pods);
+  return integer_at(job, {"status", "ready"}) >= needed && now.pods >= needed &&
+         (now.lead || !runner.has_lead);
 }
 
 }  // namespace
@@ -106,10 +99,13 @@ std::optional<api::Condition> suspended(const json& job, const json& before) {
 }
 
 api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
-  // The Job controller is about to say so when the command's own failure is seen.
-  if (has_condition(&job, "Complete") || has_condition(&job, "Failed") ||
-      command_failure(observed.pods, api::runner_container_name(cluster))) {
+  const Runner runner = runner_of(cluster);
+  if (has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job)) {
     return not_ready("Finished", "The MiniCluster has ended.");
+  }
+  // The Job controller says so when the pods have ended, too.
+  if (has_command_ended(observed.pods, runner)) {
+    return not_ready("Finished", "The command has ended, and the pods are about to.");
   }
   if (at_path(job, {"spec", "suspend"}) == true) {
     return not_ready("Suspended", "The Job is suspended and has no pods.");
@@ -124,28 +120,40 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
                          ", or delete the MiniCluster and create it again.");
   }
   const std::int64_t needed = std::min(size, quorum);
-  if (integer_at(job, {"status", "ready"}) >= needed) {
+  if (is_quorum_there(observed, job, needed, runner)) {
     return {std::string(api::kReady), true, "QuorumReached",
             "At least " + pods_of(needed) + " ready, which is enough for the command."};
   }
-  if (auto found = trouble(observed.pods)) {
+  if (auto found = trouble(observed.pods, observed.mount_failures)) {
     return not_ready(std::move(found->reason), std::move(found->message));
   }
-  const auto refused = refused_pods(observed.refusals);
+  const auto refused = refused_pods(observed.refusals, observed.pods);
   if (refused && integer_at(job, {"status", "active"}) < integer_at(job, {"spec", "parallelism"})) {
     return not_ready(refused->reason, refused->message);
   }
   return not_ready("Starting", "The command starts when " + pods_of(needed) + " ready.");
 }
 
+std::int64_t ready_pods(const Observed& observed, const json& job) {
+  const std::int64_t counted = integer_at(job, {"status", "ready"});
+  const Readiness now = readiness(observed.pods);
+  return now.lead && !now.has_lost ? counted : std::min(counted, now.pods);
+}
+
 std::optional<api::Condition> ended(const Observed& observed, const json& job,
-                                    const std::string& runner) {
+                                    const api::MiniCluster& cluster) {
   if (true_condition(job, "Complete") != nullptr) {
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
                           "The lead broker's command ended with code 0."};
   }
   const json* why = true_condition(job, "Failed");
+  // A Job that is held never comes to the end that it was told to come to, and has no pods.
+  const bool held = at_path(job, {"spec", "suspend"}) == true;
+  if (why == nullptr && !held) return std::nullopt;
+  if (auto kept = kept_end(job)) return kept;
   if (why == nullptr) return std::nullopt;
+  const Runner runner = runner_of(cluster);
+  if (is_end_on_its_way(text_at(*why, {"message"}), observed.pods, runner)) return std::nullopt;
   return failed(observed, job, *why, runner);
 }
 

@@ -24,8 +24,13 @@ std::optional<api::Condition> suspended(const json& job, const json& before);
 // Ready: the quorum is there; or why not, in the scheduler's, kubelet's or Job controller's words.
 api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster);
 
-// Complete or Failed, once the Job has ended. A failed command is told with its code.
+// How many pods are ready: the Job's count, or that of the pods where one has ended of which the
+// Job does not know yet.
+std::int64_t ready_pods(const Observed& observed, const json& job);
+
+// Complete or Failed, once the Job has ended, or is held after it was told to end. A failed command
+// is told with its code.
 std::optional<api::Condition> ended(const Observed& observed, const json& job,
-                                    const std::string& runner);
+                                    const api::MiniCluster& cluster);
 
 }  // namespace mc::controller

@@ -79,12 +79,22 @@ bool is_true(const std::vector<api::Condition>& conditions, std::string_view typ
   });
 }
 
-std::string phase(const json* job, const std::vector<api::Condition>& conditions) {
+bool has_reason(const std::vector<api::Condition>& conditions, std::string_view type,
+                std::string_view reason) {
+  return std::ranges::any_of(conditions, [&](const api::Condition& condition) {
+    return condition.type == type && condition.reason == reason;
+  });
+}
+
+// `stored`: the phase so far. From the command's end on there is no way back to Starting.
+std::string phase(const json* job, const std::vector<api::Condition>& conditions,
+                  const std::string& stored) {
   if (job == nullptr) return "Pending";
   if (is_true(conditions, api::kComplete)) return "Succeeded";
   if (is_true(conditions, api::kFailed)) return "Failed";
   if (is_true(conditions, api::kSuspended)) return "Suspended";
-  return is_true(conditions, api::kReady) ? "Running" : "Starting";
+  const bool ending = has_reason(conditions, api::kReady, "Finished") && stored != "Starting";
+  return ending || is_true(conditions, api::kReady) ? "Running" : "Starting";
 }
 
 // What the Job and its pods tell, beside Accepted and ObjectsReady.
@@ -93,7 +103,7 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   const json& stored = at_path(*observed.cluster, {"status", "conditions"});
   if (auto condition = suspended(job, stored)) out.push_back(std::move(*condition));
   out.push_back(ready(observed, job, cluster));
-  if (auto end = ended(observed, job, api::runner_container_name(cluster))) {
+  if (auto end = ended(observed, job, cluster)) {
     out.back().reason = end->reason;  // `kubectl get` shows why it is not ready
     out.push_back(std::move(*end));
   }
@@ -108,12 +118,13 @@ void add_why_no_job(std::vector<api::Condition>& out) {
       {std::string(api::kReady), false, why->reason, "There is no Job: see " + why->type + "."});
 }
 
-void set_counts(json& out, const json* job) {
+void set_counts(json& out, const Observed& observed, const json* job) {
   const json none = json::object();
   const json& from = job == nullptr ? none : *job;
   for (const char* count : {"ready", "active", "succeeded", "failed"}) {
     out[count] = integer_at(from, {"status", count});
   }
+  if (job != nullptr) out["ready"] = ready_pods(observed, *job);
   for (const char* time : {"startTime", "completionTime"}) {
     if (const std::string at = text_at(from, {"status", time}); !at.empty()) out[time] = at;
   }
@@ -164,12 +175,12 @@ json status(const Observed& observed, const api::Examination& examination, const
     add_why_no_job(wanted);
   }
 
-  out["phase"] = phase(job, wanted);
+  out["phase"] = phase(job, wanted, text_at(out, {"phase"}));
   out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
   out["maximumSize"] = cluster.spec.max_size;
   out["selector"] = api::scale_selector(cluster);
   out["jobid"] = text_at(out, {"jobid"});
-  set_counts(out, job);
+  set_counts(out, observed, job);
   if (is_true(wanted, api::kFailed) && !out.contains("completionTime")) out["completionTime"] = now;
   out["conditions"] =
       api::with_conditions(at_path(out, {"conditions"}), wanted, cluster.generation, now);

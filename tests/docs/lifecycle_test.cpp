@@ -36,13 +36,13 @@ Words capital_words(const std::string& text, char mark) {
 const Words& other_literals() {
   static const Words words = {"Complete",
                               "Completed",
+                              "ContainerCannotRun",
                               "CrashLoopBackOff",
                               "CreateContainerConfigError",
                               "CreateContainerError",
                               "ErrImageNeverPull",
                               "ErrImagePull",
                               "Error",
-                              "Event",
                               "Failed",
                               "False",
                               "ImageInspectError",
@@ -51,12 +51,12 @@ const Words& other_literals() {
                               "Job",
                               "Pending",
                               "Pod",
-                              "PodScheduled",
                               "PostStartHookError",
                               "PreCreateHookError",
                               "RegistryUnavailable",
                               "RunContainerError",
                               "Running",
+                              "StartError",
                               "Succeeded",
                               "True"};
   return words;
@@ -66,7 +66,7 @@ const Words& other_literals() {
 // passed on.
 Words reasons_of_the_controller() {
   Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
-  for (const char* file : {"status", "progress", "pods"}) {
+  for (const char* file : {"status", "progress", "pods", "ends"}) {
     const std::string text = text_of(std::string("services/controller/") + file + ".cpp");
     EXPECT_FALSE(text.empty()) << file;
     out.merge(capital_words(text, '"'));

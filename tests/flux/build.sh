@@ -6,8 +6,9 @@
 #                 in any image of this Debian, at this path
 #   opt/view      links into it, laid out as the public Flux views are
 # The source is flux-core.tar.xz and flux-sched.tar.xz in the folder that MINICLUSTER_FLUX_SOURCE names,
-# or else the tags below, by git. Exits 3, with a sentence, where there is neither. Needs root: it builds
-# in a mount namespace of its own, where /opt is the folder.
+# or else the tags below, by git. Exits 3, with a sentence, where it cannot be had. Needs root: it
+# installs what the build needs (packages.sh --flux) and builds in a mount namespace of its own, where
+# /opt is the folder.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,6 +24,22 @@ key() {
       cat "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz
     fi
   } | sha256sum | cut -c1-16
+}
+
+no_source() {
+  echo "build.sh: no source of Flux: $1" >&2
+  exit 3
+}
+find_source() {
+  local file
+  if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+    for file in "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz; do
+      [ -r "$file" ] || no_source "MINICLUSTER_FLUX_SOURCE is set and there is no $file"
+    done
+  else
+    timeout 20 git ls-remote --exit-code --quiet "$forge/flux-core.git" "v$core_version" \
+      >/dev/null 2>&1 || no_source "MINICLUSTER_FLUX_SOURCE is not set and $forge cannot be reached"
+  fi
 }
 
 # unpack NAME VERSION: its source, as the folder NAME here.
@@ -41,7 +58,7 @@ build_core() {
     export FLUX_VERSION=$core_version
     ./autogen.sh
     ./configure --prefix=/opt/software/flux --disable-docs --disable-static \
-      --without-flux-security PYTHON=/usr/bin/python3
+      --without-flux-security PYTHON=/usr/bin/python3 CFLAGS=-O2 CXXFLAGS=-O2
     # The interpreter that comes with it, not the image's.
     sed -i 's|^#define PYTHON_INTERPRETER .*|#define PYTHON_INTERPRETER "/opt/software/python/bin/python3"|' \
       config/config.h
@@ -53,7 +70,7 @@ build_core() {
 build_sched() {
   (
     cd flux-sched
-    export FLUX_SCHED_VERSION=$sched_version PATH=/opt/software/flux/bin:$PATH
+    export FLUX_SCHED_VERSION=$sched_version
     export PKG_CONFIG_PATH=/opt/software/flux/lib/pkgconfig
     cmake -B build -GNinja -DCMAKE_BUILD_TYPE=Release -DENABLE_DOCS=OFF \
       -DCMAKE_INSTALL_PREFIX=/opt/software/flux
@@ -78,6 +95,7 @@ copy_python() {
 }
 
 elf_files() {
+  # shellcheck disable=SC2016 # the inner shell expands it
   find /opt/software -type f ! -name '*.o' ! -name '*.a' -print0 |
     xargs -0 sh -c 'for f; do head -c 4 "$f" | grep -q ELF && echo "$f"; done; true' sh
 }
@@ -103,18 +121,23 @@ make_view() {
   ln -s "$(realpath --relative-to=/opt $view)" /opt/view
 }
 
+# The source is below /opt as well: its path is the same each time, and so the compiler's cache holds.
 inside() {
-  mount --make-rprivate /
-  mount --bind "$1/opt" /opt
-  cd "$1/source"
+  mkdir "$1/opt/source"
+  cd "$1/opt/source"
   unpack flux-core $core_version
   unpack flux-sched $sched_version
+  mount --make-rprivate /
+  mount --bind "$1/opt" /opt
+  cd /opt/source
   build_core
   build_sched
   copy_python
   copy_libraries
   make_view
-  # No source is changed after its compiled form.
+  cd /
+  rm -rf /opt/source
+  # Last: what is compiled is valid for a source with the time that it has now.
   /opt/software/python/bin/python3 -m compileall -q /opt/software/python /opt/software/flux || true
 }
 
@@ -123,26 +146,31 @@ if [ "${1-}" = inside ]; then
   exit
 fi
 
-if [ -z "${MINICLUSTER_FLUX_SOURCE-}" ] && ! timeout 20 git ls-remote --exit-code --quiet \
-  "$forge/flux-core.git" "v$core_version" >/dev/null 2>&1; then
-  echo "build.sh: no source of Flux: MINICLUSTER_FLUX_SOURCE is not set and $forge cannot be reached" >&2
-  exit 3
+if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+  MINICLUSTER_FLUX_SOURCE=$(realpath -m "$MINICLUSTER_FLUX_SOURCE")
+  export MINICLUSTER_FLUX_SOURCE
+  find_source
 fi
 folder=$cache/flux-$(key)
 mkdir -p "$cache"
 (
-  flock 9
+  flock --nonblock 9 || {
+    echo "waiting for a build of Flux ..." >&2
+    flock 9
+  }
   [ -e "$folder" ] || {
+    find_source
+    "$here/../../packages.sh" --flux >&2
     echo "building Flux from source (once; 5 to 8 minutes) ..." >&2
     partial=$folder.partial
     rm -rf "$partial"
-    mkdir -p "$partial/opt" "$partial/source"
-    unshare --mount "$here/build.sh" inside "$partial" >"$partial/log" 2>&1 </dev/null || {
+    mkdir -p "$partial/opt"
+    PATH=/usr/lib/ccache:/opt/software/flux/bin:$PATH unshare --mount "$here/build.sh" inside \
+      "$partial" >"$partial/log" 2>&1 </dev/null || {
       tail -n 40 "$partial/log" >&2
       echo "build.sh: Flux cannot be built; above is the end of $partial/log" >&2
       exit 1
     }
-    rm -rf "$partial/source"
     mv "$partial" "$folder"
   }
 ) 9>"$cache/flux.lock"

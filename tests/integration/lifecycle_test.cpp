@@ -46,6 +46,78 @@ TEST_F(Lifecycle, AFailedCommandIsFinalAndToldWithItsCodeAndLastLines) {
   kubectl.must({"wait", "--for=condition=Failed", "minicluster/fails", "--timeout=10s"});
 }
 
+TEST_F(Lifecycle, ASnippetThatFailsIsToldByPodStepAndCode) {
+  make("snippet");
+  const JobPods pods(kubectl, "snippet");
+  ASSERT_TRUE(pods.are(2));
+  const std::string pod = pods.pod(1)["metadata"]["name"];
+  pods.end(1, 3, "no licence\nminicluster: error: workerPre ended with code 3\n");
+  EXPECT_TRUE(comes("snippet", "Failed", "True",
+                    "SnippetFailed: pod " + pod + ": workerPre ended with code 3: no licence"));
+}
+
+// Its followers have gone, and the next lead would wait for them for ever.
+TEST_F(Lifecycle, WhatALeadThatWasLostToldItsFollowersIsTheEnd) {
+  for (const int code : {0, 7}) {
+    const std::string name = "lost-lead-" + std::to_string(code);
+    make(name);
+    const JobPods pods(kubectl, name);
+    ASSERT_TRUE(pods.are(2));
+    pods.run(0);
+    pods.run(1);
+    ASSERT_TRUE(comes(name, "Ready", "True", "QuorumReached: "));
+    pods.end(1, 0, "the command ended with code " + std::to_string(code));
+    ASSERT_TRUE(comes(name, "Ready", "False", "Finished: "));
+    EXPECT_EQ(status(name)["phase"], "Running");
+    pods.end(0, 137);
+    ASSERT_TRUE(comes(name, code == 0 ? "Complete" : "Failed", "True",
+                      "The command ended with code " + std::to_string(code) + "; the lead's pod"))
+        << pods.job().dump(2);
+    EXPECT_EQ(status(name)["phase"], code == 0 ? "Succeeded" : "Failed");
+    EXPECT_TRUE(eventually([&] { return value_at(pods.job(), "/status/active", 0) == 0; }))
+        << "the Job has ended, too\n"
+        << pods.job().dump(2);
+  }
+}
+
+TEST_F(Lifecycle, AVolumeThatIsNotThereIsToldInTheKubeletsWordsUntilTheContainersStart) {
+  make("mounts");
+  const JobPods pods(kubectl, "mounts");
+  ASSERT_TRUE(pods.are(2));
+  const json pod = pods.pod(1);
+  const json event = {{"apiVersion", "v1"},
+                      {"kind", "Event"},
+                      {"metadata", {{"generateName", "mounts-"}}},
+                      {"involvedObject",
+                       {{"apiVersion", "v1"},
+                        {"kind", "Pod"},
+                        {"name", pod["metadata"]["name"]},
+                        {"namespace", pod["metadata"]["namespace"]},
+                        {"uid", pod["metadata"]["uid"]}}},
+                      {"type", "Warning"},
+                      {"reason", "FailedMount"},
+                      {"message", "MountVolume.SetUp failed for volume \"x\" : not found"},
+                      {"source", {{"component", "kubelet"}}},
+                      {"firstTimestamp", "2026-01-01T00:00:00Z"},
+                      {"lastTimestamp", "2026-01-01T00:00:00Z"},
+                      {"count", 1}};
+  kubectl.must({"create", "-f", "-"}, event.dump());
+  EXPECT_TRUE(
+      comes("mounts", "Ready", "False", "MountVolume.SetUp failed for volume \"x\" : not found"));
+  pods.run(0);
+  pods.run(1);
+  EXPECT_TRUE(comes("mounts", "Ready", "True", "QuorumReached: "));
+}
+
+TEST_F(Lifecycle, AJobThatWasResumedByHandIsHeldAgain) {
+  make("by-hand", {{"suspend", true}});
+  ASSERT_TRUE(comes("by-hand", "Suspended", "True", "Suspended: "));
+  const JobPods pods(kubectl, "by-hand");
+  kubectl.must(
+      {"patch", "job", "by-hand", "--type=merge", "-p", R"({"spec": {"suspend": false}})"});
+  EXPECT_TRUE(eventually([&] { return pods.job()["spec"]["suspend"] == true; }));
+}
+
 TEST_F(Lifecycle, NothingComesBackOnceItHasEnded) {
   make("ended");
   const JobPods pods(kubectl, "ended");

@@ -81,6 +81,12 @@ const Prefixes kPure = {"common/flux/",
                         "services/webhook/respond.",
                         "services/controller/plan.",
                         "services/controller/status.",
+                        "services/controller/progress.",
+                        "services/controller/pods.",
+                        "services/controller/pod_view.",
+                        "services/controller/ends.",
+                        "services/controller/log_tail.",
+                        "services/controller/reduce.",
                         "services/controller/render/"};
 
 const Prefixes kImpureIncludes = {

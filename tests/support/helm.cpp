@@ -16,6 +16,16 @@ std::string program(const std::string& name) {
   return built.out.substr(0, built.out.find('\n'));
 }
 
+// Built when it is first asked for: where the stories on a node run, nothing can be fetched.
+const std::string& program_of(Helm version) {
+  if (version == Helm::k3) {
+    static const std::string helm3 = program("helm");
+    return helm3;
+  }
+  static const std::string helm4 = program("helm4");
+  return helm4;
+}
+
 Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
   const Kubectl kubectl = Kubectl::from_environment();
   arguments.insert(arguments.begin(), {path, "--kubeconfig=" + kubectl.kubeconfig().string(),
@@ -33,8 +43,7 @@ Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
 std::filesystem::path chart() { return source_dir() / "charts/minicluster-operator"; }
 
 Outcome helm(const std::vector<std::string>& arguments, Helm version) {
-  static const std::string helm3 = program("helm"), helm4 = program("helm4");
-  return run_helm(version == Helm::k3 ? helm3 : helm4, arguments);
+  return run_helm(program_of(version), arguments);
 }
 
 std::string must_helm(const std::vector<std::string>& arguments, Helm version) {

@@ -36,14 +36,25 @@ sign() {
   rm "$2.csr"
 }
 
+# report FILE: GoogleTest's report in JSON. Where something failed outside of every test, 1.12 leaves
+# out a comma.
+report() { sed 's/^    }    {$/    },    {/' "$1"; }
+
+# slowest REPORT NUMBER: the tests that took longest, one a line.
+slowest() {
+  report "$1" | jq -r --argjson number "$2" '
+    [.testsuites[] | .testsuite[] | select(.status == "RUN") |
+      {name: (.classname + "." + .name), took: (.time | rtrimstr("s") | tonumber)}] |
+    sort_by(-.took)[:$number][] | "\(.took * 10 | round / 10) s  \(.name)"'
+}
+
 # counted REPORT: from GoogleTest's report in JSON how many tests passed and how many failed, as two
 # numbers; fails where there is no such report. What was skipped has failed, for what cannot be tested
 # here is not registered; but without MINICLUSTER_FLUX it is neither (skipped REPORT tells how many
-# there are). A failure outside of every test is one more test that failed; before it
-# GoogleTest 1.12 leaves out a comma.
+# there are). A failure outside of every test is one more test that failed.
 counted() {
   [ -s "$1" ] || return 1
-  sed 's/^    }    {$/    },    {/' "$1" | jq -r '
+  report "$1" | jq -r '
     [.testsuites[].testsuite[] | select(.status == "RUN")] as $run |
     ($run | map(select(.result == "SKIPPED")) | length) as $skipped |
     ($run | map(select(.failures)) | length) as $bad |

@@ -40,6 +40,16 @@ api::StringMap runner_settings(const api::MiniCluster& cluster) {
   return {};
 }
 
+// What is not flux-submit(1), or is told by its flags what to print or when to return, is not asked
+// for the ids of its jobs (submit.sh).
+bool submits_by_itself(const api::Flux& flux) {
+  if (!flux.submit_command.empty() && flux.submit_command != "flux submit") return true;
+  static constexpr std::string_view kFlags[] = {"--watch", "--wait", "--quiet", "--log",
+                                                "--dry-run"};
+  return std::ranges::any_of(
+      kFlags, [&](std::string_view name) { return flux.option_flags.contains(name); });
+}
+
 // With a DNS name for the lead alone, it is the parent of all.
 std::string topology(const api::Flux& flux) {
   return flux.topology.empty() && flux.minimal_service ? "kary:0" : flux.topology;
@@ -47,25 +57,24 @@ std::string topology(const api::Flux& flux) {
 
 api::StringMap flux_settings(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
-  return {
-      {"connect_timeout", flux.connect_timeout},
-      {"complete_workers", flag(flux.complete_workers)},
-      {"followers", flag(std::max(cluster.spec.size, cluster.spec.max_size) > 1)},
-      {"has_lead", flag(!flux.bursting.lead_broker)},
-      {"own_submit", flag(!flux.submit_command.empty() && flux.submit_command != "flux submit")},
-      {"lead_host", api::hostname(cluster.name, 0)},
-      {"log_level", std::to_string(flux.log_level)},
-      {"mount", flux.container.mount_path},
-      {"python_path", flux.container.python_path},
-      {"quorum", number_unless_0(broker_quorum(cluster))},
-      {"simple_scheduler", flag(flux.scheduler.simple)},
-      {"software_source", "/opt/software"},
-      {"topology", topology(flux)},
-      {"use_socket", flag(!flux.disable_socket)},
-      {"use_view", flag(!flux.container.disable)},
-      {"view_source", "/opt/view"},
-      {"wait_socket", flag(!flux.no_wait_socket && !flux.disable_socket)},
-      {"wrap", flux.wrap}};
+  return {{"connect_timeout", flux.connect_timeout},
+          {"complete_workers", flag(flux.complete_workers)},
+          {"followers", flag(std::max(cluster.spec.size, cluster.spec.max_size) > 1)},
+          {"has_lead", flag(!flux.bursting.lead_broker)},
+          {"own_submit", flag(submits_by_itself(flux))},
+          {"lead_host", api::hostname(cluster.name, 0)},
+          {"log_level", std::to_string(flux.log_level)},
+          {"mount", flux.container.mount_path},
+          {"python_path", flux.container.python_path},
+          {"quorum", number_unless_0(broker_quorum(cluster))},
+          {"simple_scheduler", flag(flux.scheduler.simple)},
+          {"software_source", "/opt/software"},
+          {"topology", topology(flux)},
+          {"use_socket", flag(!flux.disable_socket)},
+          {"use_view", flag(!flux.container.disable)},
+          {"view_source", "/opt/view"},
+          {"wait_socket", flag(!flux.no_wait_socket && !flux.disable_socket)},
+          {"wrap", flux.wrap}};
 }
 
 }  // namespace

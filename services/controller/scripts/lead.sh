@@ -56,11 +56,14 @@ mc_ask_launcher() {
   mc_find_lost "$mc_report"
 }
 
-# A follower has left, and the command was killed, or is one whose code says nothing of that: it may
-# have been the node that it lacked.
+# A follower has left, and the command was killed, or its job has an exception, or it is one whose code
+# says nothing of that: it may have been the node that it lacked.
 mc_find_left() {
   [ -z "$mc_lost" ] || return 0
-  [ "$mc_code" -ge 128 ] || [ "$mc_mode" = launcher ] || return 0
+  case $mc_mode,$mc_report in
+    launcher,* | *'"exception_occurred":true'*) ;;
+    *) [ "$mc_code" -ge 128 ] || return 0 ;;
+  esac
   mc_lost=$(flux kvs get "$mc_left_key" 2>/dev/null)
   return 0
 }
@@ -85,6 +88,7 @@ mc_tell_followers() {
 exec 3<&0
 trap mc_signal TERM INT HUP
 mc_lost=
+mc_report=
 mc_phase quorum
 : >"$mc_mount/flux-operator-begun.txt"
 # Of an earlier lead, by the archive.

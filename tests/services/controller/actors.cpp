@@ -265,7 +265,7 @@ void Actors::edit_job_by_hand(const json& job) {
   const bool suspended = at_path(job, {"spec", "suspend"}) == true;
   json patch;
   if (is_queued || world_.chance(30)) {
-    patch = {{"spec", {{"backoffLimit", 1 + world_.pick(5)}}}};
+    patch = {{"spec", {{"backoffLimit", world_.pick(3)}}}};
   } else if (world_.chance(50)) {
     patch = {{"spec", {{"parallelism", 1 + world_.pick(4)}}}};
   } else {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/services/controller/kubelet.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -12,18 +13,17 @@ inline constexpr const char* kHeldByHand = "test/held-by-hand";
 // What Kueue has written on a Job, as JSON.
 inline constexpr const char* kAdmitted = "test/admitted";
 
-// A pod whose command ended with a code of its own.
-bool is_command_failed(const json& pod);
-
 // Everybody but the controller: a user, somebody with a heavy hand, the Job controller and the
 // kubelets, Kueue, the garbage collector. What none of them can do now is not done.
 class Actors {
  public:
-  explicit Actors(World& world) : world_(world) {}
+  explicit Actors(World& world) : world_(world), kubelet_(world) {}
 
   void act();
   // The garbage collector and whoever holds finalizers come to their end.
   void clean_up();
+  // The Job controller comes to the end of its work.
+  void settle();
 
  private:
   void user();
@@ -49,6 +49,7 @@ class Actors {
   void delete_by_hand(const json& object);
 
   void sync_job();
+  json end_of(const json& job) const;
   void stop_pods(const json& job);
   void run_pods(const json& job);
   void count_pods(const json& job);
@@ -66,6 +67,7 @@ class Actors {
   std::vector<json> pods(const json& job) const;
 
   World& world_;
+  Kubelet kubelet_;
   std::uint64_t names_ = 0;
 };
 

@@ -44,8 +44,8 @@ TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
     EXPECT_FALSE(caches.synced());
     watch.store->apply(kube::Synced{});
   }
-  EXPECT_EQ(scopes.size(), 12U);
-  EXPECT_EQ(stores.size(), 12U);
+  EXPECT_EQ(scopes.size(), 12U) << "events are watched for two reasons";
+  EXPECT_EQ(stores.size(), 14U);
   EXPECT_TRUE(scopes.contains({"Job", "lab"}));
   EXPECT_TRUE(scopes.contains({"MiniCluster", "hall"}));
   EXPECT_TRUE(caches.synced());
@@ -54,7 +54,7 @@ TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
 TEST(Caches, WithoutNamespacesEveryKindIsWatchedOnceForAll) {
   Caches caches;
   const auto all = watches(caches);
-  EXPECT_EQ(all.size(), 6U);
+  EXPECT_EQ(all.size(), 7U);
   for (const Watch& watch : all) EXPECT_EQ(watch.scope.ns, "");
 }
 

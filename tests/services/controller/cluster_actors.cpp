@@ -3,6 +3,7 @@
 
 #include "common/api/names.h"
 #include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 #include "tests/services/controller/actors.h"
 
@@ -11,21 +12,6 @@ namespace mc::controller::test {
 namespace {
 
 constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
-
-// What a pod may come to, merged into its status.
-constexpr std::array kStates = {
-    R"({"phase": "Running", "ready": true})",
-    R"({"phase": "Running", "ready": true})",
-    R"({"phase": "Running", "ready": true})",
-    R"({"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
-                        "message": "0/3 nodes: Insufficient cpu."}]})",
-    R"({"containerStatuses": [{"name": "sample", "state": {"waiting": {"reason": "ErrImagePull",
-                               "message": "manifest unknown"}}}]})",
-    R"({"phase": "Failed", "reason": "Evicted", "message": "low on memory", "ready": false})",
-    R"({"phase": "Failed", "ready": false, "containerStatuses": [{"name": "sample",
-        "state": {"terminated": {"exitCode": 241, "message": "no flux"}}}]})",
-    R"({"phase": "Failed", "ready": false, "containerStatuses": [{"name": "sample",
-        "state": {"terminated": {"exitCode": 7, "message": "lost atom 3"}}}]})"};
 
 bool is_queued(const json& job) {
   return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
@@ -38,27 +24,58 @@ bool has_ended(const json& job) {
   return false;
 }
 
-std::int64_t index_of(const json& pod) {
-  return std::stol(text_at(pod, {"metadata", "labels", kIndexLabel}));
-}
+std::int64_t index_of(const json& pod) { return Kubelet::index_of(pod); }
 
 std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
 
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
-}  // namespace
-
-bool is_command_failed(const json& pod) {
-  const json& statuses = at_path(pod, {"status", "containerStatuses"});
-  return statuses.is_array() &&
-         integer_at(statuses.at(0), {"state", "terminated", "exitCode"}) == 7;
+// Of the one container, as it ended in this state ("state" or "lastState"); null where it has not.
+const json& ended(const json& pod, const char* state) {
+  static const json none;
+  const json& containers = at_path(pod, {"status", "containerStatuses"});
+  return containers.is_array() ? at_path(containers.at(0), {state, "terminated"}) : none;
 }
 
+std::int64_t exit_code_of(const json& pod) { return integer_at(ended(pod, "state"), {"exitCode"}); }
+
+std::int64_t restarts_of(const json& pod) {
+  const json& containers = at_path(pod, {"status", "containerStatuses"});
+  return containers.is_array() && !has_failed(pod) ? integer_at(containers.at(0), {"restartCount"})
+                                                   : 0;
+}
+
+bool is_disrupted(const json& pod) {
+  const json& conditions = at_path(pod, {"status", "conditions"});
+  return conditions.is_array() && std::ranges::any_of(conditions, [](const json& condition) {
+           return condition.at("type") == "DisruptionTarget";
+         });
+}
+
+// What the failure policy of the Job says of this pod: the first rule that matches.
+std::string action_of(const json& job, const json& pod) {
+  if (!has_failed(pod)) return "";
+  const json& rules = at_path(job, {"spec", "podFailurePolicy", "rules"});
+  if (!rules.is_array()) return "";
+  for (const json& rule : rules) {
+    const json& values = at_path(rule, {"onExitCodes", "values"});
+    const std::int64_t code = exit_code_of(pod);
+    const bool matches = values.is_array()
+                             ? code != 0 && std::ranges::find(values, json(code)) == values.end()
+                             : is_disrupted(pod);
+    if (matches) return text_at(rule, {"action"});
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<json> Actors::pods(const json& job) const {
-  std::vector<json> out = world_.all("Pod");
-  std::erase_if(out, [&](const json& pod) {
-    return kube::controller_uid(pod) != text_at(job, {"metadata", "uid"});
-  });
+  const std::string uid = text_at(job, {"metadata", "uid"});
+  std::vector<json> out;
+  for (const auto& [key, object] : world_.objects()) {
+    if (object.at("kind") == "Pod" && kube::controller_uid(object) == uid) out.push_back(object);
+  }
   return out;
 }
 
@@ -71,9 +88,10 @@ void Actors::cluster_itself() {
     case 2:
     case 3:
     case 4:
-      return change_pod();
     case 5:
-      return world_.chance(40) ? end_job() : sync_job();
+      return change_pod();
+    case 6:
+      return world_.chance(20) ? end_job() : sync_job();
     default:
       return sync_job();
   }
@@ -85,13 +103,7 @@ void Actors::sync_job() {
     return;
   }
   world_.note("the Job controller syncs");
-  if (at_path(*there, {"spec", "backoffLimit"}) == 0 &&
-      std::ranges::any_of(pods(*there), has_failed)) {
-    return end_job_by({{"type", "Failed"},
-                       {"status", "True"},
-                       {"reason", "BackoffLimitExceeded"},
-                       {"message", "Job has reached the specified backoff limit"}});
-  }
+  if (const json end = end_of(*there); !end.is_null()) return end_job_by(end);
   if (at_path(*there, {"spec", "suspend"}) == true) {
     stop_pods(json(*there));
   } else {
@@ -100,8 +112,42 @@ void Actors::sync_job() {
   count_pods(json(*job()));
 }
 
+// How the Job ends now, if it does: in the order of Kubernetes' own controller.
+json Actors::end_of(const json& job) const {
+  const auto failed = [](const char* reason, const std::string& message) {
+    return json({{"type", "Failed"}, {"status", "True"}, {"reason", reason}, {"message", message}});
+  };
+  std::int64_t failures = 0;
+  for (const json& pod : pods(job)) {
+    if (index_of(pod) == 0 && text_at(pod, {"status", "phase"}) == "Succeeded") {
+      return {{"type", "Complete"}, {"status", "True"}};
+    }
+    const std::string action = action_of(job, pod);
+    if (action == "FailJob") {
+      return failed("PodFailurePolicy",
+                    "Container sample for pod lab/" + name_of(pod) + " failed with exit code " +
+                        std::to_string(exit_code_of(pod)) + " matching FailJob rule at index 0");
+    }
+    if (has_failed(pod) && action != "Ignore") ++failures;
+    failures += restarts_of(pod);
+  }
+  if (failures > integer_at(job, {"spec", "backoffLimit"})) {
+    return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  }
+  const auto start = parse_rfc3339(text_at(job, {"status", "startTime"}));
+  const json& limit = at_path(job, {"spec", "activeDeadlineSeconds"});
+  const bool held = at_path(job, {"spec", "suspend"}) == true;
+  if (start && limit.is_number() && !held &&
+      *start + std::chrono::seconds(limit.get<std::int64_t>()) <= world_.clock().wall()) {
+    return failed("DeadlineExceeded", "Job was active longer than specified deadline");
+  }
+  return json();
+}
+
 void Actors::stop_pods(const json& job) {
-  for (const json& pod : pods(job)) world_.remove("Pod", name_of(pod));
+  for (const json& pod : pods(job)) kubelet_.stop(pod, job);
+  if (has_ended(job)) return;
+  world_.change("Job", kName, {{"status", {{"startTime", nullptr}}}});  // a held Job has none
 }
 
 void Actors::run_pods(const json& job) {
@@ -113,7 +159,7 @@ void Actors::run_pods(const json& job) {
   std::vector<bool> there(static_cast<std::size_t>(size), false);
   for (const json& pod : pods(job)) {
     if (index_of(pod) >= size) {
-      world_.remove("Pod", name_of(pod));
+      kubelet_.stop(pod, job);
     } else if (!has_failed(pod)) {
       there[static_cast<std::size_t>(index_of(pod))] = true;
     }
@@ -124,16 +170,18 @@ void Actors::run_pods(const json& job) {
 }
 
 void Actors::make_pod(const json& job, std::int64_t index) {
-  const std::string suffix = std::to_string(++names_);
+  const std::string suffix = std::to_string(10000 + ++names_);  // five characters
   json owner = {{"kind", "Job"},
                 {"name", kName},
                 {"uid", text_at(job, {"metadata", "uid"})},
                 {"controller", true}};
-  if (world_.chance(5)) {
+  if (world_.chance(15)) {
+    world_.note("quota refuses a pod");
     world_.put({{"kind", "Event"},
                 {"metadata", {{"name", "event-" + suffix}}},
                 {"involvedObject", owner},
                 {"reason", "FailedCreate"},
+                {"lastTimestamp", world_.time()},
                 {"message", "exceeded quota: small"}});
     return;
   }
@@ -150,8 +198,11 @@ void Actors::make_pod(const json& job, std::int64_t index) {
 void Actors::count_pods(const json& job) {
   std::int64_t active = 0, ready = 0, failed = 0;
   for (const json& pod : pods(job)) {
-    ++(has_failed(pod) ? failed : active);
-    if (at_path(pod, {"status", "ready"}) == true) ++ready;
+    if (has_failed(pod)) ++failed;
+    if (!Kubelet::is_terminal(pod)) ++active;
+    const json& conditions = at_path(pod, {"status", "conditions"});
+    if (Kubelet::is_terminal(pod) || !conditions.is_array()) continue;
+    if (conditions.at(0).at("type") == "Ready" && conditions.at(0).at("status") == "True") ++ready;
   }
   world_.change("Job", kName,
                 {{"status", {{"active", active}, {"ready", ready}, {"failed", failed}}}});
@@ -160,34 +211,40 @@ void Actors::count_pods(const json& job) {
 void Actors::change_pod() {
   const json* there = job();
   if (there == nullptr) return;
-  const std::vector<json> some = pods(*there);
-  if (some.empty()) return;
-  const json& pod = some.at(world_.pick(some.size()));
-  const char* state = kStates.at(world_.pick(kStates.size()));
-  world_.note("pod " + name_of(pod) + " " + state);
-  world_.change("Pod", name_of(pod), {{"status", json::parse(state)}});
+  for (std::size_t left = 1 + world_.pick(4); left > 0; --left) {
+    const std::vector<json> some = pods(*there);
+    if (some.empty()) return;
+    kubelet_.change(json(some.at(world_.pick(some.size()))), json(*there));
+  }
 }
 
+// At its deadline.
 void Actors::end_job() {
   const json* there = job();
   if (there == nullptr || has_ended(*there) || text_at(*there, {"status", "startTime"}).empty()) {
     return;
   }
-  static const std::array<json, 3> kEnds = {
-      json::parse(R"({"type": "Complete", "status": "True"})"),
-      json::parse(R"({"type": "Failed", "status": "True", "reason": "PodFailurePolicy",
-                      "message": "pod lab/sample-0 failed with exit code 7 matching"})"),
-      json::parse(R"({"type": "Failed", "status": "True", "reason": "DeadlineExceeded",
-                      "message": "Job was active longer than specified deadline"})")};
-  end_job_by(kEnds.at(world_.pick(kEnds.size())));
+  end_job_by({{"type", "Failed"},
+              {"status", "True"},
+              {"reason", "DeadlineExceeded"},
+              {"message", "Job was active longer than specified deadline"}});
+}
+
+void Actors::settle() {
+  std::uint64_t before = 0;
+  for (int i = 0; i < 4 && before != world_.version(); ++i) {
+    before = world_.version();
+    world_.pass_time(std::chrono::seconds(1));
+    sync_job();
+  }
 }
 
 void Actors::end_job_by(const json& end) {
   world_.note("the Job ends " + end.dump());
   json status = {{"conditions", json::array({end})}, {"active", 0}, {"ready", 0}};
   if (end.at("type") == "Complete") status["completionTime"] = world_.time();
-  stop_pods(json(*job()));
   world_.change("Job", kName, {{"status", std::move(status)}});
+  stop_pods(json(*job()));
 }
 
 // Admits a Job, perhaps with fewer pods than asked for, or takes its place back.
@@ -219,7 +276,7 @@ bool Actors::collect(const json& object) {
   bool orphaned = !kube::controller_key(object, api::kKind).empty() ||
                   !kube::controller_key(object, "Job").empty();
   bool has_dependents = false;
-  for (const json& other : world_.all()) {
+  for (const auto& [key, other] : world_.objects()) {
     const std::string uid = text_at(other, {"metadata", "uid"});
     if (uid == owner && text_at(other, {"metadata", "deletionTimestamp"}).empty()) orphaned = false;
     if (kube::controller_uid(other) == text_at(object, {"metadata", "uid"})) has_dependents = true;
@@ -235,10 +292,13 @@ bool Actors::collect(const json& object) {
 void Actors::clean_up() {
   for (bool again = true; again;) {
     again = false;
-    for (const json& object : world_.all()) {
-      if (world_.find(text_at(object, {"kind"}), name_of(object)) != nullptr && collect(object)) {
-        again = true;
-      }
+    std::vector<std::pair<std::string, std::string>> there;
+    for (const auto& [key, object] : world_.objects()) {
+      there.emplace_back(text_at(object, {"kind"}), name_of(object));
+    }
+    for (const auto& [kind, name] : there) {
+      const json* object = world_.find(kind, name);
+      if (object != nullptr && collect(*object)) again = true;
     }
   }
 }

@@ -18,13 +18,19 @@ const json& conditions_of(const json& cluster) {
   return at_path(cluster, {"status", "conditions"});
 }
 
+// Complete or Failed; null while there is none.
+const json* end_condition(const json& conditions) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    const json* found = api::find_condition(conditions, type);
+    if (found != nullptr && found->at("status") == "True") return found;
+  }
+  return nullptr;
+}
+
 // Complete or Failed as text, with its time; empty while there is none.
 std::string end_of(const json& cluster) {
-  for (const std::string_view type : {api::kComplete, api::kFailed}) {
-    const json* found = api::find_condition(conditions_of(cluster), type);
-    if (found != nullptr && found->at("status") == "True") return found->dump();
-  }
-  return "";
+  const json* found = end_condition(conditions_of(cluster));
+  return found == nullptr ? "" : found->dump();
 }
 
 // The Go operator's Jobs lack the label that ours have.
@@ -152,6 +158,12 @@ void Judge::judge_job_patch(const Write& write) {
     }
   }
   if (!same(write, {"spec", "template"})) blame(what + ": changes the template");
+  const json& annotations = at_path(write.after, {"metadata", "annotations"});
+  if (!same(write, {"metadata", "annotations", api::kEndAnnotation}) &&
+      text_at(annotations, {api::kEndAnnotation}).find("was lost") != std::string::npos &&
+      may_lead_end(write.after)) {
+    blame(what + ": its lead is on its way to end by itself");
+  }
   if (!is_queued(write.before)) return;
   if (!same(write, {"spec", "suspend"})) blame(what + ": undoes what Kueue decided");
   const std::string applied =
@@ -197,6 +209,8 @@ void Judge::judge_status(const Write& write) {
       blame("PATCH of status: loses " + old.dump());
     }
   }
+  const json* end = end_condition(after_);
+  if (end != nullptr && end_condition(before_) == nullptr) judge_end(*end);
   for (const json& now : after_) {
     told_.insert(text_at(now, {"type"}) + " " + text_at(now, {"reason"}));
     const json* old = api::find_condition(before_, text_at(now, {"type"}));
@@ -204,6 +218,49 @@ void Judge::judge_status(const Write& write) {
     const bool new_time =
         old == nullptr || old->at("lastTransitionTime") != now.at("lastTransitionTime");
     if (moved != new_time) blame("PATCH of status: the time of " + now.dump());
+  }
+}
+
+// Who really ended, and how.
+void Judge::judge_end(const json& end) {
+  const json* job = world_.find("Job", kName);
+  const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
+  if (job == nullptr || seen == nullptr || uid_of(*job) != uid_of(*seen)) return;
+  const std::string truth = text_at(*job, {"metadata", "annotations", kTruth});
+  const std::string reason = text_at(end, {"reason"}), message = text_at(end, {"message"});
+  // It was decided before, when that was the truth, or all there was.
+  const bool kept = !text_at(*seen, {"metadata", "annotations", api::kEndAnnotation}).empty();
+  if (kept && (truth.empty() || reason == "OOMKilled")) return;
+  // A pod that is not seen cannot say who in it ended.
+  if (message.find("is gone with its log") != std::string::npos) {
+    for (const kube::Object& pod : caches_.pods.owned_by(uid_of(*job))) {
+      if (message.find(text_at(*pod, {"metadata", "name"})) != std::string::npos) {
+        blame("the end " + message + ", and the pod is there");
+      }
+    }
+    return;
+  }
+  const auto is_told = [&] {
+    const std::size_t at = message.find(truth.substr(1));  // begins a sentence or does not
+    const std::size_t after = at + truth.size() - 1;
+    return !truth.empty() && at != std::string::npos &&
+           (after >= message.size() || message[after] < '0' || message[after] > '9');
+  };
+  const std::string wrong = "the end " + reason + ": " + message + ", and the truth is " + truth;
+  if (reason == "CommandSucceeded") {
+    if (truth != "the command ended with code 0") blame(wrong);
+  } else if (reason == "CommandFailed" || reason == "SnippetFailed") {
+    const bool is_command = truth.starts_with("the command ");
+    if (!is_told() || is_command != (reason == "CommandFailed") || truth.ends_with(" code 0")) {
+      blame(wrong);
+    }
+  } else if (reason == "DeadlineExceeded" || reason == "BackoffLimitExceeded" ||
+             reason == "OOMKilled") {
+    if (kept) blame(wrong + ", and the Job was told to give up for another reason");
+    const json* why = end_condition(at_path(*job, {"status", "conditions"}));
+    if (why == nullptr || text_at(*why, {"reason"}) == "PodFailurePolicy") blame(wrong);
+  } else {
+    blame(wrong);
   }
 }
 

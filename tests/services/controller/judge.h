@@ -42,10 +42,13 @@ class Judge {
   void judge_job_patch(const Write& write);
   void judge_removal(const Write& write);
   void judge_status(const Write& write);
+  void judge_end(const json& end);
   void judge_event(const json& event);
   bool is_ours(const json& object) const;
   void look_at_objects(const json& cluster, const Observed& seen);
   void look_at_job(const json& job, const json& cluster);
+  void look_for_a_hang(const json& job);
+  bool may_lead_end(const json& job) const;
 
   World& world_;
   const Caches& caches_;

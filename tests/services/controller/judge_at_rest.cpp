@@ -50,12 +50,11 @@ bool is_overdue(const json& cluster, std::chrono::system_clock::time_point now) 
   return !end || *end + lifetime <= now;
 }
 
-// With OnFailure the kubelet runs a failed command again, unless the Job is told to end.
-bool gives_up(const json& job, const json& wanted, const std::vector<json>& pods) {
-  if (text_at(wanted, {"spec", "template", "spec", "restartPolicy"}) != "OnFailure") return false;
-  return std::ranges::any_of(pods, [&](const json& pod) {
-    return kube::controller_uid(pod) == text_at(job, {"metadata", "uid"}) && is_command_failed(pod);
-  });
+// True where the Job was told to give up, and no member of it says otherwise.
+bool has_given_up(const json& job) {
+  return !text_at(job, {"metadata", "annotations", api::kEndAnnotation}).empty() &&
+         integer_at(job, {"spec", "backoffLimit"}, -1) == 0 &&
+         integer_at(job, {"spec", "activeDeadlineSeconds"}, -1) == 1;
 }
 
 // Without spec.maxSize the size that the Job was made with is the ceiling.
@@ -101,11 +100,13 @@ void Judge::look_at_rest() {
   if (job != nullptr && has_ended(*job)) return blame("at rest: nobody says that the Job ended");
   if (!examination.errors.empty()) {
     if (condition(*cluster, "Accepted") != "False Invalid") blame("at rest: Accepted");
+    if (job != nullptr && !is_deleted(*job)) look_for_a_hang(*world_.find("Job", kName));
     return;
   }
   if (job != nullptr && !not_applied(*job, examination).empty()) {
     if (is_deleted(*job)) return;
     if (condition(*cluster, "Accepted") != "False NotApplied") blame("at rest: not NotApplied");
+    look_for_a_hang(*world_.find("Job", kName));
     return;
   }
   if (condition(*cluster, "Accepted") != "True Valid") blame("at rest: not Accepted");
@@ -129,15 +130,45 @@ void Judge::look_at_objects(const json& cluster, const Observed& seen) {
       continue;
     }
     json left = drift(wanted, *there);
-    if (kind == "Job" && gives_up(*there, wanted, world_.all("Pod"))) {
-      left = integer_at(*there, {"spec", "backoffLimit"}) == 0 ? json() : json("backoffLimit 0");
-    }
+    if (kind == "Job" && has_given_up(*there)) left = json();
     if (!left.is_null()) blame("at rest: " + kind + " " + name + " lacks " + left.dump());
     if (kind == "Job") look_at_job(*there, cluster);
   }
 }
 
+// The lead that told its followers how the command ended is still there, and goes on to its end.
+bool Judge::may_lead_end(const json& job) const {
+  const std::vector<json> pods = world_.all("Pod");
+  return std::ranges::any_of(pods, [&](const json& pod) {
+    return kube::controller_uid(pod) == text_at(job, {"metadata", "uid"}) &&
+           !Kubelet::is_terminal(pod) &&
+           !at_path(pod, {"metadata", "annotations", kDecided}).is_null();
+  });
+}
+
+// What has ended for good, and what can never come to an end.
+void Judge::look_for_a_hang(const json& job) {
+  const std::string truth = text_at(job, {"metadata", "annotations", kTruth});
+  if (may_lead_end(job)) return;
+  if (!truth.empty()) blame("at rest: nobody says that " + truth);
+  std::map<std::int64_t, int> killed;
+  for (const json& pod : world_.all("Pod")) {
+    if (kube::controller_uid(pod) != text_at(job, {"metadata", "uid"})) continue;
+    const std::int64_t index = Kubelet::index_of(pod);
+    const std::string phase = text_at(pod, {"status", "phase"});
+    if (index != 0 && phase == "Succeeded") {
+      blame("at rest: the lead waits for pod " + std::to_string(index) + ", which has ended");
+    }
+    const json& containers = at_path(pod, {"status", "containerStatuses"});
+    const bool by_memory =
+        phase == "Failed" && containers.is_array() &&
+        text_at(containers.at(0), {"state", "terminated", "reason"}) == "OOMKilled";
+    if (by_memory && ++killed[index] == 3) blame("at rest: killed for its memory once more");
+  }
+}
+
 void Judge::look_at_job(const json& job, const json& cluster) {
+  look_for_a_hang(job);
   const std::int64_t size = integer_at(cluster, {"spec", "size"});
   const json& annotations = at_path(job, {"metadata", "annotations"});
   if (text_at(annotations, {api::kSizeAnnotation}) != std::to_string(size)) {

@@ -38,6 +38,7 @@ TEST(LastWords, AreTheCommandsAndNotTheBrokers) {
       {"08:59:23 step 3", true},
       {"values[0]: 3", true},
       {"my.info[x]: 3", true},
+      {"flux-job: task(s) exited with exit code 7", false},
       {"a sentence with broker.info[0]: in it", true},
       {"minicluster: phase=end code=7 index=0 uptime_cs=1", false},
       {"minicluster: runs: flux start", false},

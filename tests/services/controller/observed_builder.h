@@ -8,7 +8,7 @@
 #include "services/controller/applied.h"
 #include "services/controller/observed.h"
 #include "services/controller/plan.h"
-#include "services/controller/pods.h"
+#include "services/controller/reduce.h"
 
 namespace mc::controller::test {
 

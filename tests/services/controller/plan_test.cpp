@@ -213,32 +213,111 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
   }
 }
 
-TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
-  Observed seen =
-      test::observed(test::cluster(R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})"));
+// All that the plan creates is there, with these pods.
+Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
+  Observed seen = test::observed(test::cluster(cluster_patch));
   seen = test::after(seen, test::planned(seen));
-  const auto ended = [](int code) {
+  seen.pods = std::move(pods);
+  return seen;
+}
+
+// The annotation that the only patch sets; empty where there is no patch.
+std::string end_of(const Plan& todo) {
+  EXPECT_LE(todo.patch.size(), 1U);
+  if (todo.patch.empty()) return "";
+  EXPECT_EQ(todo.patch[0].body["spec"],
+            json::parse(R"({"backoffLimit": 0, "activeDeadlineSeconds": 1})"));
+  const json end = json::parse(
+      todo.patch[0].body["metadata"]["annotations"]["flux-framework.org/end"].get<std::string>());
+  return end["reason"].get<std::string>() + ": " + end["message"].get<std::string>();
+}
+
+TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
+  const auto ended = [](int code, const char* message = "") {
     json patch = {{"status", {{"containerStatuses", json::array({{{"name", "sample"}}})}}}};
-    patch["status"]["containerStatuses"][0]["lastState"]["terminated"]["exitCode"] = code;
-    return patch.dump();
+    patch["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", code},
+                                                                          {"message", message}};
+    return std::vector<Snapshot>{test::pod("0", patch.dump().c_str())};
   };
-  for (const int code : {0, 137, 241, 249}) {
-    seen.pods = {test::pod("0", ended(code).c_str())};
-    EXPECT_TRUE(test::planned(seen).empty()) << code;
+  const char* const kOnFailure = R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})";
+  for (const int code : {0, 137, 241, 246, 247, 249}) {
+    EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(code)))), "") << code;
   }
-  seen.pods = {test::pod("0", ended(7).c_str())};
-  const Plan todo = test::planned(seen);
-  ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(
-      todo.patch[0].body,
-      json::parse(R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7"}},
-                            "spec": {"backoffLimit": 0}})"));
-  seen.pods.clear();  // the Job deletes them
-  json job = *seen.find("Job", "sample");
-  job.merge_patch(todo.patch[0].body);
-  std::erase_if(seen.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
-  seen.owned.push_back(std::make_shared<const json>(job));
+  EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(7)))),
+            "CommandFailed: The command ended with code 7.");
+  EXPECT_EQ(end_of(test::planned(
+                running(kOnFailure, ended(3, "minicluster: error: pre ended with code 3\n")))),
+            "SnippetFailed: pod sample-0: pre ended with code 3.");
+  EXPECT_EQ(end_of(test::planned(running("{}", ended(7)))), "") << "the Job's policy ends it";
+}
+
+constexpr const char* kToldFollower = R"({"status": {"phase": "Succeeded", "containerStatuses": [
+    {"name": "sample", "state": {"terminated": {"exitCode": 0,
+     "message": "the command ended with code 7", "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+
+TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
+  EXPECT_EQ(end_of(test::planned(running("{}", {test::pod("1", kToldFollower)}))),
+            "CommandFailed: The command ended with code 7; the lead's pod was lost before it could "
+            "say so itself.");
+}
+
+// An end is an end, whatever was written into the spec meanwhile.
+TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
+  for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {
+    Observed seen = running("{}", {test::pod("1", kToldFollower)});
+    json changed = *seen.cluster;
+    changed.merge_patch(json::parse(change));
+    seen.cluster = std::make_shared<const json>(changed);
+    EXPECT_TRUE(end_of(test::planned(seen)).starts_with("CommandFailed: ")) << change;
+    seen.pods.clear();
+    EXPECT_TRUE(test::planned(seen).empty()) << change;
+  }
+}
+
+TEST(Plan, AThirdKillForMemoryIsTheEnd) {
+  const auto killed = [](const char* name) {
+    json patch = {
+        {"metadata", {{"name", name}}},
+        {"status",
+         {{"phase", "Failed"},
+          {"containerStatuses",
+           json::array(
+               {{{"name", "sample"},
+                 {"state", {{"terminated", {{"exitCode", 137}, {"reason", "OOMKilled"}}}}}}})}}}};
+    return test::pod("1", patch.dump().c_str());
+  };
+  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b")}))), "");
+  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b"), killed("c")}))),
+            "OOMKilled: Tried 3 times; pod a, container sample was OOMKilled: raise its memory "
+            "limit (resources.limits.memory).");
+}
+
+TEST(Plan, WhatTheJobWasToldToEndForStays) {
+  Observed seen = running("{}", {test::pod("1", kToldFollower)});
+  const Plan told = test::planned(seen);
+  ASSERT_EQ(told.patch.size(), 1U);
+  const auto with_job = [&](const json& patch) {
+    json job = *seen.find("Job", "sample");
+    job.merge_patch(patch);
+    Observed out = seen;
+    std::erase_if(out.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
+    out.owned.push_back(std::make_shared<const json>(job));
+    out.pods.clear();  // the Job deletes them
+    return out;
+  };
+  seen = with_job(told.patch[0].body);
   EXPECT_TRUE(test::planned(seen).empty());
+  const Plan again = test::planned(with_job(json::parse(R"({"spec": {"backoffLimit": 6,
+                                                      "activeDeadlineSeconds": 600}})")));
+  ASSERT_EQ(again.patch.size(), 1U);
+  EXPECT_EQ(again.patch[0].body,
+            json::parse(R"({"spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
+  // As an earlier version told it.
+  const Observed earlier = with_job(json::parse(
+      R"({"metadata": {"annotations": {"flux-framework.org/end": null,
+                                       "flux-framework.org/command-failure": "7"}},
+          "spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
+  EXPECT_TRUE(test::planned(earlier).empty());
 }
 
 TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {

@@ -23,8 +23,23 @@ std::string condition(const json& of, std::string_view type) {
          ": " + (*found)["message"].get<std::string>();
 }
 
+constexpr const char* kReadyPod =
+    R"({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}})";
+
+// As seen, with so many pods that are ready.
+Observed with_ready_pods(Observed seen, int count) {
+  for (int i = 0; i < count; ++i) {
+    seen.pods.push_back(test::pod(std::to_string(i).c_str(), kReadyPod));
+  }
+  return seen;
+}
+
+json member_of(const json& of, const char* type, const char* member) {
+  return (*api::find_condition(of["conditions"], type))[member];
+}
+
 json member_of_accepted(const json& of, const char* member) {
-  return (*api::find_condition(of["conditions"], "Accepted"))[member];
+  return member_of(of, "Accepted", member);
 }
 
 TEST(Status, HasWhatThePublicApiRequires) {
@@ -40,34 +55,42 @@ TEST(Status, ThePhaseFollowsTheJob) {
   const struct {
     const char* name;
     std::vector<json> owned;
+    int ready;
     const char* phase;
   } cases[] = {
-      {"no Job yet", {}, "Pending"},
-      {"a Job and no pod ready", {test::job()}, "Starting"},
-      {"one of two ready", {test::job(R"({"status": {"ready": 1}})")}, "Starting"},
-      {"the quorum is ready", {test::job(R"({"status": {"ready": 2}})")}, "Running"},
-      {"suspended", {test::job(R"({"spec": {"suspend": true}})")}, "Suspended"},
-      {"complete", {test::ended_job("Complete")}, "Succeeded"},
-      {"failed", {test::ended_job("Failed")}, "Failed"},
+      {"no Job yet", {}, 0, "Pending"},
+      {"a Job and no pod ready", {test::job()}, 0, "Starting"},
+      {"one of two ready", {test::job(R"({"status": {"ready": 1}})")}, 1, "Starting"},
+      {"the quorum is ready", {test::job(R"({"status": {"ready": 2}})")}, 2, "Running"},
+      {"suspended", {test::job(R"({"spec": {"suspend": true}})")}, 0, "Suspended"},
+      {"complete", {test::ended_job("Complete")}, 0, "Succeeded"},
+      {"failed", {test::ended_job("Failed")}, 0, "Failed"},
       {"a condition that is false says nothing",
        {test::job(R"({"status": {"conditions": [{"type": "Failed", "status": "False"}]}})")},
+       0,
        "Starting"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(status_of(test::observed(test::cluster(), c.owned))["phase"], c.phase) << c.name;
+    const Observed seen = with_ready_pods(test::observed(test::cluster(), c.owned), c.ready);
+    EXPECT_EQ(status_of(seen)["phase"], c.phase) << c.name;
   }
 }
 
 TEST(Status, MinSizeIsTheQuorum) {
-  const Observed seen = test::observed(test::cluster(R"({"spec": {"size": 4, "minSize": 2}})"),
-                                       {test::job(R"({"status": {"ready": 2}})")});
-  EXPECT_EQ(status_of(seen)["phase"], "Running");
+  Observed seen = test::observed(test::cluster(R"({"spec": {"size": 4, "minSize": 2}})"),
+                                 {test::job(R"({"status": {"ready": 3}})")});
+  EXPECT_EQ(status_of(with_ready_pods(seen, 2))["phase"], "Running");
+  EXPECT_EQ(status_of(with_ready_pods(seen, 1))["phase"], "Starting") << "the Job is late";
+  for (const char* index : {"1", "2", "3"}) seen.pods.push_back(test::pod(index, kReadyPod));
+  EXPECT_EQ(status_of(seen)["phase"], "Starting") << "there is no lead";
 }
 
 TEST(Status, CountsAndTimesAreTheJobs) {
-  const json of = status_of(test::observed(
-      test::cluster(), {test::job(R"({"status": {"ready": 1, "active": 2, "succeeded": 0,
-                                    "failed": 3, "startTime": "2026-01-01T00:00:05Z"}})")}));
+  const json of = status_of(with_ready_pods(
+      test::observed(test::cluster(),
+                     {test::job(R"({"status": {"ready": 1, "active": 2, "succeeded": 0,
+                                    "failed": 3, "startTime": "2026-01-01T00:00:05Z"}})")}),
+      1));
   EXPECT_EQ(of["ready"], 1);
   EXPECT_EQ(of["active"], 2);
   EXPECT_EQ(of["succeeded"], 0);
@@ -178,14 +201,14 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
       {"the quorum is there",
        "{}",
        R"({"status": {"ready": 2}})",
-       {},
+       {kReadyPod, kReadyPod},
        "Ready",
        "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
       {"the quorum that the brokers were told counts",
        R"({"spec": {"size": 4, "maxSize": 4, "minSize": 3}})",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}},
            "spec": {"completions": 4}, "status": {"ready": 1}})",
-       {},
+       {kReadyPod},
        "Ready",
        "True QuorumReached: At least 1 pod is ready, which is enough for the command."},
       {"unschedulable",
@@ -242,7 +265,9 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
        "{}",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
            "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
-       {R"({"status": {"startTime": "2026-01-01T00:00:00Z"}})"},
+       {R"({"status": {"startTime": "2026-01-01T00:00:00Z", "phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True"}]}})",
+        kReadyPod},
        "Ready",
        "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
       {"made smaller, and the lead started after that",
@@ -288,7 +313,18 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
            }]}})",
        {},
        "Failed",
-       "True CommandFailed: The command ended with code 7."},
+       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
+       "with "
+       "its log."},
+      {"the command failed, and what its pod said is still on its way",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "pod lab/sample-0 failed with exit code 7 matching"
+           }]}})",
+       {R"({"status": {"phase": "Running", "containerStatuses": [{"name": "sample", "state":
+            {"running": {"startedAt": "2026-01-01T00:00:00Z"}}}]}})"},
+       "Failed",
+       ""},
       {"the command failed, and its pod is seen",
        "{}",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
@@ -313,6 +349,76 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
        {},
        "Failed",
        "True DeadlineExceeded: Job was active longer than specified deadline"},
+      {"a broker that ends again and again",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 247, "reason": "Error",
+                            "message": "the broker ended with code 1"}}}]}})"},
+       "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 247: the broker ended "
+       "with code 1"},
+      {"a follower was killed for its memory, and the lead ended for that",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 246, "message": "a follower was lost"}}}]}})",
+        R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Ready",
+       "False OOMKilled: pod sample-1, container sample was OOMKilled: raise its memory limit "
+       "(resources.limits.memory)"},
+      {"killed for its memory while it was made, before the kubelet's next try",
+       "{}",
+       "{}",
+       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "restartCount": 1,
+            "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}},
+            "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Ready",
+       "False OOMKilled: pod sample-0, container flux-view was OOMKilled: raise its memory limit "
+       "(resources.limits.memory)"},
+      {"no memory, and no more tries",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Failed",
+       "True OOMKilled: Job has reached the limit; pod sample-0, container sample was OOMKilled: "
+       "raise its memory limit (resources.limits.memory)."},
+      {"a snippet of a follower failed, and its pod is gone",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message":
+           "Container sample for pod lab/sample-1-abcde failed with exit code 3 matching FailJob"
+           }]}})",
+       {},
+       "Failed",
+       "True PodFailed: The container ended with code 3; pod sample-1-abcde is gone with its log."},
+      {"a Job that was told to give up keeps the end",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Complete\", \"reason\": \"CommandSucceeded\", \"message\": \"m\"}"}},
+           "status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "DeadlineExceeded", "message": "x"}]}})",
+       {},
+       "Complete",
+       "True CommandSucceeded: m"},
+      {"a Job that is held never comes to its end",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}},
+           "spec": {"suspend": true}})",
+       {},
+       "Failed",
+       "True CommandFailed: m"},
+      {"a Job that was told to give up, and has not yet",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}}})",
+       {},
+       "Ready",
+       "False Finished: The MiniCluster has ended."},
       {"tried too often",
        "{}",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
@@ -335,22 +441,147 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
   }
 }
 
+Snapshot refusal(const char* version, const std::string& message, const char* time = "") {
+  json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
+      "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
+      "reason": "FailedCreate"})");
+  event["metadata"]["resourceVersion"] = version;
+  event["message"] = message;
+  event["lastTimestamp"] = time;
+  return std::make_shared<const json>(reduce_refusal(event));
+}
+
 TEST(Status, QuotaThatRefusesPodsIsTold) {
   Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
-  const auto refuse = [&](const char* version, const char* message) {
-    json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
-        "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
-        "reason": "FailedCreate"})");
-    event["metadata"]["resourceVersion"] = version;
-    event["message"] = message;
-    seen.refusals.push_back(std::make_shared<const json>(reduce_event(event)));
-  };
-  refuse("9", "Error creating: exceeded quota: small");
+  seen.refusals.push_back(refusal("9", "Error creating: exceeded quota: small"));
   EXPECT_EQ(condition(status_of(seen), "Ready"),
             "False PodsRefused: Error creating: exceeded quota: small");
-  refuse("10", "Error creating: forbidden by policy");
+  seen.refusals.push_back(refusal("10", "Error creating: forbidden by policy"));
   EXPECT_EQ(condition(status_of(seen), "Ready"),
             "False PodsRefused: Error creating: forbidden by policy");
+}
+
+// The Job controller asks for another pod each time, and client-go combines what it calls similar.
+TEST(Status, WhatIsRefusedAgainAndAgainIsOneMessage) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto told = [&](const char* version, const std::string& message) {
+    seen.refusals = {refusal(version, message)};
+    return condition(status_of(seen), "Ready");
+  };
+  const std::string first =
+      told("8", R"(Error creating: pods "sample-1-x7k2p" is forbidden: exceeded quota: few)");
+  EXPECT_EQ(first,
+            "False PodsRefused: Error creating: pods \"sample-*\" is forbidden: exceeded quota: "
+            "few");
+  EXPECT_EQ(told("9", R"(Error creating: pods "sample-0-abcde" is forbidden: exceeded quota: few)"),
+            first);
+  EXPECT_EQ(told("10",
+                 "(combined from similar events): Error creating: pods \"sample-12-9zzzz\" "
+                 "is forbidden: exceeded quota: few"),
+            first);
+}
+
+TEST(Status, ARefusalIsPastOnceAPodWasMadeAfterIt) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
+  seen.refusals = {refusal("9", "Error creating: exceeded quota", "2026-01-01T00:00:10Z")};
+  const auto ready = [&](const char* created) {
+    seen.pods = {
+        test::pod("0", json({{"metadata", {{"creationTimestamp", created}}}}).dump().c_str())};
+    return member_of(status_of(seen), "Ready", "reason");
+  };
+  EXPECT_EQ(ready("2026-01-01T00:00:09Z"), "PodsRefused");
+  EXPECT_EQ(ready("2026-01-01T00:00:10Z"), "PodsRefused") << "made beside the one that was refused";
+  EXPECT_EQ(ready("2026-01-01T00:00:11Z"), "Starting");
+}
+
+Snapshot mount_failure(const char* pod, const char* message, const char* time) {
+  json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
+      "involvedObject": {"kind": "Pod"}, "reason": "FailedMount"})");
+  event["involvedObject"]["name"] = std::string(pod) + "-abcde";
+  event["involvedObject"]["uid"] = pod;
+  event["message"] = message;
+  event["lastTimestamp"] = time;
+  return std::make_shared<const json>(reduce_mount_failure(event));
+}
+
+TEST(Status, AVolumeThatCannotBeHadIsToldUntilTheContainersStart) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto pods = [&](const char* status) {
+    json patch = {{"metadata", {{"uid", "sample-1"}}}};
+    patch["status"] = json::parse(status);
+    seen.pods = {test::pod("1", patch.dump().c_str())};
+    return condition(status_of(seen), "Ready");
+  };
+  const std::string told =
+      "False MountFailed: pod sample-1: MountVolume.SetUp failed for volume \"data\" : configmap "
+      "\"x\" not found";
+  seen.mount_failures = {
+      mount_failure("sample-1", "Unable to attach or mount volumes: timed out",
+                    "2026-01-01T00:02:00Z"),
+      mount_failure("sample-1",
+                    "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found",
+                    "2026-01-01T00:01:00Z"),
+      mount_failure("sample-1", "MountVolume.SetUp failed for volume \"a\" : mended since",
+                    "2025-12-31T23:50:00Z"),
+      mount_failure("another", "MountVolume.SetUp failed", "2026-01-01T00:02:00Z")};
+  EXPECT_EQ(pods(R"({"phase": "Pending"})"), told);
+  EXPECT_EQ(pods(R"({"phase": "Pending", "containerStatuses": [{"name": "sample", "state":
+                     {"waiting": {"reason": "PodInitializing"}}}]})"),
+            told);
+  const std::string starting = "False Starting: The command starts when 2 pods are ready.";
+  EXPECT_EQ(pods(R"({"phase": "Pending", "initContainerStatuses": [{"name": "flux-view", "state":
+                     {"running": {"startedAt": "2026-01-01T00:03:00Z"}}}]})"),
+            starting);
+  EXPECT_EQ(pods(R"({"phase": "Running"})"), starting);
+}
+
+// What the pods of two brokers are on their way to each end, and the phase that was told last.
+TEST(Status, FromTheCommandsEndOnThePhaseDoesNotGoBack) {
+  const auto lead = [](int code) {
+    return R"({"status": {"phase": ")" + std::string(code == 0 ? "Succeeded" : "Failed") +
+           R"(", "containerStatuses": [{"name": "sample", "state": {"terminated": {"exitCode": )" +
+           std::to_string(code) + R"(, "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+  };
+  const std::string told =
+      R"({"status": {"phase": "Succeeded", "containerStatuses": [{"name": "sample", "state":
+          {"terminated": {"exitCode": 0, "message": "the command ended with code 7",
+                          "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+  const struct {
+    const char* name;
+    std::string lead, follower;
+    const char* before;
+    const char* phase;
+    const char* reason;
+  } cases[] = {
+      {"all run", kReadyPod, kReadyPod, "Running", "Running", "QuorumReached"},
+      {"the followers were told and have gone", kReadyPod, told, "Running", "Running", "Finished"},
+      {"the lead has ended first", lead(0), kReadyPod, "Running", "Running", "Finished"},
+      {"the command failed", lead(7), kReadyPod, "Running", "Running", "Finished"},
+      {"it failed before it was seen ready", lead(7), kReadyPod, "Starting", "Starting",
+       "Finished"},
+      {"the status was lost", lead(7), kReadyPod, "", "Running", "Finished"},
+      {"the lead is tried again", lead(246), kReadyPod, "Running", "Starting", "PodFailing"},
+  };
+  for (const auto& c : cases) {
+    json cluster = test::cluster();
+    if (*c.before != '\0') cluster["status"]["phase"] = c.before;
+    Observed seen = test::observed(cluster, {test::job(R"({"status": {"ready": 2}})")});
+    seen.pods = {test::pod("0", c.lead.c_str()), test::pod("1", c.follower.c_str())};
+    const json now = status_of(seen);
+    EXPECT_EQ(now["phase"], c.phase) << c.name;
+    EXPECT_EQ(member_of(now, "Ready", "reason"), c.reason) << c.name;
+    EXPECT_EQ(now["ready"], c.lead == kReadyPod ? 2 : 1) << c.name;
+  }
+}
+
+TEST(Status, AFollowerThatFailedIsNotReadyForAsLongAsTheJobSaysSo) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"ready": 2}})")});
+  seen.pods = {test::pod("0", kReadyPod), test::pod("1", R"({"status": {"phase": "Failed",
+      "containerStatuses": [{"name": "sample", "state": {"terminated": {"exitCode": 247}}}]}})")};
+  const json now = status_of(seen);
+  EXPECT_EQ(now["ready"], 1);
+  EXPECT_EQ(now["phase"], "Starting");
+  EXPECT_EQ(member_of(now, "Ready", "reason"), "PodFailing");
 }
 
 TEST(Status, AThousandPodsInTroubleMakeOneMessage) {

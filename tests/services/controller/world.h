@@ -42,6 +42,8 @@ class World final : public kube::Transport {
   // Null where there is none. Valid until the next change.
   const json* find(std::string_view kind, std::string_view name) const;
   std::vector<json> all(std::string_view kind) const;
+  // Where nothing is changed meanwhile, which costs no copy.
+  const std::map<std::string, json>& objects() const { return objects_; }
   std::vector<json> all() const;
 
   // Makes or replaces an object; gives it what the API server gives (uid, version, generation).

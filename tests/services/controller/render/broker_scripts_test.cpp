@@ -77,6 +77,16 @@ TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
             "local://" + mount + "/config/run/flux/local");
 }
 
+// Python compiles a module anew, in every process, whose time is another than its compiled form says.
+TEST_P(Broker, ViewIsCopiedWithItsTimes) {
+  const PodDir pod(cluster("echo hello"), GetParam());
+  const std::string file = "view/lib/python3.11/site-packages/flux.py";
+  const auto then = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365);
+  std::filesystem::last_write_time(pod.file("image/" + file), then);
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_EQ(std::filesystem::last_write_time(pod.file("mount/" + file)), then);
+}
+
 TEST_P(Broker, ViewScriptHasTheEnvironmentOfFlux) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.flux.environment = {{"A", "it's $HOME"}, {"not.a.variable", "x"}};
@@ -213,6 +223,18 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
                                "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
                                lead(pod) + "[env]" + submits(pod) +
                                "[-N2][-n4][-o][cpu-affinity=per-task][--env=A=b c][-vvv][app]\n"));
+}
+
+TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
+  for (const char* flags : {"--quiet", "--watch", "-o x --log=/tmp/log"}) {
+    SCOPED_TRACE(flags);
+    api::MiniCluster spec = cluster("echo hello");
+    spec.spec.flux.option_flags = flags;
+    const PodDir pod(spec, GetParam());
+    EXPECT_EQ(pod.run_broker().code, 0);
+    EXPECT_THAT(pod.calls(), HasSubstr(lead(pod) + "[flux][submit][-n1][--quiet]"));
+    EXPECT_THAT(pod.calls(), HasSubstr("[--watch]"));
+  }
 }
 
 TEST_P(Broker, NoTasksMeansOnePerNode) {

@@ -109,6 +109,14 @@ TEST_P(End, FollowerThatHasLeftExplainsACommandThatWasKilledOnly) {
   }
 }
 
+// Seen: a job's shell that cannot reach its broker any more ends the job with 1.
+TEST_P(End, FollowerThatHasLeftExplainsAnExceptionOfTheJob) {
+  const PodDir pod(cluster("sh -c 'exit 1'", 2), GetParam());
+  put(pod, "left", "flux-sample-1\n");
+  put(pod, "note", R"("exception_occurred":true,"exception_type":"exec")");
+  EXPECT_EQ(pod.run_broker().code, 246);
+}
+
 TEST_P(End, LauncherThatFailedWhileAFollowerLeftIsTriedAgainWhateverItsCode) {
   for (const auto& [code, ends] : {std::pair{7, 246}, {0, 0}}) {
     api::MiniCluster spec = cluster("sh -c 'exit " + std::to_string(code) + "'", 2);

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "e2e/stories/pod_story.h"
+#include "tests/support/process.h"
+
+// How a command's end is told, with real Flux. All of them run at once; each story is about one.
+namespace mc::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+struct Ending {
+  const char* name;
+  int size;
+  std::string command;
+  std::string code;  // as the condition Failed says it
+  bool launcher = false;
+  Flux flux = Flux::kInImage;
+};
+
+const std::vector<Ending>& endings() {
+  static const std::vector<Ending> all = {
+      {"fails", 2, sh("echo going wrong; exit 7"), "7", false, Flux::kByView},
+      {"killed", 2, sh("echo working; kill -9 $$"), "137"},
+      {"terminated", 2, sh("echo working; kill -TERM $$"), "143"},
+      {"reserved", 1, sh("echo working; exit 245"), "245"},
+      {"missing", 1, "no-such-program", "127"},
+      {"launched", 1, sh("echo working; kill -9 $$"), "137", true},
+  };
+  return all;
+}
+
+class RealFluxEnds : public PodStory {
+ protected:
+  RealFluxEnds() : PodStory(*shared_) {}
+
+  static void SetUpTestSuite() {
+    shared_.emplace();
+    const test::Kubectl& kubectl = shared_->kubectl();
+    phases_.emplace(std::vector<std::string>{
+        kubectl.control_plane() / "kubectl", "--kubeconfig=" + kubectl.kubeconfig().string(),
+        "--namespace=" + kubectl.namespace_name(), "get", "miniclusters", "--watch",
+        R"(-o=jsonpath={.metadata.name} {.status.phase}{"\n"})"});
+    for (const Ending& ending : endings()) {
+      json cluster =
+          minicluster(ending.name, ending.size, ending.command, json::object(), ending.flux);
+      container(cluster)["launcher"] = ending.launcher;
+      kubectl.must({"apply", "-f", "-"}, cluster.dump());
+    }
+    kubectl.must({"apply", "-f", "-"}, minicluster("good", 2, "echo done").dump());
+  }
+  static void TearDownTestSuite() {
+    phases_.reset();
+    shared_.reset();
+  }
+
+  // The phases that a watch has shown, in their order.
+  static std::vector<std::string> phases(const std::string& of) {
+    std::vector<std::string> out;
+    std::istringstream lines(phases_->out());
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with(of + " ")) continue;
+      std::string phase = line.substr(of.size() + 1);
+      if (out.empty() || out.back() != phase) out.push_back(std::move(phase));
+    }
+    return out;
+  }
+  static void expect_no_way_back(const std::string& of) {
+    const auto seen = phases(of);
+    const auto running = std::ranges::find(seen, "Running");
+    EXPECT_EQ(std::find(running, seen.end(), "Starting"), seen.end())
+        << ::testing::PrintToString(seen);
+  }
+
+  // One pod of index 0 has been, and no other.
+  void expect_one_try(const std::string& name) const {
+    const json pods = kubectl.get(
+        {"pods", "-l", "job-name=" + name + ",batch.kubernetes.io/job-completion-index=0"});
+    ASSERT_TRUE(pods.is_object());
+    EXPECT_EQ(pods.at("items").size(), 1) << everything();
+  }
+
+  void ends_as_it_should(const std::string& name) const {
+    const auto ending =
+        std::ranges::find(endings(), name, [](const Ending& e) { return std::string(e.name); });
+    ASSERT_NE(ending, endings().end());
+    ASSERT_TRUE(reaches(name, "Failed", 120s));
+    EXPECT_THAT(reason(name, "Failed"),
+                ::testing::MatchesRegex("CommandFailed: .*code " + ending->code + "[^0-9].*"))
+        << everything();
+    EXPECT_EQ(kubectl.get({"minicluster", name}).at("status").at("phase"), "Failed");
+    expect_one_try(name);
+    expect_no_way_back(name);
+  }
+
+  inline static std::optional<SharedNamespace> shared_;
+  inline static std::optional<test::Process> phases_;
+};
+
+TEST_F(RealFluxEnds, SuccessIsReachedWithoutAWayBack) {
+  ASSERT_TRUE(reaches("good", "Complete", 120s));
+  expect_no_way_back("good");
+}
+
+TEST_F(RealFluxEnds, FailedCommandIsToldWithItsCodeAndItsOwnLastWords) {
+  ends_as_it_should("fails");
+  const std::string told = reason("fails", "Failed");
+  EXPECT_THAT(told, HasSubstr("going wrong"));
+  EXPECT_THAT(told, Not(HasSubstr("<6>")));
+  EXPECT_THAT(told, Not(HasSubstr("phase=")));
+  EXPECT_THAT(kubectl.must({"describe", "minicluster", "fails"}), HasSubstr("code 7"));
+}
+
+TEST_F(RealFluxEnds, CommandThatIsKilledHasFailedWith137) { ends_as_it_should("killed"); }
+
+TEST_F(RealFluxEnds, CommandThatTerminatesItselfHasFailedWith143) {
+  ends_as_it_should("terminated");
+}
+
+TEST_F(RealFluxEnds, CodeThatWeUseOurselvesIsStillTheCommands) { ends_as_it_should("reserved"); }
+
+TEST_F(RealFluxEnds, MissingProgramIsTheCommandsFailure) { ends_as_it_should("missing"); }
+
+TEST_F(RealFluxEnds, LauncherThatIsKilledHasFailedWith137) { ends_as_it_should("launched"); }
+
+}  // namespace
+}  // namespace mc::e2e

@@ -1,0 +1,193 @@
+#include <filesystem>
+#include <iostream>
+
+#include "e2e/stories/pod_story.h"
+
+// What only real Flux can show: schedulers, archives, one instance over two MiniClusters.
+namespace mc::e2e {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+class RealFlux : public PodStory {};
+
+TEST_F(RealFlux, IsInTheViewAndInTheImage) {
+  apply(minicluster("view", 1, "flux version", {{"logging", {{"quiet", true}}}}));
+  apply(minicluster("image", 1, "flux version", {{"logging", {{"quiet", true}}}}, Flux::kInImage));
+  for (const char* name : {"view", "image"}) {
+    ASSERT_TRUE(reaches(name, "Complete"));
+    const std::string version = log(name, 0);
+    std::cout << "flux version, " << name << ":\n" << version << std::flush;
+    EXPECT_THAT(version, AllOf(HasSubstr("libflux-core:"), HasSubstr("build-options:")));
+  }
+}
+
+// One pod each, all at once.
+TEST_F(RealFlux, SchedulerIsTheOneThatIsAskedForWithFluxionInTheImageAndWithout) {
+  const std::vector<std::string> policies = {"fcfs", "easy", "conservative", "hybrid"};
+  for (const std::string& policy : policies) {
+    apply(minicluster(policy, 1, "",
+                      {{"interactive", true}, {"flux", {{"scheduler", {{"queuePolicy", policy}}}}}},
+                      Flux::kInImage));
+  }
+  const json simple = {{"interactive", true}, {"flux", {{"scheduler", {{"simple", true}}}}}};
+  apply(minicluster("simple", 1, "", simple, Flux::kInImage));
+  json without = minicluster("without", 1, "", simple, Flux::kInImage);
+  container(without)["commands"]["pre"] = R"(cd /opt/software/flux
+    rm -r lib/flux/modules/sched-fluxion-* etc/flux/modprobe/*/*fluxion* etc/flux/rc?.d/*fluxion*)";
+  apply(without);
+  for (const std::string& policy : policies) {
+    ASSERT_TRUE(reaches(policy, "Ready"));
+    const std::string answer = flux_answers(policy, R"(flux module list
+        flux python -c 'import flux
+print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())'
+        flux run echo scheduled)",
+                                            "scheduled");
+    EXPECT_THAT(answer, HasSubstr("'queue-policy': '" + policy + "'"));
+    EXPECT_THAT(answer, Not(HasSubstr("sched-simple")));
+  }
+  for (const char* name : {"simple", "without"}) {
+    ASSERT_TRUE(reaches(name, "Ready"));
+    const std::string answer =
+        flux_answers(name, "flux module list; flux run echo scheduled", "scheduled");
+    EXPECT_THAT(answer, HasSubstr("sched-simple"));
+    EXPECT_THAT(answer, Not(HasSubstr("sched-fluxion")));
+  }
+}
+
+// Three starts of one cluster after the other: half a minute.
+TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeStarts) {
+  const NodeFolder folder(kubectl.namespace_name());
+  const auto file = folder.path() / "flux.tar";
+  json cluster = minicluster("archive", 2, "",
+                             {{"interactive", true}, {"archive", {{"path", "/state/flux.tar"}}}},
+                             Flux::kInImage);
+  container(cluster)["volumes"]["state"] = folder.volume("/state");
+  const auto written = [&](const std::string& by) {
+    EXPECT_TRUE(std::filesystem::exists(file) && std::filesystem::file_size(file) > 0)
+        << "no archive after " << by << everything();
+    std::error_code ignored;
+    return std::filesystem::last_write_time(file, ignored);
+  };
+  const auto patch_suspend = [&](bool suspend) {
+    kubectl.must({"patch", "minicluster", "archive", "--type=merge", "-p",
+                  json{{"spec", {{"suspend", suspend}}}}.dump()});
+  };
+  const std::string list = "flux jobs -a --no-header -o {name}";
+  const auto run = [&](const std::string& name) {
+    flux_answers("archive", "flux run -N2 --job-name=" + name + " true && echo ran", "ran");
+  };
+
+  apply(cluster);
+  ASSERT_TRUE(reaches("archive", "Ready"));
+  run("first");
+  std::vector<std::string> pods = {pod_name("archive", 0), pod_name("archive", 1)};
+  patch_suspend(true);
+  ASSERT_TRUE(gone(pods));
+  const auto first = written("suspend");
+
+  patch_suspend(false);
+  ASSERT_TRUE(reaches("archive", "Ready"));
+  flux_answers("archive", list, "first\n");
+  run("second");
+  pods = {pod_name("archive", 0)};
+  evict(pods.front());
+  ASSERT_TRUE(gone(pods));
+  const auto second = written("eviction");
+  EXPECT_GT(second, first);
+
+  ASSERT_TRUE(reaches("archive", "Ready"));
+  EXPECT_THAT(flux_answers("archive", list, "second\n"), HasSubstr("first\n"));
+  pods = {pod_name("archive", 0), pod_name("archive", 1)};
+  kubectl.must({"delete", "minicluster", "archive", "--wait=false"});
+  ASSERT_TRUE(gone(pods));
+  EXPECT_GT(written("delete"), second);
+}
+
+// As examples/bursting.yaml has it, with both sides in one cluster. By Fluxion's policy `fcfs` a
+// job that needs hosts which have not come yet is denied ("unsatisfiable"); by the others it waits.
+TEST_F(RealFlux, BurstingIsOneInstanceOverTwoMiniClusters) {
+  const json clusters = {{{"name", "burst-0"}, {"size", 1}}};
+  json lead = minicluster(
+      "leads", 1, "flux submit -N2 -n2 --quiet --watch hostname",
+      {{"flux",
+        {{"bursting", {{"clusters", clusters}}}, {"scheduler", {{"queuePolicy", "easy"}}}}}},
+      Flux::kInImage);
+  container(lead)["launcher"] = true;
+  apply(lead);
+  apply({{"apiVersion", "v1"},
+         {"kind", "Service"},
+         {"metadata", {{"name", "lead"}}},
+         {"spec",
+          {{"selector", {{"job-name", "leads"}, {"batch.kubernetes.io/job-completion-index", "0"}}},
+           {"publishNotReadyAddresses", true},
+           {"ports", {{{"port", 8050}}}}}}});
+  // Both sides have the certificate of the first.
+  std::string secret;
+  ASSERT_TRUE(test::eventually([&] {
+    const json list = kubectl.get({"secrets", "-l", "flux-framework.org/minicluster=leads"});
+    if (!list.is_object() || list.at("items").empty()) return false;
+    secret = list.at("items").at(0).at("metadata").at("name");
+    return true;
+  })) << everything();
+  apply(minicluster(
+      "burst-0", 1, "",
+      {{"flux",
+        {{"curveCertSecret", secret},
+         {"bursting",
+          {{"leadBroker", {{"name", "leads"}, {"size", 1}, {"address", "lead"}, {"port", 8050}}},
+           {"clusters", clusters}}}}}},
+      Flux::kInImage));
+  ASSERT_TRUE(reaches("leads", "Complete"));
+  EXPECT_THAT(log("leads", 0), AllOf(HasSubstr("\nleads-0"), HasSubstr("\nburst-0-0")));
+}
+
+TEST_F(RealFlux, CommandThatIsOutOfMemoryFailsAndTheStatusSaysSo) {
+  json cluster =
+      minicluster("greedy", 1, sh(R"(echo greedy; perl -e "\$x = q(x) x 1e9; sleep 60")"),
+                  json::object(), Flux::kInImage);
+  container(cluster)["resources"] = {{"limits", {{"memory", "300Mi"}}}};
+  apply(cluster);
+  const StopWatch watch;
+  bool told = false;
+  EXPECT_TRUE(test::eventually(
+      [&] {
+        told = told || (reason("greedy", "Ready") + reason("greedy", "Failed")).find("OOMKilled") !=
+                           std::string::npos;
+        return told;
+      },
+      30s))
+      << everything();
+  std::cout << "out of memory: told " << watch.seconds() << " s after apply" << std::endl;
+  ASSERT_TRUE(reaches("greedy", "Failed", 120s));
+  EXPECT_THAT(reason("greedy", "Failed"), HasSubstr("OOMKilled"));
+}
+
+// The quota keeps the third pod away: Kubernetes tries it again some time after there is room.
+TEST_F(RealFlux, QuorumBelowTheSizeStartsTheCommandWithTheBrokersThatAreThere) {
+  kubectl.must({"create", "quota", "room", "--hard=pods=2"});
+  json cluster = minicluster("quorum", 3, "", {{"minSize", 2}}, Flux::kInImage);
+  container(cluster)["launcher"] = true;
+  container(cluster)["commands"]["script"] =
+      "flux resource list -s up -n -o 'there are {nnodes}'\n"
+      "flux run -N2 hostname\n"
+      "until [ $(flux resource list -s up -n -o '{nnodes}') = 3 ]; do sleep 0.5; done\n"
+      "flux run -N3 hostname\n";
+  apply(cluster);
+  ASSERT_TRUE(log_has("quorum", 0, "there are 2"));
+  ASSERT_TRUE(log_has("quorum", 0, "\nquorum-0\n"));  // and one of the others
+  kubectl.must({"patch", "resourcequota", "room", "--type=merge", "-p",
+                R"({"spec":{"hard":{"pods":"9"}}})"});
+  const StopWatch watch;
+  ASSERT_TRUE(reaches("quorum", "Complete", 120s));
+  std::cout << "the third joined and all was done " << watch.seconds() << " s after there was room"
+            << std::endl;
+  const std::string lead = log("quorum", 0);
+  for (const char* host : {"\nquorum-1\n", "\nquorum-2\n"}) EXPECT_THAT(lead, HasSubstr(host));
+}
+
+}  // namespace
+}  // namespace mc::e2e

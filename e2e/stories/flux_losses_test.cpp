@@ -1,0 +1,112 @@
+#include <array>
+#include <filesystem>
+#include <iostream>
+
+#include "e2e/stories/pod_story.h"
+
+// A pod or broker that is lost while the command runs, with real Flux: the command is tried again,
+// and succeeds the second time. All of them run at once and lose what they lose at once, for the
+// Job makes the next pod 10 s later only; each story is about one.
+namespace mc::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+// What each task does: the first time it waits to be lost, the second time it succeeds.
+std::string task(const std::string& name) {
+  const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
+  return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
+         "; sleep 300; fi";
+}
+
+constexpr const char* kKillBroker = R"(
+  for p in /proc/[0-9]*; do
+    case $(cat $p/comm 2>/dev/null) in flux-broker*) kill -9 ${p#/proc/} ;; esac
+  done)";
+
+class RealFluxLosses : public PodStory {
+ protected:
+  RealFluxLosses() : PodStory(*shared_) {}
+
+  static void SetUpTestSuite() {
+    shared_.emplace();
+    marks_.emplace(shared_->kubectl().namespace_name());
+    for (const std::string name :
+         {"broker", "evicted", "drained", "deleted", "lead", "leads-broker"}) {
+      start(minicluster(name, 2, sh(task(name)), {{"tasks", 2}}, Flux::kInImage));
+    }
+    // The code of a launcher is its own, whatever it makes of the loss.
+    json launcher = minicluster("launcher", 2, "", json::object(), Flux::kInImage);
+    container(launcher)["launcher"] = true;
+    container(launcher)["commands"]["script"] =
+        "flux run -N2 " + sh(task("launcher")) + " || exit 5\n";
+    start(std::move(launcher));
+  }
+  static void start(json cluster) {
+    container(cluster)["volumes"]["marks"] = marks_->volume("/marks");
+    shared_->kubectl().must({"apply", "-f", "-"}, cluster.dump());
+  }
+  static void TearDownTestSuite() {
+    shared_.reset();
+    marks_.reset();
+  }
+
+  // What is lost is lost before the first story.
+  void SetUp() override {
+    if (since_) return;
+    for (const char* name : kAll) ASSERT_TRUE(runs(name));
+    since_.emplace();
+    exec("broker", 1, kKillBroker);
+    exec("launcher", 1, kKillBroker);
+    exec("leads-broker", 0, kKillBroker);
+    evict(pod_name("evicted", 1));
+    kubectl.must({"delete", "pod", pod_name("deleted", 1), "--wait=false"});
+    kubectl.must({"delete", "pod", pod_name("lead", 0), "--grace-period=0", "--force"});
+    kubectl.must({"drain", "node0", "--delete-emptydir-data",
+                  "--pod-selector=job-name=drained,batch.kubernetes.io/job-completion-index=1"});
+    kubectl.must({"uncordon", "node0"});
+  }
+
+  // Both of its tasks wait.
+  [[nodiscard]] bool runs(const std::string& name) const {
+    const bool found = test::eventually(
+        [&] {
+          return std::filesystem::exists(marks_->path() / (name + "-0")) &&
+                 std::filesystem::exists(marks_->path() / (name + "-1"));
+        },
+        120s);
+    EXPECT_TRUE(found) << name << everything();
+    return found;
+  }
+
+  void succeeds(const std::string& name) const {
+    ASSERT_TRUE(reaches(name, "Complete", 120s));
+    std::cout << "lost (" << name << "), and done at most " << since_->seconds() << " s later"
+              << std::endl;
+    EXPECT_THAT(log(name, 0), HasSubstr("the second time"));
+  }
+
+  static constexpr std::array kAll = {"broker",  "launcher", "leads-broker", "evicted",
+                                      "deleted", "lead",     "drained"};
+  inline static std::optional<SharedNamespace> shared_;
+  inline static std::optional<NodeFolder> marks_;
+  inline static std::optional<StopWatch> since_;
+};
+
+TEST_F(RealFluxLosses, FollowersKilledBrokerIsNoEndOfTheCommand) { succeeds("broker"); }
+
+TEST_F(RealFluxLosses, FollowersKilledBrokerIsNoEndOfALauncherEither) { succeeds("launcher"); }
+
+TEST_F(RealFluxLosses, EvictedFollowerIsNoEndOfTheCommand) { succeeds("evicted"); }
+
+TEST_F(RealFluxLosses, DrainedFollowerIsNoEndOfTheCommand) { succeeds("drained"); }
+
+TEST_F(RealFluxLosses, DeletedFollowerIsNoEndOfTheCommand) { succeeds("deleted"); }
+
+TEST_F(RealFluxLosses, LeadKilledWithItsPodIsNoEndOfTheCommand) { succeeds("lead"); }
+
+TEST_F(RealFluxLosses, LeadsKilledBrokerIsNoEndOfTheCommand) { succeeds("leads-broker"); }
+
+}  // namespace
+}  // namespace mc::e2e

@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/pods/job.h"
+#include "tests/pods/story.h"
+
+// What is left when a command has ended: the log's last lines, and the code, whatever its broker does.
+namespace mc::pods {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Ended : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  }
+  Node node;
+};
+
+TEST_F(Ended, CommandsWordsAreTheLastOfTheLogAndNotTheBrokers) {
+  Job job(node, minicluster("sh -c 'echo the input is missing; exit 7'", 2));
+  const auto end = job.run();
+  ASSERT_TRUE(end) << job.pods().logs();
+  EXPECT_EQ(end->code, 7);
+  const std::size_t words = end->message.rfind("the input is missing\n");
+  ASSERT_NE(words, std::string::npos) << end->message;
+  EXPECT_THAT(end->message.substr(words), Not(HasSubstr("broker."))) << end->message;
+}
+
+// The broker is killed as soon as the command's end is written down.
+TEST_F(Ended, BrokerThatDiesAfterTheCommandChangesNothing) {
+  for (const int code : {0, 7}) {
+    SCOPED_TRACE(code);
+    Job job(node, launcher(node,
+                           "broker=$(cut -d\" \" -f4 /proc/$PPID/stat); "
+                           "(until [ -s /mnt/flux/flux-operator-code.txt ]; do :; done; "
+                           "kill -9 $broker) & exit " +
+                               std::to_string(code),
+                           2));
+    const auto end = job.run();
+    ASSERT_TRUE(end) << job.pods().logs();
+    EXPECT_THAT(job.pods().log(0), HasSubstr("phase=end code=137")) << job.pods().logs();
+    EXPECT_EQ(end->code, code) << job.pods().logs();
+    EXPECT_EQ(end->complete, code == 0);
+    EXPECT_THAT(job.tries(), IsEmpty());
+  }
+}
+
+TEST_F(Ended, OutputComesWhileTheCommandRuns) {
+  Job job(node, minicluster("sh -c 'echo at once; until [ -e /tmp/go ]; do sleep 0.1; done'", 2));
+  EXPECT_TRUE(job.until([&] { return count(job.pods().log(0), "\nat once\n") == 2; }))
+      << job.pods().logs();
+  EXPECT_FALSE(job.pods().code(0));
+}
+
+}  // namespace
+}  // namespace mc::pods
