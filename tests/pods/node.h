@@ -72,6 +72,7 @@ class Pods {
   Pod& pod(std::size_t index) const { return *running_.at(index); }
   bool ended() const;  // all that were started
   // Of the container that runs Flux.
+  bool started(std::size_t index) const { return pod(index).started(runner_); }
   std::optional<int> code(std::size_t index) const { return pod(index).code(runner_); }
   std::string log(std::size_t index) const { return pod(index).log(runner_); }
   std::string message(std::size_t index) const { return pod(index).message(runner_); }

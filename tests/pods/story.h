@@ -35,17 +35,16 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
 
 // What a person does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
-  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line});
+  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, patience());
 }
 
 // Whether jobs can run on all nodes, which is so some time after the pods are ready.
 inline bool takes_jobs(const Pods& pods) {
   const std::string limit = has_real_flux() ? "10" : "2";
-  return pods.pod(0).started("flux-sample") &&
-         come_in(pods, 0,
-                 "timeout " + limit + " flux proxy $fluxsocket flux run -N" +
-                     std::to_string(pods.size()) + " true")
-                 .code == 0;
+  return pods.started(0) && come_in(pods, 0,
+                                    "timeout " + limit + " flux proxy $fluxsocket flux run -N" +
+                                        std::to_string(pods.size()) + " true")
+                                    .code == 0;
 }
 
 // Tells the broker of `pod` to end. The container may be gone before the command that ended it,
