@@ -4,7 +4,8 @@
 #include "tests/pods/job.h"
 #include "tests/pods/story.h"
 
-// What is left when a command has ended: the log's last lines, and the code, whatever its broker does.
+// What is left when a command has ended: the log's last lines, and the code, whatever its broker
+// does.
 namespace mc::pods {
 namespace {
 
