@@ -15,9 +15,7 @@ using ::testing::Not;
 
 class Ended : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
-  }
+  void SetUp() override { NEEDS_REAL_FLUX(); }
   Node node;
 };
 
