@@ -10,8 +10,8 @@
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/support/lib.sh
-. tests/support/lib.sh
+# shellcheck source=tests/support/beside.sh
+. tests/support/beside.sh
 
 preset=dev
 if [ "${1-}" = --preset ]; then
@@ -50,15 +50,6 @@ apart() {
   wait "$!"
 }
 
-end_what_runs() {
-  local group
-  for group in $(jobs -p); do
-    kill -- "-$group" 2>/dev/null || true
-    until_true 100 ended "$group" || kill -s KILL -- "-$group" 2>/dev/null || true
-  done
-}
-ended() { ! kill -0 -- "-$1" 2>/dev/null; }
-
 build() {
   cmake --preset dev && cmake --build --preset dev || return
   [ "$preset" != dev ] || return 0
@@ -67,7 +58,13 @@ build() {
   mapfile -t targets < <(filter=. names "$preset" -LE integration | grep -vx shellcheck)
   cmake --build --preset "$preset" \
     --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
-} >"$work/log" 2>&1
+}
+
+# Those that the stories start, where one of them is chosen.
+build_programs() {
+  [ -z "$(names dev -L integration)" ] ||
+    tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+}
 
 # Beside ours, in a process group of its own for end_what_runs. Whoever has a source has real Flux, or no
 # run at all.
@@ -84,11 +81,6 @@ find_flux() {
   }
   MINICLUSTER_FLUX=$(cat "$work/flux")
   export MINICLUSTER_FLUX
-}
-
-start_control_plane() {
-  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log" &&
-    tests/control_plane/control-plane.sh up "$plane"
 }
 
 # names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
@@ -130,12 +122,10 @@ if [ "$preset" != dev ]; then
 elif [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   start_flux_build
 fi
-echo "building $preset (a few minutes the first time) ..."
-apart build || {
-  grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
-  echo "the build failed"
-  exit 1
-}
+echo "building $preset and Kubernetes' programs (minutes the first time; those that are in" \
+  "KUBEBUILDER_ASSETS=FOLDER are taken from there) ..."
+cmake --preset dev >"$work/log"
+beside "$work" tests=build programs=build_programs
 rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
 
@@ -144,8 +134,8 @@ unset KUBECONFIG
 echo "running the tests ..."
 run "$preset" -LE integration -j2 --timeout 300
 if [ -n "$(names dev -L integration)" ]; then
-  echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
-  apart start_control_plane
+  echo "starting a control plane ..."
+  apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
   if [ "$preset" != dev ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${GTEST_FILTER:-Monitoring.*}
