@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Usage: packages.sh [--build | --ci | --e2e | --flux]
+# Usage: packages.sh [--build | --ci | --e2e | --flux | --go]
 # Installs the Debian packages (12 and 13) that building and testing need; with --build those of
 # building alone, with --ci also those that only continuous integration needs, with --e2e also those
-# of a real node; with --flux those of building Flux from source (tests/flux/build.sh). What is there is left alone: where nothing is missing there is no network access
-# and no need for root.
+# of a real node; with --flux those of building Flux from source (tests/flux/build.sh), with --go those
+# of fetching a Go (tests/control_plane/go.sh). What is there is left alone: where nothing is missing
+# there is no network access and no need for root.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
@@ -17,6 +18,7 @@ flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool
   libarchive-dev libncurses-dev uuid-dev libsystemd-dev liblz4-dev libboost-graph-dev
   libboost-system-dev libboost-filesystem-dev libboost-regex-dev libboost-container-dev libedit-dev
   libyaml-cpp-dev python3-dev python3-cffi python3-yaml python3-ply python3-jsonschema)
+go=(python3-pip)
 
 wanted=("${build[@]}" "${test[@]}")
 case ${1-} in
@@ -25,8 +27,9 @@ case ${1-} in
   --ci) wanted+=("${ci[@]}") ;;
   --e2e) wanted+=("${e2e[@]}") ;;
   --flux) wanted=("${flux[@]}") ;;
+  --go) wanted=("${go[@]}") ;;
   *)
-    echo "usage: packages.sh [--build | --ci | --e2e | --flux]" >&2
+    echo "usage: packages.sh [--build | --ci | --e2e | --flux | --go]" >&2
     exit 2
     ;;
 esac
@@ -40,12 +43,14 @@ if [ "$(id -u)" != 0 ]; then
   echo "  apt-get install ${missing[*]}" >&2
   exit 1
 fi
+exec 9</var/lib/dpkg
+flock 9  # apt-get does not wait for another
 echo "installing packages: ${missing[*]} ..."
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } \
-  >"$log" 2>&1 </dev/null || {
+  >"$log" 2>&1 </dev/null 9<&- || {
   tail -n 30 "$log" >&2
   echo "packages.sh: apt-get failed; above is the end of what it said" >&2
   exit 1

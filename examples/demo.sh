@@ -4,8 +4,8 @@
 # touches no cluster, kubeconfig or home folder of yours. `make demo` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/support/lib.sh
-. tests/support/lib.sh
+# shellcheck source=tests/support/beside.sh
+. tests/support/beside.sh
 
 example=examples/hello-world.yaml
 name=hello-world
@@ -64,6 +64,7 @@ finish() {
     kill -s KILL "${pids[$service]}" 2>/dev/null || true
     wait "${pids[$service]}" 2>/dev/null || true
   done
+  end_what_runs
   tests/control_plane/control-plane.sh down "$plane" || status=1
   if [ "$status" != 0 ]; then
     for service in webhook controller; do
@@ -83,9 +84,11 @@ trap 'exit 143' TERM HUP
 
 # --- the steps ----------------------------------------------------------------------------------
 
-build() {
+build_services() {
   cmake --preset dev && cmake --build --preset dev --target minicluster-webhook minicluster-controller
 }
+
+build_programs() { tests/control_plane/build.sh control-plane; }
 
 install_webhook_configurations() {
   local ca_bundle
@@ -169,14 +172,12 @@ begin=$SECONDS
 step "Packages"
 ./packages.sh
 
-step "Building both services (a few minutes the first time)"
-build >"$work/build.log" 2>&1 || {
-  tail -n 40 "$work/build.log" >&2
-  die "the build failed"
-}
+step "Building both services and Kubernetes' programs (minutes the first time)"
+echo "    KUBEBUILDER_ASSETS=FOLDER takes those programs that are in FOLDER"
+beside "$work" services=build_services programs=build_programs || die "the build failed"
 printf '    %s\n' "$build/bin/minicluster-webhook" "$build/bin/minicluster-controller"
 
-step "Starting a control plane (the first time its programs are built: 5 to 8 minutes)"
+step "Starting a control plane"
 tests/control_plane/control-plane.sh up "$plane"
 k version | indent
 

@@ -11,8 +11,8 @@
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/support/lib.sh
-. tests/support/lib.sh
+# shellcheck source=tests/support/beside.sh
+. tests/support/beside.sh
 
 preset=dev
 unit=yes stories=yes build_only=
@@ -66,20 +66,15 @@ apart() {
   wait "$!"
 }
 
-end_what_runs() {
-  local group
-  for group in $(jobs -p); do
-    kill -- "-$group" 2>/dev/null || true
-    until_true 100 ended "$group" || kill -s KILL -- "-$group" 2>/dev/null || true
-  done
-}
-ended() { ! kill -0 -- "-$1" 2>/dev/null; }
-
 build() {
-  mkdir -p build
   if [ "$preset" = dev ] || [ -n "$stories" ]; then alone dev build_all || return; fi
   [ "$preset" = dev ] || alone "$preset" build_with_sanitizer
-} >"$work/log" 2>&1
+}
+
+# Those that the stories start.
+build_programs() {
+  tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+}
 
 # alone PRESET COMMAND: one at a time in the folder of a build, whoever else builds there.
 alone() {
@@ -88,7 +83,8 @@ alone() {
     "$2"
   ) 9>"build/$1.lock"
 }
-build_all() { cmake --preset dev && cmake --build --preset dev; }
+configure() { cmake --preset dev; }
+build_all() { configure && cmake --build --preset dev; }
 build_with_sanitizer() {
   cmake --preset "$preset" || return
   local -a targets=(minicluster-webhook minicluster-controller)
@@ -111,11 +107,6 @@ find_flux() {
   }
   MINICLUSTER_FLUX=$(cat "$work/flux")
   export MINICLUSTER_FLUX
-}
-
-start_control_plane() {
-  tests/control_plane/build.sh kube-scheduler kwok helm helm4 kubeconform >"$work/log" &&
-    tests/control_plane/control-plane.sh up "$plane"
 }
 
 # names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
@@ -161,12 +152,15 @@ if [ "$preset" != dev ]; then
 elif [ -n "$unit" ] && [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   start_flux_build
 fi
-echo "building $preset (a few minutes the first time) ..."
-apart build || {
-  grep -vE '^\[[0-9]+/[0-9]+\]' "$work/log" | tail -n 60
-  echo "the build failed"
-  exit 1
-}
+mkdir -p build
+building=(tests=build)
+if [ -n "$stories" ] && [ -z "$build_only" ]; then
+  alone dev configure >"$work/log"
+  [ -z "$(stories)" ] || building+=(programs=build_programs)
+fi
+echo "building $preset and Kubernetes' programs (minutes the first time; those that are in" \
+  "KUBEBUILDER_ASSETS=FOLDER are taken from there) ..."
+beside "$work" "${building[@]}"
 [ -z "$build_only" ] || exit 0
 rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
@@ -176,8 +170,8 @@ unset KUBECONFIG
 echo "running the tests ..."
 [ -z "$unit" ] || run "$preset" "${chosen[@]}" -j3 --timeout 300
 if [ -n "$(stories)" ]; then
-  echo "starting a control plane (the first time its programs are built: 6 to 10 minutes) ..."
-  apart start_control_plane
+  echo "starting a control plane ..."
+  apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
   if [ "$preset" != dev ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${GTEST_FILTER:-Monitoring.*}

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
 # Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform). A binary in
-# KUBEBUILDER_ASSETS is taken as it is; any other is built once from the Go modules pinned beside
-# this file and kept in a cache outside the tree, keyed by the modules' checksums.
+# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform; control-plane
+# is what control-plane.sh brings up: the first three and kubectl). A binary in KUBEBUILDER_ASSETS is
+# taken as it is; any other is built once from the Go modules pinned beside this file and kept in a
+# cache outside the tree, keyed by the modules' checksums. Standard error tells how far that is.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/beside.sh
+. "$here/../support/beside.sh"
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
@@ -38,7 +41,7 @@ package_of() {
 # without a cluster assumes the version stamped there.
 flags_of() {
   local version
-  version=$(cd "$here/kubernetes" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
+  version=$(cd "$here/kubernetes" && "$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
@@ -48,33 +51,76 @@ flags_of() {
     "-X $helm/lint/rules.k8sVersionMajor=$major -X $helm/lint/rules.k8sVersionMinor=$minor"
 }
 
+# path_of PROGRAM: where it is, or will be once it is built.
+path_of() {
+  if [ -x "${KUBEBUILDER_ASSETS:-/nonexistent}/$1" ]; then
+    echo "$KUBEBUILDER_ASSETS/$1"
+    return
+  fi
+  local module key
+  module=$(module_of "$1") || return
+  key=$(cat "$here/$module/go.mod" "$here/$module/go.sum" | sha256sum | cut -c1-16)
+  echo "$cache/$module-$key/$1"
+}
+
 build() {
-  local program=$1 target=$2 module
+  local program=$1 target=$2 module flags
   module=$(module_of "$program")
-  command -v go >/dev/null || {
-    echo "build.sh: $program must be built and there is no Go on PATH: install Go 1.21 or newer," \
-      "or set KUBEBUILDER_ASSETS to a folder that holds it" >&2
+  flags=$(flags_of)
+  local partial=$target.partial.$$
+  (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly "$go" build -trimpath \
+    -ldflags "$flags" -o "$partial" "$(package_of "$program")") >"$partial.log" 2>&1 || {
+    tail -n 40 "$partial.log" >&2
+    rm -f "$partial" "$partial.log"
+    echo "build.sh: $program cannot be built; above is the end of what Go said" >&2
     return 1
   }
-  echo "building $program from its Go module (once; minutes) ..." >&2
-  local partial=$target.partial.$$
-  (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath \
-    -ldflags "$(flags_of)" -o "$partial" "$(package_of "$program")")
+  rm "$partial.log"
   mv "$partial" "$target"
 }
 
+# The programs in missing, one after the other: each takes every core for most of its time.
+build_missing() {
+  local go program path built=0 all=${#missing[@]} title="building Kubernetes' programs"
+  go=$("$here/go.sh")
+  unset GOROOT  # may be that of another Go
+  for program in "${missing[@]}"; do
+    path=$(path_of "$program")
+    echo "$title: $built of $all, $program, $SECONDS s" >&2
+    mkdir -p "${path%/*}"
+    (
+      flock 9
+      if [ ! -x "$path" ]; then build "$program" "$path"; fi
+    ) 9>"${path%/*}/.lock"
+    built=$((built + 1))
+  done
+  echo "$title: $built of $all, done, $SECONDS s" >&2
+}
+
+programs=()
 for program in "$@"; do
-  if [ -x "${KUBEBUILDER_ASSETS:-/nonexistent}/$program" ]; then
-    echo "$KUBEBUILDER_ASSETS/$program"
-    continue
-  fi
-  module=$(module_of "$program")
-  key=$(cat "$here/$module/go.mod" "$here/$module/go.sum" | sha256sum | cut -c1-16)
-  folder=$cache/$module-$key
-  mkdir -p "$folder"
-  (
-    flock 9
-    [ -x "$folder/$program" ] || build "$program" "$folder/$program"
-  ) 9>"$folder/.lock"
-  echo "$folder/$program"
+  case $program in
+    control-plane) programs+=(etcd kube-apiserver kube-controller-manager kubectl) ;;
+    *) programs+=("$program") ;;
+  esac
 done
+paths=() missing=()
+for program in "${programs[@]}"; do
+  path=$(path_of "$program")
+  paths+=("$path")
+  [ -x "$path" ] || missing+=("$program")
+done
+if [ "${#missing[@]}" -gt 0 ]; then
+  echo "building ${#missing[@]} of Kubernetes' programs from their Go modules (once; minutes);" \
+    "KUBEBUILDER_ASSETS=FOLDER takes those that are in FOLDER ..." >&2
+  if on_terminal 2; then
+    work=$(mktemp -d)
+    trap 'end_what_runs; rm -rf "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    beside "$work" programs=build_missing >&2
+  else
+    build_missing
+  fi
+fi
+printf '%s\n' "${paths[@]}"

@@ -140,7 +140,7 @@ up() {
     [ -z "$(ls -A "$dir")" ] || die "$dir is not empty"
   fi
   local programs
-  programs=$("$here/build.sh" etcd kube-apiserver kube-controller-manager kubectl)
+  programs=$("$here/build.sh" control-plane)
   { read -r etcd && read -r kube_apiserver && read -r kube_controller_manager && read -r kubectl; } \
     <<<"$programs"
   mkdir -p "$dir"

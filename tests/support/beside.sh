@@ -1,0 +1,78 @@
+# For scripts that build things at the same time and show how far each is; sourced.
+# shellcheck shell=bash
+# shellcheck source=tests/support/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# on_terminal DESCRIPTOR: whether a line that is written there can be drawn anew.
+on_terminal() { [ -t "$1" ] && [ "${TERM-dumb}" != dumb ]; }
+
+# how_far LOG: a bar and the numbers of the last line of LOG that has some: `[13/210] ...` as ninja
+# writes it, or `3 of 7, NAME, 74 s` (tests/control_plane/build.sh).
+how_far() {
+  local last all built bar='##########..........'
+  last=$(grep -oE '^\[[0-9]+/[0-9]+\]|[0-9]+ of [0-9]+, [^,]*' "$1" | tail -n 1)
+  [[ $last =~ ([0-9]+)(/| of )([0-9]+)\]?(.*) ]] || return 0
+  built=${BASH_REMATCH[1]} all=${BASH_REMATCH[3]}
+  echo "[${bar:10 - 10 * built / all:10}] $built of $all${BASH_REMATCH[4]}"
+}
+
+# beside FOLDER NAME=FUNCTION...: calls the functions at the same time, each in a process group of its
+# own with its output in FOLDER/NAME.log, until all have succeeded. Fails as soon as one fails: then it
+# ends the others and prints the end of that one's log. On a terminal there is a line for each, drawn
+# anew every second; elsewhere it prints each line of a log that says how many `of` all are built.
+beside() {
+  local folder=$1 job began=$SECONDS drawn=0
+  shift
+  local -A groups=() took=() told=()
+  for job; do
+    set -m
+    "${job#*=}" >"$folder/${job%%=*}.log" 2>&1 </dev/null &
+    set +m
+    groups[$job]=$!
+  done
+  while [ "${#groups[@]}" -gt 0 ]; do
+    sleep 1 >/dev/null 2>&1 &
+    wait -n "$!" "${groups[@]}" || true
+    for job in "${!groups[@]}"; do
+      took[$job]=$((SECONDS - began))
+      ! kill -0 "${groups[$job]}" 2>/dev/null || continue
+      wait "${groups[$job]}" || {
+        end_what_runs
+        grep -vE '^\[[0-9]+/[0-9]+\]' "$folder/${job%%=*}.log" | tail -n 60 || true
+        echo "building the ${job%%=*} failed; above is the end of what it said"
+        return 1
+      }
+      unset "groups[$job]"
+    done
+    tell "$@"
+  done
+}
+
+# Of beside() alone, whose variables it uses.
+# shellcheck disable=SC2154
+tell() {
+  local job log lines
+  if on_terminal 1; then
+    [ "$drawn" = 0 ] || printf '\033[%dA' "$drawn"
+    for job; do
+      printf '\r\033[K    %-9s %s, %d s\n' "${job%%=*}" "$(how_far "$folder/${job%%=*}.log")" "${took[$job]}"
+    done
+    drawn=$#
+    return
+  fi
+  for job; do
+    log=$folder/${job%%=*}.log lines=$(wc -l <"$folder/${job%%=*}.log")
+    sed -n "$((${told[$job]-0} + 1)),${lines}p" "$log" | grep -E '[0-9]+ of [0-9]+, ' || true
+    told[$job]=$lines
+  done
+}
+
+# Ends every process group that a job of this shell leads.
+end_what_runs() {
+  local group
+  for group in $(jobs -p); do
+    kill -- "-$group" 2>/dev/null || true
+    until_true 100 ended "$group" || kill -s KILL -- "-$group" 2>/dev/null || true
+  done
+}
+ended() { ! kill -0 -- "-$1" 2>/dev/null; }
