@@ -145,6 +145,16 @@ count() {
   [ -n "${MINICLUSTER_FLUX-}" ] || [ -z "$whole" ] || left_out=$((left_out + $(skipped "$report")))
 }
 
+# slowest_of BUILD...
+slowest_of() {
+  local build report
+  for build; do
+    for report in "$build"/reports/*.json; do
+      slowest "$report" 10 2>/dev/null || true  # a check made by a shell script has no time
+    done
+  done
+}
+
 ./packages.sh
 
 if [ "$preset" != dev ]; then
@@ -182,6 +192,8 @@ fi
 passed=0 failed=0
 while IFS= read -r name; do count "$preset" "$name"; done < <(unit_tests)
 while IFS= read -r name; do count dev "$name"; done < <(stories)
+echo "slowest tests:"
+slowest_of build/dev "build/$preset" | sort -u | sort -rn | head -n 10 || true
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1
