@@ -25,7 +25,7 @@ asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and
 	@tests/run.sh --preset asan
 
 tsan: ## run the unit tests of what has threads with ThreadSanitizer
-	@tests/run.sh --preset tsan --unit
+	@tests/run.sh --preset tsan
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
 	@e2e/run.sh
