@@ -133,16 +133,16 @@ std::string beside(const std::string& text) {
 
 TEST(HowFar, IsTheLastLineWithNumbersAsABar) {
   for (const auto& [log, words] : std::vector<std::pair<std::string, std::string>>{
-           {"", ""},
-           {"-- Configuring done", ""},
+           {"", "[..........]"},
+           {"-- Configuring done", "[..........]"},
            {"[1/210] Building a\\n[105/210] Building [1/2]\\nwarning: of",
             "[#####.....] 105 of 210"},
            {"x: 0 of 7, etcd, 0 s", "[..........] 0 of 7, etcd"},
            {"x: 3 of 7, kubectl, 74 s\\nfetching", "[####......] 3 of 7, kubectl"},
            {"[7/7] Linking", "[##########] 7 of 7"},
        }) {
-    const Outcome outcome = run({"bash", "-c", beside("how_far <(printf '" + log + "')")});
-    EXPECT_EQ(outcome.out, words.empty() ? "" : words + "\n") << log << outcome.err;
+    const Outcome outcome = run({"bash", "-c", beside("how_far <(printf %b '" + log + "')")});
+    EXPECT_EQ(outcome.out, words + "\n") << log << outcome.err;
   }
 }
 
