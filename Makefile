@@ -1,6 +1,6 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build unit asan e2e docs tidy format format-check release clean
+.PHONY: help demo test build unit asan tsan e2e docs tidy tidy-changed format format-check release release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -24,6 +24,9 @@ unit: build ## run the tests that need no control plane
 asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
 
+tsan: ## run the unit tests of what has threads with ThreadSanitizer
+	@tests/run.sh --preset tsan --unit
+
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
 	@e2e/run.sh
 
@@ -36,9 +39,11 @@ tidy_folders = common|certs|services|tests|e2e
 
 tidy: ## clang-tidy over every source; with tidy_folders='common|certs' over these
 	@./packages.sh --ci
-	@echo "checking with clang-tidy (minutes) ..."
-	@cmake --preset tidy >/dev/null && run-clang-tidy-19 -quiet -p build/tidy \
-	  -extra-arg=-Wno-error "^$(CURDIR)/($(tidy_folders))/" 2>/dev/null
+	@tests/tidy.sh "^$(CURDIR)/($(tidy_folders))/"
+
+tidy-changed: ## clang-tidy over the sources that differ from the branch `parent` (main)
+	@./packages.sh --ci
+	@tests/tidy.sh --changed $(parent)
 
 format: ## format every source
 	@./packages.sh --ci
@@ -47,6 +52,11 @@ format: ## format every source
 format-check: ## say which sources are not formatted
 	@./packages.sh --ci
 	@clang-format-19 --dry-run --Werror $(sources)
+
+release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this version (build/release-artifacts; root)
+	@./packages.sh --e2e
+	@release/artifacts.sh build/release-artifacts
+	@ls -l build/release-artifacts
 
 release: ## build both services as they are shipped (build/release)
 	@./packages.sh

@@ -36,7 +36,8 @@ mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
 for package in "${packages[@]}"; do
   cp -L --parents "/usr/share/doc/$package/copyright" "$folder"
 done
-version=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' "$here/../CMakeLists.txt")
+install -D -m 0644 "$here/../LICENSE" "$folder/usr/share/doc/$name/copyright"
+version=$("$here/../release/version.sh")
 dpkg-query -W -f '${source:Package}\t${source:Version}\t${Package}\t${Version}\t${Architecture}\t${Homepage}\n' \
   "${packages[@]}" |
   jq -Rn --arg name "$name" --arg version "$version" --arg sum "$(sha256sum <"$folder/$name" | cut -c1-64)" \

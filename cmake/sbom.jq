@@ -24,8 +24,8 @@ def id: "SPDXRef-" + gsub("[^A-Za-z0-9.-]"; "-");
     creationInfo: {created: $created, creators: ["Tool: image-root.sh"]},
     packages: ([{
       SPDXID: $program, name: $name, versionInfo: $version, primaryPackagePurpose: "APPLICATION",
-      downloadLocation: "NOASSERTION", filesAnalyzed: false, licenseConcluded: "NOASSERTION",
-      licenseDeclared: "NOASSERTION", copyrightText: "NOASSERTION",
+      downloadLocation: "NOASSERTION", filesAnalyzed: false, licenseConcluded: "MIT",
+      licenseDeclared: "MIT", copyrightText: "NOASSERTION",
       checksums: [{algorithm: "SHA256", checksumValue: $sum}]}] + $packages),
     relationships:
       ([{spdxElementId: "SPDXRef-DOCUMENT", relationshipType: "DESCRIBES",

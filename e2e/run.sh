@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Usage: e2e/run.sh [FILTER]
-# Builds the images, brings up a Kubernetes of one real node, installs the operator with Helm and
-# runs the stories on it (those that the GoogleTest filter FILTER chooses), takes it all down again.
+# Makes the artifacts of a release (release/artifacts.sh) and those of the version before it, brings up a
+# Kubernetes of one real node, installs the operator from the artifacts alone, runs the stories on it
+# (those that the GoogleTest filter FILTER chooses), takes it all down again.
 # The pods run real Flux, built from the source that MINICLUSTER_FLUX_SOURCE or else git gives
 # (tests/flux/build.sh). Without a source they run the stand-in, the stories that are about Flux
 # (RealFlux*) are left out, and this is said in the beginning and in the end.
@@ -15,6 +16,7 @@ cd "$(dirname "$0")/.."
 filter=${1:-*}
 build=build/dev
 images=build/e2e/images
+artifacts=build/release-artifacts previous=build/e2e/previous
 work=$(mktemp -d)
 cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
 passed=0 failed=0
@@ -50,23 +52,32 @@ check() {
   fi
 }
 
+# blob IMAGE: the file of the archive that the descriptor on standard input is about.
+blob() { tar -xOf "$1" "blobs/$(jq -r .digest | tr : /)"; }
+config() {
+  local manifest
+  manifest=$(tar -xOf "$1" index.json | jq '.manifests[0]' | blob "$1")
+  jq .config <<<"$manifest" | blob "$1"
+}
+
 small_enough() {
   local size
-  size=$(stat -c %s "$images/$1.tar")
-  echo "image $1: $((size / 1000)) kB"
+  size=$(stat -c %s "$1")
+  echo "${1##*/}: $((size / 1000)) kB"
   [ "$size" -lt $((40 * 1024 * 1024)) ]
 }
 
 # As its Dockerfile says: user, labels, and an SBOM that names what it is linked with.
 well_made() {
-  local archive=$images/$1.tar config layer
-  config=$(tar -xOf "$archive" manifest.json | jq -r '.[0].Config')
-  layer=$(tar -xOf "$archive" manifest.json | jq -r '.[0].Layers[-1]')
-  tar -xOf "$archive" "$config" | jq -e '.config.User == "65532:65532" and
-    (.config.Labels["org.opencontainers.image.version"] | test("^[0-9]+[.]"))' >/dev/null &&
-    tar -xOf "$archive" "$layer" | tar -xOf - "usr/share/sbom/$1.spdx.json" |
-    jq -e '.spdxVersion == "SPDX-2.3" and any(.packages[].name; startswith("libssl"))' >/dev/null
+  local image=$1 sbom=${1%.oci.tar}.spdx.json
+  config "$image" | jq -e --arg version "$(release/version.sh)" '.config.User == "65532:65532" and
+    .config.Labels["org.opencontainers.image.version"] == $version and
+    .config.Labels["org.opencontainers.image.licenses"] == "MIT"' >/dev/null &&
+    jq -e '.spdxVersion == "SPDX-2.3" and .packages[0].licenseDeclared == "MIT" and
+      any(.packages[].name; startswith("libssl"))' "$sbom" >/dev/null
 }
+
+artifacts_are_whole() { (cd "$artifacts" && sha256sum --check --quiet SHA256SUMS); }
 
 # Beside the stories, which wait most of their time, and at the lowest priority: the kernel weighs
 # sessions first and processes within them.
@@ -126,31 +137,45 @@ chosen() {
   esac
 }
 
+chart_in() { echo "$PWD/$1"/minicluster-operator-*.tgz; }
+
 stories() {
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
+    MINICLUSTER_E2E_CHART="$(chart_in "$artifacts")" \
+    MINICLUSTER_E2E_PREVIOUS_CHART="$(chart_in "$previous")" \
     "$build/bin/test_e2e" "--gtest_filter=$(chosen)" "--gtest_output=json:$work/report.json" || true
 }
 
 ./packages.sh --e2e
 start_flux_build
+rm -f "$artifacts"/*.tgz "$previous"/*.tgz
 echo "building the stories and the images (many minutes the first time) ..."
-cmake --preset dev >/dev/null
-cmake --build --preset dev --target test_e2e >"$work/log" || {
+build_stories() {
+  (
+    flock 9
+    cmake --preset dev && cmake --build --preset dev --target test_e2e
+  ) 9>build/dev.lock
+}
+mkdir -p build
+build_stories >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"
   exit 1
 }
-e2e/images/build.sh "$images" minicluster-webhook minicluster-controller pause application helm-test
+release/artifacts.sh "$artifacts"
+release/previous.sh "$previous"
+e2e/images/build.sh "$images" pause application helm-test
 find_flux
 e2e/images/build.sh ${flux:+--flux "$flux"} "$images" flux flux-view
-for image in minicluster-webhook minicluster-controller; do
+for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is under 40 MiB" small_enough "$image"
   check "$image is made as its Dockerfile says" well_made "$image"
 done
+check "the artifacts are what SHA256SUMS says" artifacts_are_whole
 [ "$filter" != '*' ] || start_unit_tests
 echo "starting a cluster of one node (cgroup version $(cgroup_version)) ..."
 [ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"
-e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar
+e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
 tests/control_plane/build.sh helm >/dev/null
 stories
 if read -r good bad < <(counted "$work/report.json"); then

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Usage: tests/run.sh [--preset dev|asan] [FILTER]
-# Builds, brings up a control plane of its own, runs every test (or those whose name in ctest
-# matches the regular expression FILTER), takes the control plane down again. With asan the services
-# and the unit tests are built with sanitizers; of the stories with the label integration, which are those
-# of the dev build and only watch the services, Monitoring is told: it has both under load.
+# Usage: tests/run.sh [--preset dev|asan|tsan] [--build | --unit | --stories] [FILTER]
+# Builds, runs the unit tests, brings up a control plane of its own, tells the stories that need one (in
+# ctest they have the label integration), takes it down again; with an option it does that part alone.
+# FILTER is a regular expression for the names in ctest. With a sanitizer the services and the unit tests
+# are built with it, but for tests/pods, whose programs are not ours; of the stories, which are those of
+# the dev build and watch the services, Monitoring is told: it has both under load. tsan is for the unit
+# tests with the label threads.
 # Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
-# MINICLUSTER_FLUX where it is built; else, and with asan, the stand-in, and the stories about Flux
-# itself are left out.
+# MINICLUSTER_FLUX where it is built; else the stand-in, and the stories about Flux itself are left out.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,16 +15,31 @@ cd "$(dirname "$0")/.."
 . tests/support/beside.sh
 
 preset=dev
-if [ "${1-}" = --preset ]; then
-  preset=${2:?--preset takes dev or asan}
-  shift 2
-fi
+unit=yes stories=yes build_only=
+while [[ ${1-} == --* ]]; do
+  case $1 in
+    --preset) preset=${2:?--preset takes dev, asan or tsan} && shift ;;
+    --build) build_only=yes ;;
+    --unit) stories= ;;
+    --stories) unit= ;;
+    *) sed -n '2s/^# //p' "$0" >&2 && exit 2 ;;
+  esac
+  shift
+done
 filter=${1:-.}
 work=$(mktemp -d)
 plane=$work/control-plane
 flux_build=
 left_out=0  # stories about Flux itself
 summary=  # the last line; what ends early has failed once
+
+# How ctest is told to choose the unit tests.
+case $preset in
+  dev) chosen=(-LE integration) ;;
+  asan) chosen=(-LE 'integration|pods') ;;
+  tsan) chosen=(-L threads) ;;
+  *) echo "tests/run.sh: no preset $preset" >&2 && exit 2 ;;
+esac
 
 finish() {
   local status=$?
@@ -34,7 +50,7 @@ finish() {
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
   [ "$left_out" = 0 ] || echo "$left_out stories about Flux itself were left out; make test with" \
     "MINICLUSTER_FLUX_SOURCE=FOLDER, where its source is, has them (CONTRIBUTING.md)"
-  echo "$summary"
+  [ -z "$summary" ] || echo "$summary"
   exit "$status"
 }
 trap finish EXIT
@@ -51,19 +67,29 @@ apart() {
 }
 
 build() {
-  cmake --preset dev && cmake --build --preset dev || return
-  [ "$preset" != dev ] || return 0
-  cmake --preset "$preset" || return
-  local -a targets
-  mapfile -t targets < <(filter=. names "$preset" -LE integration | grep -vx shellcheck)
-  cmake --build --preset "$preset" \
-    --target minicluster-webhook minicluster-controller "${targets[@]/#/test_}"
+  if [ "$preset" = dev ] || [ -n "$stories" ]; then alone dev build_all || return; fi
+  [ "$preset" = dev ] || alone "$preset" build_with_sanitizer
 }
 
-# Those that the stories start, where one of them is chosen.
+# Those that the stories start.
 build_programs() {
-  [ -z "$(names dev -L integration)" ] ||
-    tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+  tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+}
+
+# alone PRESET COMMAND: one at a time in the folder of a build, whoever else builds there.
+alone() {
+  (
+    flock 9
+    "$2"
+  ) 9>"build/$1.lock"
+}
+configure() { cmake --preset dev; }
+build_all() { configure && cmake --build --preset dev; }
+build_with_sanitizer() {
+  cmake --preset "$preset" || return
+  local -a targets=(minicluster-webhook minicluster-controller)
+  mapfile -t -O 2 targets < <(unit_tests | grep -vx shellcheck | sed 's/^/test_/')
+  cmake --build --preset "$preset" --target "${targets[@]}"
 }
 
 # Beside ours, in a process group of its own for end_what_runs. Whoever has a source has real Flux, or no
@@ -89,6 +115,10 @@ names() {
   shift
   ctest --preset "$of" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
 }
+
+# Names of those that this run has.
+unit_tests() { [ -z "$unit" ] || names "$preset" "${chosen[@]}"; }
+stories() { [ -z "$stories" ] || names dev -L integration; }
 
 # run PRESET ARGUMENT...: unit tests side by side, those with the label integration one after the
 # other. A test that ctest calls failed is noted by name.
@@ -119,21 +149,27 @@ count() {
 
 if [ "$preset" != dev ]; then
   unset MINICLUSTER_FLUX
-elif [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
+elif [ -n "$unit" ] && [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   start_flux_build
+fi
+mkdir -p build
+building=(tests=build)
+if [ -n "$stories" ] && [ -z "$build_only" ]; then
+  alone dev configure >"$work/log"
+  [ -z "$(stories)" ] || building+=(programs=build_programs)
 fi
 echo "building $preset and Kubernetes' programs (minutes the first time; those that are in" \
   "KUBEBUILDER_ASSETS=FOLDER are taken from there) ..."
-cmake --preset dev >"$work/log"
-beside "$work" tests=build programs=build_programs
+beside "$work" "${building[@]}"
+[ -z "$build_only" ] || exit 0
 rm -rf build/dev/reports "build/$preset/reports"
 : >"$work/failed"
 
 [ -z "$flux_build" ] || find_flux
 unset KUBECONFIG
 echo "running the tests ..."
-run "$preset" -LE integration -j2 --timeout 300
-if [ -n "$(names dev -L integration)" ]; then
+[ -z "$unit" ] || run "$preset" "${chosen[@]}" -j3 --timeout 300
+if [ -n "$(stories)" ]; then
   echo "starting a control plane ..."
   apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
@@ -144,8 +180,8 @@ if [ -n "$(names dev -L integration)" ]; then
 fi
 
 passed=0 failed=0
-while IFS= read -r name; do count "$preset" "$name"; done < <(names "$preset" -LE integration)
-while IFS= read -r name; do count dev "$name"; done < <(names dev -L integration)
+while IFS= read -r name; do count "$preset" "$name"; done < <(unit_tests)
+while IFS= read -r name; do count dev "$name"; done < <(stories)
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1

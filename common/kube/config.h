@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/base/result.h"
+#include "common/base/version.h"
 
 namespace mc::kube {
 
@@ -18,7 +19,7 @@ struct Config {
   bool insecure_skip_tls_verify = false;  // true only if the kubeconfig says so
   std::string default_namespace = "default";
   // Also the field manager of our writes (the API server takes what is before the slash).
-  std::string user_agent = "minicluster-controller/" MINICLUSTER_VERSION;
+  std::string user_agent = "minicluster-controller/" + version();
 };
 
 // The parts of Config::server.

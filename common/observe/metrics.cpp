@@ -13,6 +13,7 @@
 #include <ranges>
 
 #include "common/base/guarded.h"
+#include "common/base/version.h"
 #include "common/observe/process_metrics.h"
 
 namespace mc::observe {
@@ -90,7 +91,7 @@ void Histogram::observe(double value) { series_->Observe(value); }
 
 Registry::Registry(std::string_view component) : impl_(std::make_unique<Impl>()) {
   gauge("minicluster_operator_build_info", "Always 1; which build this is.",
-        {{"component", std::string(component)}, {"version", MINICLUSTER_VERSION}})
+        {{"component", std::string(component)}, {"version", version()}})
       .set(1);
   for (const ProcessMetric& metric : process_metrics()) {
     const MetricType type = metric.counter ? MetricType::Counter : MetricType::Gauge;

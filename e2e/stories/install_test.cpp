@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iostream>
+#include <iterator>
 
 #include "e2e/stories/installation.h"
 #include "e2e/stories/pod_story.h"
@@ -13,6 +16,26 @@ using ::testing::HasSubstr;
 
 class Install : public PodStory {
  protected:
+  static void upgrade_to(const std::string& chart, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> upgrade = {"upgrade", test::kRelease, chart, "--wait",
+                                        "--timeout=80s"};
+    std::ranges::copy(Installation::get().values(), std::back_inserter(upgrade));
+    std::ranges::copy(more, std::back_inserter(upgrade));
+    test::must_helm(upgrade);
+  }
+
+  // A MiniCluster that runs all the while keeps its pods, and no admission fails.
+  void expect_nothing_is_lost(const std::function<void()>& change) {
+    apply(minicluster("stays", 2, "", {{"interactive", true}}));
+    ASSERT_TRUE(reaches("stays", "Ready"));
+    const json before = pod("stays", 0);
+    Installation::get().expect_clean_logs();
+    const std::size_t failed = Installation::get().load().failed.size();
+    change();
+    EXPECT_EQ(pod("stays", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
+    EXPECT_EQ(Installation::get().load().failed.size(), failed);
+  }
+
   const test::Kubectl& release = Installation::get().kubectl();
 };
 
@@ -94,20 +117,27 @@ TEST_F(Install, DeletedCertificateIsMadeAnewWithinSeconds) {
       std::chrono::seconds(5)));
 }
 
+// With another value, so that the pods of both are replaced.
 TEST_F(Install, UpgradeAndRollbackLoseNoAdmissionAndNoMiniCluster) {
-  apply(minicluster("stays", 2, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("stays", "Ready"));
-  const json before = pod("stays", 0);
-  Installation::get().expect_clean_logs();
-  const std::size_t failed = Installation::get().load().failed.size();
-  std::vector<std::string> upgrade = {"upgrade", test::kRelease,  test::chart(),
-                                      "--wait",  "--timeout=80s", "--set=webhook.verbosity=2"};
-  const auto values = Installation::get().values();
-  upgrade.insert(upgrade.end(), values.begin(), values.end());
-  test::must_helm(upgrade);
-  test::must_helm({"rollback", test::kRelease, "--wait", "--timeout=80s"});
-  EXPECT_EQ(pod("stays", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
-  EXPECT_EQ(Installation::get().load().failed.size(), failed);
+  expect_nothing_is_lost([&] {
+    upgrade_to(Installation::get().chart(), {"--set=webhook.verbosity=2"});
+    test::must_helm({"rollback", test::kRelease, "--wait", "--timeout=80s"});
+  });
+}
+
+// Programs, CustomResourceDefinition and chart as they were released. What the older version made
+// the newer one goes on with, and the other way round.
+TEST_F(Install, DowngradeByOneMinorVersionAndUpgradeLoseNoAdmissionAndNoMiniCluster) {
+  expect_nothing_is_lost([&] {
+    upgrade_to(Installation::get().previous_chart());
+    apply(minicluster("of-the-older", 2, "", {{"interactive", true}}));
+    ASSERT_TRUE(reaches("of-the-older", "Ready"));
+    const json before = pod("of-the-older", 0);
+    upgrade_to(Installation::get().chart());
+    apply(minicluster("of-the-newer", 2, "hostname"));
+    EXPECT_TRUE(reaches("of-the-newer", "Complete"));
+    EXPECT_EQ(pod("of-the-older", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
+  });
 }
 
 }  // namespace

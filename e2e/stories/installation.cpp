@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
+#include <stdexcept>
 
 #include "e2e/stories/pod_story.h"
 #include "e2e/stories/secrets.h"
@@ -21,6 +23,12 @@ class Whole : public ::testing::Environment {
 
 [[maybe_unused]] ::testing::Environment* const kWhole =
     ::testing::AddGlobalTestEnvironment(new Whole);
+
+std::string of_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr) throw std::runtime_error(std::string(name) + " is not set: use e2e/run.sh");
+  return value;
+}
 
 // klog's first letter: E for errors.
 std::vector<std::string> errors_in(const std::string& log) {
@@ -42,11 +50,13 @@ Installation& Installation::get() {
 Installation::Installation()
     : kubectl_(test::Kubectl::from_environment().in(test::kReleaseNamespace)) {}
 
+std::string Installation::chart() const { return of_environment("MINICLUSTER_E2E_CHART"); }
+std::string Installation::previous_chart() const {
+  return of_environment("MINICLUSTER_E2E_PREVIOUS_CHART");
+}
+
 std::vector<std::string> Installation::values() const {
-  return {"--set=webhook.image.repository=localhost/minicluster-webhook",
-          "--set=controller.image.repository=localhost/minicluster-controller",
-          "--set=webhook.image.tag=e2e,controller.image.tag=e2e",
-          "--set=webhook.certificate.self.caLifetime=5m",
+  return {"--set=image.registry=localhost", "--set=webhook.certificate.self.caLifetime=5m",
           "--set=webhook.certificate.self.leafLifetime=100s",
           "--set=webhook.certificate.self.mountDelay=40s",
           "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
@@ -58,7 +68,7 @@ void Installation::install() {
     kubectl_.must({"label", "namespace", test::kReleaseNamespace,
                    "pod-security.kubernetes.io/enforce=restricted"});
     const auto began = std::chrono::steady_clock::now();
-    std::vector<std::string> arguments = {"install", test::kRelease, test::chart()};
+    std::vector<std::string> arguments = {"install", test::kRelease, chart()};
     const auto given = values();
     arguments.insert(arguments.end(), given.begin(), given.end());
     test::must_helm(arguments);

@@ -33,6 +33,9 @@ class Installation {
   void expect_clean_logs() const;
   // From `helm install` to the first admission; nothing where it was installed before.
   std::optional<std::chrono::duration<double>> first_admission() const { return first_; }
+  // The packaged charts that e2e/run.sh names: of this version, and of the minor version before.
+  std::string chart() const;
+  std::string previous_chart() const;
   // The values that it was installed with, for `helm upgrade`.
   std::vector<std::string> values() const;
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/api/text_rules.h"
+#include "common/base/version.h"
 #include "services/controller/flags.h"
 
 namespace mc::controller {
@@ -25,7 +26,7 @@ void add_render(CLI::App& app, RenderOptions& options) {
 }
 
 void add_flags(CLI::App& app, Options& options) {
-  app.set_version_flag("--version", "minicluster-controller " MINICLUSTER_VERSION);
+  app.set_version_flag("--version", "minicluster-controller " + version());
   app.add_option("--kubeconfig", options.kubeconfig,
                  "Where the API server is. Without it: $KUBECONFIG, the pod's service\n"
                  "account, ~/.kube/config")

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
+#include "common/base/version.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
 #include "common/observe/controller_metrics.h"
@@ -85,9 +86,9 @@ int serve(const Options& options) {
       MetricsPort::start(options, *config, std::move(transport_options), registry, clock);
   if (!metrics) return failed(metrics.error());
 
-  log::info("Starting", {{"version", MINICLUSTER_VERSION},
-                         {"server", config->server},
-                         {"namespaces", scope_of(options)}});
+  log::info(
+      "Starting",
+      {{"version", version()}, {"server", config->server}, {"namespaces", scope_of(options)}});
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   std::jthread rotating;
   if (certificates) {

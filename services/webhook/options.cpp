@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/base/duration_flag.h"
+#include "common/base/version.h"
 #include "common/observe/bind_address_flag.h"
 
 namespace mc::webhook {
@@ -46,7 +47,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "minicluster-webhook");
   // As elsewhere, so that what is added to a manifest's arguments wins.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", "minicluster-webhook " MINICLUSTER_VERSION);
+  app.set_version_flag("--version", "minicluster-webhook " + version());
   app.add_option("--port", options.address.port, "Port of /mutate and /validate")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535).description(""))

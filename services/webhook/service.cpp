@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/version.h"
 #include "common/observe/log.h"
 #include "common/observe/probes.h"
 #include "services/webhook/server.h"
@@ -51,7 +52,7 @@ Result<std::unique_ptr<Service>> Service::start(const Options& options) {
   log::info("Serving admission", {{"port", std::to_string(service->port())},
                                   {"metricsPort", std::to_string(service->metrics_port())},
                                   {"probePort", std::to_string(service->probe_port())},
-                                  {"version", MINICLUSTER_VERSION}});
+                                  {"version", version()}});
   return service;
 }
 

@@ -8,12 +8,13 @@
 #include "certs/key_pair.h"
 #include "certs/source.h"
 #include "tests/certs/fixture.h"
+#include "tests/support/folders.h"
 
 namespace mc::certs {
 namespace {
 
 bool make(const std::filesystem::path& folder, const std::string& hosts) {
-  const std::string script = MINICLUSTER_SOURCE_DIR "/certs/dev-certificates.sh";
+  const std::string script = test::source_dir() / "certs/dev-certificates.sh";
   return std::system((script + " '" + folder.string() + "' " + hosts).c_str()) == 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/api/schema.h"
 #include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 
 namespace mc::docs {
 namespace {
@@ -74,7 +75,7 @@ TEST(ApiPage, IsCurrent) {
   ASSERT_TRUE(effects.is_array());
   const std::string page = api_page(api::crd(), effects);
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(std::string(MINICLUSTER_SOURCE_DIR) + "/docs/api.md", std::ios::binary) << page;
+    std::ofstream(test::source_dir() / "docs/api.md", std::ios::binary) << page;
   }
   EXPECT_TRUE(text_of("docs/api.md") == page)
       << "docs/api.md is not what the CRD and effects.json say; `make docs` writes it";

@@ -12,6 +12,7 @@
 #include "services/controller/webhook_certificates.h"
 #include "services/webhook/server.h"
 #include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
 
 namespace mc::docs {
@@ -53,8 +54,7 @@ std::vector<observe::Family> families_of(void (*program)(const Reader&)) {
 TEST(MetricsPage, IsCurrent) {
   const std::string page = metrics_page(families_of(with_controller), families_of(with_webhook));
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(std::string(MINICLUSTER_SOURCE_DIR) + "/docs/metrics.md", std::ios::binary)
-        << page;
+    std::ofstream(test::source_dir() / "docs/metrics.md", std::ios::binary) << page;
   }
   EXPECT_TRUE(text_of("docs/metrics.md") == page)
       << "docs/metrics.md is not what the programs register; `make docs` writes it";

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/layout/rules.h"
+#include "tests/support/folders.h"
 
 namespace mc::layout {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::IsEmpty;
 // Every file of the repository but what is built, fetched or git's own.
 Tree repository() {
   namespace fs = std::filesystem;
-  const fs::path root = MINICLUSTER_SOURCE_DIR;
+  const fs::path root = test::source_dir();
   Tree tree;
   for (auto entry = fs::recursive_directory_iterator(root); entry != fs::end(entry); ++entry) {
     const std::string name = entry->path().filename();
@@ -49,7 +50,7 @@ TEST(Layout, WhatDecidesReachesNoConnectionThreadOrClock) {
 }
 
 TEST(Layout, NoFileNamesAPathOfThisMachine) {
-  std::vector<std::string> folders = {MINICLUSTER_SOURCE_DIR};
+  std::vector<std::string> folders = {test::source_dir()};
   const char* const home = std::getenv("HOME");
   if (home != nullptr && std::string_view(home).size() > 1) folders.emplace_back(home);
   EXPECT_THAT(machine_path_violations(repository(), folders), IsEmpty());

@@ -11,6 +11,7 @@
 #include "common/base/json_path.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
+#include "tests/support/folders.h"
 
 namespace mc::pods {
 namespace {
@@ -21,7 +22,7 @@ constexpr auto kStep = std::chrono::milliseconds(5);
 
 void copy_program(const fs::path& to) {
   fs::create_directories(to.parent_path());
-  fs::copy_file(FLUX_STAND_IN, to);
+  fs::copy_file(test::build_dir() / "tests/flux_stand_in/flux", to);
 }
 
 std::map<std::string, std::string> texts(const json& values) {

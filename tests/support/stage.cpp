@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "tests/support/eventually.h"
+#include "tests/support/folders.h"
 
 namespace mc::test {
 namespace {
@@ -43,12 +44,11 @@ constexpr const char* kOwned = R"({
 // Other programs than those of our own build: with sanitizers, say (tests/run.sh).
 std::string programs() {
   const char* const folder = std::getenv("MINICLUSTER_TEST_PROGRAMS");
-  return folder == nullptr ? MINICLUSTER_BINARY_DIR : folder;
+  return folder == nullptr ? (build_dir() / "bin").string() : folder;
 }
 
 }  // namespace
 
-std::filesystem::path source_dir() { return MINICLUSTER_SOURCE_DIR; }
 std::string webhook_program() { return programs() + "/minicluster-webhook"; }
 std::string controller_program() { return programs() + "/minicluster-controller"; }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/folders.h"
 #include "tests/support/kubectl.h"
 #include "tests/support/service.h"
 
@@ -63,7 +64,6 @@ class EndOfStage : public ::testing::Environment {
 };
 
 // Repository and binaries.
-std::filesystem::path source_dir();
 std::string webhook_program();
 std::string controller_program();
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "common/api/examine.h"
+#include "tests/support/folders.h"
 
 // The table that tests/crds holds against a real API server without the webhook, here against the
 // webhook's own rules: what the CRD refuses, the webhook refuses too (and in better words), and
@@ -11,7 +12,7 @@ namespace mc::api {
 namespace {
 
 json table() {
-  std::ifstream file(MINICLUSTER_SOURCE_DIR "/tests/crds/cases.json");
+  std::ifstream file(test::source_dir() / "tests/crds/cases.json");
   return json::parse(file);
 }
 

@@ -13,6 +13,7 @@
 #include <latch>
 #include <vector>
 
+#include "common/base/version.h"
 #include "loopback_server.h"
 
 namespace mc::kube {
@@ -89,7 +90,7 @@ TEST(Transport, SendsWhatTheRequestSays) {
   EXPECT_EQ(seen.get_header_value("Content-Type"), "application/merge-patch+json");
   EXPECT_EQ(seen.get_header_value("Accept"), "application/json;x=y");
   EXPECT_EQ(seen.get_header_value("Authorization"), "Bearer t0ken");
-  EXPECT_EQ(seen.get_header_value("User-Agent"), "minicluster-controller/" MINICLUSTER_VERSION);
+  EXPECT_EQ(seen.get_header_value("User-Agent"), "minicluster-controller/" + version());
 }
 
 TEST(Transport, ReadsTheTokenFileForEachRequest) {

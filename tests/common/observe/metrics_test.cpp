@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "common/base/version.h"
 #include "common/observe/certificate_metrics.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/webhook_metrics.h"
@@ -103,9 +104,9 @@ TEST(Metrics, ALabelValueCannotForgeASeries) {
 
 TEST(Metrics, BuildAndProcessAreThereFromTheStart) {
   const Registry registry("webhook");
-  EXPECT_EQ(lines_of(registry, "minicluster_operator_build_info"),
-            "minicluster_operator_build_info{component=\"webhook\",version=\"" MINICLUSTER_VERSION
-            "\"} 1\n");
+  EXPECT_EQ(
+      lines_of(registry, "minicluster_operator_build_info"),
+      "minicluster_operator_build_info{component=\"webhook\",version=\"" + version() + "\"} 1\n");
   for (const char* name :
        {"process_cpu_seconds_total", "process_resident_memory_bytes",
         "process_virtual_memory_bytes", "process_start_time_seconds", "process_open_fds",

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <regex>
 
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -103,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Answers,
 
 // A broker that is alone, whose program is the line.
 Outcome ask(Flux flux, const std::string& line) {
-  std::string folder = std::filesystem::path(FLUX_STAND_IN).parent_path();
+  std::string folder = test::build_dir() / "tests/flux_stand_in";
   std::vector<std::string> command;
   if (flux == Flux::Real) {  // it runs only at the path that it was built for
     folder = "/opt/view/bin";

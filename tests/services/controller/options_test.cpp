@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/version.h"
+
 namespace mc::controller {
 namespace {
 
@@ -208,7 +210,7 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
 
 TEST(Options, HelpAndVersionEndWithZero) {
   EXPECT_EQ(parse({"--help"}).error().code, 0);
-  EXPECT_EQ(parse({"--version"}).error().text, "minicluster-controller " MINICLUSTER_VERSION "\n");
+  EXPECT_EQ(parse({"--version"}).error().text, "minicluster-controller " + version() + "\n");
 }
 
 }  // namespace

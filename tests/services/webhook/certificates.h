@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::webhook {
@@ -13,7 +14,7 @@ class Certificates {
 
   // Another key and certificate of the same authority.
   bool renew() const {
-    const std::string script = MINICLUSTER_SOURCE_DIR "/certs/dev-certificates.sh";
+    const std::string script = test::source_dir() / "certs/dev-certificates.sh";
     return std::system(
                ("sh " + script + " " + folder_ + " localhost 127.0.0.1 >/dev/null 2>&1").c_str()) ==
            0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/version.h"
+
 namespace mc::webhook {
 namespace {
 
@@ -120,7 +122,7 @@ TEST(OptionsTest, VersionIsOneLine) {
   const auto options = parse({"--version"});
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().code, 0);
-  EXPECT_EQ(options.error().text, "minicluster-webhook " MINICLUSTER_VERSION "\n");
+  EXPECT_EQ(options.error().text, "minicluster-webhook " + version() + "\n");
 }
 
 TEST(OptionsTest, HelpNamesEveryFlag) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -26,8 +27,8 @@ std::string counted(const std::string& text, const std::string& flux = "/flux") 
   const TemporaryFolder folder;
   const auto file = folder / "report.json";
   std::ofstream(file) << text;
-  return run({"bash", "-c", ". \"$0\" && counted \"$1\"",
-              std::string(MINICLUSTER_SOURCE_DIR) + "/tests/support/lib.sh", file.string()},
+  return run({"bash", "-c", ". \"$0\" && counted \"$1\"", source_dir() / "tests/support/lib.sh",
+              file.string()},
              {.input = "", .environment = {{"MINICLUSTER_FLUX", flux}}})
       .out;
 }

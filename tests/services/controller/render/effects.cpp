@@ -11,13 +11,13 @@
 #include "services/controller/plan.h"
 #include "services/controller/render_command.h"
 #include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/folders.h"
 
 namespace mc::test {
 namespace {
 
 json read_effects() {
-  const std::string path =
-      std::string(MINICLUSTER_SOURCE_DIR) + "/tests/services/controller/render/effects.json";
+  const auto path = test::source_dir() / "tests/services/controller/render/effects.json";
   json rows = json::parse(read_file(path), nullptr, false);
   return rows.is_array() ? rows : json::array();
 }

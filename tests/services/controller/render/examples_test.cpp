@@ -19,6 +19,7 @@
 #include "services/controller/render/shell.h"
 #include "tests/services/controller/render/examples_runs.h"
 #include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
 
 // Every example is accepted, says what it shows, and does it: examples_runs.cpp says what that is.
@@ -33,7 +34,7 @@ using ::testing::Not;
 using ::testing::ValuesIn;
 
 const fs::path& folder_of_examples() {
-  static const fs::path folder = fs::path(MINICLUSTER_SOURCE_DIR) / "examples";
+  static const fs::path folder = test::source_dir() / "examples";
   return folder;
 }
 

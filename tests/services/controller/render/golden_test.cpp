@@ -9,6 +9,7 @@
 #include "common/base/yaml.h"
 #include "services/controller/render/render.h"
 #include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/folders.h"
 
 // Every object of the examples that golden/ has a file for, held against it; what the others are
 // for is in examples_test.cpp. The texts of the scripts are left out: they are files of the
@@ -19,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUid = "6f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f";
-
-fs::path source_folder() { return MINICLUSTER_SOURCE_DIR; }
 
 std::string objects_of(json example) {
   example["metadata"]["namespace"] = "default";
@@ -43,10 +42,10 @@ std::string objects_of(json example) {
 TEST(Golden, ExamplesHaveTheseObjects) {
   const bool update = std::getenv("UPDATE_GOLDEN") != nullptr;
   std::size_t count = 0;
-  const fs::path folder = source_folder() / "tests/services/controller/render/golden";
+  const fs::path folder = test::source_dir() / "tests/services/controller/render/golden";
   for (const auto& golden : fs::directory_iterator(folder)) {
     SCOPED_TRACE(golden.path().filename());
-    const fs::path example = source_folder() / "examples" / golden.path().filename();
+    const fs::path example = test::source_dir() / "examples" / golden.path().filename();
     const auto documents = parse_yaml(test::read_file(example));
     ASSERT_TRUE(documents.has_value());
     std::string objects;

@@ -12,6 +12,7 @@
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/shell.h"
+#include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::test {
@@ -63,7 +64,7 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
   fs::create_directories(root_ / "bin");
   for (const char* program : kPrograms) link_program(root_ / "bin", program);
   if (with_bash) link_program(root_ / "bin", "bash");
-  const fs::path sources = fs::path(MINICLUSTER_SOURCE_DIR) / "tests/services/controller/render";
+  const fs::path sources = test::source_dir() / "tests/services/controller/render";
   fs::copy_file(sources / "fake_flux.sh", root_ / "bin/flux");
   fs::permissions(root_ / "bin/flux", fs::perms::owner_exec, fs::perm_options::add);
   write_file(root_ / "image/view/lib/python3.11/site-packages/flux.py", "view");

@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/services/controller/render/pod_dir.h"
+#include "tests/support/folders.h"
 
 namespace mc::test {
 namespace {
 
 TEST(Scripts, AreCleanForShellcheck) {
-  const std::string root = MINICLUSTER_SOURCE_DIR;
+  const std::string root = test::source_dir();
   const Outcome outcome = run_shell("cd " + root +
                                         " && exec shellcheck services/controller/scripts/*.sh "
                                         "tests/services/controller/render/*.sh",

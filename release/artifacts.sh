@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Usage: artifacts.sh FOLDER [SOURCE]
+# Makes in FOLDER what a release of the tree SOURCE (else this one) consists of, VERSION being that of its
+# CMakeLists.txt:
+#   minicluster-webhook-VERSION.oci.tar, minicluster-controller-VERSION.oci.tar   images (OCI archives)
+#   minicluster-webhook-VERSION.spdx.json, minicluster-controller-VERSION.spdx.json   their SBOMs (SPDX)
+#   minicluster-operator-VERSION.tgz          the chart
+#   minicluster-operator-VERSION-crds.yaml    every CustomResourceDefinition
+#   NOTES.md                                  what CHANGELOG.md says of it
+#   SHA256SUMS
+# Needs root, as the images' builds do. In the images' labels, REVISION is the revision of the tree.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=release/buildah.sh
+. "$here/buildah.sh"
+
+folder=${1:?usage: artifacts.sh FOLDER [SOURCE]}
+source=$(cd "${2:-$here/..}" && pwd)
+revision=${REVISION:-$(git -C "$source" rev-parse HEAD)}
+version=$("$here/version.sh" "$source")
+suite=bookworm
+
+# The SBOM is in the image, whose root is that of a container from it.
+sbom() {
+  local container root
+  container=$(run_buildah from "localhost/$1:$version")
+  root=$(run_buildah mount "$container")
+  cp "$root/usr/share/sbom/$1.spdx.json" "$folder/$1-$version.spdx.json"
+  run_buildah rm "$container" >/dev/null
+}
+
+images() {
+  local name
+  base "$suite"
+  for name in minicluster-webhook minicluster-controller; do
+    image "$name:$version" "$source" "$source/Dockerfile.${name#minicluster-}" \
+      --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" --build-arg "VERSION=$version"
+    archive oci-archive "$name:$version" "$folder/$name-$version.oci.tar"
+    sbom "$name"
+  done
+}
+
+chart() {
+  local helm
+  helm=$("$here/../tests/control_plane/build.sh" helm)
+  "$helm" package "$source/charts/minicluster-operator" --version "$version" --app-version "$version" \
+    --destination "$folder" >/dev/null
+}
+
+# The first section of the changelog, if it is of this version.
+notes() {
+  awk -v heading="## $version" '
+    /^## / { inside = (index($0, heading " ") == 1 || $0 == heading) }
+    inside
+  ' "$source/CHANGELOG.md" >"$folder/NOTES.md"
+  [ -s "$folder/NOTES.md" ] || {
+    echo "artifacts.sh: CHANGELOG.md says nothing of $version" >&2
+    return 1
+  }
+}
+
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+lock_images
+images
+chart
+awk 'FNR == 1 && NR > 1 { print "---" } { print }' "$source"/crds/*.yaml \
+  >"$folder/minicluster-operator-$version-crds.yaml"
+notes
+cd "$folder"
+sha256sum -- *"$version"*.tar *"$version"*.json *"$version"*.tgz *"$version"*.yaml NOTES.md >SHA256SUMS

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Usage: tidy.sh REGEX | --changed [PARENT]
+# clang-tidy 19 over the sources whose path matches REGEX, or over those that differ from PARENT: a
+# revision; without it main where HEAD is another branch, else the commit before. Of a header that
+# differs the source of the same name is checked. Fails on any finding.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# changed PARENT: the sources, one a line.
+changed() {
+  local base file
+  base=$(git merge-base HEAD "$1")
+  git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.h' | while IFS= read -r file; do
+    [[ $file != *.h ]] || file=${file%.h}.cpp
+    [ ! -e "$file" ] || echo "$file"
+  done | sort -u
+}
+
+parent() {
+  if [ "$(git rev-parse HEAD)" != "$(git rev-parse --verify --quiet main || git rev-parse HEAD)" ]; then
+    echo main
+  else
+    echo HEAD~1
+  fi
+}
+
+files=()
+case ${1:?usage: tidy.sh REGEX | --changed [PARENT]} in
+  --changed)
+    mapfile -t files < <(changed "${2:-$(parent)}")
+    [ "${#files[@]}" -gt 0 ] || {
+      echo "no source differs"
+      exit
+    }
+    printf '%s\n' "${files[@]}"
+    files=("${files[@]/#/$PWD/}")
+    files=("${files[@]/%/\$}")
+    ;;
+  *) files=("$1") ;;
+esac
+echo "checking with clang-tidy (minutes) ..."
+cmake --preset tidy >/dev/null
+run-clang-tidy-19 -quiet -p build/tidy -extra-arg=-Wno-error "${files[@]}" 2>/dev/null
