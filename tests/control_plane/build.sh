@@ -82,6 +82,7 @@ build() {
 # The programs in missing, one after the other: each takes every core for most of its time.
 build_missing() {
   local go program path built=0 all=${#missing[@]} title="building Kubernetes' programs"
+  "$here/go.sh" --on-path >/dev/null || echo "$title: 0 of $all, Go, $SECONDS s" >&2
   go=$("$here/go.sh")
   unset GOROOT  # may be that of another Go
   for program in "${missing[@]}"; do

@@ -6,12 +6,15 @@
 # on_terminal DESCRIPTOR: whether a line that is written there can be drawn anew.
 on_terminal() { [ -t "$1" ] && [ "${TERM-dumb}" != dumb ]; }
 
-# how_far LOG: a bar and the numbers of the last line of LOG that has some: `[13/210] ...` as ninja
+# how_far LOG: a bar, and the numbers of the last line of LOG that has some: `[13/210] ...` as ninja
 # writes it, or `3 of 7, NAME, 74 s` (tests/control_plane/build.sh).
 how_far() {
   local last all built bar='##########..........'
-  last=$(grep -oE '^\[[0-9]+/[0-9]+\]|[0-9]+ of [0-9]+, [^,]*' "$1" | tail -n 1)
-  [[ $last =~ ([0-9]+)(/| of )([0-9]+)\]?(.*) ]] || return 0
+  last=$(grep -oE '^\[[0-9]+/[0-9]+\]|[0-9]+ of [0-9]+, [^,]*' "$1" | tail -n 1) || true
+  [[ $last =~ ([0-9]+)(/| of )([0-9]+)\]?(.*) ]] || {
+    echo "[${bar:10}]"
+    return
+  }
   built=${BASH_REMATCH[1]} all=${BASH_REMATCH[3]}
   echo "[${bar:10 - 10 * built / all:10}] $built of $all${BASH_REMATCH[4]}"
 }
@@ -25,14 +28,13 @@ beside() {
   shift
   local -A groups=() took=() told=()
   for job; do
+    : >"$folder/${job%%=*}.log"
     set -m
-    "${job#*=}" >"$folder/${job%%=*}.log" 2>&1 </dev/null &
+    "${job#*=}" >>"$folder/${job%%=*}.log" 2>&1 </dev/null &
     set +m
     groups[$job]=$!
   done
-  while [ "${#groups[@]}" -gt 0 ]; do
-    sleep 1 >/dev/null 2>&1 &
-    wait -n "$!" "${groups[@]}" || true
+  while :; do
     for job in "${!groups[@]}"; do
       took[$job]=$((SECONDS - began))
       ! kill -0 "${groups[$job]}" 2>/dev/null || continue
@@ -45,6 +47,9 @@ beside() {
       unset "groups[$job]"
     done
     tell "$@"
+    [ "${#groups[@]}" -gt 0 ] || return 0
+    sleep 1 >/dev/null 2>&1 &
+    wait -n "$!" "${groups[@]}" 2>/dev/null || true  # one may have ended since
   done
 }
 
