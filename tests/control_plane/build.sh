@@ -4,6 +4,7 @@
 # kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform). A binary in
 # KUBEBUILDER_ASSETS is taken as it is; any other is built once from the Go modules pinned beside
 # this file and kept in a cache outside the tree, keyed by the modules' checksums.
+# MINICLUSTER_KUBERNETES=1.31 takes Kubernetes' programs of that version, pinned in kubernetes-1.31/ (pin.sh).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +14,7 @@ module_of() {
   case $1 in
     coredns | etcd | helm | helm4 | kubeconform | kwok) echo "$1" ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
-      echo kubernetes
+      echo "kubernetes${MINICLUSTER_KUBERNETES:+-$MINICLUSTER_KUBERNETES}"
       ;;
     *)
       echo "build.sh: no module builds '$1'" >&2
@@ -38,7 +39,7 @@ package_of() {
 # without a cluster assumes the version stamped there.
 flags_of() {
   local version
-  version=$(cd "$here/kubernetes" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
+  version=$(cd "$here/$(module_of kubectl)" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
