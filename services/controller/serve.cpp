@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
+#include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
 #include "common/observe/controller_metrics.h"
@@ -18,6 +19,7 @@
 #include "common/observe/log.h"
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
+#include "services/controller/api_server_check.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
 #include "services/controller/metrics_port.h"
@@ -36,6 +38,11 @@ int failed(const Error& error) {
 // "all", or their names.
 std::string scope_of(const Options& options) {
   return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
+}
+
+// One in which we may create Jobs.
+const std::string& own_namespace(const Options& options, const kube::Config& config) {
+  return options.namespaces.empty() ? config.default_namespace : options.namespaces.front();
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
@@ -88,6 +95,11 @@ int serve(const Options& options) {
   log::info("Starting", {{"version", MINICLUSTER_VERSION},
                          {"server", config->server},
                          {"namespaces", scope_of(options)}});
+  // Beside the rest, which does not wait for it. It stores nothing, so that a follower may ask,
+  // too.
+  const std::jthread asking([&](const std::stop_token& stop) {
+    tell_what_is_dropped(kube::Client(**transport), own_namespace(options, *config), stop);
+  });
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   std::jthread rotating;
   if (certificates) {

@@ -38,8 +38,9 @@ package_of() {
 # Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm 3
 # without a cluster assumes the version stamped there.
 flags_of() {
-  local version
-  version=$(cd "$here/$(module_of kubectl)" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
+  local module=$1 version
+  [[ $module = kubernetes-* ]] || module=kubernetes
+  version=$(cd "$here/$module" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
@@ -60,7 +61,7 @@ build() {
   echo "building $program from its Go module (once; minutes) ..." >&2
   local partial=$target.partial.$$
   (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath \
-    -ldflags "$(flags_of)" -o "$partial" "$(package_of "$program")")
+    -ldflags "$(flags_of "$module")" -o "$partial" "$(package_of "$program")")
   mv "$partial" "$target"
 }
 
