@@ -21,16 +21,15 @@ constexpr BackoffPolicy kBackoff{std::chrono::seconds(1), std::chrono::seconds(3
 json sample_job(const std::string& ns) {
   const json cluster = {
       {"metadata",
-       {{"name", "dry-run"}, {"namespace", ns}, {"uid", "00000000-0000-0000-0000-000000000000"}}},
+       {{"name", "minicluster-dry-run"},
+        {"namespace", ns},
+        {"uid", "00000000-0000-0000-0000-000000000000"}}},
       {"spec",
        {{"size", 2},
         {"containers", json::array({{{"image", "dry-run"}, {"command", "true"}, {"runFlux", true}},
                                     {{"image", "dry-run"}, {"name", "beside"}}})}}}};
   json job = render::job(api::examine(cluster).cluster);
-  json& metadata = job["metadata"];
-  metadata.erase("ownerReferences");
-  metadata.erase("name");
-  metadata["generateName"] = "minicluster-dry-run-";
+  job["metadata"].erase("ownerReferences");
   return job;
 }
 

@@ -95,20 +95,20 @@ int serve(const Options& options) {
   log::info("Starting", {{"version", MINICLUSTER_VERSION},
                          {"server", config->server},
                          {"namespaces", scope_of(options)}});
-  // Beside the rest, which does not wait for it. It stores nothing, so that a follower may ask,
-  // too.
-  const std::jthread asking([&](const std::stop_token& stop) {
-    tell_what_is_dropped(kube::Client(**transport), own_namespace(options, *config), stop);
-  });
   std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
   std::jthread rotating;
   if (certificates) {
     rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
   }
+  std::jthread asking;  // beside the rest, which does not wait for the answer
   std::jthread leading([&](const std::stop_token& stop) {
     (*leadership)->run(stop, [&] {
       controller.lead();
       if (certificates) certificates->lead();
+      asking = std::jthread([&](const std::stop_token& until) {
+        const kube::Client client((*leadership)->transport());
+        tell_what_is_dropped(client, own_namespace(options, *config), until);
+      });
     });
   });
   const char* signal = signals.wait();
