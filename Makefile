@@ -1,6 +1,6 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build unit asan tsan e2e docs tidy tidy-changed format format-check release release-artifacts clean
+.PHONY: help demo test test-versions build unit asan tsan e2e docs tidy tidy-changed format format-check release release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -12,6 +12,9 @@ demo: ## see it work: a control plane of its own, both services, an example, wha
 
 test: ## run every test; the last line is `N passed, N failed`
 	@tests/run.sh
+
+test-versions: ## the stories on the oldest and the newest Kubernetes; with versions="1.31" on these
+	@tests/versions.sh $(versions)
 
 build: ## build both services and the tests (build/dev)
 	@./packages.sh
