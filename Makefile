@@ -1,6 +1,7 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-versions build unit asan tsan e2e docs tidy tidy-changed format format-check release release-artifacts clean
+.PHONY: help demo test test-versions build unit asan tsan e2e docs site tidy tidy-changed format format-check release \
+  release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -37,6 +38,10 @@ docs: ## write docs/api.md and docs/metrics.md anew, from the CRD, the tests and
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
+
+site: ## build the pages as a site (build/site); a link that leads nowhere fails
+	@./packages.sh --site
+	@site/build.sh
 
 tidy_folders = common|certs|services|tests|e2e
 
