@@ -15,7 +15,7 @@ source=$root/build/site-source
 rm -rf "$source"
 mkdir -p "$source"
 cd "$root"
-cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md docs examples \
+cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs examples \
   charts/minicluster-operator/{README.md,dashboards,files} "$source"
 cp site/site.css "$source"
 
