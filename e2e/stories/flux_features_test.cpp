@@ -41,18 +41,18 @@ TEST_F(RealFlux, SchedulerIsTheOneThatIsAskedForWithFluxionInTheImageAndWithout)
   apply(without);
   for (const std::string& policy : policies) {
     ASSERT_TRUE(reaches(policy, "Ready"));
-    const std::string answer = flux_answers(policy, R"(flux module list
+    const std::string answer =
+        flux_answers(policy, R"(flux run echo scheduled && flux module list &&
         flux python -c 'import flux
-print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())'
-        flux run echo scheduled)",
-                                            "scheduled");
+print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())')",
+                     "scheduled");
     EXPECT_THAT(answer, HasSubstr("'queue-policy': '" + policy + "'"));
     EXPECT_THAT(answer, Not(HasSubstr("sched-simple")));
   }
   for (const char* name : {"simple", "without"}) {
     ASSERT_TRUE(reaches(name, "Ready"));
     const std::string answer =
-        flux_answers(name, "flux module list; flux run echo scheduled", "scheduled");
+        flux_answers(name, "flux run echo scheduled && flux module list", "scheduled");
     EXPECT_THAT(answer, HasSubstr("sched-simple"));
     EXPECT_THAT(answer, Not(HasSubstr("sched-fluxion")));
   }
