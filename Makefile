@@ -1,6 +1,7 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build unit asan tsan e2e docs tidy tidy-changed format format-check release release-artifacts clean
+.PHONY: help demo test test-versions build unit asan tsan e2e docs site tidy tidy-changed format format-check release \
+  release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -12,6 +13,9 @@ demo: ## see it work: a control plane of its own, both services, an example, wha
 
 test: ## run every test; the last line is `N passed, N failed`
 	@tests/run.sh
+
+test-versions: ## the stories on the oldest and the newest Kubernetes; with versions="1.31" on these
+	@tests/versions.sh $(versions)
 
 build: ## build both services and the tests (build/dev)
 	@./packages.sh
@@ -25,7 +29,7 @@ asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and
 	@tests/run.sh --preset asan
 
 tsan: ## run the unit tests of what has threads with ThreadSanitizer
-	@tests/run.sh --preset tsan --unit
+	@tests/run.sh --preset tsan
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
 	@e2e/run.sh
@@ -34,6 +38,10 @@ docs: ## write docs/api.md and docs/metrics.md anew, from the CRD, the tests and
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
+
+site: ## build the pages as a site (build/site); a link that leads nowhere fails
+	@./packages.sh --site
+	@site/build.sh
 
 tidy_folders = common|certs|services|tests|e2e
 

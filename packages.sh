@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: packages.sh [--build | --ci | --e2e | --flux | --go]
+# Usage: packages.sh [--build | --ci | --e2e | --flux | --go | --site]
 # Installs the Debian packages (12 and 13) that building and testing need; with --build those of
 # building alone, with --ci also those that only continuous integration needs, with --e2e also those
 # of a real node; with --flux those of building Flux from source (tests/flux/build.sh), with --go those
-# of fetching a Go (tests/control_plane/go.sh). What is there is left alone: where nothing is missing
-# there is no network access and no need for root.
+# of fetching a Go (tests/control_plane/go.sh), with --site those of the site (site/build.sh). What is
+# there is left alone: where nothing is missing there is no network access and no need for root.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
@@ -19,6 +19,7 @@ flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool
   libboost-system-dev libboost-filesystem-dev libboost-regex-dev libboost-container-dev libedit-dev
   libyaml-cpp-dev python3-dev python3-cffi python3-yaml python3-ply python3-jsonschema)
 go=(python3-pip)
+site=(python3-venv)
 
 wanted=("${build[@]}" "${test[@]}")
 case ${1-} in
@@ -28,8 +29,9 @@ case ${1-} in
   --e2e) wanted+=("${e2e[@]}") ;;
   --flux) wanted=("${flux[@]}") ;;
   --go) wanted=("${go[@]}") ;;
+  --site) wanted=("${site[@]}") ;;
   *)
-    echo "usage: packages.sh [--build | --ci | --e2e | --flux | --go]" >&2
+    echo "usage: packages.sh [--build | --ci | --e2e | --flux | --go | --site]" >&2
     exit 2
     ;;
 esac

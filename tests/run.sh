@@ -4,8 +4,8 @@
 # ctest they have the label integration), takes it down again; with an option it does that part alone.
 # FILTER is a regular expression for the names in ctest. With a sanitizer the services and the unit tests
 # are built with it, but for tests/pods, whose programs are not ours; of the stories, which are those of
-# the dev build and watch the services, Monitoring is told: it has both under load. tsan is for the unit
-# tests with the label threads.
+# the dev build and watch the services, Monitoring is told: it has both under load. With tsan there are no
+# stories, and of the unit tests those with the label threads.
 # Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
 # MINICLUSTER_FLUX where it is built; else the stand-in, and the stories about Flux itself are left out.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
@@ -37,7 +37,11 @@ summary=  # the last line; what ends early has failed once
 case $preset in
   dev) chosen=(-LE integration) ;;
   asan) chosen=(-LE 'integration|pods') ;;
-  tsan) chosen=(-L threads) ;;
+  tsan)
+    chosen=(-L threads) stories=
+    export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp
+    export GTEST_FILTER=${GTEST_FILTER:--StateSpace.*}  # minutes, with one thread
+    ;;
   *) echo "tests/run.sh: no preset $preset" >&2 && exit 2 ;;
 esac
 
@@ -145,6 +149,16 @@ count() {
   [ -n "${MINICLUSTER_FLUX-}" ] || [ -z "$whole" ] || left_out=$((left_out + $(skipped "$report")))
 }
 
+# slowest_of BUILD...
+slowest_of() {
+  local build report
+  for build; do
+    for report in "$build"/reports/*.json; do
+      slowest "$report" 10 2>/dev/null || true  # a check made by a shell script has no time
+    done
+  done
+}
+
 ./packages.sh
 
 if [ "$preset" != dev ]; then
@@ -182,6 +196,8 @@ fi
 passed=0 failed=0
 while IFS= read -r name; do count "$preset" "$name"; done < <(unit_tests)
 while IFS= read -r name; do count dev "$name"; done < <(stories)
+echo "slowest tests:"
+slowest_of build/dev "build/$preset" | sort -u | sort -rn | head -n 10 || true
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1

@@ -6,6 +6,7 @@
 #include "common/api/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
+#include "services/controller/dropped_fields.h"
 #include "services/controller/pods.h"
 #include "services/controller/reduce.h"
 
@@ -41,6 +42,9 @@ json reduce_job(const json& object) {
   reduce_annotations(out["metadata"]);
   out["spec"] = reduce_spec(
       object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
+  for (const char* policy : kPolicies) {
+    if (at_path(object, {"spec", policy}).is_object()) out["spec"][policy] = json::object();
+  }
   const char* const kPolicy = "restartPolicy";
   const json& pod = at_path(object, {"spec", "template", "spec"});
   if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);

@@ -12,6 +12,7 @@
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
 #include "common/observe/controller_metrics.h"
@@ -19,6 +20,7 @@
 #include "common/observe/log.h"
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
+#include "services/controller/api_server_check.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
 #include "services/controller/metrics_port.h"
@@ -37,6 +39,11 @@ int failed(const Error& error) {
 // "all", or their names.
 std::string scope_of(const Options& options) {
   return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
+}
+
+// One in which we may create Jobs.
+const std::string& own_namespace(const Options& options, const kube::Config& config) {
+  return options.namespaces.empty() ? config.default_namespace : options.namespaces.front();
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
@@ -94,10 +101,15 @@ int serve(const Options& options) {
   if (certificates) {
     rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
   }
+  std::jthread asking;  // beside the rest, which does not wait for the answer
   std::jthread leading([&](const std::stop_token& stop) {
     (*leadership)->run(stop, [&] {
       controller.lead();
       if (certificates) certificates->lead();
+      asking = std::jthread([&](const std::stop_token& until) {
+        const kube::Client client((*leadership)->transport());
+        tell_what_is_dropped(client, own_namespace(options, *config), until);
+      });
     });
   });
   const char* signal = signals.wait();

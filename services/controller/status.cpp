@@ -9,6 +9,7 @@
 #include "common/base/text.h"
 #include "common/base/utf8.h"
 #include "services/controller/applied.h"
+#include "services/controller/dropped_fields.h"
 #include "services/controller/plan.h"
 #include "services/controller/progress.h"
 
@@ -17,6 +18,9 @@ namespace {
 
 // A condition's message may have 32768 bytes (metav1.Condition); a list of errors may have more.
 constexpr std::size_t kMostMessage = 16384;
+
+// Objects are there, and still somebody has to do something.
+constexpr const char* kFieldDropped = "FieldDropped";
 
 std::string bounded(const std::string& text) {
   const std::string_view cut = cut_utf8(text, kMostMessage);
@@ -46,6 +50,21 @@ std::vector<std::string> being_deleted(const Observed& observed) {
   return out;
 }
 
+// That all of them are there, and whether the Job is as it was asked for.
+api::Condition created(const Observed& observed, const api::MiniCluster& cluster) {
+  const std::string type(api::kObjectsReady);
+  const json* job = observed.find("Job", api::job_name(cluster));
+  std::vector<std::string> dropped;
+  if (job != nullptr) {
+    for (const DroppedField& field : dropped_policies(*job, cluster)) {
+      dropped.push_back("the API server dropped " + field.path + " of the Job, so that " +
+                        field.consequence + ": " + field.remedy);
+    }
+  }
+  if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
+  return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
+}
+
 std::vector<api::Condition> objects_ready(const Observed& observed,
                                           const api::Examination& examination,
                                           const Outcome& outcome) {
@@ -70,7 +89,7 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   }
   // Nothing is concluded from a write that failed on the way and is tried again.
   if (!outcome.errors.empty()) return {};
-  return {{type, true, "Created", "Every object of the MiniCluster exists."}};
+  return {created(observed, examination.cluster)};
 }
 
 bool is_true(const std::vector<api::Condition>& conditions, std::string_view type) {
@@ -155,6 +174,7 @@ bool is_bad(const json& condition) {
   const std::string type = text_at(condition, {"type"});
   const bool holds = text_at(condition, {"status"}) == "True";
   if (type == api::kSuspended) return false;
+  if (text_at(condition, {"reason"}) == kFieldDropped) return true;
   return type == api::kFailed ? holds : !holds;
 }
 

@@ -5,6 +5,7 @@
 # is what control-plane.sh brings up: the first three and kubectl). A binary in KUBEBUILDER_ASSETS is
 # taken as it is; any other is built once from the Go modules pinned beside this file and kept in a
 # cache outside the tree, keyed by the modules' checksums. Standard error tells how far that is.
+# MINICLUSTER_KUBERNETES=1.31 takes Kubernetes' programs of that version, pinned in kubernetes-1.31/ (pin.sh).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +17,7 @@ module_of() {
   case $1 in
     coredns | etcd | helm | helm4 | kubeconform | kwok) echo "$1" ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
-      echo kubernetes
+      echo "kubernetes${MINICLUSTER_KUBERNETES:+-$MINICLUSTER_KUBERNETES}"
       ;;
     *)
       echo "build.sh: no module builds '$1'" >&2
@@ -40,8 +41,9 @@ package_of() {
 # Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm 3
 # without a cluster assumes the version stamped there.
 flags_of() {
-  local version
-  version=$(cd "$here/kubernetes" && "$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
+  local module=$1 version
+  [[ $module = kubernetes-* ]] || module=kubernetes
+  version=$(cd "$here/$module" && "$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
@@ -66,7 +68,7 @@ path_of() {
 build() {
   local program=$1 target=$2 module flags
   module=$(module_of "$program")
-  flags=$(flags_of)
+  flags=$(flags_of "$module")
   local partial=$target.partial.$$
   (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly "$go" build -trimpath \
     -ldflags "$flags" -o "$partial" "$(package_of "$program")") >"$partial.log" 2>&1 || {

@@ -12,6 +12,9 @@
 # from then on every Node that somebody creates is ready, and pods on it live as
 # kwok/stages.yaml says. `no-nodes` stops the two again; the Node objects are their maker's.
 #
+# MINICLUSTER_KUBERNETES chooses another version of Kubernetes (build.sh), MINICLUSTER_TEST_FEATURE_GATES
+# sets feature gates, as their flag takes them.
+#
 # In DIR, for those who use it:
 #   kubeconfig              a cluster administrator by token
 #   kubeconfig-certificate  the same rights by client certificate
@@ -105,6 +108,7 @@ start_kube_apiserver() {
   [ -z "$real" ] || how=(--kubelet-client-certificate "$dir/admin.crt"
     --kubelet-client-key "$dir/admin.key" --kubelet-preferred-address-types InternalIP)
   [ -z "$real" ] || plugins+=,NodeRestriction
+  [ -z "$gates" ] || how+=(--feature-gates "$gates")
   write_kubeconfigs
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
@@ -127,8 +131,10 @@ start_kube_controller_manager() {
   controllers+=,ttl-after-finished-controller,resourcequota-controller
   controllers+=,horizontal-pod-autoscaler-controller
   [ -z "$real" ] || controllers='*'
+  local -a how=()
+  [ -z "$gates" ] || how=(--feature-gates "$gates")
   start kube-controller-manager "$kube_controller_manager" --kubeconfig "$dir/kubeconfig" \
-    --leader-elect=false --secure-port 0 --controllers "$controllers" \
+    --leader-elect=false --secure-port 0 --controllers "$controllers" "${how[@]}" \
     --root-ca-file "$dir/ca.crt" --kube-api-qps 500 --kube-api-burst 1000 \
     --horizontal-pod-autoscaler-sync-period 1s \
     --service-account-private-key-file "$dir/service-accounts.key" --use-service-account-credentials
@@ -194,6 +200,7 @@ down() {
 dir=$(realpath -m "$2")
 real=${3-}
 address=${real:-127.0.0.1}
+gates=${MINICLUSTER_TEST_FEATURE_GATES-}
 case $1 in
   up) up ;;
   nodes) nodes ;;

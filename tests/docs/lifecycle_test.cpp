@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/schema.h"
 #include "tests/docs/repository.h"
 
 // docs/lifecycle.md tells of every reason that conditions and events have, and of no other.
@@ -89,6 +90,22 @@ Words reasons_of_the_page(const std::string& heading, int column) {
     out.merge(capital_words(cell, '`'));
   }
   return out;
+}
+
+Words phases_of_the_picture() {
+  std::istringstream lines(text_of("docs/pictures/lifecycle.svg"));
+  Words out;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("class=\"phase\"") == line.npos) continue;
+    const std::size_t begin = line.find('>') + 1;
+    out.insert(line.substr(begin, line.find('<', begin) - begin));
+  }
+  return out;
+}
+
+TEST(Lifecycle, ThePictureShowsEveryPhaseAndNoOther) {
+  const json& status = api::schema().at("properties").at("status").at("properties");
+  EXPECT_THAT(phases_of_the_picture(), ContainerEq(status.at("phase").at("enum").get<Words>()));
 }
 
 TEST(Lifecycle, EveryReasonOfAConditionIsTold) {

@@ -28,7 +28,7 @@ json failure_policy(const api::MiniCluster& cluster) {
 }
 
 // The lead's success is the Job's: the net for followers that cannot end by themselves.
-// Kubernetes >= 1.31; older ones drop it. A bursted cluster has no lead.
+// A bursted cluster has no lead. dropped_fields.cpp tells where either policy was dropped.
 json success_policy() { return {{"rules", json::array({{{"succeededIndexes", "0"}}})}}; }
 
 // What a MiniCluster's own labels and annotations say to queueing and gang schedulers, who look at

@@ -25,6 +25,17 @@ TEST(Caches, WhatWasWrittenIsKnownBeforeTheWatchTellsOfIt) {
   ASSERT_NE(caches.jobs.get("lab/sample"), nullptr);
 }
 
+TEST(Caches, OfAJobItIsKnownWhichPoliciesItHas) {
+  Caches caches;
+  json object = job("7", "minicluster-operator");
+  object["spec"] = {{"successPolicy", {{"rules", json::array({{{"succeededIndexes", "0"}}})}}}};
+  caches.learn(std::move(object));
+  const kube::Object known = caches.jobs.get("lab/sample");
+  ASSERT_NE(known, nullptr);
+  EXPECT_TRUE((*known)["spec"].contains("successPolicy"));
+  EXPECT_FALSE((*known)["spec"].contains("podFailurePolicy"));
+}
+
 TEST(Caches, WhatTheWatchDoesNotSelectIsNotLearned) {
   Caches caches;
   caches.learn(job("7", "minicluster-operator"));

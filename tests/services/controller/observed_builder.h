@@ -66,7 +66,8 @@ inline json job(const char* patch = "{}") {
   json object = json::parse(R"({
     "kind": "Job", "metadata": {"name": "sample", "namespace": "lab", "uid": "job-uid"},
     "spec": {"completions": 2, "parallelism": 2, "suspend": false, "backoffLimit": 100,
-             "activeDeadlineSeconds": 31500000}, "status": {}})");
+             "activeDeadlineSeconds": 31500000, "podFailurePolicy": {}, "successPolicy": {}},
+    "status": {}})");
   object["metadata"]["labels"] =
       plan(observed(cluster()), examined(observed(cluster())), kNow, [] { return ""; })
           .create.back()

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/flux/curve.h"
+#include "services/controller/dropped_fields.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -35,6 +36,19 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
     EXPECT_FALSE(todo.empty());
     EXPECT_TRUE(test::planned(test::after(before, todo)).empty());
   }
+}
+
+// It cannot be written afterwards; the status tells of it.
+TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  for (Snapshot& object : seen.owned) {
+    if ((*object)["kind"] != "Job") continue;
+    json without = *object;
+    for (const char* policy : kPolicies) without["spec"].erase(policy);
+    object = std::make_shared<const json>(std::move(without));
+  }
+  EXPECT_TRUE(test::planned(seen).empty());
 }
 
 TEST(Plan, WhatIsMissingComesBackAndTheSecretOnlyWithTheJob) {

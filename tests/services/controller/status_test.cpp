@@ -128,6 +128,21 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   EXPECT_EQ(condition(status_of(seen, passing), "ObjectsReady"), "");
 }
 
+TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
+  const Observed seen =
+      test::observed(test::cluster(), {test::job(R"({"spec": {"successPolicy": null}})")});
+  const json of = status_of(seen);
+  EXPECT_EQ(condition(of, "ObjectsReady"),
+            "True FieldDropped: Every object exists, but the API server dropped "
+            "spec.successPolicy of the Job, so that the Job ends when every pod has ended by "
+            "itself, and not with the lead's success: turn on the feature gate JobSuccessPolicy.");
+  const std::vector<Notice> told = notices(json(), of);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told[0].warning);
+  EXPECT_EQ(told[0].reason, "FieldDropped");
+  EXPECT_TRUE(notices(of, status_of(seen, {}, kLater)).empty()) << "told once";
+}
+
 // `kubectl get` shows the reason of Ready, and nothing would say why there are no pods.
 TEST(Status, ReadyNamesTheConditionThatKeepsTheJobFromBeingMade) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "common/api/minicluster.h"
+#include "common/base/json.h"
+
+// An API server drops the fields of a Job that it does not know, or whose feature gate is off, and
+// says nothing. Pure.
+namespace mc::controller {
+
+struct DroppedField {
+  std::string path;         // spec.successPolicy
+  std::string consequence;  // a clause
+  std::string remedy;       // a clause
+};
+
+// The fields of a Job's spec that were sent and are not in the API server's answer.
+std::vector<DroppedField> dropped_fields(const json& sent, const json& answer);
+
+// Members of a Job's spec without which a MiniCluster does not end as it should; of a Job in the
+// caches it is known whether it has them.
+inline constexpr const char* kPolicies[] = {"podFailurePolicy", "successPolicy"};
+
+// Those that were dropped from the Job of this MiniCluster and that it needs.
+std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster);
+
+}  // namespace mc::controller
