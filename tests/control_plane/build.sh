@@ -65,13 +65,14 @@ path_of() {
   echo "$cache/$module-$key/$1"
 }
 
+# Without debug information, which the linker would throw away: a quarter less to compute.
 build() {
   local program=$1 target=$2 module flags
   module=$(module_of "$program")
   flags=$(flags_of "$module")
   local partial=$target.partial.$$
   (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly "$go" build -trimpath \
-    -ldflags "$flags" -o "$partial" "$(package_of "$program")") >"$partial.log" 2>&1 || {
+    -gcflags=all=-dwarf=false -ldflags "$flags" -o "$partial" "$(package_of "$program")") >"$partial.log" 2>&1 || {
     tail -n 40 "$partial.log" >&2
     rm -f "$partial" "$partial.log"
     echo "build.sh: $program cannot be built; above is the end of what Go said" >&2

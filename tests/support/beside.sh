@@ -56,11 +56,13 @@ beside() {
 # Of beside() alone, whose variables it uses.
 # shellcheck disable=SC2154
 tell() {
-  local job log lines
+  local job log lines far
   if on_terminal 1; then
     [ "$drawn" = 0 ] || printf '\033[%dA' "$drawn"
     for job; do
-      printf '\r\033[K    %-9s %s, %d s\n' "${job%%=*}" "$(how_far "$folder/${job%%=*}.log")" "${took[$job]}"
+      far="[##########] done"
+      [ -z "${groups[$job]-}" ] || far=$(how_far "$folder/${job%%=*}.log")
+      printf '\r\033[K    %-9s %s, %d s\n' "${job%%=*}" "$far" "${took[$job]}"
     done
     drawn=$#
     return
