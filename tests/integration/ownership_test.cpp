@@ -37,7 +37,7 @@ TEST_F(Ownership, AnObjectThatLostItsLabelsIsOursAgain) {
   kubectl.must({"patch", "service", "labels", "--type=json", "-p",
                 R"([{"op": "remove", "path": "/metadata/labels"}])"});
   EXPECT_TRUE(eventually([&] {
-    const json now = kubectl.get({"service", "labels"})["metadata"];
+    json now = kubectl.get({"service", "labels"})["metadata"];  // without labels for a moment
     return now["labels"] == before["labels"] && now["uid"] == before["uid"];
   })) << kubectl.get({"service", "labels"}).dump(2);
   EXPECT_TRUE(has_condition(kubectl, "labels", "ObjectsReady", "True"));
