@@ -70,16 +70,15 @@ build() {
   local program=$1 target=$2 module flags
   module=$(module_of "$program")
   flags=$(flags_of "$module")
-  local partial=$target.partial.$$
   (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly "$go" build -trimpath \
-    -gcflags=all=-dwarf=false -ldflags "$flags" -o "$partial" "$(package_of "$program")") >"$partial.log" 2>&1 || {
-    tail -n 40 "$partial.log" >&2
-    rm -f "$partial" "$partial.log"
+    -gcflags=all=-dwarf=false -ldflags "$flags" -o "$target.partial" "$(package_of "$program")") \
+    >"$target.log" 2>&1 || {
+    tail -n 40 "$target.log" >&2
     echo "build.sh: $program cannot be built; above is the end of what Go said" >&2
     return 1
   }
-  rm "$partial.log"
-  mv "$partial" "$target"
+  rm "$target.log"
+  mv "$target.partial" "$target"
 }
 
 # The programs in missing, one after the other: each takes every core for most of its time.

@@ -106,7 +106,7 @@ TEST_F(Build, WhatIsNeitherInTheAssetsNorInTheCacheIsBuiltAndToldOneByOne) {
   EXPECT_EQ(second.err, "");
 }
 
-TEST_F(Build, ABuildThatFailsSaysWhyAndLeavesNothing) {
+TEST_F(Build, ABuildThatFailsSaysWhyAndIsTriedAgain) {
   const Outcome outcome = build({"etcd"}, {{"BROKEN", "yes"}});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out, "");
