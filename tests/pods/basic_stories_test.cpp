@@ -181,10 +181,7 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
 
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
   Node node;
-  api::MiniCluster cluster = minicluster("sh -c 'command -v flux'", 2);
-  cluster.spec.flux.container.disable = true;
-  cluster.spec.containers[0].image = kImageWithFlux;
-  Pods pods(node, cluster);
+  Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();

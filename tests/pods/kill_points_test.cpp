@@ -56,7 +56,7 @@ class Story {
       runner.launcher = false;
       runner.command = "sh -c '" + wait + "'";
     }
-    job_.emplace(node_, cluster);
+    job_.emplace(node_, in_image(cluster));
   }
 
   Job& job() { return *job_; }
@@ -223,7 +223,7 @@ TEST(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
   std::mt19937 random(first == nullptr ? 1U : static_cast<unsigned>(std::stoul(first)));
   for (int run = 0; run < kRuns; ++run) {
     Node node;
-    Job job(node, minicluster("sh -c 'sleep 0.3; echo done'", kSize));
+    Job job(node, in_image(minicluster("sh -c 'sleep 0.3; echo done'", kSize)));
     const Kill& kill = kills[random() % kills.size()];
     // A whole life is as long as the first, on a machine however busy: phases, then parts of them.
     static constexpr const char* kPhases[] = {"phase=broker", "phase=command", "done", "done"};

@@ -15,9 +15,7 @@ using ::testing::Not;
 // What `flux module list` says in a MiniCluster of one pod with Flux in its image.
 std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
   Node node;
-  api::MiniCluster cluster = launcher(node, "flux module list; flux run hostname", 1);
-  cluster.spec.flux.container.disable = true;
-  cluster.spec.containers[0].image = kImageWithFlux;
+  api::MiniCluster cluster = in_image(launcher(node, "flux module list; flux run hostname", 1));
   cluster.spec.flux.scheduler = scheduler;
   if (!with_fluxion) {
     // What tells flux-modprobe(1) of it, and its own scripts.

@@ -33,6 +33,14 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
   return out;
 }
 
+// The same with Flux in the application's image: no view is copied, which is most of what a start
+// costs where Flux is real.
+inline api::MiniCluster in_image(api::MiniCluster cluster) {
+  cluster.spec.flux.container.disable = true;
+  cluster.spec.containers[0].image = kImageWithFlux;
+  return cluster;
+}
+
 // What a person does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
   return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, patience());
