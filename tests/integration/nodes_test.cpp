@@ -138,7 +138,14 @@ TEST_F(OnNodes, TheScaleSubresourceReadsAndWritesTheSizeAndSelectsThePods) {
 // started before the CRD was there and may know of it only after 30 s.
 TEST_F(OnNodes, AHorizontalPodAutoscalerFindsItsTargetAndScalesIt) {
   make("auto", {{"maxSize", 4}});
-  kubectl.must({"autoscale", "minicluster/auto", "--min=3", "--max=4", "--cpu=80%"});
+  // What `kubectl autoscale` makes; its flags differ from version to version.
+  kubectl.must({"create", "-f", "-"}, R"({
+    "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "auto"},
+    "spec": {
+      "scaleTargetRef": {"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster", "name": "auto"},
+      "minReplicas": 3, "maxReplicas": 4,
+      "metrics": [{"type": "Resource", "resource": {
+        "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}]}})");
   ASSERT_TRUE(run("auto", 3, seconds(60))) << kubectl.get({"hpa", "auto"}).dump(2);
   const auto told = [&](const std::string& type) {
     const json hpa = kubectl.get({"hpa", "auto"});
