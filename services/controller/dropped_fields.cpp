@@ -37,15 +37,16 @@ DroppedField dropped(const std::string& path) {
 
 // Kubernetes leaves out what is empty.
 bool is_empty(const json& value) {
-  return value.is_null() || value == false || value == 0 || value == "" ||
-         ((value.is_object() || value.is_array()) && value.empty());
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  return value.empty() || value == false || value == 0;
 }
 
 void collect(const json& sent, const json& answer, const std::string& path,
              std::vector<std::string>& out) {
   if (sent.is_object() && answer.is_object()) {
     for (const auto& [name, value] : sent.items()) {
-      const std::string at = path + "." + name;
+      std::string at = path;
+      at.append(".").append(name);
       if (is_empty(value)) continue;
       if (!answer.contains(name)) {
         out.push_back(at);
