@@ -2,8 +2,8 @@
 # Usage: tests/versions.sh [VERSION...]
 # The stories on a control plane (tests/run.sh) on other versions of Kubernetes, such as 1.31; without
 # VERSION on each that is pinned (tests/control_plane/pin.sh). Left out are those that ask nothing of
-# Kubernetes that differs from version to version, and the page that shows what one kubectl says. Where a feature gate can take away a field that we
-# rely on, those that need it gone are told on a control plane without it.
+# Kubernetes that differs from version to version, and the page that shows what one kubectl says. Where a
+# feature gate can take away a field that we rely on, those that need it gone are told without it.
 # The last line is `N passed, N failed`, the sum of all; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
