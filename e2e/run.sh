@@ -151,14 +151,8 @@ stories() {
 start_flux_build
 rm -f "$artifacts"/*.tgz "$previous"/*.tgz
 echo "building the stories and the images (many minutes the first time) ..."
-build_stories() {
-  (
-    flock 9
-    cmake --preset dev && cmake --build --preset dev --target test_e2e
-  ) 9>build/dev.lock
-}
-mkdir -p build
-build_stories >"$work/log" 2>&1 || {
+build_stories() { cmake --preset dev && cmake --build --preset dev --target test_e2e; }
+alone dev build_stories >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"
   exit 1
 }

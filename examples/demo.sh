@@ -88,6 +88,8 @@ build_services() {
   cmake --preset dev && cmake --build --preset dev --target minicluster-webhook minicluster-controller
 }
 
+services_alone() { alone dev build_services; }
+
 build_programs() { tests/control_plane/build.sh control-plane; }
 
 install_webhook_configurations() {
@@ -174,7 +176,7 @@ step "Packages"
 
 step "Building both services and Kubernetes' programs (minutes the first time)"
 echo "    KUBEBUILDER_ASSETS=FOLDER takes those programs that are in FOLDER"
-beside "$work" services=build_services programs=build_programs || die "the build failed"
+beside "$work" services=services_alone programs=build_programs || die "the build failed"
 printf '    %s\n' "$build/bin/minicluster-webhook" "$build/bin/minicluster-controller"
 
 step "Starting a control plane"

@@ -7,6 +7,8 @@
 # The last line is `N passed, N failed`, the sum of all; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=tests/support/lib.sh
+. tests/support/lib.sh
 
 same_everywhere='Monitoring.*:LeaderElection.*:Certificates.*:TranscriptStory.*'
 off=JobSuccessPolicy=false
@@ -21,11 +23,10 @@ program() { MINICLUSTER_KUBERNETES=$version tests/control_plane/build.sh "$1"; }
 
 # stories FILTER [FEATURE-GATES]: of test_integration, on $version.
 stories() {
-  local summary='^([0-9]+) passed, ([0-9]+) failed$' status=0 good=0 bad=0
+  local status=0 good bad
   env MINICLUSTER_KUBERNETES="$version" GTEST_FILTER="$1" MINICLUSTER_TEST_FEATURE_GATES="${2-}" \
     tests/run.sh '^integration$' </dev/null 2>&1 | tee "$output" || status=$?
-  [[ $(tail -n 1 "$output") =~ $summary ]] && good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]}
-  [ "$status" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+  read -r good bad < <(closing "$output" "$status" || echo 0 1)
   passed=$((passed + good)) failed=$((failed + bad))
 }
 

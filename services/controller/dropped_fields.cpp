@@ -1,6 +1,7 @@
 #include "services/controller/dropped_fields.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "common/base/json_path.h"
 

@@ -5,8 +5,9 @@
 #
 # A case is the base object with `patch` merged into it (RFC 7386), or `object` as it stands (that
 # is how a null gets there). `accepted` or `refused` says what is expected: every text of `refused`
-# must be in the message. `returns` must be part of the object that comes back, and no JSON pointer
-# of `lacks` may be in it. With `old`, that object is stored first and the case is an update of it.
+# must be in the message, in the words of Kubernetes 1.34. `returns` must be part of the object that
+# comes back, and no JSON pointer of `lacks` may be in it. With `old`, that object is stored first and
+# the case is an update of it.
 # Needs bash, jq and kubectl.
 set -euo pipefail
 
@@ -42,8 +43,8 @@ verdict() {
       ($lacks[] as $pointer | ($pointer / "/")[1:] | map(tonumber? // .) as $path |
         if $object | getpath($path) == null then empty else "has \($pointer)" end)
     elif $code == 0 then "accepted"
-    else .refused[] as $text |
-      if $answer | contains($text) then empty else "does not say: \($text)\n\($answer)" end
+    else ($answer | gsub("may not be longer than (?<n>[0-9]+)"; "may not be more than \(.n) bytes")) as $said |
+      .refused[] as $text | if $said | contains($text) then empty else "does not say: \($text)\n\($answer)" end
     end' "$cases"
 }
 

@@ -36,6 +36,28 @@ sign() {
   rm "$2.csr"
 }
 
+# alone PRESET COMMAND...: one at a time in the folder of a build, whoever else builds there.
+alone() {
+  local preset=$1
+  shift
+  mkdir -p build
+  (
+    flock 9
+    "$@"
+  ) 9>"build/$preset.lock"
+}
+
+# closing LOG STATUS: from what a program of tests printed and its exit code how many passed and how many
+# failed, as two numbers, by its last line `N passed, N failed`; fails where LOG has no such line.
+closing() {
+  local line bad
+  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$1" | tail -n 1)
+  [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+) ]] || return 1
+  bad=${BASH_REMATCH[2]}
+  [ "$2" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+  echo "${BASH_REMATCH[1]} $bad"
+}
+
 # report FILE: GoogleTest's report in JSON. Where something failed outside of every test, 1.12 leaves
 # out a comma.
 report() { sed 's/^    }    {$/    },    {/' "$1"; }

@@ -63,7 +63,6 @@ class EndOfStage : public ::testing::Environment {
   void TearDown() override { Stage::get().end(); }
 };
 
-// Repository and binaries.
 std::string webhook_program();
 std::string controller_program();
 

@@ -204,7 +204,7 @@ TEST_F(FleetTest, TenThousandMiniClustersAreLessThan75KiBHoweverLongTheNames) {
       best = std::min(best, std::chrono::steady_clock::now() - begin);
     }
     EXPECT_LT(text.size(), 75u * 1024);
-    EXPECT_LT(best, std::chrono::milliseconds(100));
+    EXPECT_LT(best, std::chrono::milliseconds(20));
     EXPECT_EQ(text.contains("(other)"), prefix != "team-");
   }
 }

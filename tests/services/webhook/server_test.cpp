@@ -28,6 +28,7 @@ class Server : public testing::Test {
     client_->enable_server_certificate_verification(false);
     client_->set_keep_alive(true);
     client_->set_tcp_nodelay(true);
+    client_->set_read_timeout(60);  // seconds; ThreadSanitizer reads 7 MiB for several
   }
 
   httplib::Result post(const char* path, const std::string& body,

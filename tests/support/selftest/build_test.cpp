@@ -3,8 +3,8 @@
 
 #include <fstream>
 
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
-#include "tests/support/stage.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::test {
