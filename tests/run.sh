@@ -176,7 +176,7 @@ rm -rf build/dev/reports "build/$preset/reports"
 [ -z "$flux_build" ] || find_flux
 unset KUBECONFIG
 echo "running the tests ..."
-[ -z "$unit" ] || run "$preset" "${chosen[@]}" -j3 --timeout 300
+[ -z "$unit" ] || run "$preset" "${chosen[@]}" -j3 --timeout 900
 if [ -n "$(stories)" ]; then
   echo "starting a control plane ..."
   apart tests/control_plane/control-plane.sh up "$plane"

@@ -9,6 +9,7 @@
 #include "common/api/defaults.h"
 #include "common/api/schema.h"
 #include "common/api/validate.h"
+#include "common/base/json_path.h"
 
 namespace mc::api {
 namespace {
@@ -56,15 +57,21 @@ struct Looked {
   FieldErrors errors;
 };
 
+// An error about maxSize where it was not written is one about size, which it has by default.
+bool is_defaults(const FieldError& error, bool has_max_size) {
+  return !has_max_size && error.field == "spec.maxSize";
+}
+
 Looked look(json object, const json& old) {
   Looked out;
+  const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
   FieldErrors shape = remove_misshapen(object);
   out.defaulted = with_defaults(std::move(object), old);
   out.cluster = parse(out.defaulted);
   for (FieldError& error : validate(out.cluster)) {
     const bool news = std::ranges::none_of(
         shape, [&](const FieldError& wrong) { return related(wrong.field, error.field); });
-    if (news) out.errors.push_back(std::move(error));
+    if (news && !is_defaults(error, has_max_size)) out.errors.push_back(std::move(error));
   }
   std::ranges::move(shape, std::back_inserter(out.errors));
   return out;

@@ -9,6 +9,7 @@
 namespace mc::api {
 namespace {
 
+// The objects of one document; its warnings are the first one's.
 void add(json object, Document place, std::vector<Document>& out) {
   place.kind = text_at(object, {"kind"});
   const json& items = at_path(object, {"items"});
@@ -16,6 +17,7 @@ void add(json object, Document place, std::vector<Document>& out) {
     for (const json& item : items) {
       ++place.item;
       add(item, place, out);
+      place.warnings.clear();
     }
     return;
   }
@@ -32,12 +34,18 @@ std::string name_of(const json& object) {
 }
 
 Result<std::vector<Document>> read_manifest(std::string_view text) {
-  auto documents = parse_yaml(text);
+  std::vector<RepeatedKey> repeated;
+  auto documents = parse_yaml(text, &repeated);
   if (!documents) return std::unexpected(documents.error());
   if (documents->empty()) return fail(ErrorKind::Malformed, "has no document");
   std::vector<Document> out;
   Document place;
   for (json& object : *documents) {
+    place.warnings.clear();
+    for (const RepeatedKey& key : repeated) {
+      if (key.document == place.number)
+        place.warnings.push_back(key.text + "; the last one counts");
+    }
     ++place.number;
     add(std::move(object), place, out);
   }
@@ -46,9 +54,13 @@ Result<std::vector<Document>> read_manifest(std::string_view text) {
 
 Examination examine_document(const Document& document) {
   const std::string version = text_at(document.object, {"apiVersion"});
-  if (version == kApiVersion) return examine(document.object);
   Examination out;
-  out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
+  if (version == kApiVersion) {
+    out = examine(document.object);
+  } else {
+    out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
+  }
+  out.warnings.insert(out.warnings.begin(), document.warnings.begin(), document.warnings.end());
   return out;
 }
 

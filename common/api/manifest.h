@@ -21,6 +21,8 @@ struct Document {
   std::string kind;        // "": this is no Kubernetes object
   std::string name;        // name_of the object
   json object;
+  // Of the document, with its first object: keys that are given twice, of which the last counts.
+  std::vector<std::string> warnings{};
 };
 
 // Every object of a text, those of Lists one by one. Malformed: no YAML (the message has line and

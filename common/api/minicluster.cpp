@@ -294,6 +294,14 @@ Spec read_spec(const Reader& in) {
 
 }  // namespace
 
+bool Container::has_steps() const {
+  for (const std::string* text : {&command, &commands.script, &commands.init, &commands.pre,
+                                  &commands.service_pre, &commands.post}) {
+    if (!text->empty()) return true;
+  }
+  return false;
+}
+
 const Container* MiniCluster::runner() const {
   const auto runs = [](const Container& container) { return container.run_flux; };
   if (std::ranges::count_if(spec.containers, runs) != 1) return nullptr;

@@ -66,6 +66,10 @@ struct Container {
   std::vector<std::int64_t> ports;
   json resources;         // core/v1 ResourceRequirements, limits and requests
   json security_context;  // core/v1 SecurityContext
+
+  // True when a sidecar has something for our entry point to run: a command, a script or a snippet.
+  // Without it the image's own entrypoint runs.
+  bool has_steps() const;
 };
 
 struct FluxContainer {

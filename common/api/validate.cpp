@@ -82,6 +82,7 @@ void validate_sizes(const Spec& spec, FieldErrors& errors) {
   const FieldPath size = kSpec / "size", min = kSpec / "minSize", max = kSpec / "maxSize";
   const std::string the_size = "spec.size (" + std::to_string(spec.size) + ")";
   if (spec.size < 1) errors.push_back(invalid(size, spec.size, at_least(1)));
+  if (spec.size > kMostPods) errors.push_back(invalid(size, spec.size, at_most(kMostPods)));
   if (spec.min_size < 0) {
     errors.push_back(invalid(min, spec.min_size, at_least(0)));
   } else if (spec.size >= 1 && spec.min_size > spec.size) {
@@ -93,7 +94,7 @@ void validate_sizes(const Spec& spec, FieldErrors& errors) {
     errors.push_back(invalid(max, spec.max_size,
                              "must be greater than or equal to " + the_size +
                                  "; leave it out to keep the cluster at its size"));
-  } else if (spec.size > spec.max_size && spec.size >= 1) {
+  } else if (spec.size > spec.max_size && spec.size >= 1 && spec.size <= kMostPods) {
     errors.push_back(invalid(
         size, spec.size,
         "must be less than or equal to spec.maxSize (" + std::to_string(spec.max_size) + ")"));

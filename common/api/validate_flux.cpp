@@ -12,6 +12,10 @@ namespace {
 
 const FieldPath kPath = FieldPath("spec") / "flux";
 
+// What Fluxion 0.54 knows (sched-fluxion-qmanager(5), queue-policy); with any other it does not
+// load.
+constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conservative"};
+
 // The hosts of a broker.toml that a user wrote; nothing where it names none, or none that can be
 // read (which is another error).
 std::vector<std::string> hosts_of(const flux::BrokerToml& config) {
@@ -103,6 +107,11 @@ void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
   }
   if (const auto wrong = not_flux_topology(flux.topology); wrong && !flux.topology.empty()) {
     errors.push_back(invalid(kPath / "topology", flux.topology, *wrong));
+  }
+  const std::string& policy = flux.scheduler.queue_policy;
+  if (!policy.empty() && std::ranges::find(kQueuePolicies, policy) == std::end(kQueuePolicies)) {
+    errors.push_back(not_supported(kPath / "scheduler" / "queuePolicy", policy,
+                                   {std::begin(kQueuePolicies), std::end(kQueuePolicies)}));
   }
   validate_object_name(flux.munge_secret, kPath / "mungeSecret", errors);
   validate_bursting(cluster, errors);

@@ -83,6 +83,9 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
       errors.push_back(invalid(path / "path", volume.path, *wrong));
     } else if (volume.path.find(':') != std::string::npos) {
       errors.push_back(invalid(path / "path", volume.path, "must not contain ':'"));
+    } else if (volume.path.find_first_not_of('/') == std::string::npos) {
+      errors.push_back(invalid(path / "path", volume.path,
+                               "must be a folder: a volume at / would hide the whole image"));
     }
   } else if (!volume.empty_dir) {
     const std::vector<const char*> given = sources(volume);

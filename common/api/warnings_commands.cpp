@@ -1,6 +1,7 @@
 #include <initializer_list>
 
 #include "common/api/warnings.h"
+#include "common/base/shell.h"
 
 namespace mc::api {
 namespace {
@@ -31,32 +32,32 @@ void warn_modes(const Container& container, const FieldPath& path, Warnings& out
   warn_if(container.batch_raw, path / "batchRaw", kNoFlux, out);
 }
 
-// A sidecar with something to run is wrapped; every other runs its image's entrypoint, or command,
-// and nothing of ours.
+// A sidecar with steps is wrapped; every other runs its image's entrypoint, or command, and nothing
+// of ours.
 void warn_sidecar(const Container& container, const FieldPath& path, Warnings& out) {
   warn_modes(container, path, out);
   const Commands& all = container.commands;
-  const bool has_command = !container.command.empty() || !all.script.empty();
-  if (has_command && !container.no_wrap_entrypoint) {
-    warn_snippets(
-        {{"brokerPre", all.broker_pre}, {"workerPre", all.worker_pre}, {"prefix", all.prefix}},
-        path, kNoFlux, out);
-    warn_if(!container.command.empty() && !all.script.empty(), path / "commands" / "script",
-            "has no effect beside command", out);
+  warn_snippets(
+      {{"brokerPre", all.broker_pre}, {"workerPre", all.worker_pre}, {"prefix", all.prefix}}, path,
+      kNoFlux, out);
+  if (container.no_wrap_entrypoint) {
+    warn_snippets({{"init", all.init},
+                   {"pre", all.pre},
+                   {"servicePre", all.service_pre},
+                   {"post", all.post},
+                   {"script", all.script}},
+                  path, "has no effect with noWrapEntrypoint", out);
     return;
   }
-  warn_snippets({{"init", all.init},
-                 {"pre", all.pre},
-                 {"brokerPre", all.broker_pre},
-                 {"workerPre", all.worker_pre},
-                 {"servicePre", all.service_pre},
-                 {"post", all.post},
-                 {"prefix", all.prefix},
-                 {"script", all.script}},
-                path,
-                container.no_wrap_entrypoint ? "has no effect with noWrapEntrypoint"
-                                             : "has no effect without a command",
-                out);
+  warn_if(!container.command.empty() && !all.script.empty(), path / "commands" / "script",
+          "has no effect beside command", out);
+  // A program may well be run by post.
+  warn_if(
+      container.has_steps() && container.command.empty() && all.script.empty() && all.post.empty(),
+      path / "commands",
+      "runs in place of the image's entrypoint, which is not run; to run it too, give it as "
+      "command",
+      out);
 }
 
 // The other snippets are refused there.
@@ -70,6 +71,34 @@ void warn_service(const Container& container, const FieldPath& path, Warnings& o
                  {"prefix", all.prefix},
                  {"script", all.script}},
                 path, "has no effect: of a service only command is run", out);
+}
+
+// A line that is one program and its arguments, and not for a shell to act on.
+void warn_words(const std::string& line, const FieldPath& path, std::string_view instead,
+                Warnings& out) {
+  const ShellWords words = shell_words(line);
+  if (!words.literal_operator.empty()) {
+    warn(out, path,
+         "\"" + words.literal_operator +
+             "\" is handed to the program as a word, for this is one program and "
+             "its arguments; " +
+             std::string(instead));
+  }
+  if (!words.unclosed.empty()) {
+    warn(out, path,
+         words.unclosed + " has no end and is taken as it is; close it, or write \\" +
+             words.unclosed);
+  }
+}
+
+void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
+  constexpr std::string_view kScript = "for a line of the shell use commands.script";
+  constexpr std::string_view kQuote = "put it in quotes if it is meant so";
+  if (!runner.batch) warn_words(runner.command, path / "command", kScript, out);
+  warn_words(runner.commands.prefix, path / "commands" / "prefix", kQuote, out);
+  const FieldPath flux = kSpec / "flux";
+  warn_words(spec.flux.option_flags, flux / "optionFlags", kQuote, out);
+  warn_words(spec.flux.submit_command, flux / "submitCommand", kQuote, out);
 }
 
 // What the lead broker starts, and what of the spec that leaves without effect.
@@ -105,6 +134,7 @@ void warn_runner(const Spec& spec, const Container& runner, const FieldPath& pat
   warn_if(runner.no_wrap_entrypoint, path / "noWrapEntrypoint",
           "has no effect: this container runs Flux", out);
   warn_snippets({{"servicePre", all.service_pre}}, path, "has no effect: it is for sidecars", out);
+  if (runs) warn_lines(spec, runner, path, out);
   if (spec.max_size == 1) {
     warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is one pod only",
                   out);

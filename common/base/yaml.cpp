@@ -55,17 +55,22 @@ void merge_into(json& target, const json& source, const YAML::Mark& mark) {
 // the text.
 constexpr std::size_t kMinExpansion = 100'000;
 constexpr std::size_t kExpansionFactor = 10;
+constexpr std::size_t kMostRepeated = 100;
 
 // Makes JSON of the parser's events, one document at a time. What the rules of parse_yaml forbid
 // is thrown as YAML::ParserException with the place: the parser can be stopped no other way.
 class Builder final : public YAML::EventHandler {
  public:
   // `expansion_limit`: how much all aliases of the stream together may add, in nodes plus bytes of
-  // text.
-  explicit Builder(std::size_t expansion_limit) : expansion_left_(expansion_limit) {}
+  // text. `repeated` as for parse_yaml.
+  Builder(std::size_t expansion_limit, std::vector<RepeatedKey>* repeated)
+      : expansion_left_(expansion_limit), repeated_(repeated) {}
 
   // The document that was read last.
-  json take() { return std::move(document_); }
+  json take() {
+    if (!document_.is_null()) ++taken_;
+    return std::move(document_);
+  }
   // Where that document began: its `---` if it has one.
   YAML::Mark document_mark() const { return document_mark_; }
 
@@ -107,11 +112,14 @@ class Builder final : public YAML::EventHandler {
   bool expects_key() const;
   void add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json scalar);
   void add_key(const YAML::Mark& mark, std::string key);
+  void repeat(const YAML::Mark& mark, const std::string& key);
   void add_value(const YAML::Mark& mark, Node node);
 
   std::vector<Frame> open_;
   std::map<YAML::anchor_t, Node> anchors_;  // of this document
   std::size_t expansion_left_;
+  std::vector<RepeatedKey>* repeated_;
+  std::size_t taken_ = 0;  // documents that hold something
   json document_;
   YAML::Mark document_mark_;
 };
@@ -208,12 +216,18 @@ void Builder::add_scalar(const YAML::Mark& mark, YAML::anchor_t anchor, json sca
 
 void Builder::add_key(const YAML::Mark& mark, std::string key) {
   Frame& frame = open_.back();
-  if (!frame.keys.insert(key).second)
-    refuse(mark, "the key " + json(key).dump() + " is given twice");
+  if (!frame.keys.insert(key).second) repeat(mark, key);
   frame.node.weight += key.size();
   frame.has_key = true;
   frame.key = std::move(key);
   frame.key_mark = mark;
+}
+
+void Builder::repeat(const YAML::Mark& mark, const std::string& key) {
+  const std::string reason = "the key " + json(key).dump() + " is given twice";
+  if (repeated_ == nullptr) refuse(mark, reason);
+  if (repeated_->size() == kMostRepeated) return;
+  repeated_->push_back({taken_, yaml::fail_at(mark.line, mark.column, reason).error().message});
 }
 
 void Builder::add_value(const YAML::Mark& mark, Node node) {
@@ -264,7 +278,7 @@ std::string explain(std::string_view text, const YAML::Exception& error) {
 
 }  // namespace
 
-Result<std::vector<json>> parse_yaml(std::string_view text) {
+Result<std::vector<json>> parse_yaml(std::string_view text, std::vector<RepeatedKey>* repeated) {
   const Result<std::string> clean = yaml::clean_text(text);
   if (!clean) return std::unexpected(clean.error());
   if (auto value = yaml::parse_json(*clean, kMaxDepth)) return std::vector{*std::move(value)};
@@ -272,7 +286,7 @@ Result<std::vector<json>> parse_yaml(std::string_view text) {
   try {
     std::istringstream in(with_document_end(*clean));
     YAML::Parser parser(in);
-    Builder builder(std::max(kMinExpansion, kExpansionFactor * clean->size()));
+    Builder builder(std::max(kMinExpansion, kExpansionFactor * clean->size()), repeated);
     for (bool first = true; parser.HandleNextDocument(builder); first = false) {
       const YAML::Mark mark = builder.document_mark();
       // What stands after the end of a document would otherwise be taken for one more.

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,14 @@ namespace mc {
 // Every document of a YAML stream as JSON, with the scalar rules that kubectl applies (YAML 1.1 as
 // in sigs.k8s.io/yaml: yes/no/on/off are booleans, 0o17 and 0x1f are numbers, quoted scalars are
 // strings, keys are strings). Empty documents are left out. An error names line and column.
-// A key given twice and alias expansion beyond a bound are errors.
-Result<std::vector<json>> parse_yaml(std::string_view text);
+// Alias expansion beyond a bound is an error, and so is a key given twice where `repeated` is null.
+// Otherwise the last one counts, as for kubectl, and the first 100 are told.
+struct RepeatedKey {
+  std::size_t document;  // the index of its document in the result
+  std::string text;      // `line 7, column 3: the key "size" is given twice`
+};
+Result<std::vector<json>> parse_yaml(std::string_view text,
+                                     std::vector<RepeatedKey>* repeated = nullptr);
 
 // A document that parse_yaml reads back as the same value; mappings in block style, keys sorted but
 // for apiVersion, kind, metadata, which lead; texts of several lines as literal blocks.

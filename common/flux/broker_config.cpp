@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <initializer_list>
 #include <optional>
 #include <sstream>
@@ -195,13 +196,24 @@ toml::array host_entries(const std::vector<HostEntry>& hosts) {
   return entries;
 }
 
-// The parser's reason without what it quotes of the text.
+// The parser's reason without what it quotes of the text: a sign of TOML's own between quotes
+// stays.
 std::string reason_of(const toml::parse_error& error) {
-  std::string_view reason = error.description();
-  for (const std::string_view quote : {"'", "\"", "`", ", saw"}) {
-    reason = reason.substr(0, reason.find(quote));
+  std::string_view rest = error.description();
+  rest = rest.substr(0, rest.find(", saw"));
+  std::string out;
+  while (!rest.empty()) {
+    const std::size_t open = rest.find_first_of("'\"`");
+    out += rest.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = rest.find(rest[open], open + 1);
+    const std::string_view quoted = rest.substr(open + 1, close - open - 1);
+    const bool is_sign = std::ranges::none_of(
+        quoted, [](unsigned char c) { return std::isalnum(c) != 0 || std::isspace(c) != 0; });
+    out += is_sign && quoted.size() == 1 ? "'" + std::string(quoted) + "'" : "(not shown)";
+    rest = close == std::string_view::npos ? "" : rest.substr(close + 1);
   }
-  return std::string(reason.substr(0, reason.find_last_not_of(" ,") + 1));
+  return out;
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
+#include "common/base/shell.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
-#include "services/controller/render/shell.h"
 #include "services/controller/render/volumes.h"
 
 namespace mc::render {

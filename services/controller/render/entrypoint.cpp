@@ -5,9 +5,9 @@
 
 #include "common/api/names.h"
 #include "common/base/embedded.h"
+#include "common/base/shell.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/settings.h"
-#include "services/controller/render/shell.h"
 
 namespace mc::render {
 namespace {
@@ -28,7 +28,7 @@ std::string script(std::string_view name) {
 // A words file puts its words before the positional parameters: sourced from the last to the first
 // they make up one command line (wait.sh).
 std::string words_file(std::string_view command) {
-  return "set -- " + shell_words(command) + " \"$@\"\n";
+  return "set -- " + shell_words(command).text + " \"$@\"\n";
 }
 
 // The batch script: each line of the command is a job of its own, or as it is with batchRaw; a
@@ -104,10 +104,11 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   files.snippet(index, "submit.words", words_file(submit.empty() ? "flux submit" : submit));
   files.snippet(index, "options.words", words_file(cluster.spec.flux.option_flags));
   if (container.batch) {
-    files.snippet(index, "batch.sh", batch_script(container), true);
+    const bool has_jobs = !container.command.empty() || !commands.script.empty();
+    files.snippet(index, "batch.sh", has_jobs ? batch_script(container) : "", true);
   } else {
     files.snippet(index, "script.sh", commands.script);
-    files.snippet(index, "command.words", words_file(container.command));
+    files.snippet(index, "command.words", shell_words(container.command).text);
   }
 }
 
@@ -127,8 +128,7 @@ void add_sidecar(const api::Container& container, std::size_t index, Files& file
 Role role(const api::MiniCluster& cluster, std::size_t index) {
   if (index == runner_index(cluster)) return Role::Runner;
   const api::Container& container = cluster.spec.containers.at(index);
-  const bool has_command = !container.command.empty() || !container.commands.script.empty();
-  return has_command && !container.no_wrap_entrypoint ? Role::Wrapped : Role::Native;
+  return container.has_steps() && !container.no_wrap_entrypoint ? Role::Wrapped : Role::Native;
 }
 
 std::string container_name(const api::MiniCluster& cluster, std::size_t index) {

@@ -11,7 +11,7 @@ namespace mc::render {
 
 enum class Role {
   Runner,   // wait-N.sh: starts a broker
-  Wrapped,  // start-N.sh: a sidecar with a command, ended when the broker is done
+  Wrapped,  // start-N.sh: a sidecar with a command or snippets, ended when the broker is done
   Native,   // its own entry point, unwrapped; a Kubernetes sidecar (restartable init container)
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "common/api/names.h"
+#include "common/base/shell.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/entrypoint.h"
-#include "services/controller/render/shell.h"
 
 namespace mc::render {
 namespace {
@@ -13,11 +13,9 @@ namespace {
 std::string flag(bool value) { return value ? "1" : ""; }
 std::string number_unless_0(std::int64_t value) { return value == 0 ? "" : std::to_string(value); }
 
-// Which of the lead's ways to start: without anything to run the broker stays for its users.
-std::string mode(const api::Spec& spec, const api::Container& runner) {
-  if (spec.interactive || (runner.command.empty() && runner.commands.script.empty())) {
-    return "interactive";
-  }
+// Which of the lead's ways to start a command; without one the broker stays for its users
+// (wait.sh).
+std::string mode(const api::Container& runner) {
   if (runner.batch) return "batch";
   return runner.launcher ? "launcher" : "submit";
 }
@@ -34,7 +32,7 @@ api::StringMap runner_settings(const api::MiniCluster& cluster) {
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     const api::Container& container = cluster.spec.containers[i];
     if (role(cluster, i) != Role::Runner) continue;
-    return {{"mode", mode(cluster.spec, container)},
+    return {{"mode", mode(container)},
             {"output_dir", container.logs.empty() ? "/tmp/fluxout" : container.logs}};
   }
   return {};
@@ -83,7 +81,9 @@ std::string settings(const api::MiniCluster& cluster) {
   const api::Logging& logging = cluster.spec.logging;
   api::StringMap values = {{"archive", cluster.spec.archive_path},
                            {"debug", flag(logging.debug)},
-                           {"mode", "interactive"},
+                           {"home", std::string(api::kHomePath)},
+                           {"interactive", flag(cluster.spec.interactive)},
+                           {"mode", "submit"},
                            {"nodes", ""},
                            {"output_dir", "/tmp/fluxout"},
                            {"quiet", flag(logging.quiet)},

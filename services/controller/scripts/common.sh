@@ -48,6 +48,32 @@ mc_strict_off() {
   [ -z "${BASH_VERSION:-}" ] || set +o pipefail
 }
 
+# mc_word VALUE: as mc_worded, one word that a shell reads back as VALUE.
+mc_word() {
+  mc_worded=$1
+  case $1 in
+    '' | *[!A-Za-z0-9_./:=@%+,-]*) ;;
+    *) return ;;
+  esac
+  mc_todo=$1
+  mc_worded=
+  while :; do
+    case $mc_todo in
+      *\'*)
+        mc_worded="$mc_worded${mc_todo%%\'*}'\\''"
+        mc_todo=${mc_todo#*\'}
+        ;;
+      *) break ;;
+    esac
+  done
+  mc_worded="'$mc_worded$mc_todo'"
+}
+
+# mc_offer NAME VALUE: a variable for snippets, but where the pod's environment has one of that name.
+mc_offer() {
+  eval "[ -n \"\${$1+x}\" ]" || eval "$1=\$2"
+}
+
 # What users' snippets, commands and images find in the environment.
 mc_environment() {
   viewbase=$mc_mount
@@ -60,15 +86,27 @@ mc_environment() {
   fluxsocket=local://$mc_socket
   STATE_DIR=$mc_mount/config/var/lib/flux
   FLUX_OUTPUT_DIR=$mc_output_dir
+  mc_offer configroot "$mc_mount/config"
+  mc_offer curvepath "$mc_mount/config/curve/curve.cert"
+  mc_offer curvesrc "$mc_dir/curve.cert"
+  mc_offer fluxpath "$viewroot/bin/flux"
+  mc_offer software "$mc_mount/software"
+  mc_offer viewbin "$viewroot/bin"
+  mc_offer workdir "$PWD"
   if [ -n "$mc_use_view" ]; then
     PATH=$PATH:$viewroot/bin
-    for mc_site in "$viewroot"/lib/python3*/site-packages; do
-      [ -n "$mc_python_path" ] || [ ! -d "$mc_site" ] || mc_python_path=$mc_site
+    for mc_root in "$viewroot"/lib/python3*; do
+      [ -d "$mc_root/site-packages" ] || continue
+      mc_offer foundroot "$mc_root"
+      mc_offer pythonversion "$viewroot/bin/${mc_root##*/}"
+      [ -n "$mc_python_path" ] || mc_python_path=$mc_root/site-packages
     done
   fi
   [ -z "$mc_python_path" ] || PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$mc_python_path
   export PATH viewbase viewroot cfg mainHost fluxuid fluxuser fluxsocket STATE_DIR FLUX_OUTPUT_DIR
   [ -z "${PYTHONPATH:-}" ] || export PYTHONPATH
+  # A user whom the image does not know.
+  [ "${HOME:-/}" != / ] || export HOME="$mc_home" USER=flux-operator
   if [ -n "$mc_simple_scheduler" ]; then # for Flux before flux-modprobe(1); see mc_prepare
     export FLUXION_QMANAGER_RC_NOOP=1 FLUXION_RESOURCE_RC_NOOP=1
   fi
@@ -77,6 +115,39 @@ mc_environment() {
     export TMPDIR="$mc_mount/tmp"
     mkdir -p "$TMPDIR" 2>/dev/null
   fi
+}
+
+# mc_write NAME: standard input as a file of the mount path, whole or not at all.
+mc_write() {
+  cat >"$mc_mount/$1.$$" && mv -f "$mc_mount/$1.$$" "$mc_mount/$1"
+}
+
+# For snippets, for people who come in with kubectl exec, and for sidecars.
+mc_write_helpers() {
+  # shellcheck disable=SC2016 # expanded by whoever sources the file
+  {
+    mc_word "$PATH"
+    printf 'export PATH=%s\n' "$mc_worded"
+    mc_word "${PYTHONPATH:-}"
+    [ -z "${PYTHONPATH:-}" ] || printf 'export PYTHONPATH=%s\n' "$mc_worded"
+    mc_word "$viewroot/lib"
+    [ -z "$mc_use_view" ] ||
+      printf 'export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}"%s\n' "$mc_worded"
+    mc_word "$fluxsocket"
+    printf 'export fluxsocket=%s\n' "$mc_worded"
+    cat "$mc_dir/environment.sh"
+  } | mc_write flux-view.sh
+  # shellcheck disable=SC2016
+  {
+    mc_word "$mc_mount/flux-view.sh"
+    printf '. %s\n' "$mc_worded"
+    printf 'flux proxy "$fluxsocket" bash\n'
+  } | mc_write flux-connect.sh
+  {
+    printf 'flux module remove sched-simple\n'
+    printf 'flux module load sched-fluxion-resource\n'
+    printf 'flux module load sched-fluxion-qmanager\n'
+  } | mc_write load-fluxion.sh
 }
 
 # Where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.

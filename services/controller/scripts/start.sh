@@ -1,8 +1,8 @@
 #!/bin/sh
-# The entry point of a sidecar with a command, as /flux_operator/start-N.sh (N: the container's
-# place in spec.containers). It runs the user's snippets and command in one shell, once the
-# broker's socket is there, and ends them when the broker is done. The sidecar's code is in the log
-# only: the pod's outcome is the command's, and a sidecar does not change it.
+# The entry point of a sidecar with a command or snippets, as /flux_operator/start-N.sh (N: the
+# container's place in spec.containers). It runs the user's snippets and command in one shell, the
+# command once the broker's socket is there, and ends them when the broker is done. The sidecar's code
+# is in the log only: the pod's outcome is the command's, and a sidecar does not change it.
 # shellcheck disable=SC1090,SC1091,SC2154,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
   exec bash "$0" "$@"
@@ -59,6 +59,8 @@ exec 3<&0
 
 mc_environment
 mc_streams
+# The container that runs Flux writes them too, and its own stay.
+[ -e "$mc_mount/flux-view.sh" ] || mc_write_helpers
 for mc_snippet in init pre service-pre; do
   [ -e "$mc_files/$mc_snippet.sh" ] || continue
   mc_strict_on
@@ -69,10 +71,13 @@ if [ -n "$mc_wait_socket" ]; then
   # Not every image's sleep knows fractions.
   until [ -e "$mc_socket" ]; do sleep 0.2 2>/dev/null || sleep 1; done
 fi
-mc_strict_on
-. "$mc_files/command.sh"
-mc_code=$?
-mc_strict_off
+mc_code=0
+if [ -e "$mc_files/command.sh" ]; then
+  mc_strict_on
+  . "$mc_files/command.sh"
+  mc_code=$?
+  mc_strict_off
+fi
 if [ -e "$mc_files/post.sh" ]; then
   mc_strict_on
   . "$mc_files/post.sh"

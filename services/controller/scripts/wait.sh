@@ -61,47 +61,6 @@ mc_leads() {
   [ "${JOB_COMPLETION_INDEX:-${HOSTNAME##*-}}" = 0 ]
 }
 
-# mc_quoted VALUE: one word that a shell reads back as VALUE.
-mc_quoted() {
-  mc_todo=$1
-  mc_done=
-  while :; do
-    case $mc_todo in
-      *\'*)
-        mc_done="$mc_done${mc_todo%%\'*}'\\''"
-        mc_todo=${mc_todo#*\'}
-        ;;
-      *) break ;;
-    esac
-  done
-  printf "'%s'" "$mc_done$mc_todo"
-}
-
-# For people who come in with kubectl exec, and for sidecars.
-mc_write_helpers() {
-  # shellcheck disable=SC2016 # expanded by whoever sources the file
-  {
-    printf 'export PATH=%s\n' "$(mc_quoted "$PATH")"
-    [ -z "${PYTHONPATH:-}" ] || printf 'export PYTHONPATH=%s\n' "$(mc_quoted "$PYTHONPATH")"
-    if [ -n "$mc_use_view" ]; then
-      printf 'export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}"%s\n' \
-        "$(mc_quoted "$viewroot/lib")"
-    fi
-    printf 'export fluxsocket=%s\n' "$(mc_quoted "$fluxsocket")"
-    cat "$mc_dir/environment.sh"
-  } >"$mc_mount/flux-view.sh"
-  # shellcheck disable=SC2016
-  {
-    printf '. %s\n' "$(mc_quoted "$mc_mount/flux-view.sh")"
-    printf 'flux proxy "$fluxsocket" bash\n'
-  } >"$mc_mount/flux-connect.sh"
-  {
-    printf 'flux module remove sched-simple\n'
-    printf 'flux module load sched-fluxion-resource\n'
-    printf 'flux module load sched-fluxion-qmanager\n'
-  } >"$mc_mount/load-fluxion.sh"
-}
-
 # Flux wants a certificate that only the broker's user can read, whoever that is.
 mc_copy_certificate() {
   mc_certificate=$mc_mount/config/curve/curve.cert
@@ -112,11 +71,10 @@ mc_copy_certificate() {
   fi
 }
 
-# Every broker needs the file; the lead's is the one that counts.
+# Every broker needs the file; the lead's is the one that counts. One that a snippet wrote stays.
 mc_write_resources() {
   mc_resources=$mc_mount/config/etc/flux/system/R
   [ ! -s "$mc_resources" ] || return 0
-  read -r mc_hosts <"$mc_dir/hostlist"
   if flux R encode --hosts="$mc_hosts" --local >"$mc_resources.new"; then
     mv -f "$mc_resources.new" "$mc_resources"
   else
@@ -124,23 +82,84 @@ mc_write_resources() {
   fi
 }
 
+# All that brokers need, before the snippets that may use or change it. Flux itself may come with a
+# snippet, and so what is made with it.
 mc_prepare() {
   [ -f "$cfg/broker.toml" ] ||
     mc_fail 240 "no $cfg/broker.toml; the init container did not finish its work"
-  command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
   mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" ||
     mc_fail 240 "cannot make folders in $mc_mount/config"
+  mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null
   if [ -n "$mc_simple_scheduler" ]; then
     printf '[modules.alternatives]\nsched = "sched-simple"\n' >"$cfg/scheduler.toml" ||
       mc_fail 240 "cannot write to $cfg"
   fi
-  mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null || [ "$mc_mode" != batch ] ||
-    mc_fail 245 "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   rm -f "$mc_socket" # of a container before a restart
   mc_copy_certificate
-  mc_write_resources
+  ! command -v flux >/dev/null 2>&1 || mc_write_resources
   mc_write_helpers
+}
+
+# What must be there after the snippets.
+mc_require() {
+  command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
+  [ "$mc_mode" != batch ] || mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null ||
+    mc_fail 245 "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
+  mc_write_resources
   mc_phase config
+}
+
+mc_option() {
+  mc_word "-S$1"
+  mc_options="${mc_options:+$mc_options }$mc_worded"
+}
+
+# The broker's options, as a command line in mc_options.
+mc_list_options() {
+  mc_options=
+  mc_option "cron.directory=$mc_mount/config/etc/flux/system/cron.d"
+  mc_option "rundir=$mc_mount/config/run/flux"
+  mc_option "statedir=$STATE_DIR"
+  # Told to end, it waits so long for its jobs to end: what comes after it, the archive, must be done
+  # before a pod's 30 s are over.
+  [ "$mc_role" = worker ] || mc_option broker.cleanup-timeout=4s
+  if [ -n "$mc_topology" ]; then mc_option "tbon.topo=$mc_topology"; else mc_option tbon.fanout=256; fi
+  [ -z "$mc_use_socket" ] || mc_option "local-uri=$fluxsocket"
+  [ -z "$mc_connect_timeout" ] || mc_option "tbon.connect_timeout=$mc_connect_timeout"
+  [ -z "$mc_quorum" ] || mc_option "broker.quorum=$mc_quorum"
+  [ -z "$mc_zeromq" ] || mc_option tbon.zmqdebug=1
+  mc_option "log-stderr-level=$mc_level"
+  mc_option log-stderr-mode=local
+}
+
+# What snippets may read and change: the command line, the broker's options, both in the shell's
+# syntax. Where the pod's environment has a variable of that name, that one is the user's.
+mc_offer_command() {
+  mc_command=
+  if [ -e "$mc_files/batch.sh" ]; then
+    mc_command=$mc_files/batch.sh
+  elif [ -e "$mc_files/script.sh" ]; then
+    mc_command="$mc_shell $mc_files/script.sh"
+  elif [ -e "$mc_files/command.words" ]; then
+    mc_command=$(cat "$mc_files/command.words")
+  fi
+  mc_takes_command=${command+no}
+  mc_offer command "$mc_command"
+  mc_list_options
+  mc_takes_options=${brokerOptions+no}
+  mc_offer brokerOptions "$mc_options"
+}
+mc_take_command() {
+  [ -n "$mc_takes_command" ] || mc_command=$command
+  [ -n "$mc_takes_options" ] || mc_options=$brokerOptions
+  # Without anything to run the broker stays for its users.
+  [ -z "$mc_interactive" ] && [ -n "$mc_command" ] || mc_mode=interactive
+}
+
+# mc_no_words NAME: ends with the code of a shell that does not understand a line.
+mc_no_words() {
+  printf 'minicluster: error: the shell cannot read %s\n' "$1" >&2
+  exit 2
 }
 
 # mc_broker start|broker [WORD...]: runs a broker, its command being WORD..., to its end. `flux
@@ -148,28 +167,12 @@ mc_prepare() {
 mc_broker() {
   mc_how=$1
   shift
-  mc_level=$mc_log_level
-  [ -z "$mc_quiet" ] || mc_level=0
-  set -- "-Slog-stderr-level=$mc_level" -Slog-stderr-mode=local "$@"
-  [ -z "$mc_zeromq" ] || set -- -Stbon.zmqdebug=1 "$@"
-  [ -z "$mc_quorum" ] || set -- "-Sbroker.quorum=$mc_quorum" "$@"
-  [ -z "$mc_connect_timeout" ] || set -- "-Stbon.connect_timeout=$mc_connect_timeout" "$@"
-  [ "$mc_mode" != interactive ] || set -- -Sbroker.rc2_none "$@"
-  [ -z "$mc_use_socket" ] || set -- "-Slocal-uri=$fluxsocket" "$@"
-  if [ -n "$mc_topology" ]; then
-    set -- "-Stbon.topo=$mc_topology" "$@"
-  else
-    set -- -Stbon.fanout=256 "$@"
-  fi
-  # Told to end, it waits so long for its jobs to end: what comes after it, the archive, must be done
-  # before a pod's 30 s are over.
-  [ "$mc_role" = worker ] || set -- -Sbroker.cleanup-timeout=4s "$@"
   if [ -n "$mc_archive" ] && [ "$mc_role" = broker ]; then
     set -- "-Scontent.dump=$mc_archive" "$@"
     [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
   fi
-  set -- "-Scron.directory=$mc_mount/config/etc/flux/system/cron.d" \
-    "-Srundir=$mc_mount/config/run/flux" "-Sstatedir=$STATE_DIR" "$@"
+  [ "$mc_mode" != interactive ] || set -- -Sbroker.rc2_none "$@"
+  eval "set -- $mc_options \"\$@\"" || mc_no_words brokerOptions
   if [ "$mc_how" = broker ]; then
     set -- flux broker --config-path "$cfg" "$@"
   else
@@ -188,7 +191,7 @@ mc_broker() {
 
 # mc_start [WORD...]: the lead's broker with a command, under the user's prefix.
 mc_start() {
-  . "$mc_files/prefix.words"
+  . "$mc_files/prefix.words" || mc_no_words commands.prefix
   [ -z "$mc_timed" ] || set -- sh "$mc_dir/timed.sh" fluxsubmit "$@"
   mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
@@ -198,11 +201,11 @@ mc_start() {
 mc_submit() {
   [ -z "$mc_debug" ] || set -- -vvv "$@"
   [ -z "$mc_own_submit" ] || set -- --watch "$@"
-  . "$mc_files/options.words"
+  . "$mc_files/options.words" || mc_no_words flux.optionFlags
   [ -z "$mc_own_submit" ] || set -- --quiet "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
-  . "$mc_files/submit.words"
+  . "$mc_files/submit.words" || mc_no_words flux.submitCommand
   [ -n "$mc_own_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
   mc_start "$@"
 }
@@ -211,7 +214,7 @@ mc_batch() {
   command -v bash >/dev/null 2>&1 || mc_fail 244 "a batch job needs bash in the image"
   set -- --flags=waitable "$mc_files/batch.sh"
   [ -z "$mc_debug" ] || set -- -vvv "$@"
-  . "$mc_files/options.words"
+  . "$mc_files/options.words" || mc_no_words flux.optionFlags
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   mc_start sh "$mc_dir/batch.sh" "$FLUX_OUTPUT_DIR/batch.out" "$@"
@@ -223,11 +226,7 @@ mc_lead() {
     interactive) mc_broker broker ;;
     batch) mc_batch ;;
     *)
-      if [ -e "$mc_files/script.sh" ]; then
-        set -- "$mc_shell" "$mc_files/script.sh"
-      else
-        . "$mc_files/command.words"
-      fi
+      eval "set -- $mc_command" || mc_no_words command
       case $mc_mode in
         launcher) mc_start "$@" ;;
         *) mc_submit "$@" ;;
@@ -327,18 +326,31 @@ mc_shell="sh"
 [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
 mc_role=worker
 ! mc_leads || mc_role=broker
+mc_level=$mc_log_level
+[ -z "$mc_quiet" ] || mc_level=0
+read -r mc_hosts <"$mc_dir/hostlist"
+mc_offer hosts "$mc_hosts"
+mc_offer_command
 
 # At the top level and not in a function: there `declare` would make variables local.
-for mc_step in init pre "${mc_role}Pre"; do
-  case $mc_step in *Pre) mc_snippet=$mc_role-pre ;; *) mc_snippet=$mc_step ;; esac
+for mc_step in init prepare pre "${mc_role}Pre"; do
+  case $mc_step in
+    prepare)
+      mc_step="the command"
+      mc_prepare
+      continue
+      ;;
+    *Pre) mc_snippet=$mc_role-pre ;;
+    *) mc_snippet=$mc_step ;;
+  esac
   [ -e "$mc_files/$mc_snippet.sh" ] || continue
   mc_strict_on
   . "$mc_files/$mc_snippet.sh" >&5 2>&6
   mc_strict_off
 done
 mc_step="the command"
-
-mc_prepare
+mc_take_command
+mc_require
 if [ "$mc_role" = broker ]; then
   mc_lead
   mc_judge

@@ -78,6 +78,10 @@ const test::Case kCases[] = {
       kContainer + ".volumes[c].secretName: Invalid value: \"c d\": " + test::kSubdomainWords,
       kContainer +
           ".volumes[d].csiDriver: Invalid value: \"csi_driver\": " + test::kSubdomainWords}},
+    {"a volume in place of the image",
+     R"({"spec": {"containers": [{"volumes": {"a": {"path": "//"}}}]}})",
+     {"spec.containers[0].volumes[a].path: Invalid value: \"//\": must be a folder: a volume at / "
+      "would hide the whole image"}},
     {"paths of the node",
      R"({"spec": {"containers": [{"volumes": {"a": {"path": "/a", "hostPath": "data"},
          "b": {"path": "/b", "hostPath": "/data/../etc"},

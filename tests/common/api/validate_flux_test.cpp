@@ -161,6 +161,10 @@ const test::Case kCases[] = {
       "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", within 63 bytes",
       "spec.flux.bursting.clusters[1].size: Invalid value: 2000000000: must be less than or equal "
       "to 100000"}},
+    {"a queue policy that Fluxion does not know",
+     R"({"spec": {"flux": {"scheduler": {"queuePolicy": "fifo"}}}})",
+     {"spec.flux.scheduler.queuePolicy: Unsupported value: \"fifo\": supported values: \"fcfs\", "
+      "\"easy\", \"hybrid\", \"conservative\""}},
 };
 
 TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }

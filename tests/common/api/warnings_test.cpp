@@ -83,6 +83,30 @@ TEST(Warnings, AnImageIsNamedWithItsVersion) {
   });
 }
 
+TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
+  const std::string kWord =
+      " is handed to the program as a word, for this is one program and its arguments; ";
+  const std::string kScript = kWord + "for a line of the shell use commands.script";
+  const std::string kQuote = kWord + "put it in quotes if it is meant so";
+  expect_warnings({
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "cd /data && ./run.sh"}]}})",
+       {"spec.containers[0].command: \"&&\"" + kScript}},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "echo it's", "launcher": true}]}})",
+       {"spec.containers[0].command: ' has no end and is taken as it is; close it, or write \\'"}},
+      {R"({"spec": {"flux": {"optionFlags": "--env=\"A", "submitCommand": "flux run |"},
+          "containers": [{"image": "x:1", "command": "x", "commands": {"prefix": "time >x"}}]}})",
+       {"spec.containers[0].commands.prefix: \">\"" + kQuote,
+        "spec.flux.optionFlags: \" has no end and is taken as it is; close it, or write \\\"",
+        "spec.flux.submitCommand: \"|\"" + kQuote}},
+      {R"({"spec": {"containers": [{"image": "x:1", "batch": true, "command": "a && b\nc"}]}})",
+       {}},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "sh -c 'a && b; c'"}]}})", {}},
+      {R"({"spec": {"interactive": true, "flux": {"optionFlags": "it's"},
+          "containers": [{"image": "x:1"}]}})",
+       {"spec.flux.optionFlags" + kInteractive}},
+  });
+}
+
 TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
   expect_warnings({
       {R"({"spec": {"interactive": true, "tasks": 4, "flux": {"optionFlags": "-o x",
@@ -131,8 +155,9 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
         "spec.containers[1].commands.script: has no effect beside command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "commands": {"init": "x", "servicePre": "x"}}]}})",
-       {"spec.containers[1].commands.init: has no effect without a command",
-        "spec.containers[1].commands.servicePre: has no effect without a command"}},
+       {"spec.containers[1].commands: runs in place of the image's entrypoint, which is not run; "
+        "to "
+        "run it too, give it as command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "command": "x", "noWrapEntrypoint": true,
           "commands": {"pre": "x", "script": "x"}}]}})",

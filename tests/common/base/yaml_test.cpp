@@ -234,6 +234,18 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
               StartsWith("line 1, column 4: the referenced anchor is not defined"));
 }
 
+TEST(ParseYaml, OfAKeyGivenTwiceTheLastCountsWhereItIsAskedFor) {
+  std::vector<RepeatedKey> repeated;
+  const auto documents = parse_yaml("---\n---\na: 1\n---\nb: {c: 1, c: 2}\nb: 3\n", &repeated);
+  ASSERT_TRUE(documents) << documents.error().message;
+  EXPECT_EQ(json(*documents).dump(), R"([{"a":1},{"b":3}])");
+  ASSERT_EQ(repeated.size(), 2U);
+  EXPECT_EQ(repeated[0].document, 1U);
+  EXPECT_EQ(repeated[0].text, "line 5, column 11: the key \"c\" is given twice");
+  EXPECT_EQ(repeated[1].text, "line 6, column 1: the key \"b\" is given twice");
+  EXPECT_EQ(parse_yaml("{\"a\": 1, \"a\": 2}", &repeated).value().at(0).dump(), R"({"a":2})");
+}
+
 TEST(Yaml, AliasesDoNotExpandBeyondTheirBound) {
   std::string nodes = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {

@@ -117,6 +117,16 @@ TEST_F(Check, ManyDocumentsAndFilesAreEachJudgedAndTheWorstCodeWins) {
   EXPECT_EQ(unreadable.err, path("none.yaml") + ": No such file or directory\n");
 }
 
+TEST_F(Check, OfAKeyGivenTwiceTheLastCountsAsForKubectl) {
+  const std::string twice = file("twice.yaml", std::string(kGood) + "  size: 3\n---\n" + kGood);
+  const Outcome result = run({twice});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out,
+            "Warning: line 10, column 3: the key \"size\" is given twice; the last one counts\n" +
+                twice + ": MiniCluster \"good\" accepted\n" + twice +
+                ": MiniCluster \"good\" accepted\n");
+}
+
 TEST_F(Check, StandardInputIsADash) {
   const Outcome result = run({"-"}, false, kGood);
   EXPECT_EQ(result.code, 0);

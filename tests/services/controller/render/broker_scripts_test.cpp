@@ -12,6 +12,7 @@
 namespace mc::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -121,6 +122,95 @@ TEST_P(Broker, SnippetsAreOneShell) {
   EXPECT_THAT(pod.run_broker(1).out, HasSubstr("\npost one-two-worker local://"));
 }
 
+TEST_P(Broker, SnippetsFindAllThatThePublicOperatorPrepares) {
+  api::MiniCluster spec = cluster("echo hello", 2);
+  spec.spec.logging.strict = true;
+  const std::string found =
+      ". $viewbase/flux-view.sh\n"
+      "for f in $configroot/etc/flux/system/R $curvepath $STATE_DIR $FLUX_OUTPUT_DIR $cfg; do\n"
+      "  [ -e $f ] || exit 9\n"
+      "done\n"
+      "echo \"$step: $hosts $mainHost $workdir $viewbin $software $command ; $brokerOptions\"\n";
+  api::Commands& commands = spec.spec.containers[0].commands;
+  commands.pre = "step=pre\n" + found;
+  commands.broker_pre = "step=broker\n" + found;
+  commands.worker_pre = "step=worker\n" + found;
+  const PodDir pod(spec, GetParam());
+  const std::string mount = pod.file("mount").string();
+  const std::string said = ": flux-sample-[0-1] flux-sample-0 " +
+                           std::filesystem::current_path().string() + " " + mount + "/view/bin " +
+                           mount + "/software echo hello ; -Scron.directory=" + mount + "/config/";
+  const Outcome lead = pod.run_broker();
+  EXPECT_EQ(lead.code, 0) << lead.err;
+  EXPECT_THAT(lead.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nbroker" + said)));
+  const Outcome follower = pod.run_broker(1);
+  EXPECT_EQ(follower.code, 0) << follower.err;
+  EXPECT_THAT(follower.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nworker" + said)));
+}
+
+TEST_P(Broker, SnippetsMayChangeTheCommandAndTheBrokersOptions) {
+  api::MiniCluster spec = cluster("echo 'a  b' ; $X");
+  api::Commands& commands = spec.spec.containers[0].commands;
+  commands.pre = "X=x\ncommand=\"$command 'more  of it'\"";
+  commands.broker_pre = "brokerOptions=\"$brokerOptions -Slog-filename='/tmp/a b'\"";
+  const PodDir pod(spec, GetParam());
+  EXPECT_EQ(pod.run_broker().code, 0);
+  EXPECT_THAT(pod.calls(), HasSubstr("[submit][-n1][echo][a  b][;][x][more  of it]\n"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local][-Slog-filename=/tmp/a b]"));
+}
+
+TEST_P(Broker, SnippetMayBringTheCommand) {
+  api::MiniCluster spec = cluster("");
+  spec.spec.containers[0].commands.pre = "command='echo brought'";
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.run_broker().out, HasSubstr("\nbrought\n"));
+}
+
+TEST_P(Broker, CommandThatASnippetBreaksIsTold) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.containers[0].commands.pre = "command=\"$command '\"";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err, "");
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[start]")));
+}
+
+TEST_P(Broker, VariablesOfThePodsEnvironmentStayTheUsers) {
+  api::MiniCluster spec = cluster("env");
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run(
+      "export command=mine hosts=mine software=mine brokerOptions=mine\n"
+      "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"command", "hosts", "software", "brokerOptions"}) {
+    EXPECT_THAT(outcome.out, HasSubstr("\n" + std::string(name) + "=mine\n"));
+  }
+}
+
+TEST_P(Broker, FluxMayComeWithASnippet) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.containers[0].commands.pre = "PATH=$PATH:$FAKE_FLUX/late";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run(
+      "mkdir $FAKE_FLUX/late; mv ${PATH}/flux $FAKE_FLUX/late\n"
+      "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(pod.calls(), HasSubstr("[R][encode]"));
+}
+
+TEST_P(Broker, UserWithoutAHomeHasOneInThePod) {
+  const PodDir pod(cluster("sh -c 'echo $HOME $USER'"), GetParam());
+  const auto homes = [&](const std::string& home) {
+    return pod
+        .run("export " + home +
+             " USER=x\nsh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh")
+        .out;
+  };
+  EXPECT_THAT(homes("HOME=/"), HasSubstr("\n/home/flux-operator flux-operator\n"));
+  EXPECT_THAT(homes("HOME=/home/me"), HasSubstr("\n/home/me x\n"));
+}
+
 TEST_P(Broker, CodeOfTheCommandIsTheCodeOfThePod) {
   for (const char* mode : {"submit", "launcher", "batch", "script", "wrap", "timed", "post"}) {
     SCOPED_TRACE(mode);
@@ -174,7 +264,7 @@ TEST_P(Broker, ExitInASnippetEndsItAllWithItsCode) {
     const PodDir pod(spec, GetParam());
     const Outcome outcome = pod.run_broker();
     EXPECT_EQ(outcome.code, 3);
-    EXPECT_EQ(pod.calls().empty(), where != std::string("post"));
+    EXPECT_EQ(pod.calls().contains("[start]"), where == std::string("post"));
     EXPECT_TRUE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
   }
 }
@@ -334,7 +424,7 @@ TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
   EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("[broker][--config-path][" +
                                      pod.file("mount/config/etc/flux/config").string() + "]" +
-                                     options(pod, kLeads, "[-Sbroker.rc2_none]") + "\n"));
+                                     options(pod, kLeads) + "[-Sbroker.rc2_none]\n"));
 }
 
 TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {

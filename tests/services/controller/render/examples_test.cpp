@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "common/api/examine.h"
+#include "common/base/shell.h"
 #include "common/base/yaml.h"
 #include "services/controller/render/container.h"
 #include "services/controller/render/render.h"
-#include "services/controller/render/shell.h"
 #include "tests/services/controller/render/examples_runs.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/folders.h"
@@ -148,7 +148,7 @@ std::string exports_of(const api::MiniCluster& cluster) {
       const json& from = entry["valueFrom"]["secretKeyRef"];
       value = from["key"].get<std::string>() + " of " + from["name"].get<std::string>();
     }
-    out += "export " + entry["name"].get<std::string>() + "=" + render::shell_quote(value) + "\n";
+    out += "export " + entry["name"].get<std::string>() + "=" + shell_quote(value) + "\n";
   }
   return out;
 }
@@ -188,7 +188,7 @@ TEST_P(Example, DoesWhatItSays) {
   const ExampleRun& run = GetParam();
   const api::MiniCluster spec = cluster();
   const PodDir pod(spec);
-  const std::string folder = "folder=" + render::shell_quote(folder_.path().string()) + "\n";
+  const std::string folder = "folder=" + shell_quote(folder_.path().string()) + "\n";
   const Outcome outcome = pod.run(folder + exports_of(spec) + run.script, run.pod);
   const std::string log = outcome.out + outcome.err;
   EXPECT_EQ(outcome.code, run.code) << log;

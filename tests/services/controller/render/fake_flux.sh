@@ -89,9 +89,9 @@ worst() {
   exit "$code"
 }
 
-command=$1
+called=$1
 shift
-case $command in
+case $called in
   start) start "$@" ;;
   broker) stay ;;
   exec)

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/base/shell.h"
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
-#include "services/controller/render/shell.h"
 #include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
 
@@ -50,9 +50,9 @@ Outcome run_shell(const std::string& script,
   const TemporaryFolder folder;
   std::string line = "timeout -k 1 20 env";
   for (const auto& [name, value] : environment) {
-    line.append(" ").append(render::shell_quote(std::string(name).append("=").append(value)));
+    line.append(" ").append(shell_quote(std::string(name).append("=").append(value)));
   }
-  line += " /bin/sh -c " + render::shell_quote(script) + " >" + (folder / "out").string() + " 2>" +
+  line += " /bin/sh -c " + shell_quote(script) + " >" + (folder / "out").string() + " 2>" +
           (folder / "err").string() + " </dev/null";
   const int status = std::system(line.c_str());
   return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};

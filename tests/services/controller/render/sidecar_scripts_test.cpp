@@ -44,6 +44,30 @@ TEST_P(Sidecar, RunsItsCommandWhenTheSocketIsThere) {
   EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));  // it does not decide the pod's outcome
 }
 
+TEST_P(Sidecar, RunsItsSnippetsWithoutACommand) {
+  api::MiniCluster spec = with_sidecar("", "sleep 3");
+  spec.spec.containers[1].commands.service_pre = "A=one";
+  spec.spec.containers[1].commands.post = "echo \"$A\" $fluxsocket";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run(kBoth);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+            "one local://" + pod.file("mount/config/run/flux/local").string() +
+                "\nminicluster: sidecar ended with code 0\n");
+}
+
+TEST_P(Sidecar, SnippetsFindTheViewsEnvironment) {
+  api::MiniCluster spec = with_sidecar("", "sleep 2");
+  spec.spec.containers[1].commands.service_pre =
+      "set -eu\n. $viewbase/flux-view.sh\necho $viewroot $viewbin $software $configroot";
+  spec.spec.flux.no_wait_socket = true;
+  const PodDir pod(spec, GetParam());
+  const std::string mount = pod.file("mount").string();
+  EXPECT_THAT(pod.run("sh $operator/flux-init.sh >/dev/null; sh $operator/start-1.sh").out,
+              HasSubstr(mount + "/view " + mount + "/view/bin " + mount + "/software " + mount +
+                        "/config\n"));
+}
+
 TEST_P(Sidecar, EndsWithTheBrokerHoweverThatEnds) {
   for (const char* main : {"sleep 2", "sh -c 'sleep 2; exit 9'"}) {
     api::MiniCluster spec = with_sidecar("sleep 50", main);

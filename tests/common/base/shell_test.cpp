@@ -1,0 +1,129 @@
+#include "common/base/shell.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "tests/support/process.h"
+
+namespace mc {
+namespace {
+
+struct Words {
+  const char* name;
+  const char* command;
+  const char* read;  // what a shell makes of it, each word in brackets; X is `a b`
+};
+
+const Words kWords[] = {
+    {"plain words", "lmp -v x 2 -in in.reaxc", "[lmp][-v][x][2][-in][in.reaxc]"},
+    {"nothing", "", ""},
+    {"blanks and newlines separate", "echo\thello \n world\r\n", "[echo][hello][world]"},
+    {"a continued line", "echo a \\\n  b \\\r\n c", "[echo][a][b][c]"},
+    {"double quotes", "echo \"two words\" x", "[echo][two words][x]"},
+    {"single quotes hide variables", "echo '$X \"y\"'", "[echo][$X \"y\"]"},
+    {"quotes inside a word", "a\"b c\"'d e'f", "[ab cd ef]"},
+    {"a variable is split", "echo $X", "[echo][a][b]"},
+    {"a quoted variable is not", "echo \"$X\" \"${X}c\"", "[echo][a b][a bc]"},
+    {"a substitution", "echo $(echo one; echo two) end", "[echo][one][two][end]"},
+    {"a substitution in quotes", "echo \"$(echo \"a  )b\")\"", "[echo][a  )b]"},
+    {"case in a substitution", "echo $(case a in a) echo x;; esac) y", "[echo][x][y]"},
+    {"case with more patterns", "echo $(case b in (a) echo x;; b|c) (echo y);; esac; echo z)",
+     "[echo][y][z]"},
+    {"case in case", "echo $(case a in a) case b in b) echo x;; esac;; esac)", "[echo][x]"},
+    {"the word case", "echo $(echo case) $(echo a in b) $(echo esac)",
+     "[echo][case][a][in][b][esac]"},
+    {"a comment in a substitution", "echo $(echo x # it's (\n) y", "[echo][x][y]"},
+    {"a here-document in a substitution", "echo $(cat <<'END'\na ) b '\nEND\n) y",
+     "[echo][a][)][b]['][y]"},
+    {"arithmetic with a shift", "echo $((1 << 2)) $((2 * (1 + 2)))", "[echo][4][6]"},
+    {"a group at the begin of a substitution", "echo $( (echo a); (echo b))", "[echo][a][b]"},
+    {"a dollar alone in a substitution", "echo $(echo 5$ $)", "[echo][5$][$]"},
+    {"backquotes", "echo `echo one`", "[echo][one]"},
+    {"arithmetic", "echo $((1 + 2))", "[echo][3]"},
+    {"operators are literal", "a && b; c | d > e < f & (g)",
+     "[a][&&][b;][c][|][d][>][e][<][f][&][(g)]"},
+    {"a comment sign and braces are literal", "a #b {c,d} e#f", "[a][#b][{c,d}][e#f]"},
+    {"a quote without an end is literal", "echo it's", "[echo][it's]"},
+    {"a double quote without an end is literal", "echo 5\" pipe", "[echo][5\"][pipe]"},
+    {"a substitution without an end is literal", "echo $(a ${b `c", "[echo][$(a][${b][`c]"},
+    {"such a one in quotes too", "echo \"a $(b\"", "[echo][a $(b]"},
+    {"a dollar alone is literal", "cost 5$ $ $'x'", "[cost][5$][$][$x]"},
+    {"escapes", "a\\ b \\$X \\\"c\\\" \\", "[a b][$X][\"c\"][\\]"},
+    {"escapes in double quotes", R"(echo "\$X \"q\" \\ \n")", R"([echo][$X "q" \ \n])"},
+};
+
+TEST(ShellWords, AreWhatEveryShellReads) {
+  for (const Words& c : kWords) {
+    for (const char* shell : {"sh", "bash"}) {
+      const std::string words = shell_words(c.command).text;
+      SCOPED_TRACE(std::string(c.name) + ", in " + shell + ": " + words);
+      const std::string script =
+          "X='a b'\nset -- " + words + "\n[ $# -eq 0 ] || printf '[%s]' \"$@\"";
+      const test::Outcome outcome = test::run({shell, "-c", script});
+      EXPECT_EQ(outcome.out, c.read);
+      EXPECT_EQ(outcome.err, "");
+    }
+  }
+}
+
+TEST(ShellWords, NameTheFirstOperatorThatAShellWouldActOn) {
+  const struct {
+    const char* command;
+    const char* found;
+  } cases[] = {{"cd /data && ./run.sh", "&&"},
+               {"a; b", ";"},
+               {"a | b > c", "|"},
+               {"a >out", ">"},
+               {"a 2>&1", ">&"},
+               {"a &", "&"},
+               {"> out", ">"},
+               {"1>out", ">"},
+               {"curl http://x/?a=1&b=2", ""},
+               {"f a;b x|y", ""},
+               {"flux jobs -o {id}", ""},
+               {"sh -c 'a && b'", ""},
+               {"echo $(a && b) \"c; d\"", ""},
+               {"python -c print(1)", ""}};
+  for (const auto& c : cases)
+    EXPECT_EQ(shell_words(c.command).literal_operator, c.found) << c.command;
+}
+
+TEST(ShellWords, NameTheFirstThatHasNoEnd) {
+  const struct {
+    const char* command;
+    const char* found;
+  } cases[] = {{"echo it's", "'"},  {"echo 5\" pipe", "\""}, {"echo `a", "`"},
+               {"echo $(a", "$("},  {"echo ${a", "${"},      {"echo \"$(a\"", "$("},
+               {"echo $a 'b'", ""}, {"echo 5$ \\' \\\"", ""}};
+  for (const auto& c : cases) EXPECT_EQ(shell_words(c.command).unclosed, c.found) << c.command;
+}
+
+TEST(ShellWords, TakeTimeInProportionToTheirLength) {
+  for (const std::string part :
+       {"$(", "${", "\"$(", "`", "'\"", "$((", "$(case a in ", "$(a <<b\n"}) {
+    std::string command;
+    while (command.size() < 1'000'000) command += part;
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_GE(shell_words(command).text.size(), command.size() / 2) << part;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << part;
+  }
+}
+
+TEST(ShellQuote, GivesBackAnyValue) {
+  for (const std::string value : {"", "plain", "it's", "'", "''", "$(touch /x) `y` \"z\" \\",
+                                  "two\nlines\n", "* ? [a] ~ ; & | !"}) {
+    EXPECT_EQ(test::run({"sh", "-c", "printf %s " + shell_quote(value)}).out, value);
+  }
+  EXPECT_EQ(shell_quote(std::string_view("a\0b", 3)), "'ab'");
+}
+
+TEST(WithoutExpansion, DoublesDollarsOnlyWhereKubeletWouldRead) {
+  EXPECT_EQ(without_expansion("$HOME and $5"), "$HOME and $5");
+  EXPECT_EQ(without_expansion("$(date)"), "$$(date)");
+  EXPECT_EQ(without_expansion("$$ $HOME"), "$$$$ $$HOME");
+}
+
+}  // namespace
+}  // namespace mc
