@@ -14,7 +14,7 @@ class CrdAlone : public Story {
   }
 };
 
-TEST_F(CrdAlone, TheCasesHold) {
+TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
   const std::vector<std::string> command = {source_dir() / "tests/crds/run-cases.sh",
                                             "--kubeconfig", kubectl.kubeconfig()};
   const Outcome outcome = run(command,
