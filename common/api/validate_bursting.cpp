@@ -16,6 +16,7 @@ const FieldPath kPath = FieldPath("spec") / "flux" / "bursting";
 
 // More hosts than a Job may have pods are no cluster.
 constexpr std::size_t kMostHosts = 100000;
+constexpr std::size_t kLongestHostlist = 262144;  // bytes
 
 // What is wrong with the host names `name`-0 ... of a cluster elsewhere.
 void validate_host_names(const std::string& name, std::int64_t size, const FieldPath& path,
@@ -86,6 +87,10 @@ void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
 // The hosts that this MiniCluster has for sure: a broker that is not in the list does not start.
 void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& errors) {
   const std::string& list = cluster.spec.flux.bursting.hostlist;
+  if (list.size() > kLongestHostlist) {
+    errors.push_back(too_long(kPath / "hostlist", kLongestHostlist));
+    return;
+  }
   const auto hosts = flux::expand_hostlist(list, kMostHosts);
   if (!hosts) {
     errors.push_back(invalid(kPath / "hostlist", list, hosts.error().message));

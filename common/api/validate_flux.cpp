@@ -5,7 +5,6 @@
 #include "common/api/validate.h"
 #include "common/flux/broker_config.h"
 #include "common/flux/curve.h"
-#include "common/flux/hostlist.h"
 
 namespace mc::api {
 namespace {
@@ -15,18 +14,6 @@ const FieldPath kPath = FieldPath("spec") / "flux";
 // What Fluxion 0.54 knows (sched-fluxion-qmanager(5), queue-policy); with any other it does not
 // load.
 constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conservative"};
-
-// The hosts of a broker.toml that a user wrote; nothing where it names none, or none that can be
-// read (which is another error).
-std::vector<std::string> hosts_of(const flux::BrokerToml& config) {
-  std::vector<std::string> out;
-  for (const flux::HostEntry& entry : config.hosts) {
-    const auto hosts = flux::expand_hostlist(entry.host, 1'000'000);
-    if (!hosts) return {};
-    out.insert(out.end(), hosts->begin(), hosts->end());
-  }
-  return out;
-}
 
 // A broker.toml as a broker reads it. It may hold secrets: only line and reason are told.
 void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
@@ -41,7 +28,7 @@ void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   for (const std::string& problem : config->problems) {
     errors.push_back(invalid_hidden(path, problem));
   }
-  const std::vector<std::string> hosts = hosts_of(*config);
+  const std::vector<std::string>& hosts = config->host_names;
   const std::string lead = hostname(cluster.name, 0);
   if (hosts.empty() || cluster.name.empty() || std::ranges::find(hosts, lead) != hosts.end()) {
     return;

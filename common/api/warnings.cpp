@@ -6,7 +6,6 @@
 #include "common/api/validate.h"
 #include "common/api/validate_labels.h"
 #include "common/flux/broker_config.h"
-#include "common/flux/hostlist.h"
 
 namespace mc::api {
 namespace {
@@ -46,14 +45,8 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
 // A broker that is not in the hosts does not start; that the first is there is a rule.
 void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
   const auto config = flux::parse_broker_toml(cluster.spec.flux.broker_config);
-  if (!config || config->hosts.empty()) return;
-  std::vector<std::string> hosts;
-  for (const flux::HostEntry& entry : config->hosts) {
-    const auto some = flux::expand_hostlist(entry.host, 1'000'000);
-    if (!some) return;
-    hosts.insert(hosts.end(), some->begin(), some->end());
-  }
-  const std::string missing = missing_own_hosts(cluster, hosts);
+  if (!config || config->host_names.empty()) return;
+  const std::string missing = missing_own_hosts(cluster, config->host_names);
   if (missing.empty() || missing.starts_with(hostname(cluster.name, 0))) return;
   warn(out, kSpec / "flux" / "brokerConfig",
        "hosts has no " + missing + ", of this MiniCluster: their brokers will not start");

@@ -16,7 +16,7 @@ namespace mc::flux {
 namespace {
 
 constexpr std::int64_t kMaxPort = 65535;
-constexpr std::size_t kMaxHosts = 1'000'000;
+constexpr std::size_t kMaxHosts = 100'000;  // as many as a Job may have pods
 
 // Tables in which Flux takes no other keys than these.
 struct StrictTable {
@@ -141,12 +141,14 @@ class Check {
       check_keys(*table, host_entry());
       check_host(*table);
     }
+    const std::vector<std::string> names = hosts_.take();
     if (uses_port() && !config_["bootstrap"]["default_port"]) {
       add(*node, "default_port is missing, and %p stands for it");
     }
-    if (host_count_ > 1 && !config_["bootstrap"]["curve_cert"]) {
+    if (names.size() > 1 && !config_["bootstrap"]["curve_cert"]) {
       add(*node, "curve_cert is missing; two brokers or more need it");
     }
+    if (all_hosts_read_) result_.host_names = names;
   }
 
   bool uses_port() const {
@@ -171,15 +173,17 @@ class Check {
     }
     if (!table.contains("host")) return add(table, "an entry of hosts has no host");
     if (!table.get("host")->is_string()) return;
-    const auto hosts = expand_hostlist(entry.host, kMaxHosts);
-    if (!hosts) add(*table.get("host"), "host is not a hostlist: " + hosts.error().message);
-    if (hosts) host_count_ += hosts->size();
+    if (const auto added = hosts_.add(entry.host); !added) {
+      add(*table.get("host"), "host is not a hostlist: " + added.error().message);
+      all_hosts_read_ = false;
+    }
     result_.hosts.push_back(std::move(entry));
   }
 
   const toml::table& config_;
   std::vector<Problem> problems_;
-  std::size_t host_count_ = 0;
+  HostExpander hosts_{kMaxHosts};
+  bool all_hosts_read_ = true;
   BrokerToml result_;
 };
 

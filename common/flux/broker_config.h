@@ -45,6 +45,8 @@ std::string broker_toml(const BrokerConfig& config);
 // What matters here of a broker.toml that a user wrote.
 struct BrokerToml {
   std::vector<HostEntry> hosts;
+  // Of all entries, each once; none where one of the entries is no hostlist.
+  std::vector<std::string> host_names;
   // `line 3: ...`, what a broker would end with at its start (flux-core 0.88 was asked). A later
   // Flux may know more keys than these rules.
   std::vector<std::string> problems;

@@ -4,8 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
-#include <unordered_set>
-#include <utility>
 
 #include "common/base/text.h"
 
@@ -80,33 +78,32 @@ std::string_view name_problem(std::string_view name) {
   }
 }
 
-// The hosts so far, each once.
-class Hosts {
- public:
-  explicit Hosts(std::size_t max) : max_(max) {}
+}  // namespace
 
-  Result<void> add(std::string name) {
-    if (const std::string_view problem = name_problem(name); !problem.empty()) {
-      return refuse(std::string(problem));
-    }
-    if (!seen_.insert(name).second) return {};
-    if (in_order_.size() == max_)
-      return refuse("there are more than " + std::to_string(max_) + " hosts");
-    in_order_.push_back(std::move(name));
-    return {};
+std::string hostlist(std::string_view name, std::int64_t count, std::int64_t first) {
+  if (count <= 0) return {};
+  const std::string prefix = std::string(name) + '-';
+  if (count == 1) return prefix + std::to_string(first);
+  return prefix + '[' + std::to_string(first) + '-' + std::to_string(first + count - 1) + ']';
+}
+
+std::unexpected<Error> HostExpander::too_many() const {
+  return refuse("there are more than " + std::to_string(max_) + " hosts");
+}
+
+Result<void> HostExpander::add_name(std::string name) {
+  if (const std::string_view problem = name_problem(name); !problem.empty()) {
+    return refuse(std::string(problem));
   }
-  std::size_t max() const { return max_; }
-  std::vector<std::string> take() { return std::move(in_order_); }
+  if (named_ == max_) return too_many();
+  ++named_;
+  if (seen_.insert(name).second) in_order_.push_back(std::move(name));
+  return {};
+}
 
- private:
-  std::size_t max_;
-  std::vector<std::string> in_order_;
-  std::unordered_set<std::string> seen_;
-};
-
-Result<void> add_entry(std::string_view entry, Hosts& hosts) {
+Result<void> HostExpander::add_entry(std::string_view entry) {
   const std::size_t open = entry.find('[');
-  if (open == std::string_view::npos) return hosts.add(std::string(entry));
+  if (open == std::string_view::npos) return add_name(std::string(entry));
   const std::size_t close = entry.find(']', open);
   if (close == std::string_view::npos) return refuse("a bracket is not closed");
   const std::string prefix(entry.substr(0, open));
@@ -118,14 +115,12 @@ Result<void> add_entry(std::string_view entry, Hosts& hosts) {
     const std::size_t comma = ranges.find(',');
     const Result<Range> range = parse_range(ranges.substr(0, comma));
     if (!range) return std::unexpected(range.error());
-    if (range->last - range->first >= hosts.max()) {
-      return refuse("there are more than " + std::to_string(hosts.max()) + " hosts");
-    }
+    if (range->last - range->first >= max_ - named_) return too_many();
     for (std::uint64_t i = 0; i <= range->last - range->first; ++i) {
       std::string name = prefix;
       name += padded(range->first + i, range->width);
       name += suffix;
-      auto added = hosts.add(std::move(name));
+      auto added = add_name(std::move(name));
       if (!added) return added;
     }
     more = comma != std::string_view::npos;
@@ -134,25 +129,21 @@ Result<void> add_entry(std::string_view entry, Hosts& hosts) {
   return {};
 }
 
-}  // namespace
-
-std::string hostlist(std::string_view name, std::int64_t count, std::int64_t first) {
-  if (count <= 0) return {};
-  const std::string prefix = std::string(name) + '-';
-  if (count == 1) return prefix + std::to_string(first);
-  return prefix + '[' + std::to_string(first) + '-' + std::to_string(first + count - 1) + ']';
-}
-
-Result<std::vector<std::string>> expand_hostlist(std::string_view text, std::size_t max) {
-  Hosts hosts(max);
+Result<void> HostExpander::add(std::string_view text) {
+  const std::size_t before = named_;
   while (!text.empty()) {
     const std::string_view entry = take_entry(text);
     if (entry.empty()) continue;
-    if (auto added = add_entry(entry, hosts); !added) return std::unexpected(added.error());
+    if (auto added = add_entry(entry); !added) return added;
   }
-  std::vector<std::string> all = hosts.take();
-  if (all.empty()) return refuse("there is no host in it");
-  return all;
+  if (named_ == before) return refuse("there is no host in it");
+  return {};
+}
+
+Result<std::vector<std::string>> expand_hostlist(std::string_view text, std::size_t max) {
+  HostExpander hosts(max);
+  if (auto added = hosts.add(text); !added) return std::unexpected(added.error());
+  return hosts.take();
 }
 
 }  // namespace mc::flux

@@ -44,16 +44,6 @@ Result<flux::CurveKeys> read_certificate(const std::string& path) {
   return keys;
 }
 
-Result<std::vector<std::string>> hosts_of(const flux::BrokerToml& config) {
-  std::vector<std::string> out;
-  for (const flux::HostEntry& entry : config.hosts) {
-    const auto hosts = flux::expand_hostlist(entry.host, kMaxHosts);
-    if (!hosts) return refused(hosts.error().message);
-    out.insert(out.end(), hosts->begin(), hosts->end());
-  }
-  return out;
-}
-
 std::string range(std::size_t count) { return count == 1 ? "0" : "0-" + std::to_string(count - 1); }
 
 }  // namespace
@@ -68,9 +58,7 @@ Result<Config> load_config(const std::string& folder, const std::string& hostnam
   const auto checked = flux::parse_broker_toml(*text);
   if (!checked) return refused(path + ": " + checked.error().message);
   if (!checked->problems.empty()) return refused(path + ": " + checked->problems[0]);
-  auto hosts = hosts_of(*checked);
-  if (!hosts) return std::unexpected(hosts.error());
-  out.hosts = std::move(*hosts);
+  out.hosts = checked->host_names;
   const auto own = std::ranges::find(out.hosts, hostname);
   if (own == out.hosts.end()) return refused(hostname + " not found in hosts");
   out.rank = static_cast<std::size_t>(own - out.hosts.begin());

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "tests/common/api/error_cases.h"
 
 namespace mc::api {
@@ -161,6 +163,10 @@ const test::Case kCases[] = {
       "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", within 63 bytes",
       "spec.flux.bursting.clusters[1].size: Invalid value: 2000000000: must be less than or equal "
       "to 100000"}},
+    {"a hostlist without end",
+     R"({"spec": {"flux": {"bursting": {"hostlist": "a[0-99999],a[0-99999]"}}}})",
+     {"spec.flux.bursting.hostlist: Invalid value: \"a[0-99999],a[0-99999]\": there are more than "
+      "100000 hosts"}},
     {"a queue policy that Fluxion does not know",
      R"({"spec": {"flux": {"scheduler": {"queuePolicy": "fifo"}}}})",
      {"spec.flux.scheduler.queuePolicy: Unsupported value: \"fifo\": supported values: \"fcfs\", "
@@ -173,6 +179,19 @@ json with_command(std::size_t size) {
   json object = test::base_object();
   object["spec"]["containers"][0]["command"] = std::string(size, 'x');
   return object;
+}
+
+TEST(ValidateFlux, AHostlistTakesTimeInProportionToItsHosts) {
+  json object = test::base_object();
+  for (const std::string part :
+       {"a[0-99999],", "a[0-99999]b[0-99999],", "a,", "a[0,0,0,0,0,0,0],"}) {
+    std::string list;
+    while (list.size() + part.size() < 262144) list += part;
+    object["spec"]["flux"]["bursting"]["hostlist"] = list;
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_FALSE(test::errors_of(object).empty()) << part;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << part;
+  }
 }
 
 TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {

@@ -83,6 +83,8 @@ TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
       {"fs-[0-10]", "there are more than 10 hosts"},
       {"fs-[0-18446744073709551615]", "there are more than 10 hosts"},
       {"a[0-5],b[0-5]", "there are more than 10 hosts"},
+      {"a[0-5],a[0-5]", "there are more than 10 hosts"},
+      {"a[0-5,0-5]", "there are more than 10 hosts"},
   };
   for (const auto& c : cases) {
     const auto hosts = expand_hostlist(c.text, 10);
@@ -91,6 +93,15 @@ TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
     EXPECT_EQ(hosts.error().kind, ErrorKind::Malformed);
   }
   EXPECT_EQ(expand_hostlist(std::string(63, 'a'), 1)->size(), 1U);
+}
+
+TEST(HostExpander, CountsTheHostsOfAllItsLists) {
+  HostExpander hosts(3);
+  EXPECT_TRUE(hosts.add("a[0-1]"));
+  EXPECT_EQ(hosts.add("a[0-1]").error().message, "there are more than 3 hosts");
+  EXPECT_EQ(hosts.add(",").error().message, "there is no host in it");
+  EXPECT_TRUE(hosts.add("a1"));
+  EXPECT_EQ(hosts.take(), (std::vector<std::string>{"a0", "a1"}));
 }
 
 TEST(ExpandHostlist, GivesBackWhatHostlistWrote) {
