@@ -44,9 +44,9 @@ Result<std::vector<Document>> read_manifest(std::string_view text) {
   return out;
 }
 
-Examination examine_document(const Document& document) {
+Examination examine_document(const Document& document, FieldValidation fields) {
   const std::string version = text_at(document.object, {"apiVersion"});
-  if (version == kApiVersion) return examine(document.object);
+  if (version == kApiVersion) return examine(document.object, nullptr, fields);
   Examination out;
   out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
   return out;
