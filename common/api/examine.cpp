@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +57,7 @@ struct Looked {
   json defaulted;
   MiniCluster cluster;
   FieldErrors errors;
+  std::vector<std::string> unknown;  // fields, as warnings
 };
 
 // An error about maxSize where it was not written is one about size, which it has by default.
@@ -62,8 +65,19 @@ bool is_defaults(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
 
-Looked look(json object, const json& old) {
+void tell_unknown_fields(const json& object, FieldValidation fields, Looked& out) {
+  for (const UnknownField& field : unknown_fields(object)) {
+    if (field.embedded && fields == FieldValidation::Strict) {
+      out.errors.push_back(forbidden(field.path, field.detail));
+    } else {
+      out.unknown.push_back(field.path.str() + ": " + field.detail);
+    }
+  }
+}
+
+Looked look(json object, const json& old, FieldValidation fields) {
   Looked out;
+  tell_unknown_fields(object, fields, out);
   const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
   FieldErrors shape = remove_misshapen(object);
   out.defaulted = with_defaults(std::move(object), old);
@@ -82,8 +96,10 @@ FieldErrors errors_of_update(const Looked& before, const Looked& after) {
   const json new_object = without_unset(after.defaulted);
   if (old_object.value("spec", json()) == new_object.value("spec", json())) return {};
   FieldErrors errors = validate_update(old_object, new_object);
+  std::set<std::string> had;
+  for (const FieldError& error : before.errors) had.insert(to_string(error));
   for (const FieldError& error : after.errors) {
-    if (std::ranges::find(before.errors, error) != before.errors.end()) continue;
+    if (had.contains(to_string(error))) continue;
     errors.push_back(error);
     if (error.field == "spec.size" && after.cluster.spec.size > after.cluster.spec.max_size) {
       errors.back().detail +=
@@ -96,16 +112,19 @@ FieldErrors errors_of_update(const Looked& before, const Looked& after) {
 
 }  // namespace
 
-Examination examine(const json& object, const json& old) {
+Examination examine(const json& object, const json& old, FieldValidation fields) {
   Examination out;
-  Looked looked = look(object, old);
+  Looked looked = look(object, old, fields);
   out.errors = looked.errors;
-  if (!old.is_null()) out.errors = errors_of_update(look(old, nullptr), looked);
+  if (!old.is_null()) out.errors = errors_of_update(look(old, nullptr, fields), looked);
   std::ranges::stable_sort(out.errors, path_less, &FieldError::field);
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
+  if (out.errors.size() > kMostErrors) {
+    out.errors.erase(out.errors.begin() + kMostErrors, out.errors.end());
+  }
   out.warnings = warnings(looked.cluster);
-  std::ranges::move(unknown_fields(object), std::back_inserter(out.warnings));
+  std::ranges::move(looked.unknown, std::back_inserter(out.warnings));
   out.defaulted = std::move(looked.defaulted);
   out.cluster = std::move(looked.cluster);
   return out;

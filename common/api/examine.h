@@ -13,12 +13,19 @@ namespace mc::api {
 struct Examination {
   json defaulted;                     // the object with all defaults; unknown fields kept
   MiniCluster cluster;                // parsed from it
-  std::vector<FieldError> errors;     // sorted by path; empty: accepted
+  std::vector<FieldError> errors;     // sorted by path, 100 at most; empty: accepted
   std::vector<std::string> warnings;  // for admission's `warnings`
 };
 
+// What is made of a field that Kubernetes' own types do not have (in the version of
+// kubernetes-types/): an error, or a warning, for clusters that are newer. The words are those of
+// Kubernetes' query parameter. A field that the MiniCluster's own types do not have is a warning
+// always: the API server drops it, and kubectl asks that it be refused.
+enum class FieldValidation { Strict, Warn };
+
 // On create `old` is null. On update an error that the old object has is not held against the new
 // one, and a change of metadata only passes always. Pure; never throws on any JSON.
-Examination examine(const json& object, const json& old = nullptr);
+Examination examine(const json& object, const json& old = nullptr,
+                    FieldValidation fields = FieldValidation::Strict);
 
 }  // namespace mc::api

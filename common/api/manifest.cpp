@@ -52,11 +52,11 @@ Result<std::vector<Document>> read_manifest(std::string_view text) {
   return out;
 }
 
-Examination examine_document(const Document& document) {
+Examination examine_document(const Document& document, FieldValidation fields) {
   const std::string version = text_at(document.object, {"apiVersion"});
   Examination out;
   if (version == kApiVersion) {
-    out = examine(document.object);
+    out = examine(document.object, nullptr, fields);
   } else {
     out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
   }

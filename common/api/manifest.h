@@ -30,7 +30,8 @@ struct Document {
 [[nodiscard]] Result<std::vector<Document>> read_manifest(std::string_view text);
 
 // What examine says of an object of kind MiniCluster, or that its apiVersion is not one we know.
-Examination examine_document(const Document& document);
+Examination examine_document(const Document& document,
+                             FieldValidation fields = FieldValidation::Strict);
 
 // As kubectl prints what the API server refuses as Invalid: one error behind the colon, several as
 // bullets, a line each, with a newline at the end. No control character of a user's text

@@ -28,7 +28,20 @@ json parse_crd() {
   return std::move(documents->front());
 }
 
+// Name to type of Kubernetes' own.
+const json& kubernetes_types() {
+  static const json file = json::parse(embedded::kubernetes_types().front().text);
+  return file.at("types");
+}
+
+const json& resolved(const json& node) {
+  const auto name = node.find("$ref");
+  return name == node.end() ? node : kubernetes_types().at(name->get_ref<const std::string&>());
+}
+
 }  // namespace
+
+SchemaNode::SchemaNode(const json& node) : node_(&resolved(node)) {}
 
 const json* SchemaNode::member(const char* name) const {
   const auto at = node_->find(name);
@@ -58,6 +71,11 @@ FieldPath SchemaNode::child_path(const FieldPath& path, std::string_view name) c
 
 SchemaNode spec_node() {
   static const json& spec = schema().at("properties").at("spec");
+  return SchemaNode(spec);
+}
+
+SchemaNode pod_spec_node() {
+  static const json& spec = kubernetes_types().at("PodSpec");
   return SchemaNode(spec);
 }
 

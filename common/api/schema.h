@@ -26,12 +26,23 @@ json without_unset(const json& object);
 // its parent object is there. Never removes or changes a value.
 json with_static_defaults(json object);
 
+// An object may be wrong in more places than anyone reads; no more are told of.
+inline constexpr std::size_t kMostErrors = 100;
+
 // Takes the values of a type that the schema does not have out of the object, and returns an error
-// for each that says what would be right.
+// for each that says what would be right. In embedded Kubernetes types, and in spec.pod.template,
+// they stay.
 std::vector<FieldError> remove_misshapen(json& object);
 
-// A sentence per property below spec that the API does not have, with the nearest one that it has.
-std::vector<std::string> unknown_fields(const json& object);
+struct UnknownField {
+  FieldPath path;
+  std::string detail;  // with the nearest name, if one is near
+  bool embedded;       // in a Kubernetes type; else in what is ours
+};
+
+// The properties below spec that the API does not have, and those that Kubernetes' own types do
+// not.
+std::vector<UnknownField> unknown_fields(const json& object);
 
 // Every property below spec, as `spec.containers[].volumes{}.path`; an embedded Kubernetes type
 // (x-kubernetes-preserve-unknown-fields) counts as one.

@@ -8,16 +8,20 @@
 
 namespace mc::api {
 
-// One node of an OpenAPI v3 structural schema, as the API server reads it. A handle: the schema
-// that it points into lives as long as the process.
+// One node of an OpenAPI v3 structural schema, as the API server reads it, or of a type of
+// kubernetes-types/types.json, which have `$ref` and the types `quantity` and `int-or-string`
+// beside. A handle: the schema that it points into lives as long as the process.
 class SchemaNode {
  public:
-  explicit SchemaNode(const json& node) : node_(&node) {}
+  explicit SchemaNode(const json& node);
 
   std::string type() const { return node_->value("type", ""); }
 
   // A type of Kubernetes' own that is handed through (resources, securityContext ...).
   bool is_embedded() const { return node_->value("x-kubernetes-preserve-unknown-fields", false); }
+
+  // Embedded, and the schema says nothing of its fields.
+  bool is_opaque() const { return is_embedded() && properties().empty(); }
 
   // Null where the schema has no default.
   const json* default_value() const { return member("default"); }
@@ -42,5 +46,10 @@ class SchemaNode {
 
 // The node of `spec` in the embedded CRD.
 SchemaNode spec_node();
+
+// spec.pod.template is a merge patch, in which null removes, so that the CRD cannot say its types:
+// what is in its `spec` patches a core/v1 PodSpec.
+SchemaNode pod_spec_node();
+inline constexpr std::string_view kPodSpecPatch = "spec.pod.template.spec";
 
 }  // namespace mc::api

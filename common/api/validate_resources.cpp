@@ -3,6 +3,7 @@
 #include <set>
 
 #include "common/api/text_rules.h"
+#include "common/api/unknown_field.h"
 #include "common/api/validate.h"
 
 namespace mc::api {
@@ -124,10 +125,18 @@ void validate_resources(const json& resources, const FieldPath& path, FieldError
 
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {
   if (!resources.is_object()) return;
-  if (resources.contains("limits") || resources.contains("requests")) {
-    validate_resources(resources, path, errors);
-  } else {
+  const auto is_part = [](const json& value) { return value.is_object(); };
+  const std::vector<std::string> parts = {"limits", "requests"};
+  if (std::ranges::none_of(resources, is_part) && !resources.contains("limits") &&
+      !resources.contains("requests")) {
     validate_quantities(resources, path, errors);
+    return;
+  }
+  validate_resources(resources, path, errors);
+  for (const auto& [name, unused] : resources.items()) {
+    if (std::ranges::find(parts, name) == parts.end()) {
+      errors.push_back(forbidden(path / name, unknown_field(name, parts)));
+    }
   }
 }
 

@@ -23,18 +23,11 @@ void validate_operator(const std::string& name, const std::string& value, const 
 
 void validate_toleration(const json& toleration, const FieldPath& path, FieldErrors& errors) {
   static const std::vector<std::string> kEffects = {"NoExecute", "NoSchedule", "PreferNoSchedule"};
-  bool shaped = true;
   for (const char* name : {"key", "operator", "value", "effect"}) {
     const json value = toleration.value(name, json());
-    if (value.is_null() || value.is_string()) continue;
-    errors.push_back(wrong_type(path / name, value, "must be a string; put it in quotes"));
-    shaped = false;
+    if (!value.is_null() && !value.is_string()) return;  // remove_misshapen tells of it
   }
   const json seconds = toleration.value("tolerationSeconds", json());
-  if (!seconds.is_null() && !seconds.is_number_integer()) {
-    errors.push_back(wrong_type(path / "tolerationSeconds", seconds, "must be an integer"));
-  }
-  if (!shaped) return;
   const std::string key = text_at(toleration, {"key"}), name = text_at(toleration, {"operator"}),
                     effect = text_at(toleration, {"effect"});
   if (const auto wrong = not_qualified_name(key); wrong && !key.empty()) {

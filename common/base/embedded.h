@@ -13,6 +13,8 @@ struct File {
 
 // crds/: exactly one file, the CustomResourceDefinition.
 std::span<const File> crds();
+// common/api/kubernetes-types/: exactly one file, types.json.
+std::span<const File> kubernetes_types();
 // services/controller/scripts/: the entrypoints of the pods.
 std::span<const File> scripts();
 

@@ -9,6 +9,7 @@
 #include "common/api/schema_node.h"
 #include "common/base/digest.h"
 #include "common/base/json_path.h"
+#include "services/controller/plan.h"
 #include "services/controller/render/broker.h"
 
 namespace mc::controller {
@@ -61,6 +62,13 @@ json with_ceiling(json cluster, const json* job) {
   const json number = json::parse(made, nullptr, false);
   if (number.is_number_integer()) cluster["spec"]["maxSize"] = number;
   return cluster;
+}
+
+api::Examination examine(const Observed& observed, api::FieldValidation fields) {
+  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
+  const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
+  return api::examine(with_ceiling(*observed.cluster, job), nullptr,
+                      was_made ? api::FieldValidation::Warn : fields);
 }
 
 api::StringMap made_with(const api::Examination& examination) {

@@ -1,6 +1,7 @@
 #pragma once
 #include "common/api/examine.h"
 #include "common/base/json.h"
+#include "services/controller/observed.h"
 
 // What a Job was made from, kept in its annotations, so that a spec that was changed behind the
 // webhook's back is never half applied. Pure.
@@ -9,6 +10,11 @@ namespace mc::controller {
 // The MiniCluster with the maxSize that its Job was made with, where the spec names none: the size
 // at creation is the ceiling, whatever size is now. `job` may be null.
 json with_ceiling(json cluster, const json* job);
+
+// What there is to say about what is stored, in the words of admission; a size that was the ceiling
+// at creation stays it. Once the Job was made an unknown field is a warning, whatever `fields`
+// says: the API server has dropped it by then, and what an earlier operator accepted goes on.
+api::Examination examine(const Observed& observed, api::FieldValidation fields);
 
 // Annotations for a new Job of this MiniCluster: maxSize, the brokers' quorum, and a digest of each
 // field of the spec (never a value).

@@ -30,12 +30,14 @@ void tell(const std::string& key, const FailedPass& failed) {
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-                       int workers, const std::vector<std::string>& namespaces)
+                       int workers, const std::vector<std::string>& namespaces,
+                       api::FieldValidation fields)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
+      fields_(fields),
       passes_(registry, kName, workers),
       queue_metrics_(registry, kName),
       objects_(registry),
@@ -100,7 +102,7 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 
 void Controller::work(const std::stop_token& stop) {
   const PassRunner runner{.clock = clock_, .metrics = passes_, .queue = queue_};
-  const Tools tools{client_, reporter_, clock_, caches_, objects_};
+  const Tools tools{client_, reporter_, clock_, caches_, objects_, fields_};
   while (const auto key = queue_.take(stop)) {
     const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
     if (failed) tell(*key, *failed);

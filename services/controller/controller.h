@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/examine.h"
 #include "common/base/clock.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
@@ -25,7 +26,8 @@ class Controller {
   // All references must outlive it, and it the registry's last text(). No namespaces: it works in
   // all there are; else it asks for nothing outside of these, so that rights in them are enough.
   Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-             int workers, const std::vector<std::string>& namespaces);
+             int workers, const std::vector<std::string>& namespaces,
+             api::FieldValidation fields = api::FieldValidation::Strict);
 
   // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
   // them up to date; passes begin with lead().
@@ -50,6 +52,7 @@ class Controller {
   const kube::Client client_;
   const kube::Reporter reporter_;
   const int workers_;
+  const api::FieldValidation fields_;
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics passes_;

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/api/field_validation_flag.h"
 #include "common/api/text_rules.h"
 #include "common/base/version.h"
 #include "services/controller/flags.h"
@@ -23,6 +24,7 @@ void add_render(CLI::App& app, RenderOptions& options) {
       ->type_name("FILE");
   render->add_flag("--with-secrets", options.with_secrets,
                    "Make and print a real curve certificate instead of a placeholder");
+  api::add_field_validation(*render, options.fields);
 }
 
 void add_flags(CLI::App& app, Options& options) {
@@ -35,6 +37,7 @@ void add_flags(CLI::App& app, Options& options) {
                  "Work in these only, by commas or many times; without it: in all")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
+  api::add_field_validation(app, options.fields);
   app.add_option("--workers", options.workers, "MiniClusters worked on at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))

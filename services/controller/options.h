@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/kube/lease.h"
 #include "common/observe/bind_address.h"
@@ -14,6 +15,7 @@ namespace mc::controller {
 struct RenderOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool with_secrets = false;
+  api::FieldValidation fields = api::FieldValidation::Strict;
 };
 
 struct LeaderElectionOptions {
@@ -41,6 +43,7 @@ struct Options {
   bool metrics_secure = true;     // /metrics over HTTPS, for those who may; else HTTP, for all
   std::string metrics_cert_path;  // empty: a certificate that signs itself
   std::vector<std::string> namespaces;  // sorted, each once; none: all
+  api::FieldValidation fields = api::FieldValidation::Strict;
   int workers = 4;
   int verbosity = 0;
   std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one

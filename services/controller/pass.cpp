@@ -31,12 +31,6 @@ Result<void> as_result(const Outcome& outcome) {
   return {};
 }
 
-// The same words as admission; a size that was the ceiling at creation stays it.
-api::Examination examine(const Observed& observed) {
-  const std::string name = text_at(*observed.cluster, {"metadata", "name"});
-  return api::examine(with_ceiling(*observed.cluster, observed.find("Job", name)));
-}
-
 // An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
 Result<Again> report(const Tools& tools, const std::string& key,
                      const api::Examination& examination, const Outcome& outcome) {
@@ -65,7 +59,7 @@ Result<Again> report(const Tools& tools, const std::string& key,
 Result<Again> reconcile(const Tools& tools, const std::string& key) {
   const auto observed = gather(tools.caches, key);
   if (!observed) return std::nullopt;
-  const api::Examination examination = examine(*observed);
+  const api::Examination examination = examine(*observed, tools.fields);
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
   const Plan todo = plan(*observed, examination, tools.clock.wall(), [&] {
     return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);

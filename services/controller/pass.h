@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "common/api/examine.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/client.h"
@@ -18,6 +19,7 @@ struct Tools {
   const Clock& clock;
   Caches& caches;
   ObjectMetrics& objects;
+  api::FieldValidation fields = api::FieldValidation::Strict;
 };
 
 // One pass over one MiniCluster, "namespace/name": gather, examine, plan, execute, one status write

@@ -33,7 +33,7 @@ Code render_document(const api::Document& document, const RenderOptions& options
     err << document.kind << " " << json(document.name).dump() << " passed over\n";
     return kRendered;
   }
-  const api::Examination examination = api::examine_document(document);
+  const api::Examination examination = api::examine_document(document, options.fields);
   for (const std::string& warning : examination.warnings) {
     err << "Warning: " << api::printable(warning) << "\n";
   }

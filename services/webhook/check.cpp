@@ -33,7 +33,7 @@ std::string quoted(const std::string& value) {
   return json(value).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Verdict judge(const api::Document& document, Verdict verdict) {
+Verdict judge(const api::Document& document, api::FieldValidation fields, Verdict verdict) {
   verdict.document = document.number;
   verdict.item = document.item;
   verdict.kind = document.kind;
@@ -43,14 +43,15 @@ Verdict judge(const api::Document& document, Verdict verdict) {
   } else if (document.kind != api::kKind) {
     verdict.passed_over = true;
   } else {
-    api::Examination found = api::examine_document(document);
+    api::Examination found = api::examine_document(document, fields);
     verdict.errors = std::move(found.errors);
     verdict.warnings = std::move(found.warnings);
   }
   return verdict;
 }
 
-void judge_file(const std::string& file, std::istream& input, std::vector<Verdict>& verdicts) {
+void judge_file(const std::string& file, api::FieldValidation fields, std::istream& input,
+                std::vector<Verdict>& verdicts) {
   Verdict verdict;
   verdict.file = file == "-" ? "standard input" : file;
   const auto unreadable = [&](const std::string& why) {
@@ -62,7 +63,9 @@ void judge_file(const std::string& file, std::istream& input, std::vector<Verdic
   if (!text) return unreadable(text.error().message);
   const auto documents = api::read_manifest(*text);
   if (!documents) return unreadable(documents.error().message);
-  for (const api::Document& document : *documents) verdicts.push_back(judge(document, verdict));
+  for (const api::Document& document : *documents) {
+    verdicts.push_back(judge(document, fields, verdict));
+  }
 }
 
 void print(const Verdict& verdict, std::ostream& out, std::ostream& err) {
@@ -115,7 +118,9 @@ json as_json(const Verdict& verdict) {
 int check(const CheckOptions& options, std::istream& standard_input, std::ostream& out,
           std::ostream& err) {
   std::vector<Verdict> verdicts;
-  for (const std::string& file : options.files) judge_file(file, standard_input, verdicts);
+  for (const std::string& file : options.files) {
+    judge_file(file, options.fields, standard_input, verdicts);
+  }
   json all = json::array();
   int worst = kAccepted;
   for (const Verdict& verdict : verdicts) {

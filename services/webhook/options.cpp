@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/api/field_validation_flag.h"
 #include "common/base/duration_flag.h"
 #include "common/base/version.h"
 #include "common/observe/bind_address_flag.h"
@@ -33,6 +34,7 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
   check->add_option("-o,--output", output, "json for one JSON document")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json"}));
+  api::add_field_validation(*check, options.fields);
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  "Folder with tls.crt and tls.key; a change is followed")
       ->capture_default_str()
       ->type_name("DIR");
+  api::add_field_validation(app, options.fields);
   add_metrics(app, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
                "How long to serve on after SIGTERM, for clients that have not heard of it",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/observe/bind_address.h"
 
@@ -13,6 +14,7 @@ namespace mc::webhook {
 struct CheckOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool json = false;
+  api::FieldValidation fields = api::FieldValidation::Strict;
 };
 
 struct Options {
@@ -25,6 +27,7 @@ struct Options {
   // API servers send to a pod until they have heard that it ends: so long it serves on after the
   // signal to stop.
   std::chrono::milliseconds shutdown_delay{0};
+  api::FieldValidation fields = api::FieldValidation::Strict;
   int verbosity = 0;
   std::optional<CheckOptions> check;  // set: run this instead of serving
 };

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "common/api/examine.h"
 #include "common/api/manifest.h"
 #include "common/api/names.h"
 #include "common/base/base64.h"
@@ -105,10 +104,11 @@ std::string header_safe(std::string warning) {
   return std::string(cut_utf8(warning, kLongestWarning - kCut.size())).append(kCut);
 }
 
-json examined(Mode mode, const Question& asked, const std::string& name) {
+json examined(Mode mode, const Question& asked, const std::string& name,
+              api::FieldValidation fields) {
   if (asked.object == nullptr) return {{"allowed", true}};
   const api::Examination found =
-      api::examine(*asked.object, asked.old == nullptr ? json() : *asked.old);
+      api::examine(*asked.object, asked.old == nullptr ? json() : *asked.old, fields);
   json response = {{"allowed", found.errors.empty()}};
   if (!found.errors.empty()) {
     response["status"] = invalid_status(name, found.errors);
@@ -153,7 +153,7 @@ Answer about(const json& review) {
 
 }  // namespace
 
-Answer review(Mode mode, std::string_view body) {
+Answer review(Mode mode, std::string_view body, api::FieldValidation fields) {
   const auto decoded = decode(body);
   if (!decoded) return written(refused(bad_request_status(decoded.error())), {});
   Answer answer = about(*decoded);
@@ -163,7 +163,7 @@ Answer review(Mode mode, std::string_view body) {
   }
   const auto asked = question(**request);
   if (!asked) return written(refused(bad_request_status(asked.error())), std::move(answer));
-  json response = examined(mode, *asked, answer.name);
+  json response = examined(mode, *asked, answer.name, fields);
   return written(std::move(response), std::move(answer));
 }
 

@@ -2,6 +2,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/api/examine.h"
+
 // admission.k8s.io/v1, pure: the bytes of an AdmissionReview in, those of the answer out.
 namespace mc::webhook {
 
@@ -24,7 +26,8 @@ struct Answer {
 // CREATE and UPDATE of a MiniCluster are examined; DELETE, CONNECT and subresources pass untouched.
 // A request that cannot be understood is refused with code 400 and says why. The same bytes give
 // the same answer: nothing else is read or changed, dry run or not.
-Answer review(Mode mode, std::string_view body);
+Answer review(Mode mode, std::string_view body,
+              api::FieldValidation fields = api::FieldValidation::Strict);
 
 // The answer to a request whose handling failed on our side: refused with code 500.
 Answer failed(std::string_view body);

@@ -57,6 +57,10 @@ observe::Route admission_route(observe::Registry& registry, const Reviewer& revi
 
 }  // namespace
 
+Reviewer reviewer(api::FieldValidation fields) {
+  return [fields](Mode mode, std::string_view body) { return review(mode, body, fields); };
+}
+
 std::vector<observe::Route> admission_routes(observe::Registry& registry,
                                              const Reviewer& reviewer) {
   return {admission_route(registry, reviewer, Mode::Mutate, "/mutate"),

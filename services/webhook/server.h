@@ -11,8 +11,10 @@
 
 namespace mc::webhook {
 
-// Bytes of an AdmissionReview to an Answer: review(), but for tests.
+// Bytes of an AdmissionReview to an Answer: reviewer(), but for tests.
 using Reviewer = std::function<Answer(Mode, std::string_view)>;
+// review() with this answer to unknown fields.
+Reviewer reviewer(api::FieldValidation fields);
 
 // POST /mutate and /validate, counted and logged. An exception of `reviewer` is answered with an
 // AdmissionReview of code 500. `registry` outlives the routes.

@@ -38,7 +38,7 @@ Result<std::unique_ptr<Service>> Service::start(const Options& options) {
     return observe::CertificateLife{pair->not_before(), pair->not_after(), std::nullopt};
   });
   auto admission = serve_admission(options.address, service->tls(),
-                                   admission_routes(service->registry_, review));
+                                   admission_routes(service->registry_, reviewer(options.fields)));
   if (!admission) return std::unexpected(admission.error());
   service->admission_ = *std::move(admission);
   if (const auto probes = service->start_probes(options); !probes) {

@@ -6,7 +6,8 @@
 # A case is the base object with `patch` merged into it (RFC 7386), or `object` as it stands (that
 # is how a null gets there). `accepted` or `refused` says what is expected: every text of `refused`
 # must be in the message, in the words of Kubernetes 1.34. `returns` must be part of the object that
-# comes back, and no JSON pointer of `lacks` may be in it. With `old`, that object is stored first and
+# comes back, and no JSON pointer of `lacks` may be in it. What is accepted here and `refusedByWebhook` is
+# for the unit test that holds the webhook's rules against these cases. With `old`, that object is stored first and
 # the case is an update of it.
 # Needs bash, jq and kubectl.
 set -euo pipefail

@@ -23,9 +23,21 @@ The API is `flux-framework.org/v1alpha2`, kind `MiniCluster`, namespaced; `mc` f
 An item is a field: name, type, default, what it is; then what it does in the pods and what is refused, as the CRD and the
 webhook say it. `""`, `false`, `null`, `[]` and `{}` mean "not set" ([decision 3](decisions/0003-not-set.md)) and get the
 default. A 0 is taken as it is written, unless its field says otherwise. A default that depends on other fields is in the
-text, behind "Absent". `[]` in a heading is an entry of a list, `{}` a value of a map. An `object (Kubernetes)` is a type
-of Kubernetes' own: it goes through untouched, and Kubernetes checks it. [migrating.md](migrating.md) has what differs from
-the public Go operator.
+text, behind "Absent". `[]` in a heading is an entry of a list, `{}` a value of a map. [migrating.md](migrating.md) has
+what differs from the public Go operator.
+
+An `object (Kubernetes)` is a type of Kubernetes' own. It goes through untouched; Kubernetes checks its values when the pods
+are made. Before that
+
+- the API server refuses a value of another type, by the CRD: a string for `runAsUser`;
+- the webhook refuses that too, and a field that the type does not have, by its path and with the nearest name, as
+  `minicluster-webhook check` does: `spec.containers[0].resources.limit: Forbidden: unknown field, did you mean "limits"?`;
+- in `spec.pod.template` the webhook alone does both, as `null` has a meaning there;
+- without the webhook the controller says the same in the condition `Accepted`, and makes nothing.
+
+The fields are those of Kubernetes 1.34. In a cluster that is newer, the chart's value `fieldValidation: Warn` makes an unknown
+field of these types a warning; `--field-validation=Warn` does so for `check` and `render`.
+[Decision 35](decisions/0035-fields-of-kubernetes-types.md) says why it is so.
 )";
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
@@ -64,6 +76,7 @@ struct Section {
 std::optional<Section> section_of(std::string path, const json& field) {
   const char* const entries = field.contains("items") ? "items" : "additionalProperties";
   std::optional<Section> out;
+  if (is_embedded(field)) return out;
   if (field.contains("properties")) {
     out = Section{std::move(path), &field, {}, {}};
   } else if (field.contains(entries)) {

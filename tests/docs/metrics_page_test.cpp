@@ -39,7 +39,7 @@ void with_controller(const Reader& read) {
 
 void with_webhook(const Reader& read) {
   observe::Registry registry("webhook");
-  webhook::admission_routes(registry, webhook::review);
+  webhook::admission_routes(registry, webhook::reviewer(api::FieldValidation::Strict));
   const observe::CertificateMetrics certificate(registry);
   observe::show_life(registry, "serving", [] { return std::nullopt; });
   read(registry);

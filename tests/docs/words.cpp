@@ -7,10 +7,6 @@
 namespace mc::docs {
 namespace {
 
-bool is_embedded(const json& schema) {
-  return schema.value("x-kubernetes-preserve-unknown-fields", false);
-}
-
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -19,6 +15,7 @@ std::string text_of(const json& value) {
 std::string plural_words(const json& schema) {
   if (is_embedded(schema)) return "objects (Kubernetes)";
   if (schema.contains("properties")) return "";
+  if (schema.contains("items")) return "lists of " + plural_words(schema["items"]);
   return schema.value("type", "value") + "s";
 }
 
@@ -58,6 +55,10 @@ std::string pattern_words(const std::string& pattern) {
 }
 
 }  // namespace
+
+bool is_embedded(const json& schema) {
+  return schema.value("x-kubernetes-preserve-unknown-fields", false);
+}
 
 std::string type_words(const json& schema) {
   if (schema.contains("items")) return of_several("list", schema["items"]);

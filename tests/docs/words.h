@@ -7,6 +7,9 @@
 // A node of the CRD's OpenAPI schema, in words.
 namespace mc::docs {
 
+// A type of Kubernetes' own.
+bool is_embedded(const json& schema);
+
 // `string`, `list of integers`, `map of strings`, `object (Kubernetes)` ... An object with
 // properties of its own is an `object`, lists and maps of such a `list` or `map`.
 std::string type_words(const json& schema);

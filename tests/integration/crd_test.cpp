@@ -25,6 +25,13 @@ TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
   EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
 }
 
+TEST(KubernetesTypes, AreThoseOfThePublishedOpenApi) {
+  const std::vector<std::string> command = {
+      source_dir() / "common/api/kubernetes-types/generate.sh", "--check"};
+  const Outcome outcome = run(command, {}, std::chrono::seconds(300));  // Go fetches the module
+  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+}
+
 TEST_F(CrdAlone, TheShortNameAndTheColumnsAreThere) {
   create(minicluster("listed"));
   const std::string table = kubectl.must({"get", "mc"});

@@ -63,8 +63,9 @@ const std::vector<LibraryRule>& library_rules() {
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},
       {"CLI/",
-       {"services/webhook/", "services/controller/", "common/base/arguments.",
-        "common/base/duration_flag.", "common/observe/bind_address_flag."}},
+       {"services/webhook/", "services/controller/", "common/api/field_validation_flag.",
+        "common/base/arguments.", "common/base/duration_flag.",
+        "common/observe/bind_address_flag."}},
   };
   return rules;
 }

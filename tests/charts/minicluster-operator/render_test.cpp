@@ -287,6 +287,15 @@ TEST(Chart, SecuredMetricsComeWithTheRightsToAskAndToRead) {
   }
 }
 
+TEST(Chart, BothServicesAreToldWhatAnUnknownFieldIs) {
+  for (const char* component : {"webhook", "controller"}) {
+    const std::string name = std::string("minicluster-operator-") + component;
+    EXPECT_THAT(arguments_of(rendered(), name), Contains("--field-validation=Strict"));
+    EXPECT_THAT(arguments_of(rendered({"--set", "fieldValidation=Warn"}), name),
+                Contains("--field-validation=Warn"));
+  }
+}
+
 TEST(Chart, ReadersOfTheMetricsAreBound) {
   const json binding = named(with("everything"), "ClusterRoleBinding", "flux-hpc-metrics-reader");
   EXPECT_EQ(binding.at("roleRef").at("name"), "flux-hpc-metrics-reader");

@@ -155,6 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"metrics.secure=maybe", "/metrics/secure"},
                       Refusal{"metrics.reader.subjects[0].name=x", "/metrics/reader/subjects/0"},
                       Refusal{"namespaces={Team A}", "/namespaces/0"},
+                      Refusal{"fieldValidation=Ignore", "/fieldValidation"},
                       Refusal{"webhook.certificate.self.caLifetime=1y", "/self/caLifetime"},
                       Refusal{"controller.workers=0", "/controller/workers"},
                       Refusal{"webhook.certificate.mode=provided",

@@ -29,13 +29,22 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
   const json object = test::with_patch(R"({"spec": {"sise": 1, "zzzzzzzzzz": 1,
       "pod": {"resources": {"anything": 1}},
       "containers": [{"imagePullpolicy": "Always", "volumes": {"data": {"claim": "x"}}}]}})");
-  EXPECT_EQ(
-      unknown_fields(object),
-      (std::vector<std::string>{"spec.containers[0].imagePullpolicy: unknown field, did you mean "
-                                "\"imagePullPolicy\"?",
-                                "spec.containers[0].volumes[data].claim: unknown field",
-                                "spec.sise: unknown field, did you mean \"size\"?",
-                                "spec.zzzzzzzzzz: unknown field"}));
+  std::vector<std::string> told;
+  for (const UnknownField& field : unknown_fields(object)) {
+    EXPECT_FALSE(field.embedded);
+    told.push_back(field.path.str() + ": " + field.detail);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      "spec.containers[0].imagePullpolicy: unknown field, did you mean "
+                      "\"imagePullPolicy\"?",
+                      "spec.containers[0].volumes[data].claim: unknown field, did you "
+                      "mean \"claimName\"?",
+                      "spec.sise: unknown field, did you mean \"size\"?",
+                      "spec.zzzzzzzzzz: unknown field, must be one of archive, "
+                      "backoffLimit, cleanup, containers, deadlineSeconds, flux, "
+                      "interactive, jobAnnotations, jobLabels, logging, managedBy, "
+                      "maxSize, minSize, network, pod, services, shareProcessNamespace, "
+                      "size, suspend, tasks, ttlSecondsAfterFinished"}));
 }
 
 TEST(Schema, NotSetValuesGoAndMapEntriesAndEmbeddedTypesStay) {

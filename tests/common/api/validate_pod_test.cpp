@@ -82,7 +82,8 @@ const test::Case kCases[] = {
       "\"Exists\"",
       "spec.pod.tolerations[4].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' "
       "when `tolerationSeconds` is set",
-      "spec.pod.tolerations[5].tolerationSeconds: Invalid value: \"5\": must be an integer",
+      "spec.pod.tolerations[5].tolerationSeconds: Invalid value: \"5\": must be an integer; "
+      "write it without quotes",
       "spec.pod.tolerations[5].value: Invalid value: true: must be a string; put it in quotes",
       "spec.pod.tolerations[6].operator: Invalid value: \"b c\": " + test::kLabelValueWords}},
 

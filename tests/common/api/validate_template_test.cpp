@@ -64,7 +64,9 @@ const test::Case kCases[] = {
       kPath + ".spec.volumes" + kRemoved}},
     {"a list that is none",
      R"({"spec": {"containers": {"name": "a"}}})",
-     {kPath + ".spec.containers: Invalid value: {\"name\":\"a\"}: must be an array"}},
+     {kPath +
+      ".spec.containers: Invalid value: {\"name\":\"a\"}: must be an array; start each item "
+      "with a dash"}},
     {"entries without names",
      R"({"spec": {"containers": [{"image": "x"}, "y", {"name": "a", "env": [{"value": "v"}],
                                  "volumeMounts": null}],
@@ -74,7 +76,7 @@ const test::Case kCases[] = {
       kPath + ".spec.containers[2].env[0].name: Required value: entries are merged by name",
       kPath + ".spec.containers[2].volumeMounts" + kRemoved,
       kPath + ".spec.initContainers[0].name: Required value: entries are merged by name",
-      kPath + ".spec.volumes[0].name: Required value: entries are merged by name"}},
+      kPath + ".spec.volumes[0].name: Invalid value: 5: must be a string; put it in quotes"}},
     {"a restart policy that a Job does not know, and none",
      R"({"spec": {"restartPolicy": "Always"}})",
      {kPath + ".spec.restartPolicy: Unsupported value: \"Always\": supported values: \"Never\", "

@@ -31,7 +31,7 @@ inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
 }
 
 inline api::Examination examined(const Observed& seen) {
-  return api::examine(with_ceiling(*seen.cluster, seen.find("Job", "sample")));
+  return examine(seen, api::FieldValidation::Strict);
 }
 
 // 2026-01-01T00:00:00Z.

@@ -109,11 +109,19 @@ TEST(Options, GivenAgainWin) {
   EXPECT_FALSE(options->leader_election);
 }
 
+TEST(Options, OfUnknownFields) {
+  EXPECT_EQ(parse({})->fields, api::FieldValidation::Strict);
+  EXPECT_EQ(parse({"--field-validation=Warn"})->fields, api::FieldValidation::Warn);
+  EXPECT_EQ(parse({"render", "-f=a", "--field-validation=Warn"})->render->fields,
+            api::FieldValidation::Warn);
+}
+
 TEST(Options, OfRender) {
   const auto options = parse({"render", "-f", "a", "-f", "-", "--with-secrets"});
   ASSERT_TRUE(options && options->render);
   EXPECT_EQ(options->render->files, (std::vector<std::string>{"a", "-"}));
   EXPECT_TRUE(options->render->with_secrets);
+  EXPECT_EQ(options->render->fields, api::FieldValidation::Strict);
   EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 

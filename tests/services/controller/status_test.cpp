@@ -677,6 +677,24 @@ TEST(Status, TheSizeAtCreationIsTheCeilingWithoutTheWebhookToo) {
       "(2)");
 }
 
+// An earlier operator, or one without its webhook, let it through.
+TEST(Status, AnUnknownFieldOfAKubernetesTypeIsToldUntilTheJobWasMade) {
+  const json with_typo = test::cluster(R"({"spec": {"pod": {"securityContext": {"fsgroup": 5}}}})");
+  const Observed seen = test::observed(with_typo);
+  EXPECT_EQ(condition(status_of(seen), "Accepted"),
+            "False Invalid: spec.pod.securityContext.fsgroup: Forbidden: unknown field, did you "
+            "mean \"fsGroup\"?");
+  EXPECT_TRUE(test::planned(seen).create.empty());
+  EXPECT_TRUE(examine(seen, api::FieldValidation::Warn).errors.empty());
+  const Observed running = test::observed(with_typo, {test::job()});
+  EXPECT_EQ(condition(status_of(running), "Accepted"), "True Valid: The spec is valid.");
+  Observed ended = test::observed(with_typo, {test::ended_job("Complete")});
+  json object = with_typo;
+  object["status"] = status_of(ended);
+  ended = test::observed(object);
+  EXPECT_EQ(condition(status_of(ended), "Accepted"), "True Valid: The spec is valid.");
+}
+
 TEST(Notices, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
   const auto told = [](const char* type, const char* status, const char* reason) {
     const json after = {

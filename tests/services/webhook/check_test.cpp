@@ -88,6 +88,21 @@ TEST_F(Check, RefusesWithTheWordsOfAdmission) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(Check, AnUnknownFieldOfAKubernetesTypeIsRefusedAndWithWarnWarnedOf) {
+  const std::string typo =
+      file("typo.yaml", std::string(kGood) + "      resources: {limit: {cpu: 4}}\n");
+  const std::string words =
+      "spec.containers[0].resources.limit: Forbidden: unknown field, did you mean \"limits\"?\n";
+  EXPECT_EQ(run({typo}).out, typo + ": The MiniCluster \"good\" is invalid: " + words);
+  std::istringstream in;
+  std::ostringstream out, err;
+  EXPECT_EQ(check({{typo}, false, api::FieldValidation::Warn}, in, out, err), 0);
+  EXPECT_EQ(out.str(),
+            "Warning: spec.containers[0].resources.limit: unknown field, did you mean "
+            "\"limits\"?\n" +
+                typo + ": MiniCluster \"good\" accepted\n");
+}
+
 TEST_F(Check, SeveralErrorsAreBullets) {
   const std::string wrong = file("wrong.yaml",
                                  "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\n"

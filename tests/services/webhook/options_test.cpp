@@ -28,21 +28,23 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
   EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
   EXPECT_TRUE(options->metrics_secure);
   EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(0));
+  EXPECT_EQ(options->fields, api::FieldValidation::Strict);
   EXPECT_EQ(options->verbosity, 0);
   EXPECT_FALSE(options->check);
 }
 
 TEST(OptionsTest, EveryFlagIsRead) {
-  const auto options =
-      parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
-             "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
-             "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s"});
+  const auto options = parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
+                              "--metrics-bind-address=127.0.0.1:0",
+                              "--health-probe-bind-address=[::1]:1", "--metrics-secure=false", "-v",
+                              "4", "--shutdown-delay-duration=5s", "--field-validation=Warn"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->address, (observe::BindAddress{"127.0.0.1", 8443}));
   EXPECT_EQ(options->cert_dir, "/certs");
   EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
   EXPECT_EQ(options->probe_address, (observe::BindAddress{"::1", 1}));
   EXPECT_FALSE(options->metrics_secure);
+  EXPECT_EQ(options->fields, api::FieldValidation::Warn);
   EXPECT_EQ(options->verbosity, 4);
   EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(5));
 }
@@ -91,6 +93,13 @@ TEST(OptionsTest, CheckTakesManyFilesAndStandardInput) {
   }
 }
 
+TEST(OptionsTest, CheckHasAFieldValidationOfItsOwn) {
+  const auto options = parse({"check", "-f", "a.yaml", "--field-validation", "Warn"});
+  ASSERT_TRUE(options && options->check);
+  EXPECT_EQ(options->check->fields, api::FieldValidation::Warn);
+  EXPECT_EQ(parse({"check", "-f", "a.yaml"})->check->fields, api::FieldValidation::Strict);
+}
+
 TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
   const struct {
     std::vector<const char*> arguments;
@@ -106,6 +115,7 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--metrics-secure=maybe"}, "--metrics-secure"},
       {{"-v", "-1"}, "-v"},
       {{"--port=", "9443"}, "--port"},
+      {{"--field-validation=Ignore"}, "--field-validation: Ignore not in {Strict,Warn}"},
       {{"check"}, "--filename is required"},
       {{"check", "-f", "a", "-o", "yaml"}, "--output"},
       {{"verify"}, "verify"},

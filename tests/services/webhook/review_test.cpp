@@ -177,6 +177,23 @@ TEST(Review, WarningsAreHandedOn) {
   EXPECT_THAT(answer.at("warnings")[0].get<std::string>(), HasSubstr("spec.sizee: unknown field"));
 }
 
+TEST(Review, AnUnknownFieldOfAKubernetesTypeIsRefusedAndWithWarnWarnedOf) {
+  const std::string request =
+      review_of("CREATE", cluster_with(R"({"spec": {"pod": {"securityContext": {"fsgroup": 5}}}})"))
+          .dump();
+  const std::string words = "unknown field, did you mean \"fsGroup\"?";
+  const json refused = json::parse(review(Mode::Mutate, request).body).at("response");
+  EXPECT_EQ(refused.at("allowed"), false);
+  EXPECT_EQ(refused.at("status").at("details").at("causes"),
+            json::array({{{"reason", "FieldValueForbidden"},
+                          {"message", "Forbidden: " + words},
+                          {"field", "spec.pod.securityContext.fsgroup"}}}));
+  const json warned =
+      json::parse(review(Mode::Mutate, request, api::FieldValidation::Warn).body).at("response");
+  EXPECT_EQ(warned.at("allowed"), true);
+  EXPECT_EQ(warned.at("warnings"), json::array({"spec.pod.securityContext.fsgroup: " + words}));
+}
+
 TEST(Review, ARequestThatCannotBeUnderstoodIsRefusedAndToldWhy) {
   const std::string kWrongReview = ", must be admission.k8s.io/v1 AdmissionReview";
   const struct {

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 // The admission server on a port of its own, and a client that keeps its connection.
 class Server : public testing::Test {
  protected:
-  void start(Reviewer reviewer = review) {
+  void start(Reviewer reviewer = webhook::reviewer(api::FieldValidation::Strict)) {
     auto made = serve_admission({"127.0.0.1", 0}, observe::use_self_signed,
                                 admission_routes(registry_, std::move(reviewer)));
     ASSERT_TRUE(made) << made.error().message;
