@@ -35,6 +35,8 @@ void add_flags(CLI::App& app, Options& options) {
                  "Work in these only, by commas or many times; without it: in all")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
+  app.add_flag("--kueue", options.kueue,
+               "Read Kueue's Workloads, where there are any, to tell why a MiniCluster waits");
   app.add_option("--workers", options.workers, "MiniClusters worked on at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))

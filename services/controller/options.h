@@ -41,6 +41,7 @@ struct Options {
   bool metrics_secure = true;     // /metrics over HTTPS, for those who may; else HTTP, for all
   std::string metrics_cert_path;  // empty: a certificate that signs itself
   std::vector<std::string> namespaces;  // sorted, each once; none: all
+  bool kueue = false;                   // read Kueue's Workloads where they are served
   int workers = 4;
   int verbosity = 0;
   std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one
