@@ -8,6 +8,7 @@
 # stories, and of the unit tests those with the label threads.
 # Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
 # MINICLUSTER_FLUX where it is built; else the stand-in, and the stories about Flux itself are left out.
+# So are those about Kueue without MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or MINICLUSTER_KUEUE.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,7 +31,7 @@ filter=${1:-.}
 work=$(mktemp -d)
 plane=$work/control-plane
 flux_build=
-left_out=0  # stories about Flux itself
+left_out_flux=0 left_out_kueue=0  # stories about them
 summary=  # the last line; what ends early has failed once
 
 # How ctest is told to choose the unit tests.
@@ -46,6 +47,11 @@ case $preset in
   *) echo "tests/run.sh: no preset $preset" >&2 && exit 2 ;;
 esac
 
+told_left_out() {
+  echo "$1 stories about $2 WERE LEFT OUT; make test with $3=FOLDER, where its source is, has them" \
+    "(CONTRIBUTING.md)"
+}
+
 finish() {
   local status=$?
   trap '' INT TERM HUP
@@ -53,8 +59,8 @@ finish() {
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf "$work"
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
-  [ "$left_out" = 0 ] || echo "$left_out stories about Flux itself were left out; make test with" \
-    "MINICLUSTER_FLUX_SOURCE=FOLDER, where its source is, has them (CONTRIBUTING.md)"
+  [ "$left_out_flux" = 0 ] || told_left_out "$left_out_flux" "Flux itself" MINICLUSTER_FLUX_SOURCE
+  [ "$left_out_kueue" = 0 ] || told_left_out "$left_out_kueue" Kueue MINICLUSTER_KUEUE_SOURCE
   [ -z "$summary" ] || echo "$summary"
   exit "$status"
 }
@@ -79,6 +85,13 @@ build() {
 # Those that the stories start.
 build_programs() {
   tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+  [ -z "$(kueue_to_build)" ] || tests/kueue/build.sh >/dev/null
+}
+
+# Whether there is a source of Kueue and nobody has built it; "" if not. Whoever has a source has the
+# stories, or no run at all.
+kueue_to_build() {
+  [ -n "${MINICLUSTER_KUEUE-}" ] || echo "${MINICLUSTER_KUEUE_SOURCE-}"
 }
 
 configure() { cmake --preset dev; }
@@ -140,7 +153,10 @@ count() {
     echo "FAILED: $name (the program itself; see above)"
   fi
   passed=$((passed + good)) failed=$((failed + bad))
-  [ -n "${MINICLUSTER_FLUX-}" ] || [ -z "$whole" ] || left_out=$((left_out + $(skipped "$report")))
+  [ -z "$whole" ] || {
+    left_out_flux=$((left_out_flux + $(skipped "$report" Flux)))
+    left_out_kueue=$((left_out_kueue + $(skipped "$report" Kueue)))
+  }
 }
 
 # slowest_of BUILD...
@@ -178,6 +194,10 @@ unset KUBECONFIG
 echo "running the tests ..."
 [ -z "$unit" ] || run "$preset" "${chosen[@]}" -j3 --timeout 900
 if [ -n "$(stories)" ]; then
+  if [ -n "$(kueue_to_build)" ]; then
+    MINICLUSTER_KUEUE=$(tests/kueue/build.sh)
+    export MINICLUSTER_KUEUE
+  fi
   echo "starting a control plane ..."
   apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane

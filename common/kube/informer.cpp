@@ -42,6 +42,7 @@ void Informer::run(const std::stop_token& stop) {
     if (outcome || stop.stop_requested()) continue;
     watcher_.failed(outcome.error());
     trouble(outcome.error());
+    if (hooks_.gives_up && hooks_.gives_up(outcome.error())) return;
     wait(delay_after(outcome.error()), stop);
   }
 }

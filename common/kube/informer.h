@@ -20,11 +20,13 @@ struct InformerHooks {
   std::function<void(const std::string& key, const Change& change)> on_change;
   // The store holds a whole list, and all of its changes have been told.
   std::function<void()> on_synced;
+  // True after an error that ends run(): there is nothing to follow any more. Empty: none does.
+  std::function<bool(const Error& error)> gives_up;
   // A sentence when the informer gets into trouble, out of it, or has listed.
   std::function<void(const std::string& sentence)> log;
 };
 
-// Keeps a store up to date with the objects of a scope, for good: lists, watches, and starts again
+// Keeps a store up to date with the objects of a scope: lists, watches, and starts again
 // after errors, waiting 800 ms doubled up to 30 s, stretched by chance up to twice that.
 class Informer {
  public:
@@ -32,7 +34,8 @@ class Informer {
   Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
            InformerHooks hooks);
 
-  // Returns once stop is requested. Call it from one thread, once.
+  // Returns once stop is requested, or after an error that the hook gives up at. Call it from one
+  // thread, once.
   void run(const std::stop_token& stop);
 
  private:

@@ -125,6 +125,14 @@ Request get(const Resource& resource, const std::string& ns, const std::string& 
   return make("GET", resource, object_path(resource, ns, name), what("get", resource, ns, name));
 }
 
+Request group(std::string_view group) {
+  Request request;
+  request.method = "GET";
+  request.path = "/apis/" + percent_encoded(group);
+  request.what = "get the API group " + std::string(group);
+  return request;
+}
+
 Request create(const Resource& resource, const json& object) {
   const auto ns = metadata_text(object, "namespace");
   auto name = metadata_text(object, "name");

@@ -24,6 +24,7 @@ inline constexpr Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kSecrets{"", "v1", "secrets", "Secret"};
 inline constexpr Resource kEvents{"", "v1", "events", "Event"};
 inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease"};
+inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"};
 
 // "batch/v1", "v1".
 std::string api_version(const Resource& resource);
@@ -78,6 +79,9 @@ Request update_status(const Resource& resource, const json& object);
 // `subresource`: "" or "status".
 Request patch(const Resource& resource, const std::string& ns, const std::string& name,
               PatchType type, const json& patch, std::string_view subresource = {});
+
+// Discovery: which versions of a group there are (meta/v1 APIGroup).
+Request group(std::string_view group);
 
 // propagationPolicy=Background. With a uid, an object of that name but another uid is a conflict.
 Request remove(const Resource& resource, const std::string& ns, const std::string& name,

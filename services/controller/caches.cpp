@@ -79,7 +79,8 @@ Caches::Caches(const std::vector<std::string>& namespaces)
       pods(namespaces),
       jobs(namespaces),
       refusals(namespaces),
-      mount_failures(namespaces) {}
+      mount_failures(namespaces),
+      workloads(namespaces) {}
 
 bool Caches::synced() const {
   return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
@@ -152,7 +153,7 @@ std::string cluster_key(const Caches& caches, const json& object) {
     return pod == nullptr ? "" : cluster_key(caches, *pod);
   }
   // What belongs to a Job belongs to the MiniCluster of the Job's name.
-  if (kind == "Pod" || kind == "Event") {
+  if (kind == "Pod" || kind == "Event" || kind == kube::kWorkloads.kind) {
     const std::string job = kube::controller_key(object, "Job");
     if (!job.empty()) return job;
   }
@@ -173,6 +174,7 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   if (job == nullptr) return out;
   out.pods = caches.pods.owned_by(kube::metadata_text(*job, "uid"));
   out.refusals = caches.refusals.owned_by(kube::metadata_text(*job, "uid"));
+  out.workloads = caches.workloads.owned_by(kube::metadata_text(*job, "uid"));
   for (const Snapshot& pod : out.pods) {
     if (!is_being_prepared(*pod)) continue;
     std::vector<kube::Object> told =

@@ -19,7 +19,9 @@ struct Caches {
   kube::StoreSet clusters, config_maps, services, pods, jobs;
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
+  kube::StoreSet workloads;       // Kueue's; empty where they are not read (workload_watch.h)
 
+  // All but the Workloads, which need not be there.
   bool synced() const;
   // Null for a kind that is not kept.
   kube::StoreSet* of_kind(std::string_view kind);
@@ -34,7 +36,8 @@ struct Watch {
   kube::Scope scope;
 };
 
-// What to watch, each kind in each namespace by itself, and where it is kept.
+// What to watch, each kind in each namespace by itself, and where it is kept; without the
+// Workloads.
 std::vector<Watch> watches(Caches& caches);
 
 // The key of the MiniCluster that an object is, or belongs to; empty if neither. An event about a

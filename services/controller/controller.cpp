@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "common/api/names.h"
-#include "common/kube/informer.h"
 #include "common/observe/log.h"
 #include "services/controller/instance.h"
 #include "services/controller/pass.h"
 #include "services/controller/pass_runner.h"
+#include "services/controller/workload_watch.h"
 
 namespace mc::controller {
 namespace {
@@ -30,13 +30,14 @@ void tell(const std::string& key, const FailedPass& failed) {
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-                       int workers, const std::vector<std::string>& namespaces,
+                       int workers, const std::vector<std::string>& namespaces, bool kueue,
                        api::FieldValidation fields)
     : transport_(transport),
       clock_(clock),
       client_(transport),
       reporter_{"minicluster-controller", instance()},
       workers_(workers),
+      kueue_(kueue),
       fields_(fields),
       passes_(registry, kName, workers),
       queue_metrics_(registry, kName),
@@ -49,9 +50,15 @@ void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
   std::vector<std::jthread> threads;
-  threads.reserve(wanted.size() + static_cast<std::size_t>(workers_));
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
+  }
+  // Nobody waits for these: a MiniCluster whose queue is not known yet is held by "another".
+  for (auto& [ns, store] : caches_.workloads.stores()) {
+    if (!kueue_) break;
+    threads.emplace_back([this, &ns, &store, stop] {
+      follow_workloads(transport_, store, clock_, ns, hooks([] {}, false), stop);
+    });
   }
   // A pass over half-filled caches would create what is there already. A watch that ends before it
   // has listed counts down too.
@@ -81,21 +88,26 @@ void Controller::begin() {
   }
 }
 
+kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_cluster) {
+  kube::InformerHooks out;
+  out.key = [this](const json& object) { return cluster_key(caches_, object); };
+  out.on_change = [this, is_cluster](const std::string& key, const kube::Change&) {
+    if (is_cluster) fleet_.update(key);
+    if (working()) queue_.add(key);
+  };
+  out.on_synced = std::move(on_synced);
+  out.log = [](const std::string& sentence) { log::info(sentence); };
+  return out;
+}
+
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
   std::atomic<bool> told = false;
   const auto tell_once = [&] {
     if (!told.exchange(true)) synced.count_down();
   };
-  kube::InformerHooks hooks;
-  hooks.key = [this](const json& object) { return cluster_key(caches_, object); };
   const bool is_cluster = watch.scope.resource.kind == api::kKind;
-  hooks.on_change = [this, is_cluster](const std::string& key, const kube::Change&) {
-    if (is_cluster) fleet_.update(key);
-    if (working()) queue_.add(key);
-  };
-  hooks.on_synced = tell_once;
-  hooks.log = [](const std::string& sentence) { log::info(sentence); };
-  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), std::move(hooks))
+  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope),
+                 hooks(tell_once, is_cluster))
       .run(stop);
   tell_once();
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <functional>
 #include <latch>
 #include <stop_token>
 #include <string>
@@ -9,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
+#include "common/kube/informer.h"
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
@@ -25,8 +27,9 @@ class Controller {
  public:
   // All references must outlive it, and it the registry's last text(). No namespaces: it works in
   // all there are; else it asks for nothing outside of these, so that rights in them are enough.
+  // Kueue's Workloads are asked for only with `kueue`.
   Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-             int workers, const std::vector<std::string>& namespaces,
+             int workers, const std::vector<std::string>& namespaces, bool kueue = false,
              api::FieldValidation fields = api::FieldValidation::Strict);
 
   // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
@@ -41,6 +44,7 @@ class Controller {
   bool ready() const { return ready_; }
 
  private:
+  kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void begin();
   bool working() const { return ready_ && leads_; }
@@ -52,6 +56,7 @@ class Controller {
   const kube::Client client_;
   const kube::Reporter reporter_;
   const int workers_;
+  const bool kueue_;
   const api::FieldValidation fields_;
 
   // Each provides its own synchronization.

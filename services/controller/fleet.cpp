@@ -53,8 +53,8 @@ std::string why_not_ready(const json& cluster) {
 }
 
 std::string phase_of(const json& cluster) {
-  static constexpr std::array kPhases = {"Pending",   "Starting",  "Running",
-                                         "Suspended", "Succeeded", "Failed"};
+  static constexpr std::array kPhases = {"Pending", "Starting",  "Running", "Suspended",
+                                         "Queued",  "Succeeded", "Failed"};
   const std::string phase = text_at(cluster, {"status", "phase"});
   return std::ranges::find(kPhases, phase) == kPhases.end() ? kPhases.front() : phase;
 }

@@ -18,6 +18,7 @@ struct Observed {
   std::vector<Snapshot> refusals;  // events that tell why its Job has no pods (pods.h)
   // Events that tell why pods of its Job wait for a volume (pods.h).
   std::vector<Snapshot> mount_failures;
+  std::vector<Snapshot> workloads;  // Kueue's of its Job (workload.h)
 
   // The owned object of that kind and name, null where none was seen. An object that is being
   // deleted counts: its name is not free yet.

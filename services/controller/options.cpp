@@ -38,6 +38,8 @@ void add_flags(CLI::App& app, Options& options) {
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
   api::add_field_validation(app, options.fields);
+  app.add_flag("--kueue", options.kueue,
+               "Read Kueue's Workloads, where there are any, to tell why a MiniCluster waits");
   app.add_option("--workers", options.workers, "MiniClusters worked on at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))

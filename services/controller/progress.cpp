@@ -7,6 +7,7 @@
 #include "common/base/json_path.h"
 #include "services/controller/ends.h"
 #include "services/controller/pods.h"
+#include "services/controller/workload.h"
 
 namespace mc::controller {
 namespace {
@@ -84,14 +85,26 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec) {
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
-std::optional<api::Condition> suspended(const json& job, const json& before) {
+std::optional<Trouble> why_held(const Observed& observed, const json& job) {
+  if (at_path(job, {"spec", "suspend"}) != true ||
+      annotation(job, api::kSuspendedAnnotation) == "true") {
+    return std::nullopt;
+  }
+  return why_queued(observed.workloads);
+}
+
+std::optional<api::Condition> suspended(const Observed& observed, const json& job) {
   const std::string type(api::kSuspended);
   if (at_path(job, {"spec", "suspend"}) != true) {
+    const json& before = at_path(*observed.cluster, {"status", "conditions"});
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, false, "Resumed", "The Job may have pods."};
   }
   if (annotation(job, api::kSuspendedAnnotation) == "true") {
     return api::Condition{type, true, "Suspended", "spec.suspend holds the Job; it has no pods."};
+  }
+  if (auto why = why_held(observed, job)) {
+    return api::Condition{type, true, "Queued", std::move(why->message)};
   }
   return api::Condition{type, true, "Queued",
                         "The Job is suspended by another, as a queueing system does until there is "
@@ -108,6 +121,9 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
     return not_ready("Finished", "The command has ended, and the pods are about to.");
   }
   if (at_path(job, {"spec", "suspend"}) == true) {
+    if (auto why = why_held(observed, job)) {
+      return not_ready(std::move(why->reason), std::move(why->message));
+    }
     return not_ready("Suspended", "The Job is suspended and has no pods.");
   }
   const std::int64_t size = integer_at(job, {"spec", "completions"});

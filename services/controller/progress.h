@@ -6,6 +6,7 @@
 #include "common/api/minicluster.h"
 #include "common/base/json.h"
 #include "services/controller/observed.h"
+#include "services/controller/pods.h"
 
 // How far a MiniCluster is, by its Job and pods. Pure.
 namespace mc::controller {
@@ -17,9 +18,13 @@ bool has_condition(const json* job, std::string_view type);
 // made (an annotation of the Job), or else what the spec says now.
 std::int64_t quorum_of(const json& job, const api::Spec& spec);
 
+// Why Kueue holds the Job; nothing where it runs, where we hold it, or where Kueue's word is not
+// known.
+std::optional<Trouble> why_held(const Observed& observed, const json& job);
+
 // Suspended: by us (Suspended), or by a queueing system that holds the Job back (Queued). Nothing
-// for a Job that runs and was never seen suspended (`before`: the stored conditions).
-std::optional<api::Condition> suspended(const json& job, const json& before);
+// for a Job that runs and was never seen suspended.
+std::optional<api::Condition> suspended(const Observed& observed, const json& job);
 
 // Ready: the quorum is there; or why not, in the scheduler's, kubelet's or Job controller's words.
 api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster);

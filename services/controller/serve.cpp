@@ -81,7 +81,7 @@ int serve(const Options& options) {
       Leadership::create(options, *config, transport_options, **transport, clock, registry);
   if (!leadership) return failed(leadership.error());
   Controller controller((*leadership)->transport(), clock, registry, options.workers,
-                        options.namespaces, options.fields);
+                        options.namespaces, options.kueue, options.fields);
   std::optional<WebhookCertificates> certificates;
   if (options.webhook_certificates) {
     certificates.emplace((*leadership)->transport(), clock, registry,

@@ -106,12 +106,14 @@ bool has_reason(const std::vector<api::Condition>& conditions, std::string_view 
 }
 
 // `stored`: the phase so far. From the command's end on there is no way back to Starting.
-std::string phase(const json* job, const std::vector<api::Condition>& conditions,
-                  const std::string& stored) {
+std::string phase(const Observed& observed, const json* job,
+                  const std::vector<api::Condition>& conditions, const std::string& stored) {
   if (job == nullptr) return "Pending";
   if (is_true(conditions, api::kComplete)) return "Succeeded";
   if (is_true(conditions, api::kFailed)) return "Failed";
-  if (is_true(conditions, api::kSuspended)) return "Suspended";
+  if (is_true(conditions, api::kSuspended)) {
+    return why_held(observed, *job) ? "Queued" : "Suspended";
+  }
   const bool ending = has_reason(conditions, api::kReady, "Finished") && stored != "Starting";
   return ending || is_true(conditions, api::kReady) ? "Running" : "Starting";
 }
@@ -119,8 +121,7 @@ std::string phase(const json* job, const std::vector<api::Condition>& conditions
 // What the Job and its pods tell, beside Accepted and ObjectsReady.
 void add_progress(const Observed& observed, const json& job, const api::MiniCluster& cluster,
                   std::vector<api::Condition>& out) {
-  const json& stored = at_path(*observed.cluster, {"status", "conditions"});
-  if (auto condition = suspended(job, stored)) out.push_back(std::move(*condition));
+  if (auto condition = suspended(observed, job)) out.push_back(std::move(*condition));
   out.push_back(ready(observed, job, cluster));
   if (auto end = ended(observed, job, cluster)) {
     out.back().reason = end->reason;  // `kubectl get` shows why it is not ready
@@ -170,10 +171,11 @@ bool is_news(const json& condition, const json* before) {
   return reason != "NotAccepted";
 }
 
-bool is_bad(const json& condition) {
+// A queue that holds it is no trouble: it will have its turn.
+bool is_bad(const json& condition, bool held) {
   const std::string type = text_at(condition, {"type"});
   const bool holds = text_at(condition, {"status"}) == "True";
-  if (type == api::kSuspended) return false;
+  if (type == api::kSuspended || (type == api::kReady && held)) return false;
   if (text_at(condition, {"reason"}) == kFieldDropped) return true;
   return type == api::kFailed ? holds : !holds;
 }
@@ -195,7 +197,7 @@ json status(const Observed& observed, const api::Examination& examination, const
     add_why_no_job(wanted);
   }
 
-  out["phase"] = phase(job, wanted, text_at(out, {"phase"}));
+  out["phase"] = phase(observed, job, wanted, text_at(out, {"phase"}));
   out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
   out["maximumSize"] = cluster.spec.max_size;
   out["selector"] = api::scale_selector(cluster);
@@ -212,13 +214,15 @@ std::vector<Notice> notices(const json& before, const json& after) {
   std::vector<Notice> out;
   const json& conditions = at_path(after, {"conditions"});
   if (!conditions.is_array()) return out;
+  const json* suspended = api::find_condition(conditions, api::kSuspended);
+  const bool held = suspended != nullptr && text_at(*suspended, {"status"}) == "True";
   for (const json& condition : conditions) {
     const std::string type = text_at(condition, {"type"});
     if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
     const json* old = api::find_condition(at_path(before, {"conditions"}), type);
     if (!is_news(condition, old)) continue;
     out.push_back(
-        {is_bad(condition), text_at(condition, {"reason"}), text_at(condition, {"message"})});
+        {is_bad(condition, held), text_at(condition, {"reason"}), text_at(condition, {"message"})});
   }
   return out;
 }

@@ -32,7 +32,7 @@ void with_controller(const Reader& read) {
   const auto transport = kube::Transport::create(config);
   const auto leadership =
       controller::Leadership::create(options, config, {}, **transport, clock, registry);
-  const controller::Controller controller(**transport, clock, registry, 1, {});
+  const controller::Controller controller(**transport, clock, registry, 1, {}, false);
   const controller::WebhookCertificates certificates(**transport, clock, registry, {});
   read(registry);
 }

@@ -70,17 +70,28 @@ slowest() {
     sort_by(-.took)[:$number][] | "\(.took * 10 | round / 10) s  \(.name)"'
 }
 
+# In jq: what a test that was skipped needs here and has not; "" where nothing is missing.
+lacks='
+  def lacks:
+    if .result != "SKIPPED" then ""
+    elif ((.classname // "") | startswith("Kueue")) then
+      (if (env.MINICLUSTER_KUEUE // "") == "" then "Kueue" else "" end)
+    elif (env.MINICLUSTER_FLUX // "") == "" then "Flux"
+    else "" end;'
+
 # counted REPORT: from GoogleTest's report in JSON how many tests passed and how many failed, as two
 # numbers; fails where there is no such report. What was skipped has failed, for what cannot be tested
-# here is not registered; but without MINICLUSTER_FLUX it is neither (skipped REPORT tells how many
-# there are). A failure outside of every test is one more test that failed.
+# here is not registered; but without MINICLUSTER_FLUX, and in suites Kueue* without MINICLUSTER_KUEUE,
+# it is neither (skipped REPORT NAME tells how many there are for Flux or Kueue). A failure outside of
+# every test is one more test that failed.
 counted() {
   [ -s "$1" ] || return 1
-  report "$1" | jq -r '
-    [.testsuites[].testsuite[] | select(.status == "RUN")] as $run |
-    ($run | map(select(.result == "SKIPPED")) | length) as $skipped |
-    ($run | map(select(.failures)) | length) as $bad |
-    (if (env.MINICLUSTER_FLUX // "") == "" then 0 else $skipped end) as $missed |
-    "\($run | length - $bad - $skipped) \($bad + $missed)"'
+  report "$1" | jq -r "$lacks"'
+    [.testsuites[].testsuite[] | select(.status == "RUN" and lacks == "")] |
+    (map(select(.failures or .result == "SKIPPED")) | length) as $bad |
+    "\(length - $bad) \($bad)"'
 }
-skipped() { grep -c '"result": "SKIPPED"' "$1" || true; }
+skipped() {
+  report "$1" | jq --arg name "$2" "$lacks"'
+    [.testsuites[].testsuite[] | select(.status == "RUN" and lacks == $name)] | length'
+}

@@ -209,6 +209,17 @@ TEST(Chart, ADigestWinsAndTheRegistryLeads) {
             "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
 }
 
+TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
+  const std::string name = "flux-hpc-controller";
+  const auto objects = with("everything");
+  EXPECT_THAT(named(objects, "ClusterRole", name).at("rules"), Contains(json::parse(R"(
+    {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads"], "verbs": ["list", "watch"]})")));
+  EXPECT_THAT(arguments_of(objects, name), Contains("--kueue"));
+  for (const json& object : rendered()) EXPECT_THAT(object.dump(), Not(HasSubstr("kueue.x-k8s")));
+  EXPECT_THAT(arguments_of(rendered(), "minicluster-operator-controller"),
+              Not(Contains("--kueue")));
+}
+
 // The API server is no pod: a `from` on the webhook's port shuts it out.
 TEST(Chart, TheWebhooksPortIsOpenToAll) {
   for (const char* name : {"namespaced", "everything"}) {

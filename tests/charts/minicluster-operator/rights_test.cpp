@@ -81,6 +81,12 @@ TEST_F(Rights, AreTheseAndNoMore) {
   now += text("");
   now += kControllerAccount + ", in a namespace that is not listed:\n" +
          beyond_all(kControllerAccount, other.kubectl());
+  const auto before = listed(kControllerAccount, kubectl);
+  must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set", "kueue.enabled=true"});
+  now += "\nWith the value `kueue.enabled`, in addition:\n";
+  for (const std::string& line : listed(kControllerAccount, kubectl)) {
+    if (!before.contains(line)) now += "  " + line + "\n";
+  }
   std::cout << now;
   const auto file = source_dir() / "tests/charts/minicluster-operator/rights.txt";
   if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file) << now;

@@ -466,6 +466,43 @@ Snapshot refusal(const char* version, const std::string& message, const char* ti
   return std::make_shared<const json>(reduce_refusal(event));
 }
 
+// The Job of sample with Kueue's word on it; `job_patch` over a suspended one.
+Observed in_queue(const char* job_patch) {
+  json job = test::job(R"({"spec": {"suspend": true}})");
+  job.merge_patch(json::parse(job_patch));
+  Observed seen = test::observed(test::cluster(), {job});
+  seen.workloads.push_back(std::make_shared<const json>(
+      json({{"kind", "Workload"},
+            {"why", {{"reason", "Inadmissible"}, {"message", "LocalQueue x doesn't exist"}}}})));
+  return seen;
+}
+
+TEST(Status, KueuesWordIsPhaseReasonAndSentence) {
+  const json of = status_of(in_queue("{}"));
+  EXPECT_EQ(of["phase"], "Queued");
+  EXPECT_EQ(condition(of, "Ready"), "False Inadmissible: LocalQueue x doesn't exist");
+  EXPECT_EQ(condition(of, "Suspended"), "True Queued: LocalQueue x doesn't exist");
+}
+
+TEST(Status, KueuesWordIsNotAboutAJobThatRunsOrThatWeHold) {
+  const json ours = status_of(
+      in_queue(R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}}})"));
+  EXPECT_EQ(ours["phase"], "Suspended");
+  EXPECT_EQ(condition(ours, "Ready"), "False Suspended: The Job is suspended and has no pods.");
+  const json runs = status_of(in_queue(R"({"spec": {"suspend": false}})"));
+  EXPECT_EQ(runs["phase"], "Starting");
+  EXPECT_EQ(condition(runs, "Suspended"), "");
+}
+
+TEST(Notices, ThatKueueHoldsItIsNoWarning) {
+  const json of = status_of(in_queue("{}"));
+  for (const Notice& notice : notices(json::object(), of)) {
+    EXPECT_FALSE(notice.warning) << notice.reason;
+  }
+  EXPECT_EQ(notices(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
+            "Inadmissible");
+}
+
 TEST(Status, QuotaThatRefusesPodsIsTold) {
   Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
   seen.refusals.push_back(refusal("9", "Error creating: exceeded quota: small"));

@@ -16,20 +16,25 @@ namespace {
 const char* const kPassed = R"({"name": "B", "status": "RUN", "result": "COMPLETED"})";
 const char* const kFailed =
     R"({"name": "C", "status": "RUN", "result": "COMPLETED", "failures": [{}, {}]})";
-const char* const kSkipped = R"({"name": "D", "status": "RUN", "result": "SKIPPED"})";
+const char* const kSkipped =
+    R"({"name": "D", "classname": "RealFlux", "status": "RUN", "result": "SKIPPED"})";
+const char* const kWithoutKueue =
+    R"({"name": "F", "classname": "KueueStory", "status": "RUN", "result": "SKIPPED"})";
 const char* const kDisabled = R"({"name": "E", "status": "NOTRUN", "result": "SUPPRESSED"})";
 
 std::string suite(const std::string& tests) { return R"({"testsuite": [)" + tests + "]}"; }
 
 std::string report(const std::string& suites) { return R"({"testsuites": [)" + suites + "]}"; }
 
-std::string counted(const std::string& text, const std::string& flux = "/flux") {
+std::string counted(const std::string& text, const std::string& flux = "/flux",
+                    const std::string& kueue = "/kueue") {
   const TemporaryFolder folder;
   const auto file = folder / "report.json";
   std::ofstream(file) << text;
   return run({"bash", "-c", ". \"$0\" && counted \"$1\"", source_dir() / "tests/support/lib.sh",
               file.string()},
-             {.input = "", .environment = {{"MINICLUSTER_FLUX", flux}}})
+             {.input = "",
+              .environment = {{"MINICLUSTER_FLUX", flux}, {"MINICLUSTER_KUEUE", kueue}}})
       .out;
 }
 
@@ -46,6 +51,13 @@ TEST(Report, WithoutFluxWhatWasSkippedHasNeitherPassedNorFailed) {
   const std::string comma = ",";
   EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped)), ""), "1 0\n");
   EXPECT_EQ(counted(report(suite(kSkipped + comma + kFailed)), ""), "0 1\n");
+}
+
+TEST(Report, WithoutKueueWhatWasSkippedOfItHasNeitherPassedNorFailed) {
+  const std::string comma = ",";
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kWithoutKueue)), "/flux", ""), "1 0\n");
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kWithoutKueue)), "", "/kueue"), "1 1\n");
+  EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped)), "/flux", ""), "1 1\n");
 }
 
 // GoogleTest 1.12 leaves out the comma before what failed outside of every test.

@@ -1,0 +1,25 @@
+#pragma once
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/json.h"
+#include "common/kube/informer.h"
+#include "common/kube/request.h"
+#include "common/kube/transport.h"
+
+namespace mc::controller {
+
+// Workloads in the newest version that we know and the API server serves, by its answer about the
+// group (meta/v1 APIGroup); nothing where there is none.
+std::optional<kube::Resource> served_workloads(const json& group);
+
+// Keeps `store` up to date with the Workloads of a namespace (empty: of all) while the API server
+// serves them, and empty while it does not: then it looks again twice a minute, so that Kueue may
+// be installed and removed at any time. Returns once stop is requested.
+void follow_workloads(kube::Transport& transport, kube::Store& store, const Clock& clock,
+                      const std::string& ns, const kube::InformerHooks& hooks,
+                      const std::stop_token& stop);
+
+}  // namespace mc::controller

@@ -1,0 +1,149 @@
+#include "tests/integration/kueue_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/eventually.h"
+#include "tests/support/folders.h"
+#include "tests/support/stage.h"
+
+namespace mc::test {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr const char* kGroup = "kueue.x-k8s.io";
+constexpr const char* kMutating = "MutatingWebhookConfiguration";
+constexpr const char* kValidating = "ValidatingWebhookConfiguration";
+constexpr const char* kName = "kueue";
+
+std::filesystem::path program_folder() { return std::getenv("MINICLUSTER_KUEUE"); }
+
+// Of its webhooks those that our objects meet.
+struct Hook {
+  const char *group, *version, *kind, *plural;
+};
+constexpr Hook kHooks[] = {{"batch", "v1", "job", "jobs"},
+                           {kGroup, "v1beta2", "clusterqueue", "clusterqueues"},
+                           {kGroup, "v1beta2", "resourceflavor", "resourceflavors"},
+                           {kGroup, "v1beta2", "workload", "workloads"}};
+
+// `/mutate-batch-v1-job`, as controller-runtime names them.
+std::string path_of(const Hook& hook, bool validating) {
+  std::string group = hook.group;
+  for (char& c : group) c = c == '.' ? '-' : c;
+  return std::string(validating ? "/validate-" : "/mutate-") + group + "-" + hook.version + "-" +
+         hook.kind;
+}
+
+std::string base64(const std::filesystem::path& file) {
+  return run({"base64", "-w0", file.string()}).out;
+}
+
+}  // namespace
+
+bool has_kueue() {
+  const char* const folder = std::getenv("MINICLUSTER_KUEUE");
+  return folder != nullptr && *folder != '\0';
+}
+
+KueueController::KueueController(const Kubectl& kubectl) : kubectl_(kubectl) {
+  kubectl_.must({"apply", "--server-side", "-f", program_folder() / "crds"});
+  kubectl_.must({"wait", "--for=condition=Established", "crds", "--all", "--timeout=30s"});
+  start();
+  for (const bool validating : {false, true}) {
+    kubectl_.must({"apply", "-f", "-"},
+                  webhooks(validating ? kValidating : kMutating, validating).dump());
+  }
+  // It answers once its webhooks serve.
+  const json flavor = {{"apiVersion", "kueue.x-k8s.io/v1beta2"},
+                       {"kind", "ResourceFlavor"},
+                       {"metadata", {{"name", "default"}}}};
+  Outcome last;
+  EXPECT_TRUE(eventually(
+      [&] {
+        last = kubectl_({"apply", "-f", "-"}, flavor.dump());
+        return last.code == 0;
+      },
+      seconds(60)))
+      << last.err << process_->err();
+}
+
+KueueController::~KueueController() {
+  for (const char* kind : {kMutating, kValidating}) kubectl_.must({"delete", kind, kName});
+  if (process_) {
+    process_->signal(SIGTERM);
+    EXPECT_TRUE(process_->wait(seconds(30)).has_value()) << process_->err();
+  }
+  remove_objects();
+  kubectl_.must({"delete", "-f", program_folder() / "crds"});
+}
+
+json KueueController::webhooks(const char* kind, bool validating) const {
+  json list = json::array();
+  for (const Hook& hook : kHooks) {
+    json operations = {"CREATE"}, resources = {hook.plural};
+    if (validating) operations.push_back("UPDATE");
+    if (validating && std::string(hook.kind) == "workload") {
+      resources.push_back("workloads/status");
+    }
+    const std::string url =
+        "https://127.0.0.1:" + std::to_string(port_) + path_of(hook, validating);
+    list.push_back({{"name", std::string(hook.kind) + ".kueue.test"},
+                    {"admissionReviewVersions", {"v1"}},
+                    {"clientConfig", {{"url", url}, {"caBundle", base64(folder_ / "ca.crt")}}},
+                    {"failurePolicy", "Fail"},
+                    {"sideEffects", "None"},
+                    {"rules", json::array({{{"apiGroups", {hook.group}},
+                                            {"apiVersions", {hook.version}},
+                                            {"operations", operations},
+                                            {"resources", resources}}})}});
+  }
+  return {{"apiVersion", "admissionregistration.k8s.io/v1"},
+          {"kind", kind},
+          {"metadata", {{"name", kName}}},
+          {"webhooks", list}};
+}
+
+void KueueController::start() {
+  const std::vector<std::string> certificates = {source_dir() / "certs/dev-certificates.sh",
+                                                 folder_.path()};
+  const Outcome made = run(certificates);
+  EXPECT_EQ(made.code, 0) << describe(certificates, made);
+  const json configuration = {{"apiVersion", "config.kueue.x-k8s.io/v1beta2"},
+                              {"kind", "Configuration"},
+                              {"health", {{"healthProbeBindAddress", "0"}}},
+                              {"metrics", {{"bindAddress", "0"}}},
+                              {"webhook", {{"port", port_}, {"certDir", folder_.path()}}},
+                              {"leaderElection", {{"leaderElect", false}}},
+                              {"internalCertManagement", {{"enable", false}}},
+                              {"clientConnection", {{"qps", 300}, {"burst", 500}}},
+                              {"integrations", {{"frameworks", {"batch/job"}}}}};
+  std::ofstream(folder_ / "configuration.json") << configuration.dump();
+  process_.emplace(
+      std::vector<std::string>{program_folder() / "kueue",
+                               "--config=" + (folder_ / "configuration.json").string(),
+                               "--feature-gates=VisibilityOnDemand=false"},
+      ProcessOptions{.input = "", .environment = {{"KUBECONFIG", kubectl_.kubeconfig()}}});
+}
+
+// Nobody is left who would take its finalizers away.
+void KueueController::remove_objects() const {
+  for (const char* plural : {"workloads", "localqueues", "clusterqueues", "resourceflavors"}) {
+    const std::string kind = std::string(plural) + "." + kGroup;
+    const json list = kubectl_.get({kind, "-A"});
+    for (const json& object : list["items"]) {
+      const json& metadata = object["metadata"];
+      kubectl_.in(metadata.value("namespace", ""))({"patch", kind, metadata["name"], "--type=merge",
+                                                    "-p", R"({"metadata": {"finalizers": null}})"});
+    }
+  }
+}
+
+}  // namespace mc::test

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Usage: build.sh
+# Prints a folder that holds Kueue's controller, built from source once and kept in a cache outside the
+# tree:
+#   kueue  the program
+#   crds/  its CustomResourceDefinitions
+# The source is kueue-VERSION.tar.xz (below) in the folder that MINICLUSTER_KUEUE_SOURCE names; its
+# dependencies are Go modules. Exits 3, with a sentence, where it cannot be had.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+version=0.19.2
+
+no_source() {
+  echo "build.sh: no source of Kueue: $1" >&2
+  exit 3
+}
+[ -n "${MINICLUSTER_KUEUE_SOURCE-}" ] || no_source "MINICLUSTER_KUEUE_SOURCE is not set"
+source=$(realpath -m "$MINICLUSTER_KUEUE_SOURCE")/kueue-$version.tar.xz
+[ -r "$source" ] || no_source "MINICLUSTER_KUEUE_SOURCE is set and there is no $source"
+
+build() {
+  local go
+  go=$("$here/../control_plane/go.sh")
+  unset GOROOT  # may be that of another Go
+  mkdir "$1/source"
+  tar -xf "$source" -C "$1/source" --strip-components=1
+  # It wants a certificate for its metrics in a folder of the machine, also where it serves none.
+  sed -i 's|metricsCertPath := "/etc/kueue/metrics/certs"|metricsCertPath := cfg.Webhook.CertDir|' \
+    "$1/source/cmd/kueue/main.go"
+  (cd "$1/source" && CGO_ENABLED=0 GOFLAGS=-mod=mod "$go" build -trimpath \
+    -gcflags=all=-dwarf=false -ldflags "-s -w" -o "$1/kueue" ./cmd/kueue)
+  cp -r "$1/source/config/components/crd/bases" "$1/crds"
+  rm -rf "$1/source"
+}
+
+folder=$cache/kueue-$(cat "$here/build.sh" "$source" | sha256sum | cut -c1-16)
+mkdir -p "$cache"
+(
+  flock --nonblock 9 || {
+    echo "waiting for a build of Kueue ..." >&2
+    flock 9
+  }
+  [ -e "$folder" ] || {
+    echo "building Kueue from source (once; 2 to 4 minutes) ..." >&2
+    partial=$folder.partial
+    rm -rf "$partial"
+    mkdir "$partial"
+    build "$partial" >"$partial/log" 2>&1 </dev/null || {
+      tail -n 40 "$partial/log" >&2
+      echo "build.sh: Kueue cannot be built; above is the end of $partial/log" >&2
+      exit 1
+    }
+    mv "$partial" "$folder"
+  }
+) 9>"$cache/kueue.lock"
+echo "$folder"
