@@ -110,6 +110,15 @@ FieldErrors errors_of_update(const Looked& before, const Looked& after) {
   return errors;
 }
 
+// Leaves the first hundred, and returns how many more there were.
+template <class T>
+std::size_t cut(std::vector<T>& all) {
+  if (all.size() <= kMostErrors) return 0;
+  const std::size_t more = all.size() - kMostErrors;
+  all.erase(all.begin() + kMostErrors, all.end());
+  return more;
+}
+
 }  // namespace
 
 Examination examine(const json& object, const json& old, FieldValidation fields) {
@@ -120,11 +129,15 @@ Examination examine(const json& object, const json& old, FieldValidation fields)
   std::ranges::stable_sort(out.errors, path_less, &FieldError::field);
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
-  if (out.errors.size() > kMostErrors) {
-    out.errors.erase(out.errors.begin() + kMostErrors, out.errors.end());
+  if (const std::size_t more = cut(out.errors); more > 0) {
+    out.errors.push_back({FieldError::Kind::More, "spec",
+                          "at least " + std::to_string(more) + " more errors are not shown"});
   }
   out.warnings = warnings(looked.cluster);
   std::ranges::move(looked.unknown, std::back_inserter(out.warnings));
+  if (const std::size_t more = cut(out.warnings); more > 0) {
+    out.warnings.push_back("at least " + std::to_string(more) + " more warnings are not shown");
+  }
   out.defaulted = std::move(looked.defaulted);
   out.cluster = std::move(looked.cluster);
   return out;

@@ -13,8 +13,9 @@ namespace mc::api {
 struct Examination {
   json defaulted;                     // the object with all defaults; unknown fields kept
   MiniCluster cluster;                // parsed from it
-  std::vector<FieldError> errors;     // sorted by path, 100 at most; empty: accepted
-  std::vector<std::string> warnings;  // for admission's `warnings`
+  // Sorted by path; empty: accepted. At most 100, and one that says how many more there are.
+  std::vector<FieldError> errors;
+  std::vector<std::string> warnings;  // for admission's `warnings`; as many
 };
 
 // What is made of a field that Kubernetes' own types do not have (in the version of

@@ -22,6 +22,7 @@ std::string_view words(FieldError::Kind kind) {
       return "Required value";
     case FieldError::Kind::Invalid:
     case FieldError::Kind::Type:
+    case FieldError::Kind::More:
       return "Invalid value";
     case FieldError::Kind::NotSupported:
       return "Unsupported value";
@@ -110,6 +111,7 @@ FieldError wrong_type(const FieldPath& field, json value, std::string detail) {
 }
 
 std::string message(const FieldError& error) {
+  if (error.kind == FieldError::Kind::More) return error.detail;
   std::string text{words(error.kind)};
   if (!error.value.is_discarded()) text += ": " + shown(error.value);
   if (!error.detail.empty()) text += ": " + error.detail;
@@ -121,6 +123,7 @@ std::string_view cause(FieldError::Kind kind) {
     case FieldError::Kind::Required:
       return "FieldValueRequired";
     case FieldError::Kind::Invalid:
+    case FieldError::Kind::More:
       return "FieldValueInvalid";
     case FieldError::Kind::NotSupported:
       return "FieldValueNotSupported";

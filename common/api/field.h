@@ -28,7 +28,18 @@ class FieldPath {
 // One thing wrong with one field; kinds and words are those of apimachinery's field.Error
 // (k8s.io/apimachinery/pkg/util/validation/field), so that users read what they know.
 struct FieldError {
-  enum class Kind { Required, Invalid, NotSupported, Duplicate, Forbidden, TooLong, TooMany, Type };
+  // More: errors that are not shown; its words are `detail` alone.
+  enum class Kind {
+    Required,
+    Invalid,
+    NotSupported,
+    Duplicate,
+    Forbidden,
+    TooLong,
+    TooMany,
+    Type,
+    More
+  };
 
   Kind kind;
   std::string field;                      // FieldPath::str()

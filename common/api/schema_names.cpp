@@ -31,7 +31,7 @@ class Walk {
  public:
   void visit(const json& value, const SchemaNode& schema, const Place& place, bool embedded) {
     embedded = embedded || schema.is_embedded();
-    if (schema.is_opaque() || found_.size() == kMostErrors) return;
+    if (schema.is_opaque() || found_.size() > kMostErrors) return;
     const auto items = schema.items();
     for (std::size_t i = 0; items && value.is_array() && i < value.size(); ++i) {
       visit(value[i], *items, place[i], embedded);
@@ -41,7 +41,7 @@ class Walk {
       const Place at = place.child(schema, name);
       if (const auto child = schema.child(name)) {
         visit(member, *child, at, embedded);
-      } else if (found_.size() < kMostErrors) {
+      } else if (found_.size() <= kMostErrors) {
         const std::string elsewhere = embedded ? further_down(name, schema) : "";
         found_.push_back({at.path(), unknown_field(name, names_of(schema), elsewhere), embedded});
       }

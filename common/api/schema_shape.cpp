@@ -111,7 +111,7 @@ class Shapes {
   bool fits(const json& value, const SchemaNode& schema, const Place& place) {
     const std::string type = schema.type();
     if (has_type(value, type)) return true;
-    if (errors_.size() == kMostErrors) return false;
+    if (errors_.size() > kMostErrors) return false;
     const FieldPath path = place.path();
     FieldError error = wrong_type(path, value, what_would_be_right(value, schema));
     if (is_private(path.str())) error.value = json::value_t::discarded;

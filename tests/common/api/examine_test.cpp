@@ -1,0 +1,49 @@
+#include "common/api/examine.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/common/api/base_object.h"
+
+namespace mc::api {
+namespace {
+
+json with_ports(std::size_t count, const json& port) {
+  json object = test::base_object();
+  object["spec"]["containers"][0]["ports"] = json::array_t(count, port);
+  return object;
+}
+
+TEST(Examine, TellsAHundredErrorsAndHowManyMoreThereAre) {
+  EXPECT_EQ(examine(with_ports(100, 70000)).errors.size(), 100U);
+  const Examination out = examine(with_ports(102, 70000));
+  ASSERT_EQ(out.errors.size(), 101U);
+  EXPECT_EQ(to_string(out.errors[99]),
+            "spec.containers[0].ports[99]: Invalid value: 70000: must be between 1 and 65535, "
+            "inclusive");
+  EXPECT_EQ(to_string(out.errors[100]), "spec: at least 2 more errors are not shown");
+  EXPECT_EQ(to_string(examine(with_ports(1000, "a")).errors.back()),
+            "spec: at least 1 more errors are not shown");
+}
+
+TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
+  json object = test::base_object();
+  for (int i = 0; i < 102; ++i) object["spec"]["containers"][0][std::to_string(i)] = 1;
+  const Examination out = examine(object);
+  ASSERT_EQ(out.warnings.size(), 101U);
+  EXPECT_EQ(out.warnings[100], "at least 1 more warnings are not shown");
+}
+
+TEST(Examine, TakesTimeInProportionToTheObject) {
+  for (const json& port : {json(70000), json("a"), json::object()}) {
+    const json object = with_ports(400'000, port), old = with_ports(400'000, 70001);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(examine(object).errors.size(), 101U);
+    EXPECT_EQ(examine(object, old).errors.size(), 101U);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << port;
+  }
+}
+
+}  // namespace
+}  // namespace mc::api
