@@ -327,6 +327,7 @@ mc_shell="sh"
 [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
 mc_role=worker
 ! mc_leads || mc_role=broker
+[ "$mc_role" = worker ] || mc_take_admitted
 
 # At the top level and not in a function: there `declare` would make variables local.
 for mc_step in init pre "${mc_role}Pre"; do
