@@ -42,9 +42,16 @@ inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shru
 inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
 // The same as earlier versions wrote it: the command's code, or `7: last lines`.
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
+// What the quorum's annotation says where the brokers are told on admission how many they are.
+inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
     kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation, kSizeAnnotation,
     kSuspendedAnnotation, kShrunkAtAnnotation, kEndAnnotation,  kFailureAnnotation};
+
+// An annotation of the lead's pod: how many pods the queue has admitted, where it may admit a part.
+inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";
+// The file that shows it to the entry point, in kEntrypointPath.
+inline constexpr std::string_view kAdmittedFile = "admitted";
 
 // Volumes of ours in the Job's pods, and where containers have them. A user's volume may take
 // neither the name of one nor, in a container that has it, its path.

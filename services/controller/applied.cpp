@@ -11,16 +11,19 @@
 #include "common/base/json_path.h"
 #include "services/controller/plan.h"
 #include "services/controller/render/broker.h"
+#include "services/controller/render/job.h"
 
 namespace mc::controller {
 namespace {
 
 using Digests = std::map<std::string, std::string>;
 
-// What may change at any time. maxSize follows from the Job (with_ceiling).
+// What may change at any time, a queue's name as long as the queue lets it. maxSize follows from
+// the Job (with_ceiling).
 const std::set<std::string>& free_fields() {
-  static const std::set<std::string> fields = {"spec.size", "spec.cleanup", "spec.suspend",
-                                               "spec.ttlSecondsAfterFinished"};
+  static const std::set<std::string> fields = {
+      "spec.size", "spec.cleanup", "spec.suspend", "spec.ttlSecondsAfterFinished",
+      (api::FieldPath("spec") / "jobLabels").key(api::kQueueLabel).str()};
   return fields;
 }
 
@@ -73,11 +76,13 @@ api::Examination examine(const Observed& observed, api::FieldValidation fields) 
 
 api::StringMap made_with(const api::Examination& examination) {
   const api::MiniCluster& cluster = examination.cluster;
-  const std::int64_t told = render::broker_quorum(cluster);
-  return {
-      {std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
-      {std::string(api::kQuorumAnnotation), std::to_string(told > 0 ? told : cluster.spec.size)},
-      {std::string(api::kSpecAnnotation), json(digests(examination)).dump()}};
+  const std::int64_t quorum = render::broker_quorum(cluster);
+  const std::string told = render::may_be_admitted_in_part(cluster)
+                               ? std::string(api::kQuorumOfAdmission)
+                               : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
+  return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
+          {std::string(api::kQuorumAnnotation), told},
+          {std::string(api::kSpecAnnotation), json(digests(examination)).dump()}};
 }
 
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
@@ -90,7 +95,7 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
     if (text_at(made, {field}) != value) changed.insert(field);
   }
   for (const auto& [field, value] : made.items()) {
-    if (!now.contains(field)) changed.insert(field);
+    if (!now.contains(field) && !free_fields().contains(field)) changed.insert(field);
   }
   std::vector<api::FieldError> out;
   out.reserve(changed.size());

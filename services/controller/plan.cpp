@@ -10,6 +10,7 @@
 #include "services/controller/drift.h"
 #include "services/controller/ends.h"
 #include "services/controller/pod_view.h"
+#include "services/controller/pods.h"
 #include "services/controller/progress.h"
 #include "services/controller/render/render.h"
 #include "services/controller/render/secret.h"
@@ -59,7 +60,7 @@ void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, No
   patch["spec"]["parallelism"] = size;
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
-  const std::int64_t quorum = quorum_of(job, cluster.spec);
+  const std::int64_t quorum = is_told_on_admission(job) ? size : quorum_of(job, cluster.spec);
   const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
   if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
@@ -109,6 +110,19 @@ void add_patch(const json& job, json patch, Plan& out) {
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
+// How many pods the queue has admitted is known only now. A lead is of one admission: it goes
+// before the Job is admitted again.
+void plan_admission(const Observed& observed, const json& job, Plan& out) {
+  const json* lead = lead_pod(observed.pods);
+  if (lead == nullptr || !is_told_on_admission(job) || at_path(job, {"spec", "suspend"}) == true) {
+    return;
+  }
+  const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
+  if (annotation(*lead, api::kAdmittedAnnotation) == size) return;
+  out.patch.push_back(
+      {target_of(*lead), {{"metadata", {{"annotations", {{api::kAdmittedAnnotation, size}}}}}}});
+}
+
 void plan_job(const Observed& observed, const json& job, const json& wanted,
               const api::MiniCluster& cluster, Now now, Plan& out) {
   json patch = drift(wanted, job);
@@ -117,15 +131,17 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   if (!queued) plan_suspension(job, cluster, patch);
   plan_giving_up(observed, job, cluster, patch);
   add_patch(job, std::move(patch), out);
+  plan_admission(observed, job, out);
 }
 
-// Of a Job that a changed spec does not reach only the end is ours.
+// Of a Job that a changed spec does not reach only its run is ours.
 void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
                    Plan& out) {
   if (is_deleted(job)) return;
   json patch;
   plan_giving_up(observed, job, cluster, patch);
   add_patch(job, std::move(patch), out);
+  plan_admission(observed, job, out);
 }
 
 // What a new Job remembers (names.h).
@@ -154,6 +170,16 @@ void plan_object(json object, const json* there, const api::MiniCluster& cluster
     json patch = drift(object, *there);
     if (!patch.is_null()) out.patch.push_back({target_of(*there), std::move(patch)});
   }
+}
+
+// The services wait with the Job, and take nothing that its queue has not given. Of a Job that is
+// still to be made its queue will say.
+void plan_services(json pod, const json* there, const json* job, const json& wanted_job,
+                   const api::MiniCluster& cluster, Plan& out) {
+  const bool held = at_path(job == nullptr ? wanted_job : *job, {"spec", "suspend"}) == true ||
+                    (job == nullptr && is_queued(wanted_job, wanted_job));
+  if (!held) return plan_object(std::move(pod), there, cluster, out);
+  if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
 }
 
 // The condition that says so; null before.
@@ -232,13 +258,16 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
   }
   if (is_invalid) return out;
   out.look_first = job == nullptr && may_be_of_another(status);
-  for (json& object : render::render(cluster, certificate_for(job, cluster, certificate))) {
+  std::vector<json> objects = render::render(cluster, certificate_for(job, cluster, certificate));
+  for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
-    if (kind == "Job" && job != nullptr) {
+    const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
+    if (kind == "Pod") {
+      plan_services(std::move(object), there, job, objects.back(), cluster, out);
+    } else if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
     } else if (kind != "Secret" || job == nullptr) {
       if (kind == "Job") prepare_job(object, examination);
-      const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
       plan_object(std::move(object), there, cluster, out);
     }
   }

@@ -79,7 +79,12 @@ bool has_condition(const json* job, std::string_view type) {
   return job != nullptr && true_condition(*job, type) != nullptr;
 }
 
+bool is_told_on_admission(const json& job) {
+  return annotation(job, api::kQuorumAnnotation) == api::kQuorumOfAdmission;
+}
+
 std::int64_t quorum_of(const json& job, const api::Spec& spec) {
+  if (is_told_on_admission(job)) return integer_at(job, {"spec", "completions"});
   const std::int64_t made_with = number(annotation(job, api::kQuorumAnnotation));
   if (made_with > 0) return made_with;
   return spec.min_size > 0 ? spec.min_size : spec.size;

@@ -14,8 +14,11 @@ namespace mc::controller {
 // True where the Job has that condition ("Complete", "Failed", "Suspended") with status True.
 bool has_condition(const json* job, std::string_view type);
 
+// True where a queue may have admitted a part of the pods, and the lead is told how many there are.
+bool is_told_on_admission(const json& job);
+
 // Pods that must be ready before the command starts: what the brokers were told when they were
-// made (an annotation of the Job), or else what the spec says now.
+// made (an annotation of the Job), all that a queue has admitted, or else what the spec says now.
 std::int64_t quorum_of(const json& job, const api::Spec& spec);
 
 // Why Kueue holds the Job; nothing where it runs, where we hold it, or where Kueue's word is not

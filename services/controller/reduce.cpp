@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/api/names.h"
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
 #include "services/controller/log_tail.h"
@@ -163,6 +164,8 @@ json reduce_pod(const json& pod) {
   json metadata = members(at_path(pod, {"metadata"}),
                           {"name", "namespace", "uid", "resourceVersion", "labels",
                            "ownerReferences", "creationTimestamp", "deletionTimestamp"});
+  const std::string admitted = text_at(pod, {"metadata", "annotations", api::kAdmittedAnnotation});
+  if (!admitted.empty()) metadata["annotations"][api::kAdmittedAnnotation] = cut(admitted);
   json status = members(at_path(pod, {"status"}), {"phase", "reason", "message", "startTime"});
   reduce_conditions(at_path(pod, {"status", "conditions"}), status);
   for (const char* statuses : kStatuses) {

@@ -40,10 +40,17 @@ api::Condition accepted(const json* job, const api::Examination& examination) {
   return {type, true, "Valid", "The spec is valid."};
 }
 
-// Those of ours whose names are not free yet.
-std::vector<std::string> being_deleted(const Observed& observed) {
+bool is_held(const json* job) {
+  return job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
+}
+
+// Those of ours whose names are not free yet; without the services of a Job that is held, which go
+// with its pods.
+std::vector<std::string> being_deleted(const Observed& observed, const api::MiniCluster& cluster) {
   std::vector<std::string> out;
+  const bool held = is_held(observed.find("Job", api::job_name(cluster)));
   for (const Snapshot& object : observed.owned) {
+    if (held && text_at(*object, {"kind"}) == "Pod") continue;
     if (text_at(*object, {"metadata", "deletionTimestamp"}).empty()) continue;
     out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
   }
@@ -60,6 +67,11 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
       dropped.push_back("the API server dropped " + field.path + " of the Job, so that " +
                         field.consequence + ": " + field.remedy);
     }
+  }
+  if (dropped.empty() && is_held(job) && !cluster.spec.services.empty()) {
+    return {type, true, "Created",
+            "Every object exists but the services pod, which waits with the "
+            "Job."};
   }
   if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
   return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
@@ -83,7 +95,8 @@ std::vector<api::Condition> objects_ready(const Observed& observed,
   if (!outcome.refusals.empty()) {
     return {{type, false, "Refused", bounded(joined(outcome.refusals, "; "))}};
   }
-  if (const std::vector<std::string> going = being_deleted(observed); !going.empty()) {
+  if (const std::vector<std::string> going = being_deleted(observed, examination.cluster);
+      !going.empty()) {
     return {{type, false, "BeingDeleted",
              bounded(joined(going, "; ") + ": is being deleted, and made again when it is gone")}};
   }

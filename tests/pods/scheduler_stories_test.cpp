@@ -3,9 +3,10 @@
 
 #include <ostream>
 
+#include "common/api/names.h"
 #include "tests/pods/story.h"
 
-// Which scheduler Flux loads, with Fluxion installed and without.
+// Which scheduler Flux loads, with Fluxion installed and without, and what is asked of it.
 namespace mc::pods {
 namespace {
 
@@ -47,6 +48,22 @@ TEST(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
     const std::string list = modules(with_fluxion, simple);
     EXPECT_THAT(list, HasSubstr("\nsched-simple"));
     EXPECT_THAT(list, Not(HasSubstr("\nsched-fluxion-qmanager")));
+  }
+}
+
+// Kueue has admitted 4 of 8, and no more pods come.
+TEST(Admission, OfAPartOfThePodsGivesTheCommandAsManyNodesAndTasks) {
+  Node node;
+  api::MiniCluster cluster = in_image(minicluster("hostname", 8));
+  cluster.spec.min_size = 2;
+  cluster.labels[std::string(api::kQueueLabel)] = "team";
+  node.machine().sources.annotations[std::string(api::kAdmittedAnnotation)] = "4";
+  Pods pods(node, cluster);
+  for (const std::size_t i : {0U, 1U, 2U, 3U}) pods.start(i);
+  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  for (const char* host : {"0", "1", "2", "3"}) {
+    EXPECT_EQ(count(pods.log(0), std::string("\nflux-sample-") + host + "\n"), 1) << pods.logs();
   }
 }
 

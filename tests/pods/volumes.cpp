@@ -48,6 +48,15 @@ void write_files(const Data& data, const json& source, int mode, const fs::path&
   }
 }
 
+// `metadata.annotations['NAME']`; empty where the pod has none of that name.
+std::string annotation(const json& item, const Data& annotations) {
+  const std::string field = item.at("fieldRef").at("fieldPath");
+  for (const auto& [name, value] : annotations) {
+    if (field == "metadata.annotations['" + name + "']") return value;
+  }
+  return "";
+}
+
 void write_source(const json& source, const Sources& sources, int mode, const fs::path& folder) {
   if (source.contains("configMap")) {
     const json& map = source["configMap"];
@@ -59,6 +68,12 @@ void write_source(const json& source, const Sources& sources, int mode, const fs
     const std::string name = secret.value("secretName", secret.value("name", ""));
     write_files(found(sources.secrets, "Secret", name), secret, secret.value("defaultMode", mode),
                 folder);
+  }
+  if (source.contains("downwardAPI")) {
+    for (const json& item : source["downwardAPI"].at("items")) {
+      write_file(folder / item.at("path").get<std::string>(), annotation(item, sources.annotations),
+                 mode);
+    }
   }
 }
 

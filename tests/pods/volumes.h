@@ -12,6 +12,7 @@ namespace mc::pods {
 struct Sources {
   std::map<std::string, std::map<std::string, std::string>> config_maps, secrets;
   std::map<std::string, std::filesystem::path> claims, host_paths;
+  std::map<std::string, std::string> annotations;  // of every pod, for the downward API
 };
 
 // The folder of each volume of a pod, by name, made below `folder` as a kubelet does: files of

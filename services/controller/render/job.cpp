@@ -52,6 +52,8 @@ api::StringMap labels_of(const api::MiniCluster& cluster) {
   return out;
 }
 
+constexpr const char* kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
+
 // Kueue admits a part of the pods where minSize says that a part is enough, and has to change
 // completions with parallelism in an Indexed Job (kueue.sigs.k8s.io, "Partial admission").
 api::StringMap annotations_of(const api::MiniCluster& cluster, const api::StringMap& labels) {
@@ -60,13 +62,17 @@ api::StringMap annotations_of(const api::MiniCluster& cluster, const api::String
   const api::Spec& spec = cluster.spec;
   if (labels.contains(std::string(api::kQueueLabel)) && spec.min_size > 0 &&
       spec.min_size < spec.size) {
-    out.emplace("kueue.x-k8s.io/job-min-parallelism", std::to_string(spec.min_size));
+    out.emplace(kMinParallelism, std::to_string(spec.min_size));
     out.emplace("kueue.x-k8s.io/job-completions-equal-parallelism", "true");
   }
   return out;
 }
 
 }  // namespace
+
+bool may_be_admitted_in_part(const api::MiniCluster& cluster) {
+  return annotations_of(cluster, labels_of(cluster)).contains(kMinParallelism);
+}
 
 json job(const api::MiniCluster& cluster) {
   const api::StringMap labels = labels_of(cluster);

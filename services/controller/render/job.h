@@ -4,6 +4,10 @@
 
 namespace mc::render {
 
+// True where a queue may admit a part of the pods (Kueue's partial admission): how many there are
+// is known only once the Job runs.
+bool may_be_admitted_in_part(const api::MiniCluster& cluster);
+
 // The Indexed Job whose pods are the brokers.
 json job(const api::MiniCluster& cluster);
 

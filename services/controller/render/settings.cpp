@@ -6,6 +6,7 @@
 #include "common/base/shell.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/entrypoint.h"
+#include "services/controller/render/job.h"
 
 namespace mc::render {
 namespace {
@@ -95,6 +96,7 @@ std::string settings(const api::MiniCluster& cluster) {
        {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster)}) {
     for (const auto& [name, value] : part) values[name] = value;
   }
+  if (may_be_admitted_in_part(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);
   std::string out;
   for (const auto& [name, value] : values) out += "mc_" + name + "=" + shell_quote(value) + "\n";
   return out;

@@ -8,6 +8,7 @@
 
 #include "common/api/names.h"
 #include "services/controller/render/entrypoint.h"
+#include "services/controller/render/job.h"
 #include "services/controller/render/metadata.h"
 #include "services/controller/render/secret.h"
 
@@ -71,6 +72,13 @@ json entrypoint_items(const api::MiniCluster& cluster) {
   return items;
 }
 
+// What the controller has written on the pod; empty until then.
+json admitted_file() {
+  const std::string annotation(api::kAdmittedAnnotation);
+  const json field = {{"fieldPath", "metadata.annotations['" + annotation + "']"}};
+  return {{"items", json::array({{{"path", api::kAdmittedFile}, {"fieldRef", field}}})}};
+}
+
 // The runner's /flux_operator: the ConfigMap's files and the certificate. Any user may read the
 // certificate there, because the mount's owner is root whatever user the container has; nobody but
 // the runner has the mount, and Flux takes only the private copy that wait.sh makes.
@@ -79,7 +87,8 @@ json runner_source(const api::MiniCluster& cluster) {
   const json files = {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}};
   const json secret = {{"name", certificate_secret(cluster)},
                        {"items", json::array({certificate})}};
-  const json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
+  json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
+  if (may_be_admitted_in_part(cluster)) sources.push_back({{"downwardAPI", admitted_file()}});
   return {{"projected", {{"sources", sources}}}};
 }
 

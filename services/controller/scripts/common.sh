@@ -189,6 +189,22 @@ mc_is_shell() {
   [ "$mc_its" = "$mc_ours" ]
 } 2>/dev/null
 
+# Where a queue may admit a part of the pods, of which the settings know nothing: waits until the
+# controller tells how many there are, and has the lead ask for as many. Tasks go down with the pods.
+mc_take_admitted() {
+  [ -n "${mc_asked_size:-}" ] || return 0
+  mc_admitted=
+  while :; do
+    read -r mc_admitted <"$mc_dir/admitted" || : # without an end of line
+    [ -z "$mc_admitted" ] || break
+    sleep 0.2 2>/dev/null || sleep 1 # not every image's knows fractions
+  done
+  mc_quorum=$mc_admitted
+  [ -z "$mc_nodes" ] || mc_nodes=$mc_admitted
+  [ -z "$mc_tasks" ] || mc_tasks=$(((mc_tasks * mc_admitted + mc_asked_size - 1) / mc_asked_size))
+  mc_say "admitted $mc_admitted of $mc_asked_size pods"
+}
+
 # mc_within SECONDS WORD...: runs a program, which is killed after that time, without input or output.
 # Returns its code.
 mc_within() {

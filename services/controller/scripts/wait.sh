@@ -326,6 +326,7 @@ mc_shell="sh"
 [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
 mc_role=worker
 ! mc_leads || mc_role=broker
+[ "$mc_role" = worker ] || mc_take_admitted
 mc_level=$mc_log_level
 [ -z "$mc_quiet" ] || mc_level=0
 read -r mc_hosts <"$mc_dir/hostlist"

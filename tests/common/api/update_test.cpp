@@ -39,6 +39,47 @@ TEST(Update, PodsMayChangeUntilTheyHaveStarted) {
             refused);
 }
 
+TEST(Update, AQueuesNameMayBeMendedUntilPodsHaveRun) {
+  const char* const kChange = R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})";
+  json before = stored(
+      R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong", "a": "b"}},
+          "status": {"phase": "Queued"}})");
+  EXPECT_EQ(errors_of_update(before, kChange), Errors{});
+  EXPECT_EQ(errors_of_update(before, R"({"spec": {"jobLabels": {"a": "c"}}})"),
+            Errors{"spec.jobLabels[a]: " + kImmutable});
+  const Errors refused = {"spec.jobLabels[kueue.x-k8s.io/queue-name]: " + kImmutable};
+  EXPECT_EQ(
+      errors_of_update(before, R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": null}}})"),
+      refused)
+      << "a Job without its queue is held for good";
+  EXPECT_EQ(errors_of_update(stored(R"({"spec": {"jobLabels": {"a": "b"}}})"), kChange), refused);
+  before["status"]["startTime"] = "2026-01-01T00:00:00Z";
+  EXPECT_EQ(errors_of_update(before, kChange), refused);
+}
+
+TEST(Update, ASizeThatKueueHoldsOnToIsRefusedInItsWords) {
+  const auto errors = [](const char* patch) {
+    json before = stored(R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}},
+                             "spec": {"size": 8, "minSize": 2, "maxSize": 8},
+                             "status": {"phase": "Running", "size": 4}})");
+    before.merge_patch(json::parse(patch));
+    return errors_of_update(before, R"({"spec": {"size": 6}})");
+  };
+  EXPECT_EQ(errors("{}"),
+            Errors{"spec.size: Forbidden: Kueue may have admitted a part of the pods (minSize) and "
+                   "refuses another size while they run (\"cannot change when partial admission is "
+                   "enabled and the job is not suspended\"): delete the MiniCluster and create it "
+                   "again to change it"});
+  EXPECT_EQ(errors(R"({"status": {"phase": "Starting"}})").size(), 1U);
+  EXPECT_EQ(errors(R"({"metadata": {"labels": null},
+                       "spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "q"}}})")
+                .size(),
+            1U);
+  EXPECT_EQ(errors(R"({"status": {"phase": "Queued"}})"), Errors{});
+  EXPECT_EQ(errors(R"({"status": null})"), Errors{});
+  EXPECT_EQ(errors(R"({"metadata": {"labels": null}})"), Errors{});
+}
+
 TEST(Update, EverythingElseIsImmutableAndNamedByItsPath) {
   EXPECT_EQ(errors_of_update(stored(R"({"spec": {"containers": [{"environment": {"A": "1"}}]}})"),
                              R"({"spec": {"tasks": 5, "maxSize": 9, "flux": {"logLevel": 1},

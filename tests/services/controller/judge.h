@@ -47,6 +47,7 @@ class Judge {
   bool is_ours(const json& object) const;
   void look_at_objects(const json& cluster, const Observed& seen);
   void look_at_job(const json& job, const json& cluster);
+  void look_for_an_untold_lead(const json& job, const Observed& seen);
   void look_for_a_hang(const json& job);
   bool may_lead_end(const json& job) const;
 

@@ -8,6 +8,8 @@
 #include "services/controller/applied.h"
 #include "services/controller/drift.h"
 #include "services/controller/plan.h"
+#include "services/controller/pods.h"
+#include "services/controller/progress.h"
 #include "services/controller/render/render.h"
 #include "tests/services/controller/actors.h"
 #include "tests/services/controller/judge.h"
@@ -66,6 +68,10 @@ api::Examination examined(json cluster, const Observed& seen) {
   return api::examine(cluster);
 }
 
+bool is_held(const json* job) {
+  return job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
+}
+
 }  // namespace
 
 bool Judge::has_obstacle() const {
@@ -76,6 +82,8 @@ bool Judge::has_obstacle() const {
     const json* there =
         world_.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
     if (there == nullptr || there->at("kind") == "Secret") return false;  // nobody sees a Secret
+    // The services wait with the Job, and want no name until then.
+    if (there->at("kind") == "Pod" && is_held(world_.find("Job", kName))) return false;
     return !may_be_used(*there, *cluster);
   });
 }
@@ -125,6 +133,11 @@ void Judge::look_at_objects(const json& cluster, const Observed& seen) {
                       name = text_at(wanted, {"metadata", "name"});
     const json* there = world_.find(kind, name);
     if (kind == "Secret") continue;  // nobody sees it
+    if (kind == "Pod" && is_held(world_.find("Job", kName))) {
+      const json* ours = seen.find(kind, name);
+      if (ours != nullptr && !is_deleted(*ours)) blame("at rest: the services do not wait");
+      continue;
+    }
     if (there == nullptr) {
       blame("at rest: no " + kind + " " + name);
       continue;
@@ -133,6 +146,16 @@ void Judge::look_at_objects(const json& cluster, const Observed& seen) {
     if (kind == "Job" && has_given_up(*there)) left = json();
     if (!left.is_null()) blame("at rest: " + kind + " " + name + " lacks " + left.dump());
     if (kind == "Job") look_at_job(*there, cluster);
+    if (kind == "Job") look_for_an_untold_lead(*there, seen);
+  }
+}
+
+void Judge::look_for_an_untold_lead(const json& job, const Observed& seen) {
+  const json* lead = lead_pod(seen.pods);
+  if (lead == nullptr || is_held(&job) || !is_told_on_admission(job)) return;
+  const std::string told = text_at(*lead, {"metadata", "annotations", api::kAdmittedAnnotation});
+  if (told != std::to_string(integer_at(job, {"spec", "completions"}))) {
+    blame("at rest: the lead waits to be told what was admitted, or was told " + told);
   }
 }
 

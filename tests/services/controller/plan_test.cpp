@@ -1,5 +1,6 @@
 #include "services/controller/plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/flux/curve.h"
@@ -8,6 +9,9 @@
 
 namespace mc::controller {
 namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
 
 using Names = std::vector<std::string>;
 
@@ -408,6 +412,87 @@ TEST(Plan, ASuspendedJobThatNeverStartedIsMadeAnewForOtherPods) {
   changed["spec"]["tasks"] = 7;
   seen.cluster = std::make_shared<const json>(changed);
   EXPECT_TRUE(test::planned(seen).empty()) << "the ConfigMap has been written";
+}
+
+constexpr const char* kWithServices = R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})";
+constexpr const char* kInQueue =
+    R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"minSize": 1}})";
+
+TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
+  json object = test::cluster(kWithServices);
+  object.merge_patch(json::parse(kInQueue));
+  Observed seen = test::observed(object);
+  EXPECT_THAT(test::names(test::planned(seen)), Not(Contains("Pod sample-services")));
+  seen = test::after(seen, test::planned(seen));
+  const auto set_suspended = [&](bool value) {
+    json job = *seen.owned.back();
+    job["spec"]["suspend"] = value;
+    seen.owned.back() = std::make_shared<const json>(job);
+  };
+  set_suspended(true);
+  EXPECT_TRUE(test::planned(seen).empty());
+  set_suspended(false);
+  EXPECT_EQ(test::names(test::planned(seen)), Names{"Pod sample-services"});
+  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
+  seen.owned.insert(seen.owned.begin(), std::make_shared<const json>(pod));
+  EXPECT_TRUE(test::planned(seen).remove.empty());
+  set_suspended(true);
+  ASSERT_EQ(test::planned(seen).remove.size(), 1U);
+  EXPECT_EQ(test::planned(seen).remove[0]["metadata"]["uid"], "p");
+}
+
+TEST(Plan, TheServicesOfASuspendedMiniClusterWaitToo) {
+  json object = test::cluster(kWithServices);
+  object["spec"]["suspend"] = true;
+  EXPECT_THAT(test::names(test::planned(test::observed(object))),
+              Not(Contains("Pod sample-services")));
+}
+
+// The lead's pod and the Job of a MiniCluster of 2 in a queue that may admit 1.
+Observed admitted(const char* job_patch, const char* pod_patch) {
+  Observed seen = test::observed(test::cluster(kInQueue));
+  seen = test::after(seen, test::planned(seen));
+  json job = *seen.owned.back();
+  job.merge_patch(json::parse(job_patch));
+  seen.owned.back() = std::make_shared<const json>(job);
+  seen.pods = {test::pod("0", pod_patch), test::pod("1")};
+  return seen;
+}
+
+TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
+  constexpr const char* kOne = R"({"spec": {"completions": 1, "parallelism": 1}})";
+  const Plan todo = test::planned(admitted(kOne, R"({"metadata": {"uid": "lead"}})"));
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].target["kind"], "Pod");
+  EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "lead");
+  EXPECT_EQ(todo.patch[0].body,
+            json::parse(R"({"metadata": {"annotations": {"flux-framework.org/admitted": "1"}}})"));
+  EXPECT_TRUE(test::planned(admitted(kOne, R"({"metadata": {"annotations": {
+                  "flux-framework.org/admitted": "1"}}})"))
+                  .empty())
+      << "once";
+  EXPECT_TRUE(test::planned(admitted(R"({"spec": {"suspend": true}})", "{}")).empty())
+      << "of another admission";
+  EXPECT_TRUE(test::planned(admitted(kOne, R"({"metadata": {
+                  "deletionTimestamp": "2026-01-01T00:00:00Z"}})"))
+                  .empty());
+  Observed whole = admitted(kOne, "{}");
+  json job = *whole.owned.back();
+  job["metadata"]["annotations"]["flux-framework.org/quorum"] = "1";
+  whole.owned.back() = std::make_shared<const json>(job);
+  EXPECT_TRUE(test::planned(whole).empty()) << "pods of an earlier version do not wait for it";
+}
+
+TEST(Plan, AnotherQueuesNameReachesTheJob) {
+  Observed seen = test::observed(
+      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong"}}})"));
+  seen = test::after(seen, test::planned(seen));
+  seen.cluster = std::make_shared<const json>(
+      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})"));
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].body["metadata"]["labels"],
+            json::parse(R"({"kueue.x-k8s.io/queue-name": "right"})"));
 }
 
 constexpr const char* kFinished =

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/api/names.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
 
@@ -104,6 +105,50 @@ TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
   EXPECT_EQ(read_file(copy), "the certificate\n");
   EXPECT_EQ(std::filesystem::status(copy).permissions(), std::filesystem::perms::owner_read);
   EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("certificate\n")));
+}
+
+// A MiniCluster of 8 in a queue of Kueue that may admit 2.
+api::MiniCluster in_queue(std::int64_t tasks) {
+  api::MiniCluster out = cluster("hostname", 8);
+  out.labels[std::string(api::kQueueLabel)] = "team";
+  out.spec.min_size = 2;
+  out.spec.tasks = tasks;
+  return out;
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::trunc) << text;
+}
+
+TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
+  const struct {
+    std::int64_t tasks;
+    const char *admitted, *words;
+  } cases[] = {{8, "4", "[-N4][-n4]"}, {16, "4", "[-N4][-n8]"}, {0, "4", "[-N4]"},
+               {8, "8", "[-N8][-n8]"}, {10, "3", "[-N3][-n4]"}, {2, "4", "[-n1]"},
+               {6, "4", "[-n3]"}};
+  for (const auto& [tasks, admitted, words] : cases) {
+    SCOPED_TRACE(std::to_string(tasks) + " tasks, admitted " + admitted);
+    const PodDir pod(in_queue(tasks), GetParam());
+    write(pod.file("operator/admitted"), admitted);
+    EXPECT_EQ(pod.run_broker().code, 0);
+    EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit]") + words + "[hostname]\n"));
+    EXPECT_THAT(pod.calls(), HasSubstr(std::string("[-Sbroker.quorum=") + admitted + "]"));
+  }
+}
+
+// The controller writes as soon as it sees the pod, which may be later than the pod's start.
+TEST_P(Broker, LeadWaitsUntilItIsToldWhatWasAdmittedAndFollowersDoNot) {
+  const PodDir pod(in_queue(8), GetParam());
+  write(pod.file("operator/admitted"), "");
+  std::filesystem::remove(pod.file("bin/sleep"));
+  write(pod.file("bin/sleep"), "#!/bin/sh\nprintf 4 >$operator/admitted\n");
+  std::filesystem::permissions(pod.file("bin/sleep"), std::filesystem::perms::owner_exec,
+                               std::filesystem::perm_options::add);
+  EXPECT_THAT(pod.run_broker().out, HasSubstr("minicluster: admitted 4 of 8 pods\n"));
+  EXPECT_THAT(pod.calls(), HasSubstr("\n[submit][-N4][-n4][hostname]\n"));
+  write(pod.file("operator/admitted"), "");
+  EXPECT_THAT(pod.run_broker(1).out, Not(HasSubstr("admitted")));
 }
 
 TEST_P(Broker, SnippetsAreOneShell) {
