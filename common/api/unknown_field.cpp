@@ -78,7 +78,7 @@ std::string meant(std::string_view written, const std::vector<std::string>& know
 
 std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
                           const std::string& elsewhere) {
-  const std::string text = "unknown field";
+  std::string text = "unknown field";
   if (const std::string other = meant(name, known, elsewhere); !other.empty()) {
     return text + ", did you mean \"" + other + "\"?";
   }

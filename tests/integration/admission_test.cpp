@@ -65,6 +65,32 @@ TEST_F(Admission, ASingleMistakeIsTold) {
                                      "value: 0: must be greater than or equal to 1"));
 }
 
+// The API server would refuse a wrong type by the CRD, and say nothing of the others.
+TEST_F(Admission, UnknownFieldsAndWrongTypesOfKubernetesOwnAreToldTogether) {
+  const json wrong = minicluster(
+      "typos", {{"containers",
+                 {{{"image", "ubuntu:noble"},
+                   {"resources", {{"cpu", 4}}},
+                   {"securityContext", {{"runAsuser", 1000}, {"capabilities", {"SYS_PTRACE"}}}}}}},
+                {"pod",
+                 {{"tolerations", {{{"kye", "gpu"}, {"operator", "Exists"}}}},
+                  {"template", {{"spec", {{"priorityclassName", "high"}}}}}}}});
+  const Outcome outcome = kubectl({"apply", "-f", "-"}, wrong.dump());
+  EXPECT_EQ(outcome.code, 1);
+  const std::string unknown = ": Forbidden: unknown field, ";
+  EXPECT_EQ(bullets(outcome.err),
+            (std::vector<std::string>{
+                "* spec.containers[0].resources.cpu" + unknown +
+                    "must be one of claims, limits, requests",
+                "* spec.containers[0].securityContext.capabilities: Invalid value: "
+                "[\"SYS_PTRACE\"]: must be an object with add, drop",
+                "* spec.containers[0].securityContext.runAsuser" + unknown +
+                    "did you mean \"runAsUser\"?",
+                "* spec.pod.template.spec.priorityclassName" + unknown +
+                    "did you mean \"priorityClassName\"?",
+                "* spec.pod.tolerations[0].kye" + unknown + "did you mean \"key\"?"}));
+}
+
 TEST_F(Admission, TheOfflineCheckUsesTheSameWords) {
   const Outcome admission = kubectl({"create", "-f", "-"}, bad("bad").dump());
   const Outcome check =
