@@ -165,11 +165,10 @@ TEST_F(KueueStory, KueueMayGoAndComeBackWhileTheControllerRuns) {
       condition(kubectl, "held", "Suspended", "True"),
       "The Job is suspended by another, as a queueing system does until there is room; it has "
       "no pods.");
-  const auto looked = [] { return counted("rest_client_requests_total", R"(code="404")"); };
-  const double before = looked();
+  const double before = calls();
   kueue_ = std::make_unique<KueueController>(Stage::get().kubectl());
   says("held", "Queued", "Inadmissible", std::chrono::seconds(60));
-  EXPECT_LE(looked() - before, 5) << "it does not look for Kueue all the time";
+  EXPECT_LE(calls() - before, 100) << "looking all the time is thousands";
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ json entrypoint_items(const api::MiniCluster& cluster) {
 json admitted_file() {
   const std::string annotation(api::kAdmittedAnnotation);
   const json field = {{"fieldPath", "metadata.annotations['" + annotation + "']"}};
-  return {{"items", json::array({{{"path", api::kAdmittedFile}, {"fieldRef", field}}})}};
+  return {{"items",
+           json::array({{{"path", api::kAdmittedFile}, {"fieldRef", field}, {"mode", 0444}}})}};
 }
 
 // The runner's /flux_operator: the ConfigMap's files and the certificate. Any user may read the

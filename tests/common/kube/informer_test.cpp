@@ -76,6 +76,7 @@ class InformerTest : public testing::Test {
     };
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
+    hooks.gives_up = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
     informer_.emplace(*transport_, store_, clock_, Scope{.resource = kPods}, hooks);
     thread_ = std::jthread([this](std::stop_token stop) { informer_->run(stop); });
   }
@@ -184,6 +185,13 @@ TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "6"}));
   EXPECT_EQ(changes_.wait_for(1), (Words{"a/q@6"}));
+}
+
+TEST_F(InformerTest, EndsWhereItIsToGiveUp) {
+  lists_ = {{{"kind", "Status"}, {"code", 404}, {"reason", "NotFound"}}};
+  start();
+  thread_.join();
+  EXPECT_EQ(asked_.wait_for(0), Words{});
 }
 
 TEST_F(InformerTest, StopsAtOnceWhileItWatches) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,6 +44,25 @@ TEST(Caches, WhatTheWatchDoesNotSelectIsNotLearned) {
   const kube::Object known = caches.jobs.get("lab/sample");
   ASSERT_NE(known, nullptr);
   EXPECT_EQ((*known)["metadata"]["resourceVersion"], "7");
+}
+
+TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {
+  Caches caches;
+  caches.clusters.stores().at("").learn(std::make_shared<const json>(
+      json::parse(R"({"kind": "MiniCluster", "metadata": {"name": "sample", "namespace": "lab",
+                      "uid": "cluster-uid", "resourceVersion": "1"}})")));
+  json owned = job("7", "minicluster-operator");
+  owned["metadata"]["ownerReferences"] =
+      json::array({{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}});
+  caches.learn(owned);
+  const json workload = json::parse(R"({"kind": "Workload", "metadata": {
+      "name": "job-sample-1", "namespace": "lab", "resourceVersion": "8", "ownerReferences": [
+      {"kind": "Job", "name": "sample", "uid": "job-uid", "controller": true}]}})");
+  caches.workloads.stores().at("").learn(std::make_shared<const json>(workload));
+  EXPECT_EQ(cluster_key(caches, workload), "lab/sample");
+  const auto seen = gather(caches, "lab/sample");
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(seen->workloads.size(), 1U);
 }
 
 TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {

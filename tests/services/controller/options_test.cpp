@@ -83,6 +83,8 @@ TEST(Options, AreTaken) {
   EXPECT_FALSE(options->metrics_address);
   EXPECT_EQ(options->workers, 9);
   EXPECT_EQ(options->verbosity, 4);
+  EXPECT_FALSE(options->kueue);
+  EXPECT_TRUE(parse({"--kueue"})->kueue);
 }
 
 TEST(Options, OfMetricsAndProbesAreTaken) {

@@ -66,6 +66,14 @@ TEST(MountFailure, BelongsToItsPodAndKeepsNoTextOfOthers) {
   }
 }
 
+TEST(Pod, KeepsOfItsAnnotationsWhatItWasToldOnAdmission) {
+  const json pod =
+      reduce_pod({{"metadata",
+                   {{"name", "sample-0"},
+                    {"annotations", {{"flux-framework.org/admitted", "4"}, {"another", "x"}}}}}});
+  EXPECT_EQ(pod["metadata"]["annotations"], json({{"flux-framework.org/admitted", "4"}}));
+}
+
 TEST(Pod, KeepsTheEndOfWhatAContainerSaidAndWhoEnded) {
   const json pod = reduce_pod(
       {{"metadata", {{"name", "sample-0"}}},

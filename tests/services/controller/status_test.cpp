@@ -163,6 +163,26 @@ TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
             "False BeingDeleted: Job sample: is being deleted, and made again when it is gone");
 }
 
+TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
+  const json cluster = test::cluster(R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})");
+  const json going = {{"kind", "Pod"},
+                      {"metadata", {{"name", "sample-services"}, {"deletionTimestamp", kNow}}}};
+  const json held = test::job(R"({"spec": {"suspend": true}})");
+  EXPECT_EQ(condition(status_of(test::observed(cluster, {held, going})), "ObjectsReady"),
+            "True Created: Every object exists but the services pod, which waits with the Job.");
+  EXPECT_EQ(condition(status_of(test::observed(cluster, {test::job(), going})), "ObjectsReady"),
+            "False BeingDeleted: Pod sample-services: is being deleted, and made again when it is "
+            "gone");
+}
+
+TEST(Status, AllThatWereAdmittedAreTheQuorum) {
+  const json job = test::job(R"({"metadata": {"annotations": {
+      "flux-framework.org/quorum": "admitted"}}, "spec": {"completions": 4, "parallelism": 4}})");
+  const json cluster = test::cluster(R"({"spec": {"size": 8, "minSize": 2}})");
+  EXPECT_EQ(condition(status_of(test::observed(cluster, {job})), "Ready"),
+            "False Starting: The command starts when 4 pods are ready.");
+}
+
 TEST(Status, ASecondLookChangesNothing) {
   json object = test::cluster();
   object["status"] = status_of(test::observed(object, {test::job()}));

@@ -185,6 +185,22 @@ TEST(Objects, TheUsersSecretTakesThePlaceOfOurs) {
   }
 }
 
+TEST(Objects, WhatAQueueAdmitsIsAFileWhereThatMayBeAPart) {
+  const auto sources = [](const api::MiniCluster& spec) {
+    return by_name(pod_of(spec)["spec"]["volumes"], "flux-operator-runner")["projected"]["sources"];
+  };
+  api::MiniCluster spec = cluster("hostname", 8);
+  spec.spec.min_size = 2;
+  EXPECT_EQ(sources(spec).size(), 2U) << "without a queue all come";
+  spec.labels["kueue.x-k8s.io/queue-name"] = "team";
+  ASSERT_EQ(sources(spec).size(), 3U);
+  EXPECT_EQ(sources(spec)[2], json::parse(R"({"downwardAPI": {"items": [{
+      "path": "admitted", "mode": 292,
+      "fieldRef": {"fieldPath": "metadata.annotations['flux-framework.org/admitted']"}}]}})"));
+  spec.spec.min_size = 8;
+  EXPECT_EQ(sources(spec).size(), 2U) << "all or none";
+}
+
 TEST(Objects, EveryMountHasAVolumeAndEveryVolumeAMount) {
   for (const auto& [name, spec] : shapes()) {
     for (const json& pod : pod_specs(spec)) {
