@@ -28,18 +28,17 @@ json parse_crd() {
   return std::move(documents->front());
 }
 
-// Name to type of Kubernetes' own.
-const json& kubernetes_types() {
-  static const json file = json::parse(embedded::kubernetes_types().front().text);
-  return file.at("types");
-}
-
 const json& resolved(const json& node) {
   const auto name = node.find("$ref");
   return name == node.end() ? node : kubernetes_types().at(name->get_ref<const std::string&>());
 }
 
 }  // namespace
+
+const json& kubernetes_types() {
+  static const json file = json::parse(embedded::kubernetes_types().front().text);
+  return file.at("types");
+}
 
 SchemaNode::SchemaNode(const json& node) : node_(&resolved(node)) {}
 

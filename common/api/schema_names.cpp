@@ -16,22 +16,30 @@ std::vector<std::string> names_of(const SchemaNode& schema) {
   return out;
 }
 
-// `securityContext.runAsUser`, where only there a field of this name is one level further down.
-std::string further_down(const std::string& name, const SchemaNode& schema) {
+// `OWNER.NAME` for the only one of the schemas, by name, that has a field `name`; "" where none or
+// more than one has it.
+std::string only_one_with(const std::string& name, const json& schemas) {
   std::string out;
-  for (const auto& [parent, property] : schema.properties().items()) {
-    if (!SchemaNode(property).properties().contains(name)) continue;
+  for (const auto& [owner, schema] : schemas.items()) {
+    if (!SchemaNode(schema).properties().contains(name)) continue;
     if (!out.empty()) return "";
-    out.append(parent).append(".").append(name);
+    out.append(owner).append(".").append(name);
   }
   return out;
+}
+
+// `securityContext.runAsUser` one level further down, or `PodSecurityContext.fsGroup` of another
+// type.
+std::string elsewhere(const std::string& name, const SchemaNode& schema) {
+  const std::string below = only_one_with(name, schema.properties());
+  return below.empty() ? only_one_with(name, kubernetes_types()) : below;
 }
 
 class Walk {
  public:
   void visit(const json& value, const SchemaNode& schema, const Place& place, bool embedded) {
     embedded = embedded || schema.is_embedded();
-    if (schema.is_opaque() || found_.size() > kMostErrors) return;
+    if (schema.is_opaque() || embedded_ > kMostErrors) return;
     const auto items = schema.items();
     for (std::size_t i = 0; items && value.is_array() && i < value.size(); ++i) {
       visit(value[i], *items, place[i], embedded);
@@ -41,9 +49,8 @@ class Walk {
       const Place at = place.child(schema, name);
       if (const auto child = schema.child(name)) {
         visit(member, *child, at, embedded);
-      } else if (found_.size() <= kMostErrors) {
-        const std::string elsewhere = embedded ? further_down(name, schema) : "";
-        found_.push_back({at.path(), unknown_field(name, names_of(schema), elsewhere), embedded});
+      } else {
+        tell(at, name, schema, embedded);
       }
     }
   }
@@ -51,7 +58,16 @@ class Walk {
   std::vector<UnknownField> found() && { return std::move(found_); }
 
  private:
+  void tell(const Place& at, const std::string& name, const SchemaNode& schema, bool embedded) {
+    std::size_t& told = embedded ? embedded_ : own_;
+    if (told > kMostErrors) return;
+    ++told;
+    const std::string other = embedded ? elsewhere(name, schema) : "";
+    found_.push_back({at.path(), unknown_field(name, names_of(schema), other), embedded});
+  }
+
   std::vector<UnknownField> found_;
+  std::size_t embedded_ = 0, own_ = 0;  // of found_
 };
 
 }  // namespace

@@ -47,6 +47,9 @@ class SchemaNode {
 // The node of `spec` in the embedded CRD.
 SchemaNode spec_node();
 
+// Name to type of Kubernetes' own, of every one in a PodSpec.
+const json& kubernetes_types();
+
 // spec.pod.template is a merge patch, in which null removes, so that the CRD cannot say its types:
 // what is in its `spec` patches a core/v1 PodSpec.
 SchemaNode pod_spec_node();

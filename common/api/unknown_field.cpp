@@ -23,6 +23,16 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+// `pvc` of persistentVolumeClaim, as kubectl abbreviates it.
+std::string initials(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool is_capital = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (out.empty() || is_capital) out += c;
+  }
+  return lower_case(out);
+}
+
 // How many letters must be changed, added, left out or swapped with the next one (the optimal
 // string alignment distance).
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -70,6 +80,8 @@ std::string meant(std::string_view written, const std::vector<std::string>& know
   if (written.size() > kLongestName) return "";
   const std::string name = lower_case(written);
   if (std::string near = nearest(name, known); !near.empty()) return near;
+  const auto abbreviated = std::ranges::find(known, name, initials);
+  if (abbreviated != known.end() && name.size() > 1) return *abbreviated;
   const std::string whole = whole_of(name, known);
   return whole.empty() ? elsewhere : whole;
 }

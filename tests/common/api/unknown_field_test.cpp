@@ -11,7 +11,7 @@ TEST(UnknownField, TheNearestNameIsAskedFor) {
   for (const auto& [name, meant] :
        {std::pair("limit", "limits"), std::pair("LIMITS", "limits"), std::pair("kye", "key"),
         std::pair("lmits", "limits"), std::pair("claim", "claimName"),
-        std::pair("pullPolicy", "imagePullPolicy")}) {
+        std::pair("ipp", "imagePullPolicy"), std::pair("pullPolicy", "imagePullPolicy")}) {
     EXPECT_EQ(unknown_field(name, kKnown),
               std::string("unknown field, did you mean \"") + meant + "\"?");
   }
