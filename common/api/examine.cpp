@@ -130,13 +130,13 @@ Examination examine(const json& object, const json& old, FieldValidation fields)
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
   if (const std::size_t more = cut(out.errors); more > 0) {
-    out.errors.push_back({FieldError::Kind::More, "spec",
-                          "at least " + std::to_string(more) + " more errors are not shown"});
+    out.errors.push_back(
+        {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
   }
   out.warnings = warnings(looked.cluster);
   std::ranges::move(looked.unknown, std::back_inserter(out.warnings));
   if (const std::size_t more = cut(out.warnings); more > 0) {
-    out.warnings.push_back("at least " + std::to_string(more) + " more warnings are not shown");
+    out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");
   }
   out.defaulted = std::move(looked.defaulted);
   out.cluster = std::move(looked.cluster);

@@ -11,8 +11,8 @@ namespace mc::api {
 // What there is to say about a MiniCluster; the webhook, the controller and `check` all ask this,
 // so that a user reads the same words everywhere.
 struct Examination {
-  json defaulted;                     // the object with all defaults; unknown fields kept
-  MiniCluster cluster;                // parsed from it
+  json defaulted;       // the object with all defaults; unknown fields kept
+  MiniCluster cluster;  // parsed from it
   // Sorted by path; empty: accepted. At most 100, and one that says how many more there are.
   std::vector<FieldError> errors;
   std::vector<std::string> warnings;  // for admission's `warnings`; as many

@@ -44,7 +44,7 @@ struct Options {
   std::string metrics_cert_path;  // empty: a certificate that signs itself
   std::vector<std::string> namespaces;  // sorted, each once; none: all
   api::FieldValidation fields = api::FieldValidation::Strict;
-  bool kueue = false;                   // read Kueue's Workloads where they are served
+  bool kueue = false;  // read Kueue's Workloads where they are served
   int workers = 4;
   int verbosity = 0;
   std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one

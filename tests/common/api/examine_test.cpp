@@ -22,9 +22,9 @@ TEST(Examine, TellsAHundredErrorsAndHowManyMoreThereAre) {
   EXPECT_EQ(to_string(out.errors[99]),
             "spec.containers[0].ports[99]: Invalid value: 70000: must be between 1 and 65535, "
             "inclusive");
-  EXPECT_EQ(to_string(out.errors[100]), "spec: at least 2 more errors are not shown");
+  EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 2 more");
   EXPECT_EQ(to_string(examine(with_ports(1000, "a")).errors.back()),
-            "spec: at least 1 more errors are not shown");
+            "spec: not shown: at least 1 more");
 }
 
 TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
@@ -32,16 +32,16 @@ TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
   for (int i = 0; i < 102; ++i) object["spec"]["containers"][0][std::to_string(i)] = 1;
   const Examination out = examine(object);
   ASSERT_EQ(out.warnings.size(), 101U);
-  EXPECT_EQ(out.warnings[100], "at least 1 more warnings are not shown");
+  EXPECT_EQ(out.warnings[100], "warnings not shown: at least 1 more");
 }
 
 TEST(Examine, TakesTimeInProportionToTheObject) {
   for (const json& port : {json(70000), json("a"), json::object()}) {
-    const json object = with_ports(400'000, port), old = with_ports(400'000, 70001);
+    const json object = with_ports(100'000, port), old = with_ports(100'000, 70001);
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(examine(object).errors.size(), 101U);
     EXPECT_EQ(examine(object, old).errors.size(), 101U);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << port;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << port;
   }
 }
 
