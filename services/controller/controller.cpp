@@ -50,6 +50,8 @@ void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
   std::vector<std::jthread> threads;
+  threads.reserve(wanted.size() + caches_.workloads.stores().size() +
+                  static_cast<std::size_t>(workers_));
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
