@@ -142,6 +142,17 @@ TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
       << everything();
 }
 
+// The queue itself is tried with Kueue (tests/integration/kueue_test.cpp); here, that a kubelet
+// shows the lead what the controller writes on its pod.
+TEST_F(Modes, LeadInAQueueIsToldHowManyPodsThereAreBeforeTheCommandStarts) {
+  json cluster = minicluster("queued", 2, "hostname", {{"minSize", 1}, {"tasks", 2}});
+  cluster["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "any";
+  apply(cluster);
+  ASSERT_TRUE(reaches("queued", "Complete"));
+  EXPECT_THAT(log("queued", 0), HasSubstr("minicluster: admitted 2 of 2 pods"));
+  EXPECT_THAT(log("queued", 0), HasSubstr("\nqueued-1"));
+}
+
 TEST_F(Modes, MinimalServiceNamesTheLeadOnlyAndTheClusterFormsAllTheSame) {
   apply(
       minicluster("minimal", 3, "hostname", {{"flux", {{"minimalService", true}}}, {"tasks", 3}}));
