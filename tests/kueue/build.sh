@@ -24,15 +24,15 @@ build() {
   local go
   go=$("$here/../control_plane/go.sh")
   unset GOROOT  # may be that of another Go
-  mkdir "$1/source"
-  tar -xf "$source" -C "$1/source" --strip-components=1
+  mkdir "$1/module"
+  tar -xf "$source" -C "$1/module" --strip-components=1
   # It wants a certificate for its metrics in a folder of the machine, also where it serves none.
   sed -i 's|metricsCertPath := "/etc/kueue/metrics/certs"|metricsCertPath := cfg.Webhook.CertDir|' \
-    "$1/source/cmd/kueue/main.go"
-  (cd "$1/source" && CGO_ENABLED=0 GOFLAGS=-mod=mod "$go" build -trimpath \
+    "$1/module/cmd/kueue/main.go"
+  (cd "$1/module" && CGO_ENABLED=0 GOFLAGS=-mod=mod "$go" build -trimpath \
     -gcflags=all=-dwarf=false -ldflags "-s -w" -o "$1/kueue" ./cmd/kueue)
-  cp -r "$1/source/config/components/crd/bases" "$1/crds"
-  rm -rf "$1/source"
+  cp -r "$1/module/config/components/crd/bases" "$1/crds"
+  rm -rf "$1/module"
 }
 
 folder=$cache/kueue-$(cat "$here/build.sh" "$source" | sha256sum | cut -c1-16)
