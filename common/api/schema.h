@@ -26,8 +26,8 @@ json without_unset(const json& object);
 // its parent object is there. Never removes or changes a value.
 json with_static_defaults(json object);
 
-// An object may be wrong in more places than anyone reads: so many are told of, and then how many
-// more there are. Here one more is enough to know that there are.
+// An object may be wrong in more places than anyone reads. An Examination tells so many errors and
+// counts the rest; what is declared here returns at most one more of each kind.
 inline constexpr std::size_t kMostErrors = 100;
 
 // Takes the values of a type that the schema does not have out of the object, and returns an error

@@ -16,13 +16,6 @@ constexpr std::size_t kShortestPart = 4;
 // More are no help in a message.
 constexpr std::size_t kMostListed = 32;
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 // `pvc` of persistentVolumeClaim, as kubectl abbreviates it.
 std::string initials(std::string_view name) {
   std::string out;
@@ -78,7 +71,7 @@ std::string nearest(const std::string& name, const std::vector<std::string>& kno
 std::string meant(std::string_view written, const std::vector<std::string>& known,
                   const std::string& elsewhere) {
   if (written.size() > kLongestName) return "";
-  const std::string name = lower_case(written);
+  const std::string name = lower_case(std::string(written));
   if (std::string near = nearest(name, known); !near.empty()) return near;
   const auto abbreviated = std::ranges::find(known, name, initials);
   if (abbreviated != known.end() && name.size() > 1) return *abbreviated;

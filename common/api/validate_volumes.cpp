@@ -1,23 +1,17 @@
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <tuple>
 
 #include "common/api/names.h"
 #include "common/api/text_rules.h"
 #include "common/api/validate.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
 
 // What the CRD allows, so that its CEL rules have a bounded cost.
 constexpr std::size_t kMostVolumes = 64;
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 std::vector<const char*> sources(const Volume& volume) {
   std::vector<const char*> out;

@@ -1,5 +1,8 @@
 #include "common/base/text.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace mc {
 
 std::string_view trimmed(std::string_view text, std::string_view spaces) {
@@ -14,6 +17,12 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
     if (&part != &parts.front()) text += separator;
     text += part;
   }
+  return text;
+}
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 

@@ -70,8 +70,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   }
   if (dropped.empty() && is_held(job) && !cluster.spec.services.empty()) {
     return {type, true, "Created",
-            "Every object exists but the services pod, which waits with the "
-            "Job."};
+            "Every object exists but the services pod, which waits with the Job."};
   }
   if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
   return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};

@@ -1,12 +1,11 @@
 #include "services/controller/render/volumes.h"
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string>
 
 #include "common/api/names.h"
+#include "common/base/text.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/job.h"
 #include "services/controller/render/metadata.h"
@@ -24,11 +23,9 @@ json key_to_path(const api::StringMap& items) {
 }
 
 json empty_dir(const api::Volume& volume) {
-  std::string medium = volume.empty_dir_medium;
-  std::ranges::transform(medium, medium.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string& medium = volume.empty_dir_medium;
   json out = json::object();
-  set_unless_empty(out, "medium", medium == "memory" ? "Memory" : volume.empty_dir_medium);
+  set_unless_empty(out, "medium", lower_case(medium) == "memory" ? "Memory" : medium);
   set_unless_empty(out, "sizeLimit", volume.empty_dir_size_limit);
   return {{"emptyDir", std::move(out)}};
 }
