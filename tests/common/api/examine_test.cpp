@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
-
 #include "tests/common/api/base_object.h"
+#include "tests/support/cpu_time.h"
 
 namespace mc::api {
 namespace {
@@ -36,18 +34,12 @@ TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
   EXPECT_EQ(out.warnings[100], "warnings not shown: at least 1 more");
 }
 
-// The least of three runs.
 double seconds_for(std::size_t count, const json& port) {
   const json object = with_ports(count, port), old = with_ports(count, 70001);
-  double least = 1e9;
-  for (int run = 0; run < 3; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
+  return test::cpu_seconds([&] {
     EXPECT_EQ(examine(object).errors.size(), 101U);
     EXPECT_EQ(examine(object, old).errors.size(), 101U);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, took.count());
-  }
-  return least;
+  });
 }
 
 TEST(Examine, TakesTimeInProportionToTheObject) {
