@@ -6,32 +6,17 @@
 # once, pinned by hash (requirements.txt), into a cache outside the tree.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(dirname "$here")
-cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
+cd "$(dirname "$0")/.."
 
 # Links between pages are relative to the repository, so the site has its folders.
-source=$root/build/site-source
+source=build/site-source
 rm -rf "$source"
 mkdir -p "$source"
-cd "$root"
 cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs examples \
   charts/minicluster-operator/{README.md,dashboards,files} "$source"
 cp site/site.css "$source"
 
-key=$({ python3 --version && cat "$here/requirements.txt"; } | sha256sum | cut -c1-16)
-folder=$cache/site-$key
-mkdir -p "$folder"
-(
-  flock 9
-  [ -e "$folder/complete" ] || {
-    echo "installing MkDocs (once) ..."
-    python3 -m venv --clear "$folder/venv"
-    "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes --requirement "$here/requirements.txt"
-    touch "$folder/complete"
-  }
-) 9>"$folder/.lock"
-
+venv=$(tests/support/python-packages.sh site site/requirements.txt)
 export NO_MKDOCS_2_WARNING=1 # a notice of the theme's authors; docs/decisions/0030-the-docs-as-a-site.md has it
-"$folder/venv/bin/mkdocs" build --strict
+"$venv/bin/mkdocs" build --strict
 echo "build/site/index.html"

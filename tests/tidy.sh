@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Usage: tidy.sh REGEX | --changed [PARENT]
-# clang-tidy 19 over the sources whose path matches REGEX, or over those that differ from PARENT: a
+# clang-tidy (tests/tidy/requirements.txt) over the sources whose path matches REGEX, or over those that differ from PARENT: a
 # revision; without it main where HEAD is another branch, else the commit before. Of a header that
 # differs the source of the same name is checked. Fails on any finding.
 set -euo pipefail
@@ -40,4 +40,6 @@ case ${1:?usage: tidy.sh REGEX | --changed [PARENT]} in
 esac
 echo "checking with clang-tidy (minutes) ..."
 cmake --preset tidy >/dev/null
-run-clang-tidy-19 -quiet -p build/tidy -extra-arg=-Wno-error "${files[@]}" 2>/dev/null
+venv=$(tests/support/python-packages.sh clang-tidy tests/tidy/requirements.txt)
+"$venv/bin/run-clang-tidy.py" -clang-tidy-binary "$venv/bin/clang-tidy" -quiet -p build/tidy \
+  -extra-arg=-Wno-error "${files[@]}" 2>/dev/null

@@ -60,10 +60,10 @@ class Ends {
     const std::string_view rest = text_.substr(at + 1);
     if (rest.starts_with("((")) {
       const std::size_t inner = group(at + 3, '(', ')');
-      if (inner != npos && text_.substr(inner + 1).starts_with(")")) return inner + 1;
+      if (inner != npos && text_.substr(inner + 1).starts_with(')')) return inner + 1;
     }
-    if (rest.starts_with("(")) return known(command(at + 2));
-    if (rest.starts_with("{")) return known(group(at + 2, '{', '}'));
+    if (rest.starts_with('(')) return known(command(at + 2));
+    if (rest.starts_with('{')) return known(group(at + 2, '{', '}'));
     return npos;  // no substitution at all
   }
 
@@ -88,7 +88,7 @@ class Ends {
       case '`':
         return substitution(at);
       case '$':
-        return text_.substr(at + 1).starts_with("(") || text_.substr(at + 1).starts_with("{")
+        return text_.substr(at + 1).starts_with('(') || text_.substr(at + 1).starts_with('{')
                    ? substitution(at)
                    : at;
       default:
@@ -196,7 +196,7 @@ class CommandReader {
 
   void here_document() {
     at_ += 2;
-    const bool tabs = text_.substr(at_).starts_with("-");
+    const bool tabs = text_.substr(at_).starts_with('-');
     at_ = std::min(text_.find_first_not_of(" \t", at_ + (tabs ? 1 : 0)), text_.size());
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n;&|<>()", at_), text_.size());
     std::string word(text_.substr(at_, end - at_));
@@ -277,7 +277,7 @@ class WordWriter {
       copy_to(end);
     } else if (rest.starts_with("$(") || rest.starts_with("${")) {
       unclosed(rest.substr(0, 2));
-    } else if (rest.starts_with("`")) {
+    } else if (rest.starts_with('`')) {
       unclosed("`");
     } else if (begins_variable(text_, at_ + 1)) {
       copy_to(at_ + 1);
@@ -287,7 +287,7 @@ class WordWriter {
   }
   void backslash() {
     const std::string_view rest = text_.substr(at_ + 1);
-    if (rest.starts_with("\n")) {  // a continued line
+    if (rest.starts_with('\n')) {  // a continued line
       at_ += 2;
     } else if (rest.starts_with("\r\n")) {
       at_ += 3;
