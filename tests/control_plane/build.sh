@@ -65,12 +65,13 @@ path_of() {
   echo "$cache/$module-$key/$1"
 }
 
-# Without debug information, which the linker would throw away: a quarter less to compute.
+# Without debug information, which the linker would throw away: a quarter less to compute. Of what is
+# left the compiler's own garbage collection is a sixth; it may take more memory instead.
 build() {
   local program=$1 target=$2 module flags
   module=$(module_of "$program")
   flags=$(flags_of "$module")
-  (cd "$here/$module" && CGO_ENABLED=0 GOFLAGS=-mod=readonly "$go" build -trimpath \
+  (cd "$here/$module" && CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=readonly "$go" build -trimpath \
     -gcflags=all=-dwarf=false -ldflags "$flags" -o "$target.partial" "$(package_of "$program")") \
     >"$target.log" 2>&1 || {
     tail -n 40 "$target.log" >&2
