@@ -1,6 +1,6 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-versions build unit asan tsan e2e docs site tidy tidy-changed format format-check release \
+.PHONY: help demo test test-versions soak build unit asan tsan e2e docs site tidy tidy-changed format format-check release \
   release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -16,6 +16,9 @@ test: ## run every test; the last line is `N passed, N failed`
 
 test-versions: ## the stories on the oldest and the newest Kubernetes; with versions="1.31" on these
 	@tests/versions.sh $(versions)
+
+soak: ## two controllers in 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
+	@SEEDS=$${SEEDS:-200} GROWTH_MINUTES=$${GROWTH_MINUTES:-30} STORY_SECONDS=36000 tests/run.sh --stories '^faults$$'
 
 build: ## build both services and the tests (build/dev)
 	@./packages.sh

@@ -9,6 +9,7 @@
 # Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
 # MINICLUSTER_FLUX where it is built; else the stand-in, and the stories about Flux itself are left out.
 # So are those about Kueue without MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or MINICLUSTER_KUEUE.
+# A story that takes more than STORY_SECONDS (1800) is ended.
 # The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -204,7 +205,7 @@ if [ -n "$(stories)" ]; then
   if [ "$preset" != dev ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${GTEST_FILTER:-Monitoring.*}
   fi
-  run dev -L integration --timeout 1800
+  run dev -L integration --timeout "${STORY_SECONDS:-1800}"
 fi
 
 passed=0 failed=0

@@ -1,27 +1,32 @@
 #pragma once
+#include <chrono>
 #include <functional>
-#include <utility>
-
-#include "common/kube/transport.h"
 
 namespace mc::kube {
 
-// Reads go through; a write only while `may_write` says so, at the moment when it is to be sent.
-// One that may not is refused with Unavailable and never leaves the process.
-class FencedTransport final : public Transport {
- public:
-  // `inner` must outlive it. `may_write` is called from any thread.
-  FencedTransport(Transport& inner, std::function<bool()> may_write)
-      : inner_(inner), may_write_(std::move(may_write)) {}
+// How long from now on writes may leave; zero or less: none may. Called from any thread.
+using WriteTime = std::function<std::chrono::milliseconds()>;
 
-  [[nodiscard]] Result<Response> send(const Request& request) override;
-  [[nodiscard]] Result<void> stream(
-      const Request& request, std::stop_token stop,
-      const std::function<bool(std::string_view line)>& on_line) override;
+// The fence before one write. Its body leaves piece by piece, once the connection is up, and each
+// piece asks first: without its whole body the API server refuses a write.
+class Fence {
+ public:
+  // `time` must outlive it; empty: there is no fence.
+  explicit Fence(const WriteTime& time) : time_(time) {}
+
+  bool is_there() const { return static_cast<bool>(time_); }
+  bool is_open() const { return !time_ || time_() > std::chrono::milliseconds(0); }
+
+  // Whether a piece may leave now on this socket. What the kernel takes of it leaves within the
+  // time there is, or not at all (limit_sending).
+  bool lets_through(int socket);
+
+  // It has kept a piece back.
+  bool has_refused() const { return refused_; }
 
  private:
-  Transport& inner_;
-  const std::function<bool()> may_write_;
+  const WriteTime& time_;
+  bool refused_ = false;
 };
 
 }  // namespace mc::kube

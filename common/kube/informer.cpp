@@ -13,6 +13,8 @@ constexpr BackoffPolicy kPolicy{std::chrono::milliseconds{800}, std::chrono::sec
 constexpr std::chrono::seconds kResetAfter{120};
 // A watch that ends sooner with nothing said would otherwise be asked for again without a pause.
 constexpr std::chrono::seconds kShortWatch{1};
+// The API server sends a bookmark about once a minute; one is certain by then.
+constexpr std::chrono::minutes kBookmarkDue{2};
 
 double jitter() {
   thread_local std::minstd_rand random{std::random_device{}()};
@@ -80,8 +82,8 @@ Result<void> Informer::watch(const std::stop_token& stop) {
   if (clock_.now() - start < kShortWatch) {
     return fail(ErrorKind::Unavailable, request.what + ": ended at once");
   }
-  // Bookmarks come once a minute. An API server whose etcd was restored to an earlier version lets
-  // us wait for ours in silence, and for good.
+  if (clock_.now() - start < kBookmarkDue) return {};  // the API server restarts, say
+  // One whose etcd was restored to an earlier version lets us wait for ours in silence, for good.
   return fail(ErrorKind::Gone, request.what + ": said nothing, not even a bookmark");
 }
 

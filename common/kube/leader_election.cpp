@@ -39,6 +39,13 @@ void LeaderElector::run(const std::stop_token& stop) {
   if (state_ == LeaderState::Leading) release();
 }
 
+std::chrono::milliseconds LeaderElector::may_write_for() const {
+  const TimePoint until = valid_until_.load();
+  const TimePoint now = clock_.now();
+  if (lost_ || now >= until) return {};
+  return std::chrono::floor<std::chrono::milliseconds>(until - now);
+}
+
 LeaderState LeaderElector::step() {
   // Not even a renewal that would succeed: whoever stood still may have been noticed.
   if (state_ == LeaderState::Leading && !leading()) lose(kDeadlinePassed);

@@ -47,8 +47,9 @@ class LeaderElector {
   // One try, of at most four requests. What run() does every retry period.
   LeaderState step();
 
-  // Whether we may write now. From any thread.
+  // Whether we may write now, and for how long unless we renew; zero: not. From any thread.
   bool leading() const { return !lost_ && clock_.now() < valid_until_.load(); }
+  std::chrono::milliseconds may_write_for() const;
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;

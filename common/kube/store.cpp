@@ -15,11 +15,14 @@ bool same_version(const json& a, const json& b) {
 
 // Versions can be compared within a resource type (kubernetes/enhancements, KEP-5504; so it was
 // with etcd always). 0 for what is no number: then nothing is concluded from it.
-std::uint64_t version_of(const json& object) {
-  const auto text = metadata_text(object, "resourceVersion");
+std::uint64_t number_of(const std::string& text) {
   std::uint64_t version = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   return error == std::errc() && end == text.data() + text.size() ? version : 0;
+}
+
+std::uint64_t version_of(const json& object) {
+  return number_of(metadata_text(object, "resourceVersion"));
 }
 
 }  // namespace
@@ -58,7 +61,15 @@ std::vector<Change> Store::drop(State& state, const std::string& key) {
   return {Change{before, nullptr}};
 }
 
-std::vector<Change> Store::swap_in_list(State& state) {
+// What was learned since the list began and is newer stays: the watch from there will tell of it.
+// All else is as the list says, also where its version is lower than what was seen: an etcd that
+// was restored starts again.
+std::vector<Change> Store::swap_in_list(State& state, std::uint64_t version) {
+  for (const std::string& key : state.learned) {
+    const auto known = state.objects.find(key);
+    if (known == state.objects.end() || version == 0) continue;
+    if (version_of(*known->second) > version) state.listing[key] = known->second;
+  }
   std::vector<Change> changes;
   const auto note = [&](std::vector<Change> some) {
     changes.insert(changes.end(), some.begin(), some.end());
@@ -70,6 +81,9 @@ std::vector<Change> Store::swap_in_list(State& state) {
   for (const auto& key : gone) note(drop(state, key));
   for (const auto& [key, object] : state.listing) note(put(state, object));
   state.listing.clear();
+  state.learned.clear();
+  state.lists = false;
+  if (version != 0) state.seen = version;
   state.synced = true;
   return changes;
 }
@@ -87,12 +101,15 @@ std::vector<Change> Store::apply(const WatchEvent& event) {
       return drop(state, key_of(*deleted->object));
     }
     if (const auto* listed = std::get_if<Listed>(&event)) {
-      state.seen = std::max(state.seen, version_of(*listed->object));
       state.listing[key_of(*listed->object)] = listed->object;
       return {};
     }
-    if (std::holds_alternative<Synced>(event)) return swap_in_list(state);
+    if (const auto* synced = std::get_if<Synced>(&event)) {
+      return swap_in_list(state, number_of(synced->version));
+    }
     state.listing.clear();  // Restarted
+    state.learned.clear();
+    state.lists = true;
     return {};
   });
 }
@@ -100,7 +117,9 @@ std::vector<Change> Store::apply(const WatchEvent& event) {
 void Store::learn(const Object& object) {
   state_.with([&](State& state) {
     const auto version = version_of(*object);
-    if (version > state.seen && !is_older(state, *object)) put(state, object);
+    if (version <= state.seen || is_older(state, *object)) return;
+    put(state, object);
+    if (state.lists) state.learned.insert(key_of(*object));
   });
 }
 

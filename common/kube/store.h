@@ -27,8 +27,9 @@ class Store {
   // differences between what was known and the new list.
   std::vector<Change> apply(const WatchEvent& event);
 
-  // Takes in what the API server answered to a write of ours, unless the watch has come past it: it
-  // knows better then. Until the watch tells of it, older events do not replace it.
+  // Takes in what the API server answered to a write of ours, unless list or watch has come past
+  // it: they know better then. Until the watch tells of it, older events do not replace it, nor
+  // does a list that was under way.
   void learn(const Object& object);
 
   Object get(const std::string& key) const;  // null if there is none
@@ -43,14 +44,16 @@ class Store {
     std::map<std::string, Object> objects;
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
     std::map<std::string, Object> listing;
+    bool lists = false;             // a list is under way
+    std::set<std::string> learned;  // keys, since it began
     bool synced = false;
-    std::uint64_t seen = 0;  // the highest version that the watch has told of
+    std::uint64_t seen = 0;  // the version up to which list and watch have told all
   };
 
   static bool is_older(const State& state, const json& object);
   static std::vector<Change> put(State& state, const Object& object);
   static std::vector<Change> drop(State& state, const std::string& key);
-  static std::vector<Change> swap_in_list(State& state);
+  static std::vector<Change> swap_in_list(State& state, std::uint64_t version);
   static void unindex(State& state, const std::string& key, const json& object);
 
   Guarded<State> state_;

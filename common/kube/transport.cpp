@@ -1,12 +1,9 @@
 #include "common/kube/transport.h"
 
 #include <httplib.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <fstream>
@@ -16,6 +13,8 @@
 #include <vector>
 
 #include "common/base/guarded.h"
+#include "common/kube/fence.h"
+#include "common/kube/socket.h"
 #include "common/kube/tls.h"
 
 namespace mc::kube {
@@ -29,49 +28,10 @@ constexpr std::size_t kMaxIdle = 16;
 // The API server takes objects of at most 3 MiB; a line is one of them and a little.
 constexpr std::size_t kMaxLine = 16 << 20;
 
-void set_option(int socket, int level, int name, int value) {
-  setsockopt(socket, level, name, &value, sizeof(value));
-}
+constexpr std::size_t kPiece = 16 << 10;  // of a body; a TLS record
 
-// A peer that is gone without a word is noticed within a minute.
-void set_liveness(int socket) {
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 15);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
-}
-
-// Ends the use of a socket from another thread. httplib's own stop() would wait for a connection
-// being made, and is forgotten if it comes just before. Holds a duplicate of the descriptor, so
-// that it never shuts another socket that took its number. A socket shut before it is connected
-// stays shut on Linux: its first read ends.
-class SocketStop {
- public:
-  ~SocketStop() { watch(-1); }
-
-  void watch(int socket) {
-    state_.with([&](State& state) {
-      if (state.socket >= 0) close(state.socket);
-      state.socket = socket < 0 ? -1 : dup(socket);
-      if (state.stopped && state.socket >= 0) shutdown(state.socket, SHUT_RDWR);
-    });
-  }
-
-  void stop() {
-    state_.with([](State& state) {
-      state.stopped = true;
-      if (state.socket >= 0) shutdown(state.socket, SHUT_RDWR);
-    });
-  }
-
- private:
-  struct State {
-    int socket = -1;
-    bool stopped = false;
-  };
-  Guarded<State> state_;
-};
+constexpr const char* kNotLeading = "we are not the leader";
+constexpr const char* kEnding = "the process ends";
 
 // One connection and what belongs to it; used by one thread at a time.
 struct Connection {
@@ -133,15 +93,21 @@ class HttpTransport final : public Transport {
   }
 
   Result<Response> send(const Request& request) override {
+    static const WriteTime kAlways;
+    Fence fence(request.method == "GET" ? kAlways : options_.may_write_for);
+    if (!fence.is_open()) return not_sent(request, kNotLeading);
+    if (options_.stop.stop_requested()) return not_sent(request, kEnding);
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
     auto connection = take();
     if (!connection) return std::unexpected(connection.error());
+    if (fence.is_there()) put_behind(fence, *message, *(*connection)->client);
     httplib::Response answer;
     auto error = httplib::Error::Success;
     const auto begin = Clock::now();
-    const bool ok = (*connection)->client->send(*message, answer, error);
+    const bool ok = exchange(**connection, {}, *message, answer, error);
     observe(ok ? answer.status : 0, request, begin);
+    if (fence.has_refused()) return not_sent(request, kNotLeading);
     if (!ok) return no_answer(request, **connection, error);
     Response response{answer.status, std::move(answer.body), retry_after_of(answer)};
     give_back(std::move(*connection));
@@ -154,11 +120,6 @@ class HttpTransport final : public Transport {
     if (!message) return std::unexpected(message.error());
     auto connection = connect(options_.stream_idle_timeout);
     if (!connection) return std::unexpected(connection.error());
-    SocketStop socket_stop;
-    (*connection)->client->set_socket_options([&](int socket) {
-      set_liveness(socket);
-      socket_stop.watch(socket);
-    });
     Response response;
     LineSplitter lines(on_line);
     bool wanted = true;
@@ -177,11 +138,7 @@ class HttpTransport final : public Transport {
     };
     httplib::Response answer;
     auto error = httplib::Error::Success;
-    bool whole = false;
-    {
-      std::stop_callback on_stop(stop, [&] { socket_stop.stop(); });
-      whole = (*connection)->client->send(*message, answer, error);
-    }
+    const bool whole = exchange(**connection, stop, *message, answer, error);
     if (response.status == 0) observe(0, request, begin);
     if (lines.overflow()) return fail(ErrorKind::Malformed, request.what + ": a line is too long");
     if (stop.stop_requested() || !wanted) return {};
@@ -211,6 +168,31 @@ class HttpTransport final : public Transport {
     return message;
   }
 
+  static void put_behind(Fence& fence, httplib::Request& message,
+                         const httplib::ClientImpl& client) {
+    message.content_length_ = message.body.size();
+    message.content_provider_ = [&fence, &client, body = std::exchange(message.body, {})](
+                                    std::size_t offset, std::size_t, httplib::DataSink& sink) {
+      return fence.lets_through(client.socket()) &&
+             sink.write(body.data() + offset, std::min(body.size() - offset, kPiece));
+    };
+  }
+
+  // One request and its answer, which `stop` and the transport's own end. False: no whole answer.
+  bool exchange(Connection& connection, const std::stop_token& stop, httplib::Request& message,
+                httplib::Response& answer, httplib::Error& error) const {
+    httplib::ClientImpl& client = *connection.client;
+    SocketStop socket_stop;
+    client.set_socket_options([&](int socket) {
+      set_liveness(socket);
+      socket_stop.watch(socket);
+    });
+    if (client.is_socket_open() != 0) socket_stop.watch(client.socket());
+    const auto end = [&] { socket_stop.stop(); };
+    const std::stop_callback on_stop(stop, end), on_end(options_.stop, end);
+    return client.send(message, answer, error);
+  }
+
   // A file of a kilobyte in memory: reading it costs less than knowing whether it has changed.
   Result<std::string> token() const {
     if (config_.token_file.empty()) return config_.token;
@@ -238,7 +220,6 @@ class HttpTransport final : public Transport {
     client.set_keep_alive(true);
     client.set_tcp_nodelay(true);
     client.set_url_encode(false);  // paths come encoded
-    client.set_socket_options(set_liveness);
     client.set_connection_timeout(options_.connect_timeout);
     client.set_read_timeout(read_timeout);
     client.set_write_timeout(options_.response_timeout);
@@ -265,10 +246,16 @@ class HttpTransport final : public Transport {
     });
   }
 
+  static std::unexpected<Error> not_sent(const Request& request, const char* why) {
+    return fail(ErrorKind::Unavailable, request.what + ": not sent, " + why);
+  }
+
   std::unexpected<Error> no_answer(const Request& request, const Connection& connection,
                                    httplib::Error error) const {
     std::string why;
-    if (!connection.refusal.empty()) {
+    if (options_.stop.stop_requested()) {
+      why = "given up, the process ends";
+    } else if (!connection.refusal.empty()) {
       why = "server certificate refused: " + connection.refusal;
     } else if (error == httplib::Error::SSLConnection) {
       why = "TLS handshake failed";

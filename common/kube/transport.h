@@ -9,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/kube/api_error.h"
 #include "common/kube/config.h"
+#include "common/kube/fence.h"
 #include "common/kube/request.h"
 
 namespace mc::kube {
@@ -17,6 +18,11 @@ struct TransportOptions {
   std::chrono::seconds connect_timeout{10};
   std::chrono::seconds response_timeout{65};  // the API server itself gives up after 60
   std::chrono::seconds stream_idle_timeout{kWatchTimeoutSeconds + 5};
+  // The fence before every write (fence.h), at the moment when it is to leave. One that may not is
+  // refused with Unavailable. Empty: none.
+  WriteTime may_write_for;
+  // Once requested, what is under way ends at once (Unavailable), and nothing more is sent.
+  std::stop_token stop;
   // Called after each answer with its HTTP code, 0 if there was none, and the time it took (of a
   // stream: until its head), for rest_client_*. From any thread.
   std::function<void(int code, const std::string& method, std::chrono::duration<double> took)>

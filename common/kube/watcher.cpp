@@ -50,7 +50,7 @@ Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
     state_ = Listing{std::move(token)};
   } else {
     state_ = Watching{version};
-    events.emplace_back(Synced{});
+    events.emplace_back(Synced{version});
   }
   return events;
 }

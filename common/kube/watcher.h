@@ -18,7 +18,10 @@ struct Restarted {};
 struct Listed {
   Object object;
 };
-struct Synced {};
+struct Synced {
+  std::string version =
+      {};  // the list's: what it says is of that moment, and a watch goes on from there
+};
 struct Applied {  // made or changed
   Object object;
 };

@@ -30,10 +30,12 @@ kube::TransportOptions with_timeouts(kube::TransportOptions options,
 
 }  // namespace
 
-Result<std::unique_ptr<Leadership>> Leadership::create(
-    const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-    kube::Transport& transport, const Clock& clock, observe::Registry& registry) {
-  std::unique_ptr<Leadership> made(new Leadership(transport));
+Result<std::unique_ptr<Leadership>> Leadership::create(const Options& options,
+                                                       const kube::Config& config,
+                                                       kube::TransportOptions transport_options,
+                                                       const Clock& clock,
+                                                       observe::Registry& registry) {
+  std::unique_ptr<Leadership> made(new Leadership());
   if (!options.leader_election) return made;
   const LeaderElectionOptions& wanted = *options.leader_election;
   auto own =
@@ -50,8 +52,6 @@ Result<std::unique_ptr<Leadership>> Leadership::create(
   hooks.log = [](const std::string& sentence) { log::info(sentence); };
   made->elector_ = std::make_unique<kube::LeaderElector>(
       kube::Client(*made->lease_transport_), clock, std::move(elector), std::move(hooks));
-  made->fence_ = std::make_unique<kube::FencedTransport>(
-      transport, [raw = made->elector_.get()] { return raw->leading(); });
   registry.collect({"leader_election_master_status",
                     observe::MetricType::Gauge,
                     "1 where this process holds the Lease of that name, else 0.",
@@ -60,6 +60,11 @@ Result<std::unique_ptr<Leadership>> Leadership::create(
                      return std::vector<observe::Sample>{{{name}, elector->leading() ? 1.0 : 0.0}};
                    });
   return made;
+}
+
+kube::WriteTime Leadership::may_write_for() const {
+  if (!elector_) return {};
+  return [elector = elector_.get()] { return elector->may_write_for(); };
 }
 
 void Leadership::run(const std::stop_token& stop, std::function<void()> on_started) {

@@ -18,15 +18,16 @@ namespace mc::controller {
 // for good.
 class Leadership {
  public:
-  // `transport` and `clock` must outlive it, and it the registry's last text(). Fails as
-  // Transport::create does: the lease has connections of its own with short timeouts, so that no
-  // request of the work holds it up.
+  // `clock` must outlive it, and it the registry's last text(). Fails as Transport::create does:
+  // the lease has connections of its own with short timeouts, so that no request of the work holds
+  // it up.
   [[nodiscard]] static Result<std::unique_ptr<Leadership>> create(
       const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-      kube::Transport& transport, const Clock& clock, observe::Registry& registry);
+      const Clock& clock, observe::Registry& registry);
 
-  // What all that only a leader may write has to go through: a write leaves only while leading.
-  kube::Transport& transport() { return fence_ ? *fence_ : transport_; }
+  // For the transport of all that only a leader may write, which it must outlive: a write leaves
+  // only while leading.
+  kube::WriteTime may_write_for() const;
 
   // Calls on_started once we lead. Returns when stop is requested and the lease is released; stop
   // what writes before. When leadership is lost the process ends there and then with code 1, after
@@ -34,13 +35,11 @@ class Leadership {
   void run(const std::stop_token& stop, std::function<void()> on_started);
 
  private:
-  explicit Leadership(kube::Transport& transport) : transport_(transport) {}
+  Leadership() = default;
 
-  kube::Transport& transport_;
   std::unique_ptr<kube::Transport> lease_transport_;
   std::function<void()> on_started_;
   std::unique_ptr<kube::LeaderElector> elector_;  // null: no leader election
-  std::unique_ptr<kube::FencedTransport> fence_;
 };
 
 }  // namespace mc::controller

@@ -1,5 +1,7 @@
 #include "services/controller/pass.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,30 @@ namespace {
 namespace log = observe::log;
 
 constexpr int kSecondsInTheWay = 1;  // at least, between two tries
+// The first pass comes within milliseconds, and costs no look. Clocks that differ cost one.
+constexpr std::chrono::seconds kNew{2};
+
+// The plan makes what is likely to have been there. The services pod comes and goes with the Job.
+bool makes_again(const Plan& todo, const json& cluster, std::chrono::system_clock::time_point now) {
+  const auto made = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
+  const bool is_new = at_path(cluster, {"status"}).empty() && made && now - *made < kNew;
+  const auto lasts = [](const Create& wanted) { return text_at(wanted.object, {"kind"}) != "Pod"; };
+  return !is_new && std::ranges::any_of(todo.create, lasts);
+}
+
+// Whether the API server still has it, of which the watch may be late. What is made for a
+// MiniCluster that is gone the garbage collector takes away, and a pass would make it again, on and
+// on. (A list, as that right is there.)
+Result<bool> is_still_there(const kube::Client& client, const json& cluster) {
+  const auto found =
+      client.list(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
+                  {.field_selector = "metadata.name=" + text_at(cluster, {"metadata", "name"})});
+  if (!found) return std::unexpected(found.error());
+  return std::ranges::any_of(at_path(*found, {"items"}), [&](const json& there) {
+    return text_at(there, {"metadata", "uid"}) == text_at(cluster, {"metadata", "uid"}) &&
+           text_at(there, {"metadata", "deletionTimestamp"}).empty();
+  });
+}
 
 Result<void> as_result(const Outcome& outcome) {
   if (!outcome.errors.empty()) return std::unexpected(outcome.errors.front());
@@ -69,6 +95,11 @@ Result<Again> reconcile(const Tools& tools, const std::string& key) {
                        {"creates", std::to_string(todo.create.size())},
                        {"patches", std::to_string(todo.patch.size())},
                        {"removes", std::to_string(todo.remove.size())}});
+  }
+  if (makes_again(todo, *observed->cluster, tools.clock.wall())) {
+    const auto there = is_still_there(tools.client, *observed->cluster);
+    if (!there) return std::unexpected(there.error());
+    if (!*there) return std::nullopt;  // the watch will tell
   }
   const Outcome outcome =
       execute(tools.client, todo, examination.cluster.uid,

@@ -36,6 +36,14 @@ bool other_was_first(const Error& error) {
   return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists;
 }
 
+// As controller-runtime counts it.
+observe::ReconcileResult result_of(const Result<Again>& outcome) {
+  using enum observe::ReconcileResult;
+  if (!outcome) return Error;
+  if (!*outcome) return Success;
+  return **outcome > std::chrono::milliseconds(0) ? RequeueAfter : Requeue;
+}
+
 // The one place that decides whether and when a pass comes again.
 std::optional<FailedPass> settle(const PassRunner& runner, const std::string& key,
                                  const Result<Again>& outcome) {
@@ -58,8 +66,7 @@ std::optional<FailedPass> PassRunner::run(const std::string& key,
   const Result<Again> outcome = guarded(*this, pass);
   auto failed = settle(*this, key, outcome);
   const std::chrono::duration<double> took = clock.now() - start;
-  metrics.finished(outcome ? observe::ReconcileResult::Success : observe::ReconcileResult::Error,
-                   took.count());
+  metrics.finished(result_of(outcome), took.count());
   return failed;
 }
 

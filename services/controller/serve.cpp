@@ -1,5 +1,6 @@
 #include "services/controller/serve.h"
 
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/base/wait.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
@@ -30,6 +32,9 @@ namespace mc::controller {
 namespace {
 
 namespace log = observe::log;
+
+// After a signal, for requests under way and for giving the lease back. The kubelet gives 30 s.
+constexpr std::chrono::seconds kGrace{5};
 
 int failed(const Error& error) {
   std::cerr << "minicluster-controller: " << error.message << "\n";
@@ -73,19 +78,21 @@ int serve(const Options& options) {
   transport_options.observer = [&](int code, const std::string& method, auto took) {
     requests.requested(method, code, took.count());
   };
-  auto transport = kube::Transport::create(*config, transport_options);
-  if (!transport) return failed(transport.error());
+  std::stop_source given_up;
+  transport_options.stop = given_up.get_token();
 
   const SystemClock clock;
-  auto leadership =
-      Leadership::create(options, *config, transport_options, **transport, clock, registry);
+  auto leadership = Leadership::create(options, *config, transport_options, clock, registry);
   if (!leadership) return failed(leadership.error());
-  Controller controller((*leadership)->transport(), clock, registry, options.workers,
-                        options.namespaces, options.kueue, options.fields);
+  kube::TransportOptions fenced = transport_options;
+  fenced.may_write_for = (*leadership)->may_write_for();
+  auto transport = kube::Transport::create(*config, std::move(fenced));
+  if (!transport) return failed(transport.error());
+  Controller controller(**transport, clock, registry, options.workers, options.namespaces,
+                        options.kueue, options.fields);
   std::optional<WebhookCertificates> certificates;
   if (options.webhook_certificates) {
-    certificates.emplace((*leadership)->transport(), clock, registry,
-                         *options.webhook_certificates);
+    certificates.emplace(**transport, clock, registry, *options.webhook_certificates);
   }
   const auto probes = start_probes(options, controller);
   if (!probes) return failed(probes.error());
@@ -107,13 +114,19 @@ int serve(const Options& options) {
       controller.lead();
       if (certificates) certificates->lead();
       asking = std::jthread([&](const std::stop_token& until) {
-        const kube::Client client((*leadership)->transport());
+        const kube::Client client(**transport);
         tell_what_is_dropped(client, own_namespace(options, *config), until);
       });
     });
   });
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
+  const std::jthread patience([&](const std::stop_token& ended) {
+    wait(kGrace, ended);
+    if (ended.stop_requested()) return;
+    log::warning("The API server does not answer, giving up what is under way");
+    given_up.request_stop();
+  });
   running.request_stop();
   rotating.request_stop();
   running.join();
@@ -121,6 +134,7 @@ int serve(const Options& options) {
   // Only now: the next leader starts the moment the lease is free.
   leading.request_stop();
   leading.join();
+  given_up.request_stop();
   return 0;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | down DIR
+# Usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
 # A control plane of our own (etcd, kube-apiserver, kube-controller-manager) that lives in DIR and
 # on loopback ports only. `up` takes an empty or missing folder and returns once the API server is
 # ready and the controllers work; `down` stops what `up` started, however far that came, and removes
@@ -12,6 +12,9 @@
 # from then on every Node that somebody creates is ready, and pods on it live as
 # kwok/stages.yaml says. `no-nodes` stops the two again; the Node objects are their maker's.
 #
+# `restart` ends etcd (by SIGKILL) or kube-apiserver (which may finish what it is at) and starts it again as
+# it was, on the same port; it does not wait until the program is ready.
+#
 # MINICLUSTER_KUBERNETES chooses another version of Kubernetes (build.sh), MINICLUSTER_TEST_FEATURE_GATES
 # sets feature gates, as their flag takes them.
 #
@@ -22,6 +25,7 @@
 #   kubectl                 of the same version
 #   home/                   an empty HOME for kubectl, so that it finds nothing of the user's
 #   logs/                   one file per program
+#   audit.log               who wrote what when: MiniClusters, what they own, Leases with their holders
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +34,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 marker=.control-plane  # `down` removes no folder without it
 
 usage() {
-  echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | down DIR" >&2
+  echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
   exit 2
 }
 
@@ -99,6 +103,25 @@ start_etcd() {
     --advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:0"
 }
 
+write_audit_policy() {
+  cat >"$dir/audit-policy.yaml" <<'END'
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Request
+  verbs: [create, update, patch]
+  resources: [{group: coordination.k8s.io, resources: [leases]}]
+- level: Metadata
+  verbs: [create, update, patch, delete]
+  resources:
+  - {group: flux-framework.org}
+  - {group: batch, resources: [jobs]}
+  - {group: "", resources: [configmaps, secrets, services]}
+- level: None
+END
+}
+
 # A new Node is not tainted as not ready: there is no controller that would take that away. To own
 # with blockOwnerDeletion needs the right to the owner's finalizers, as in OpenShift.
 start_kube_apiserver() {
@@ -110,10 +133,12 @@ start_kube_apiserver() {
   [ -z "$real" ] || plugins+=,NodeRestriction
   [ -z "$gates" ] || how+=(--feature-gates "$gates")
   write_kubeconfigs
+  write_audit_policy
   start kube-apiserver "$kube_apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address "$address" --advertise-address "$address" --secure-port "$port" \
     --cert-dir "$dir" --enable-admission-plugins "$plugins" "${how[@]}" \
     --tls-cert-file "$dir/apiserver.crt" --tls-private-key-file "$dir/apiserver.key" \
+    --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
     --client-ca-file "$dir/ca.crt" --token-auth-file "$dir/tokens.csv" \
     --authorization-mode Node,RBAC --allow-privileged=true \
     --service-account-issuer https://kubernetes.default.svc \
@@ -186,6 +211,22 @@ no_nodes() {
   stop kube-scheduler
 }
 
+restart() {
+  must_be_ours
+  local name=$1 pid
+  local -a command
+  running "$name" || die "$name does not run"
+  read -r pid _ <"$dir/pids/$name"
+  mapfile -d '' -t command <"/proc/$pid/cmdline"
+  if [ "$name" = etcd ]; then
+    signal KILL etcd
+    until_true 50 stopped etcd || die "etcd does not end"
+  else
+    stop "$name"
+  fi
+  start "$name" "${command[@]}"
+}
+
 down() {
   [ -d "$dir" ] || return 0
   must_be_ours
@@ -196,7 +237,7 @@ down() {
   rm -rf "$dir"
 }
 
-[ $# = 2 ] || [ "${1-} $#" = 'up 3' ] || usage
+[ $# = 2 ] || [ "${1-} $#" = 'up 3' ] || [ "${1-} $#" = 'restart 3' ] || usage
 dir=$(realpath -m "$2")
 real=${3-}
 address=${real:-127.0.0.1}
@@ -205,6 +246,7 @@ case $1 in
   up) up ;;
   nodes) nodes ;;
   no-nodes) no_nodes ;;
+  restart) restart "$3" ;;
   down) down ;;
   *) usage ;;
 esac

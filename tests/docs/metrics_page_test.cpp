@@ -30,8 +30,7 @@ void with_controller(const Reader& read) {
   controller::Options options;
   options.leader_election.emplace();
   const auto transport = kube::Transport::create(config);
-  const auto leadership =
-      controller::Leadership::create(options, config, {}, **transport, clock, registry);
+  const auto leadership = controller::Leadership::create(options, config, {}, clock, registry);
   const controller::Controller controller(**transport, clock, registry, 1, {}, false);
   const controller::WebhookCertificates certificates(**transport, clock, registry, {});
   read(registry);

@@ -105,6 +105,7 @@ const std::set<std::string_view> kOwnTestFolders = {"tests",
                                                     "tests/support/selftest",
                                                     "tests/layout",
                                                     "tests/integration",
+                                                    "tests/faults",
                                                     "tests/flux_stand_in",
                                                     "tests/flux_stand_in/selftest",
                                                     "tests/pods"};

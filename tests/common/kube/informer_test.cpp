@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loopback_server.h"
+#include "manual_clock.h"
 
 namespace mc::kube {
 namespace {
@@ -54,9 +55,10 @@ class Record {
 class InformerTest : public testing::Test {
  protected:
   struct Watch {
-    std::vector<std::string> lines;
+    std::vector<std::string> lines = {};
     int status = 200;
     bool whole = true;
+    seconds lasts{0};
   };
 
   void start() {
@@ -105,6 +107,7 @@ class InformerTest : public testing::Test {
             gone_.wait();
             return false;
           }
+          clock_.advance(watch.lasts);
           for (const auto& each : watch.lines) sink.write(each.data(), each.size());
           if (watch.whole) sink.done();
           return watch.whole;
@@ -119,7 +122,7 @@ class InformerTest : public testing::Test {
   std::size_t list_count_ = 0;
   std::size_t watch_count_ = 0;
 
-  SystemClock clock_;
+  ManualClock clock_;
   Store store_;
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
@@ -185,6 +188,27 @@ TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "6"}));
   EXPECT_EQ(changes_.wait_for(1), (Words{"a/q@6"}));
+}
+
+// As when the API server restarts.
+TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
+  lists_ = {list({pod("p", "1")}, "5")};
+  watches_ = {{.lasts = seconds{2}}, {.lasts = seconds{100}}, {}, {.lasts = seconds{2}}};
+  start();
+  EXPECT_EQ(asked_.wait_for(5), (Words{"5", "5", "5", "5", "5"}));
+  EXPECT_EQ(log_.wait_for(2),
+            (Words{"Listed Pod in all namespaces: 1",
+                   "Cannot follow Pod in all namespaces, trying again: watch Pod in all "
+                   "namespaces: ended at once"}));
+}
+
+// Of an etcd that was restored to an earlier version, which ours would be waited for in.
+TEST_F(InformerTest, AWatchThatLastedWithoutABookmarkListsAgain) {
+  lists_ = {list({pod("p", "1")}, "500"), list({}, "400")};
+  watches_ = {{.lasts = seconds{290}}};
+  start();
+  EXPECT_EQ(asked_.wait_for(2), (Words{"500", "400"}));
+  EXPECT_EQ(changes_.wait_for(2), (Words{"a/p@1", "a/p gone"}));
 }
 
 TEST_F(InformerTest, EndsWhereItIsToGiveUp) {

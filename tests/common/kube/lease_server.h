@@ -33,10 +33,10 @@ class LeaseServer {
     server_.start();
   }
 
-  std::unique_ptr<Transport> transport() const {
+  std::unique_ptr<Transport> transport(TransportOptions options = {}) const {
     Config config;
     config.server = server_.url();
-    return std::move(*Transport::create(config));
+    return std::move(*Transport::create(config, std::move(options)));
   }
 
   // As `kubectl edit` would; null deletes it.

@@ -140,6 +140,46 @@ TEST(Store, DoesNotLearnWhatTheWatchHasComePast) {
   EXPECT_EQ(name(store.get("a/q")), "q@9");
 }
 
+// Made at 10, and deleted at 15 by somebody, between the list at 20 and the watch from there, which
+// will not tell of it; the answer to our write comes last.
+TEST(Store, DoesNotLearnWhatTheListHasComePast) {
+  Store store;
+  store.apply(Restarted{});
+  store.apply(Listed{pod("q", "5")});
+  store.apply(Synced{"20"});
+  store.learn(pod("p", "10"));
+  EXPECT_EQ(store.get("a/p"), nullptr) << "it would stay for ever";
+  store.learn(pod("p", "21"));
+  EXPECT_EQ(name(store.get("a/p")), "p@21") << "the watch will tell of its end";
+}
+
+TEST(Store, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
+  Store store;
+  for (const char* each : {"changed", "deleted"}) store.apply(Applied{pod(each, "5")});
+  store.apply(Restarted{});
+  store.apply(Listed{pod("changed", "5")});
+  store.learn(pod("changed", "21"));
+  store.learn(pod("deleted", "10"));
+  store.learn(pod("new", "22"));
+  EXPECT_EQ(words(store.apply(Synced{"20"})), "deleted@10>-");
+  EXPECT_EQ(words(store.all()), "changed@21 new@22");
+  EXPECT_EQ(words(store.apply(Deleted{pod("new", "23")})), "new@22>-");
+}
+
+// An etcd that was restored has had versions that it has not had.
+TEST(Store, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
+  Store store;
+  store.apply(Applied{pod("gone", "900")});
+  store.learn(pod("learned", "901"));
+  store.apply(Restarted{});
+  store.apply(Listed{pod("kept", "400")});
+  store.apply(Synced{"500"});
+  EXPECT_EQ(words(store.all()), "kept@400");
+  store.learn(pod("new", "501"));
+  EXPECT_EQ(words(store.all()), "kept@400 new@501");
+  EXPECT_EQ(words(store.apply(Applied{pod("kept", "502")})), "kept@400>kept@502");
+}
+
 TEST(Store, LearnsNothingFromAVersionThatIsNoNumber) {
   Store store;
   store.learn(pod("p", "abc"));

@@ -1,9 +1,7 @@
 #include "common/kube/transport.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -15,6 +13,7 @@
 
 #include "common/base/version.h"
 #include "loopback_server.h"
+#include "silent_server.h"
 
 namespace mc::kube {
 namespace {
@@ -38,29 +37,6 @@ Request get(const std::string& path) {
   request.what = "get " + path;
   return request;
 }
-
-// A listening socket that nobody serves: it connects and then says nothing.
-class SilentServer {
- public:
-  SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    listen(socket_, 5);
-    getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-    url_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-  }
-  ~SilentServer() { close(socket_); }
-  SilentServer(const SilentServer&) = delete;
-  SilentServer& operator=(const SilentServer&) = delete;
-  const std::string& address() const { return url_; }
-
- private:
-  int socket_;
-  std::string url_;
-};
 
 TEST(Transport, SendsWhatTheRequestSays) {
   LoopbackServer server;

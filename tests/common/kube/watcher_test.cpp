@@ -75,6 +75,13 @@ TEST(Watcher, ListsPageByPageAndThenWatchesFromTheListsVersion) {
   EXPECT_EQ(watcher.next().path, kWatch + "9");
 }
 
+TEST(Watcher, TheEndOfAListSaysOfWhichVersionItIs) {
+  Watcher watcher(pods());
+  const auto events = watcher.page(page({pod("p", "3")}, "9"));
+  ASSERT_TRUE(events);
+  EXPECT_EQ(std::get<Synced>(events->back()).version, "9");
+}
+
 TEST(Watcher, AnEmptyListIsAListToo) {
   Watcher watcher(pods());
   EXPECT_EQ(words(watcher.page(page({}, "9"))), "Restarted, Synced");

@@ -70,7 +70,7 @@ void LateWatches::relist(Feed& feed) {
   for (const json& object : world_.all(feed.watch.scope.resource.kind)) {
     if (matches(feed, object)) apply(feed, kube::Listed{reduced(feed, object)});
   }
-  apply(feed, kube::Synced{});
+  apply(feed, kube::Synced{std::to_string(world_.version())});
 }
 
 void LateWatches::deliver_some() {

@@ -132,12 +132,17 @@ TEST_F(PassRunnerTest, PassesAreCountedByTheirResultAndTimed) {
     return Again();
   });
   run(fail(ErrorKind::Unavailable, "away"));
+  run(Again(7));
+  run(Again(7));
+  run(Again(0));
   const auto total = [&](const std::string& result) {
     return metric("controller_runtime_reconcile_total{controller=\"minicluster\",result=\"" +
                   result + "\"}");
   };
   EXPECT_EQ(total("success"), 1);
   EXPECT_EQ(total("error"), 1);
+  EXPECT_EQ(total("requeue_after"), 2);
+  EXPECT_EQ(total("requeue"), 1);
   EXPECT_EQ(metric("controller_runtime_active_workers{controller=\"minicluster\"}"), 0);
   EXPECT_EQ(metric("controller_runtime_reconcile_time_seconds_sum{controller=\"minicluster\"}"), 2);
 }

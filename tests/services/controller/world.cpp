@@ -150,7 +150,7 @@ World::Address World::address_of(const kube::Request& request) {
                                                             {"secrets", "Secret"},
                                                             {"events", "Event"}};
   std::vector<std::string> parts;
-  std::istringstream path(request.path);
+  std::istringstream path(request.path.substr(0, request.path.find('?')));
   for (std::string part; std::getline(path, part, '/');) parts.push_back(part);
   std::size_t at = 0;
   while (at < parts.size() && parts[at] != "namespaces") ++at;
@@ -224,8 +224,20 @@ kube::Response World::answer(const kube::Request& request, const Address& at) {
   if (request.method == "POST") return create(at, json::parse(request.body));
   if (request.method == "PATCH") return patch(at, json::parse(request.body));
   if (request.method == "DELETE") return erase(at, json::parse(request.body));
+  if (at.name.empty()) return list(request, at);
   const json* there = find(at.kind, at.name);
   return there == nullptr ? status(404, "NotFound", at.name + " not found") : object(200, *there);
+}
+
+// By name: the only list that a pass asks for.
+kube::Response World::list(const kube::Request& request, const Address& at) const {
+  const std::string selector = "fieldSelector=metadata.name%3D";
+  const std::size_t begin = request.path.find(selector) + selector.size();
+  const json* there = find(at.kind, request.path.substr(begin, request.path.find('&') - begin));
+  json items = json::array();
+  if (there != nullptr) items.push_back(*there);
+  return object(200, {{"metadata", {{"resourceVersion", std::to_string(version_)}}},
+                      {"items", std::move(items)}});
 }
 
 Result<kube::Response> World::send(const kube::Request& request) {

@@ -77,6 +77,7 @@ class World final : public kube::Transport {
   static Address address_of(const kube::Request& request);
   kube::Response answer_event(const kube::Request& request, const std::string& name);
   kube::Response answer(const kube::Request& request, const Address& at);
+  kube::Response list(const kube::Request& request, const Address& at) const;
   kube::Response create(const Address& at, json object);
   kube::Response patch(const Address& at, const json& body);
   kube::Response erase(const Address& at, const json& options);
