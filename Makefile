@@ -1,7 +1,7 @@
 # Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-versions soak build unit asan tsan e2e docs site tidy tidy-changed format format-check release \
-  release-artifacts clean
+.PHONY: help demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
+  release release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -33,6 +33,9 @@ asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and
 
 tsan: ## run the unit tests of what has threads with ThreadSanitizer
 	@tests/run.sh --preset tsan
+
+fuzz: ## libFuzzer over every input, FUZZ_SECONDS (600) for each target, two at a time; see tests/fuzz/run.sh
+	@tests/fuzz/run.sh $(targets)
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
 	@e2e/run.sh

@@ -94,7 +94,7 @@ Looked look(json object, const json& old, FieldValidation fields) {
 FieldErrors errors_of_update(const Looked& before, const Looked& after) {
   const json old_object = without_unset(before.defaulted);
   const json new_object = without_unset(after.defaulted);
-  if (old_object.value("spec", json()) == new_object.value("spec", json())) return {};
+  if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
   FieldErrors errors = validate_update(old_object, new_object);
   std::set<std::string> had;
   for (const FieldError& error : before.errors) had.insert(to_string(error));

@@ -7,8 +7,16 @@
 namespace mc::api {
 namespace {
 
-// A value longer than this is cut in messages; conditions and events are bounded too.
+// A value longer than this is cut in messages, and so is a name on the way to it: a hundred errors
+// may be told, and each error below a name holds it. Conditions and events are bounded too.
 constexpr std::size_t kMaxShown = 256;
+// Of a detail, which may quote a user's text.
+constexpr std::size_t kMaxDetail = 4096;
+
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(cut_utf8(text, most)) + "...";
+}
 
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -43,7 +51,7 @@ std::string_view words(FieldError::Kind kind) {
 FieldPath FieldPath::operator/(std::string_view child) const {
   FieldPath path = *this;
   if (!path.text_.empty()) path.text_ += '.';
-  path.text_ += child;
+  path.text_ += cut(child, kMaxShown);
   return path;
 }
 
@@ -55,7 +63,7 @@ FieldPath FieldPath::operator[](std::size_t index) const {
 
 FieldPath FieldPath::key(std::string_view name) const {
   FieldPath path = *this;
-  path.text_ += "[" + std::string(name) + "]";
+  path.text_ += "[" + cut(name, kMaxShown) + "]";
   return path;
 }
 
@@ -111,10 +119,11 @@ FieldError wrong_type(const FieldPath& field, json value, std::string detail) {
 }
 
 std::string message(const FieldError& error) {
-  if (error.kind == FieldError::Kind::More) return error.detail;
+  const std::string detail = cut(error.detail, kMaxDetail);
+  if (error.kind == FieldError::Kind::More) return detail;
   std::string text{words(error.kind)};
   if (!error.value.is_discarded()) text += ": " + shown(error.value);
-  if (!error.detail.empty()) text += ": " + error.detail;
+  if (!detail.empty()) text += ": " + detail;
   return text;
 }
 

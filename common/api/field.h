@@ -9,7 +9,7 @@
 namespace mc::api {
 
 // Where in an object something is, in apimachinery's syntax:
-// `spec.containers[1].volumes[data].path`.
+// `spec.containers[1].volumes[data].path`. A name of more than 256 bytes is cut.
 class FieldPath {
  public:
   FieldPath() = default;

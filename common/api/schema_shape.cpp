@@ -44,16 +44,26 @@ bool has_type(const json& value, std::string_view type) {
 }
 
 // What a user keeps there may be secret: only the reason is shown, never the value.
+constexpr std::string_view kPrivate[] = {"environment",  "command", "commands", "curveCert",
+                                         "brokerConfig", "env",     "args",     "httpHeaders"};
+
 bool is_private(std::string_view field) {
-  constexpr std::string_view kPrivate[] = {".environment", ".command",      ".commands",
-                                           ".curveCert",   ".brokerConfig", ".env",
-                                           ".args",        ".httpHeaders"};
   return std::ranges::any_of(kPrivate, [&](std::string_view name) {
-    const std::size_t at = field.find(name);
+    const std::size_t at = field.find("." + std::string(name));
     if (at == std::string_view::npos) return false;
-    const std::size_t end = at + name.size();
+    const std::size_t end = at + 1 + name.size();
     return end == field.size() || field[end] == '.' || field[end] == '[';
   });
+}
+
+// A value that stands in a wrong place may have such fields in it.
+bool holds_private(const json& value) {
+  if (!value.is_structured()) return false;
+  for (const auto& [name, member] : value.items()) {
+    if (std::ranges::find(kPrivate, name) != std::end(kPrivate) || holds_private(member))
+      return true;
+  }
+  return false;
 }
 
 // The fields of an object, where they are few: who gave a list often meant one of them.
@@ -114,7 +124,7 @@ class Shapes {
     if (errors_.size() > kMostErrors) return false;
     const FieldPath path = place.path();
     FieldError error = wrong_type(path, value, what_would_be_right(value, schema));
-    if (is_private(path.str())) error.value = json::value_t::discarded;
+    if (is_private(path.str()) || holds_private(value)) error.value = json::value_t::discarded;
     errors_.push_back(std::move(error));
     return false;
   }

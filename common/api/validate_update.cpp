@@ -9,7 +9,10 @@ namespace {
 constexpr const char* kImmutable =
     "field is immutable: delete the MiniCluster and create it again to change it";
 
-json member(const json& object, const std::string& name) { return object.value(name, json()); }
+json spec_of(const json& object) {
+  const json& spec = at_path(object, {"spec"});
+  return spec.is_null() ? json::object() : spec;
+}
 
 // One error for each place where the two differ, as deep as both sides have the place.
 void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
@@ -19,7 +22,7 @@ void compare(const json& before, const json& after, const std::optional<SchemaNo
     json names = before;
     names.update(after);
     for (const auto& [name, unused] : names.items()) {
-      compare(member(before, name), member(after, name),
+      compare(at_path(before, {name}), at_path(after, {name}),
               schema ? schema->child(name) : std::nullopt,
               schema ? schema->child_path(path, name) : path / name, errors);
     }
@@ -76,8 +79,7 @@ constexpr const char* kSizeOfKueue =
 
 FieldErrors validate_update(const json& before, const json& after) {
   FieldErrors errors;
-  json old_spec = before.value("spec", json::object());
-  json new_spec = after.value("spec", json::object());
+  json old_spec = spec_of(before), new_spec = spec_of(after);
   allow_another_queue(before, old_spec, new_spec);
   if (is_size_of_kueue(before) && at_path(old_spec, {"size"}) != at_path(new_spec, {"size"})) {
     errors.push_back(forbidden(FieldPath("spec") / "size", kSizeOfKueue));

@@ -392,11 +392,9 @@ ShellWords shell_words(std::string_view command) {
 }
 
 std::string without_expansion(std::string_view value) {
-  std::string out(value);
-  if (value.find("$(") == npos && value.find("$$") == npos) return out;
-  for (std::size_t at = out.find('$'); at != std::string::npos; at = out.find('$', at + 2)) {
-    out.insert(at, 1, '$');
-  }
+  if (value.find("$(") == npos && value.find("$$") == npos) return std::string(value);
+  std::string out;
+  for (const char c : value) out.append(c == '$' ? 2 : 1, c);
   return out;
 }
 

@@ -108,7 +108,8 @@ const std::set<std::string_view> kOwnTestFolders = {"tests",
                                                     "tests/faults",
                                                     "tests/flux_stand_in",
                                                     "tests/flux_stand_in/selftest",
-                                                    "tests/pods"};
+                                                    "tests/pods",
+                                                    "tests/fuzz"};
 
 struct Line {
   std::size_t number;

@@ -6,9 +6,11 @@ namespace mc::pods {
 
 std::string expanded(const std::string& text, const std::map<std::string, std::string>& values) {
   std::string out;
+  const std::size_t last = text.rfind(')');
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
-    const std::size_t end = next == '(' ? text.find(')', at) : std::string::npos;
+    const bool closed = next == '(' && last != std::string::npos && at < last;
+    const std::size_t end = closed ? text.find(')', at) : std::string::npos;
     if (text[at] != '$' || (next != '$' && end == std::string::npos)) {
       out += text[at];
     } else if (next == '$') {

@@ -34,6 +34,17 @@ TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
   EXPECT_EQ(out.warnings[100], "warnings not shown: at least 1 more");
 }
 
+TEST(Examine, TellsEachErrorShortlyHoweverLongTheNamesAndTextsAre) {
+  const std::string longest(1'000'000, 'a');
+  json object = test::base_object();
+  json& volume = object["spec"]["containers"][0]["volumes"][longest];
+  volume = {{"path", longest}, {"configMapName", "c"}};
+  for (int i = 0; i < 200; ++i) volume["items"]["!" + std::to_string(i)] = longest;
+  const Examination out = examine(object);
+  ASSERT_EQ(out.errors.size(), 101U);
+  for (const FieldError& error : out.errors) EXPECT_LT(to_string(error).size(), 6000U);
+}
+
 double seconds_for(std::size_t count, const json& port) {
   const json object = with_ports(count, port), old = with_ports(count, 70001);
   return test::cpu_seconds([&] {

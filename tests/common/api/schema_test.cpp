@@ -47,6 +47,18 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
                       "size, suspend, tasks, ttlSecondsAfterFinished"}));
 }
 
+TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {
+  json object = test::with_patch(
+      R"({"spec": {"containers": {"image": "a", "environment": {"TOKEN": "secret"}},
+                   "network": ["a", {"b": 1}]}})");
+  std::vector<std::string> told;
+  for (const FieldError& error : remove_misshapen(object)) told.push_back(message(error));
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      "Invalid value: must be an array; start each item with a dash",
+                      "Invalid value: [\"a\",{\"b\":1}]: must be an object with disableAffinity, "
+                      "headlessName"}));
+}
+
 TEST(Schema, NotSetValuesGoAndMapEntriesAndEmbeddedTypesStay) {
   const json object = test::with_patch(R"({"spec": {"interactive": false, "archive": {"path": ""},
       "jobLabels": {"a": ""}, "pod": {"securityContext": {"runAsNonRoot": false}},

@@ -125,5 +125,15 @@ TEST(WithoutExpansion, DoublesDollarsOnlyWhereKubeletWouldRead) {
   EXPECT_EQ(without_expansion("$$ $HOME"), "$$$$ $$HOME");
 }
 
+TEST(WithoutExpansion, TakesTimeInProportionToTheLength) {
+  const auto seconds = [](std::size_t dollars) {
+    std::string value;
+    for (std::size_t i = 0; i < dollars; ++i) value += "$(";
+    return test::cpu_seconds([&] { EXPECT_EQ(without_expansion(value).size(), 3 * dollars); });
+  };
+  // Eight times as many take 8 times as long; 64 times if the time grew with the square.
+  EXPECT_LT(seconds(400'000), 24 * seconds(50'000));
+}
+
 }  // namespace
 }  // namespace mc

@@ -1,0 +1,63 @@
+#include "common/api/manifest.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "common/base/yaml.h"
+#include "services/controller/render_command.h"
+#include "services/webhook/check.h"
+#include "tests/fuzz/targets.h"
+
+namespace mc::fuzz {
+namespace {
+
+bool is_plain(const std::string& text) {
+  return std::ranges::none_of(text,
+                              [](unsigned char c) { return c < 0x20 ? c != '\n' : c == 0x7f; });
+}
+
+int check(const std::string& text, bool as_json) {
+  std::istringstream in(text);
+  std::ostringstream out, err;
+  const int code = webhook::check({.files = {"-"}, .json = as_json}, in, out, err);
+  if (as_json) {
+    const json told = json::parse(out.str(), nullptr, false);
+    require(told.is_array() && !told.empty(), "check -o json tells of each document");
+  } else {
+    require(is_plain(out.str()) && is_plain(err.str()), "check prints no control characters");
+    require((code == webhook::kUnreadable) == !err.str().empty(), "check says what it cannot read");
+  }
+  return code;
+}
+
+int render(const std::string& text) {
+  std::istringstream in(text);
+  std::ostringstream out, err;
+  const int code = controller::render_command({.files = {"-"}}, in, out, err);
+  require(is_plain(err.str()), "render prints no control characters");
+  require(parse_yaml(out.str()).has_value(), "render prints YAML");
+  return code;
+}
+
+}  // namespace
+
+void manifest(std::string_view input) {
+  const std::string text(input);
+  const int code = check(text, false);
+  require(code == check(text, true), "check says the same in JSON");
+  require(code == render(text), "render accepts what check accepts");
+  const auto documents = parse_yaml(input);
+  if (!documents) {
+    require(documents.error().message.size() < 8192, "what is wrong is said shortly");
+    return;
+  }
+  for (const json& document : *documents) {
+    const auto again = parse_yaml(to_yaml(document));
+    const bool same =
+        again && (document.is_null() ? again->empty() || again->front().is_null()
+                                     : again->size() == 1 && again->front() == document);
+    require(same, "what is written is read as it was");
+  }
+}
+
+}  // namespace mc::fuzz

@@ -1,0 +1,51 @@
+#include <variant>
+
+#include "common/kube/store.h"
+#include "common/kube/watcher.h"
+#include "services/controller/reduce.h"
+#include "tests/fuzz/targets.h"
+
+namespace mc::fuzz {
+namespace {
+
+constexpr std::string_view kPage = R"({"kind": "PodList", "metadata": {"resourceVersion": "1"},
+  "items": [{"metadata": {"name": "a-0", "namespace": "n", "uid": "u", "resourceVersion": "1"}}]})";
+
+// A watcher of pods, or of what else is reduced in `reduce`'s way.
+void follow(std::string_view input, json (*reduce)(const json&)) {
+  kube::Watcher watcher({.resource = {"", "v1", "pods", "Pod"},
+                         .reduce = [reduce](json object) { return reduce(object); }});
+  (void)watcher.page(kPage);
+  require(watcher.watching(), "a whole list is followed by a watch");
+  while (!input.empty()) {
+    const std::size_t end = std::min(input.find('\n'), input.size());
+    const auto event = watcher.line(input.substr(0, end));
+    if (event && *event) {
+      require(!kube::metadata_text(*std::visit(
+                                       [](const auto& one) -> kube::Object {
+                                         if constexpr (requires { one.object; }) return one.object;
+                                         return std::make_shared<const json>(
+                                             json{{"metadata", {{"name", "-"}}}});
+                                       },
+                                       **event),
+                                   "name")
+                   .empty(),
+              "what is told has a name");
+    }
+    if (!watcher.watching()) (void)watcher.page(kPage);
+    (void)watcher.next();
+    input.remove_prefix(std::min(end + 1, input.size()));
+  }
+}
+
+}  // namespace
+
+void watch_line(std::string_view input) {
+  follow(input, controller::reduce_pod);
+  follow(input, controller::reduce_refusal);
+  follow(input, controller::reduce_mount_failure);
+  kube::Watcher fresh({.resource = {"", "v1", "pods", "Pod"}});
+  (void)fresh.page(input);
+}
+
+}  // namespace mc::fuzz
