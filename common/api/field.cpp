@@ -119,7 +119,7 @@ FieldError wrong_type(const FieldPath& field, json value, std::string detail) {
 }
 
 std::string message(const FieldError& error) {
-  const std::string detail = cut(error.detail, kMaxDetail);
+  std::string detail = cut(error.detail, kMaxDetail);
   if (error.kind == FieldError::Kind::More) return detail;
   std::string text{words(error.kind)};
   if (!error.value.is_discarded()) text += ": " + shown(error.value);
