@@ -40,8 +40,9 @@ bool other_was_first(const Error& error) {
 observe::ReconcileResult result_of(const Result<Again>& outcome) {
   using enum observe::ReconcileResult;
   if (!outcome) return Error;
-  if (!*outcome) return Success;
-  return **outcome > std::chrono::milliseconds(0) ? RequeueAfter : Requeue;
+  const Again& again = *outcome;
+  if (!again) return Success;
+  return *again > std::chrono::milliseconds(0) ? RequeueAfter : Requeue;
 }
 
 // The one place that decides whether and when a pass comes again.

@@ -159,17 +159,20 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
   attack(0);
   const auto healed = steady_clock::now();
   std::vector<std::string> wrong;
+  std::string last = "nothing";
   EXPECT_TRUE(eventually(
       [&] {
         keep_running();
         wrong = wishes.unsettled();
+        if (!wrong.empty()) last = wrong.front();
         return wrong.empty();
       },
       seconds(60)))
       << joined(wrong) << replicas_[0]->service().end_of_log()
       << replicas_[1]->service().end_of_log();
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - healed);
-  std::cout << "seed " << seed_ << ": all as wished " << took.count() << " ms after the faults\n";
+  std::cout << "seed " << seed_ << ": all as wished " << took.count()
+            << " ms after the faults; last: " << last << "\n";
   for (auto& each : replicas_) each->service().stop();
   EXPECT_TRUE((wrong = wishes.unsettled()).empty()) << joined(wrong);
   const auto blamed = blame(kubectl.control_plane() / "audit.log", kubectl.namespace_name());
