@@ -209,15 +209,14 @@ void HttpLoop::consume(Connection& connection) {
       continue;
     }
     if (connection.phase != kReading) enter(connection, kReading);
-    if (!connection.framing && !take_head(connection)) {
+    if (!connection.framed && !take_head(connection)) {
       if (connection.phase == kReading && connection.skip == 0) break;  // more must come
       continue;
     }
-    const std::size_t count =
-        std::min(connection.framing->body - connection.body.size(), in.size());
+    const std::size_t count = std::min(connection.framing.body - connection.body.size(), in.size());
     connection.body.append(in, 0, count);
     in.erase(0, count);
-    if (connection.body.size() == connection.framing->body) dispatch(connection);
+    if (connection.body.size() == connection.framing.body) dispatch(connection);
   }
   if (in.empty()) in = {};
 }
@@ -227,8 +226,8 @@ bool HttpLoop::take_head(Connection& connection) {
   const auto end = end_of_head(connection.in, connection.searched);
   if (!end || *end > kMostHeadBytes) {
     connection.searched = connection.in.size();
-    if (auto refusal = not_a_head(connection.in)) {
-      refuse(connection, *std::move(refusal));
+    if (const auto refusal = not_a_head(connection.in)) {
+      refuse(connection, *refusal);
     } else if (!charge(connection, connection.in.size(), 0)) {
       drop(connection);
     }
@@ -237,35 +236,36 @@ bool HttpLoop::take_head(Connection& connection) {
   connection.searched = 0;
   connection.head = connection.in.substr(0, *end);
   connection.in.erase(0, *end);
+  connection.framed = true;
   connection.framing = framing_of(connection.head, options_.max_body);
-  auto& refusal_of_body = connection.framing->refusal;
+  auto& refusal_of_body = connection.framing.refusal;
   if (tls_ == nullptr && (!refusal_of_body || refusal_of_body->status == 413)) {
-    connection.framing.emplace();  // it is the connection's only one, so its body need not be read
+    connection.framing = {};  // it is the connection's only one, so its body need not be read
   }
-  if (auto& refusal = connection.framing->refusal) {
-    refuse(connection, *std::move(refusal));
+  if (auto& refusal = connection.framing.refusal) {
+    refuse(connection, *refusal);
     return false;
   }
-  const std::size_t body = connection.framing->body;
+  const std::size_t body = connection.framing.body;
   if (!charge(connection, *end + body, body > kLargeBody ? kRoomForSmall : 0)) {
     if (metrics_) metrics_->over_budget.add();
     refuse(connection, {429, "too many requests under way, try again in a second",
-                        connection.framing->asks_first});
+                        connection.framing.asks_first});
     return false;
   }
   connection.body.reserve(body);
-  if (connection.framing->asks_first && connection.in.empty()) {
+  if (connection.framing.asks_first && connection.in.empty()) {
     std::size_t written = 0;
     connection.socket.write("HTTP/1.1 100 Continue\r\n\r\n", written);
   }
   return true;
 }
 
-void HttpLoop::refuse(Connection& connection, Refusal refusal) {
+void HttpLoop::refuse(Connection& connection, const Refusal& refusal) {
   connection.out = bytes_of(refusal);
   connection.close = refusal.lost;
-  connection.skip = connection.framing && !refusal.lost ? connection.framing->body : 0;
-  connection.framing.reset();
+  connection.skip = connection.framed && !refusal.lost ? connection.framing.body : 0;
+  connection.framed = false;
   connection.head = {};
   flush(connection);
 }
@@ -302,8 +302,8 @@ void HttpLoop::take_answered() {
     all.swap(answered_);
   }
   for (Connection* const connection : all) {
-    const bool large = connection->framing->body > kLargeBody;
-    connection->framing.reset();
+    const bool large = connection->framing.body > kLargeBody;
+    connection->framed = false;
     connection->head = {};
     connection->body = {};
     if (large && large_waiting_.empty()) large_running_ = false;

@@ -69,7 +69,8 @@ class HttpLoop {
     std::string in;            // read, and not yet a request's
     std::size_t searched = 0;  // of `in`, which have no end of a head
     std::string head, body;    // of the request that is being read
-    std::optional<Framing> framing;
+    Framing framing;
+    bool framed = false;   // the head has been read
     std::size_t skip = 0;  // bytes of a refused body that are still to come
     std::string out;
     std::size_t written = 0;
@@ -86,7 +87,7 @@ class HttpLoop {
   void read_some(Connection& connection);
   void consume(Connection& connection);
   bool take_head(Connection& connection);
-  void refuse(Connection& connection, Refusal refusal);
+  void refuse(Connection& connection, const Refusal& refusal);
   void dispatch(Connection& connection);
   void answer(Connection& connection);  // in a worker
   void take_answered();
