@@ -2,12 +2,14 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/result.h"
 #include "common/observe/bind_address.h"
+#include "common/observe/http_metrics.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
@@ -43,14 +45,26 @@ struct HttpServerOptions {
   // request per connection, whose body is not read.
   std::function<bool(ssl_ctx_st&)> tls;
   std::size_t max_body = std::size_t{64} * 1024;  // bytes; more is answered with 413
-  std::size_t max_connections = 64;               // served at once; further ones wait
+  std::size_t max_connections = 256;
+  // Bytes of all requests and answers under way; a request beyond it is answered with 429 before
+  // its body is read.
+  std::size_t budget = std::size_t{2} << 20;
+  std::optional<HttpMetrics> metrics = std::nullopt;
 };
 
-// An HTTP/1.1 server with a thread per connection. Bounds: TLS 1.2 or newer; a request must be
-// there whole within 30 s, its headers within 64 KiB (both with TLS only); reads and writes may
-// stall for 5 s; an idle connection is closed after 2 minutes, or after a second while more than
-// half of max_connections are taken. Compressed bodies are not read, and pipelined requests are not
-// served. An answer of 401 asks for a bearer token.
+// An HTTP/1.1 server, one for each port, plain or with TLS 1.2 or newer. A connection has no thread
+// until a request is there whole; 8 threads answer, of which one takes bodies over 64 KiB.
+// Bounds, the same for every port:
+// - head: 64 KiB and 100 headers; body: max_body, with a Content-Length and not compressed
+// - a connection's first byte: 5 s; its handshake: 5 s; a whole request, and the taking of an
+//   answer: 30 s; idle between two requests: 2 minutes
+// - 128 handshakes at once; further ones wait
+// - budget: a request that has been on its way for over a quarter of a second makes room for
+// others, the
+//   slowest first; small ones find room that large ones leave
+// - max_connections: for a new one that which has been idle for the longest is closed, else the
+//   slowest, but none that came within a quarter of one
+// An answer of 401 asks for a bearer token.
 class HttpServer {
  public:
   // Listens and serves before it returns. An error says the address and why.
@@ -63,7 +77,7 @@ class HttpServer {
 
   int port() const;
 
-  // False after stop(), and if the system took the listening socket away for good.
+  // False after stop().
   bool serving() const;
 
   // From now on every answer asks its client to close the connection, as HTTP has it; all else goes
@@ -71,7 +85,8 @@ class HttpServer {
   // that is on its way. To be called some time before stop().
   void drain();
 
-  // Takes no new connections, closes idle ones, finishes the requests under way, then returns.
+  // Takes no new connections, closes idle ones, finishes the requests under way (those
+  // that are not there whole have 5 s), then returns.
   void stop();
 
  private:

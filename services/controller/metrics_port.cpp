@@ -15,7 +15,7 @@ namespace {
 
 namespace log = observe::log;
 
-constexpr std::size_t kBody = 0, kConnections = 16;
+constexpr std::size_t kBody = 0;
 // Prometheus gives a scrape 10 s.
 constexpr std::chrono::seconds kTimeout{5};
 // Whoever connects to a certificate that signs itself does not look at its end; the process does
@@ -36,11 +36,14 @@ bool show_own(ssl_ctx_st& context) {
 Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const Options& options,
                                                         const kube::Config& config,
                                                         kube::TransportOptions transport_options,
-                                                        const observe::Registry& registry,
+                                                        observe::Registry& registry,
                                                         const Clock& clock) {
   if (!options.metrics_address) return nullptr;
   std::unique_ptr<MetricsPort> port(new MetricsPort());
-  observe::HttpServerOptions server{*options.metrics_address, {}, kBody, kConnections};
+  observe::HttpServerOptions server{.address = *options.metrics_address,
+                                    .tls = {},
+                                    .max_body = kBody,
+                                    .metrics = observe::HttpMetrics(registry, "metrics")};
   observe::Refusal refusal;
   if (options.metrics_secure) {
     const auto secured = port->secure(options, config, std::move(transport_options), clock, server);

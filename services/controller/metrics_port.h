@@ -23,7 +23,7 @@ class MetricsPort {
   // with short timeouts. The error says what cannot be read or listened on.
   [[nodiscard]] static Result<std::unique_ptr<MetricsPort>> start(
       const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-      const observe::Registry& registry, const Clock& clock);
+      observe::Registry& registry, const Clock& clock);
 
   int port() const { return server_->port(); }
 

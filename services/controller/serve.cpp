@@ -52,12 +52,16 @@ const std::string& own_namespace(const Options& options, const kube::Config& con
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
+                                                          observe::Registry& registry,
                                                           const Controller& controller) {
   if (!options.probe_address) return nullptr;
   const auto not_synced = [&controller] {
     return controller.ready() ? std::string() : std::string("caches are not filled");
   };
-  return observe::HttpServer::start({.address = *options.probe_address, .tls = {}},
+  return observe::HttpServer::start({.address = *options.probe_address,
+                                     .tls = {},
+                                     .max_body = 0,
+                                     .metrics = observe::HttpMetrics(registry, "probes")},
                                     observe::health_routes({{"caches", not_synced}}));
 }
 
@@ -94,7 +98,7 @@ int serve(const Options& options) {
   if (options.webhook_certificates) {
     certificates.emplace(**transport, clock, registry, *options.webhook_certificates);
   }
-  const auto probes = start_probes(options, controller);
+  const auto probes = start_probes(options, registry, controller);
   if (!probes) return failed(probes.error());
   const auto metrics =
       MetricsPort::start(options, *config, std::move(transport_options), registry, clock);

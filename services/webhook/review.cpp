@@ -20,21 +20,61 @@ constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
 // What walks a JSON value calls itself once per level; a MiniCluster has some twenty.
 constexpr int kMostLevels = 500;
+// Each costs up to some 150 bytes of memory while it is reviewed, and the objects of etcd, two of
+// at most 1.5 MiB, have fewer.
+constexpr std::size_t kMostValues = 200'000;
 // The API server cuts longer ones when there are many.
 constexpr std::size_t kLongestWarning = 256;
 
+// Goes through JSON without making anything of it, and ends where it is too much.
+struct Measure : json::json_sax_t {
+  int levels = 0;
+  std::size_t values = 0;
+  std::string excess;
+
+  bool counted() {
+    if (++values > kMostValues) {
+      excess = "JSON of more than " + std::to_string(kMostValues) + " values";
+    }
+    return excess.empty();
+  }
+  bool opened() {
+    if (++levels > kMostLevels) {
+      excess = "JSON of more than " + std::to_string(kMostLevels) + " levels";
+    }
+    return counted();
+  }
+  bool closed() {
+    --levels;
+    return true;
+  }
+  bool null() override { return counted(); }
+  bool boolean(bool /*value*/) override { return counted(); }
+  bool number_integer(number_integer_t /*value*/) override { return counted(); }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return counted(); }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override {
+    return counted();
+  }
+  bool string(string_t& /*value*/) override { return counted(); }
+  bool binary(binary_t& /*value*/) override { return counted(); }
+  bool start_object(std::size_t /*size*/) override { return opened(); }
+  bool key(string_t& /*value*/) override { return true; }
+  bool end_object() override { return closed(); }
+  bool start_array(std::size_t /*size*/) override { return opened(); }
+  bool end_array() override { return closed(); }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const json::exception& /*error*/) override {
+    return false;
+  }
+};
+
 // The bytes as JSON, or what is wrong with them.
 std::expected<json, std::string> decode(std::string_view body) {
-  bool deep = false;
-  const auto shallow = [&deep](int depth, json::parse_event_t event, json&) {
-    const bool opens =
-        event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-    if (!opens || depth < kMostLevels) return true;
-    deep = true;
-    return false;
-  };
-  json value = json::parse(body, shallow, false);
-  if (deep) return std::unexpected("JSON of more than " + std::to_string(kMostLevels) + " levels");
+  Measure measure;
+  if (!json::sax_parse(body, &measure)) {
+    return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
+  }
+  json value = json::parse(body, nullptr, false);
   if (value.is_discarded()) return std::unexpected("body is not JSON");
   return value;
 }

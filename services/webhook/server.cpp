@@ -14,8 +14,11 @@ namespace log = observe::log;
 
 // An object has at most 3 MiB in a request; an update carries two, and a review is little more.
 constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
-// Each is a thread while it lives; an API server keeps a few open, of which most are idle.
-constexpr std::size_t kMaxConnections = 2048;
+// An API server keeps a few open, of which most are idle; each costs 16 KiB at most.
+constexpr std::size_t kMaxConnections = 512;
+// One of the largest bodies, and others beside it: they are read one after the other anyhow, and
+// reading one takes as much again and more.
+constexpr std::size_t kBudget = std::size_t{12} * 1024 * 1024;
 
 Answer answered(const Reviewer& reviewer, Mode mode, std::string_view body,
                 observe::WebhookMetrics& metrics) {
@@ -67,10 +70,12 @@ std::vector<observe::Route> admission_routes(observe::Registry& registry,
           admission_route(registry, reviewer, Mode::Validate, "/validate")};
 }
 
-Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::BindAddress address,
+Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::Registry& registry,
+                                                             observe::BindAddress address,
                                                              std::function<bool(ssl_ctx_st&)> tls,
                                                              std::vector<observe::Route> routes) {
-  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections},
+  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
+                                     kBudget, observe::HttpMetrics(registry, "admission")},
                                     std::move(routes));
 }
 

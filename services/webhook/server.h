@@ -20,10 +20,11 @@ Reviewer reviewer(api::FieldValidation fields);
 // AdmissionReview of code 500. `registry` outlives the routes.
 std::vector<observe::Route> admission_routes(observe::Registry& registry, const Reviewer& reviewer);
 
-// The HTTPS server of both, with the bounds of an admission: bodies of 7 MiB, 2048 connections.
-// `tls` puts the certificate into the context.
+// The HTTPS server of both, with the bounds of an admission: bodies of 7 MiB, 512 connections,
+// 12 MiB of requests under way. `tls` puts the certificate into the context; `registry` outlives
+// it.
 [[nodiscard]] Result<std::unique_ptr<observe::HttpServer>> serve_admission(
-    observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
+    observe::Registry& registry, observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
     std::vector<observe::Route> routes);
 
 }  // namespace mc::webhook

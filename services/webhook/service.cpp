@@ -1,5 +1,8 @@
 #include "services/webhook/service.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include <chrono>
 #include <source_location>
 #include <string>
@@ -15,7 +18,7 @@ namespace {
 
 namespace log = observe::log;
 
-constexpr std::size_t kNoBody = 0, kProbeConnections = 64, kMetricsConnections = 16;
+constexpr std::size_t kNoBody = 0, kProbeConnections = 1024;
 
 certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
   return {[&metrics](bool ok, auto took) { metrics.read(ok, took.count()); },
@@ -24,11 +27,29 @@ certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
           }};
 }
 
+// As many as the system lets us have: its 1024 by default are fewer than our ports take
+// connections.
+void allow_many_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+// What a large request took goes back to the system as soon as it is freed, and is not kept for
+// each thread.
+void keep_little_memory() {
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);  // else it grows with what is freed
+}
+
 }  // namespace
 
 Service::Service() = default;
 
 Result<std::unique_ptr<Service>> Service::start(const Options& options) {
+  allow_many_files();
+  keep_little_memory();
   std::unique_ptr<Service> service(new Service());
   auto source = certs::Source::create(options.cert_dir, hooks(service->certificate_metrics_));
   if (!source) return std::unexpected(source.error());
@@ -37,7 +58,7 @@ Result<std::unique_ptr<Service>> Service::start(const Options& options) {
     const auto pair = live->current();
     return observe::CertificateLife{pair->not_before(), pair->not_after(), std::nullopt};
   });
-  auto admission = serve_admission(options.address, service->tls(),
+  auto admission = serve_admission(service->registry_, options.address, service->tls(),
                                    admission_routes(service->registry_, reviewer(options.fields)));
   if (!admission) return std::unexpected(admission.error());
   service->admission_ = *std::move(admission);
@@ -67,7 +88,11 @@ Result<void> Service::start_probes(const Options& options) {
       {"listening",
        [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
       {"certificate", [this] { return certificate_failing(); }}};
-  auto probes = observe::HttpServer::start({*options.probe_address, {}, kNoBody, kProbeConnections},
+  auto probes = observe::HttpServer::start({.address = *options.probe_address,
+                                            .tls = {},
+                                            .max_body = kNoBody,
+                                            .max_connections = kProbeConnections,
+                                            .metrics = observe::HttpMetrics(registry_, "probes")},
                                            observe::health_routes(std::move(checks)));
   if (!probes) return std::unexpected(probes.error());
   probes_ = *std::move(probes);
@@ -77,7 +102,10 @@ Result<void> Service::start_probes(const Options& options) {
 // For all who reach it: there is nobody to ask whose a token is.
 Result<void> Service::start_metrics(const Options& options) {
   if (!options.metrics_address) return {};
-  observe::HttpServerOptions server{*options.metrics_address, {}, kNoBody, kMetricsConnections};
+  observe::HttpServerOptions server{.address = *options.metrics_address,
+                                    .tls = {},
+                                    .max_body = kNoBody,
+                                    .metrics = observe::HttpMetrics(registry_, "metrics")};
   if (options.metrics_secure) server.tls = tls();
   auto metrics = observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)});
   if (!metrics) return std::unexpected(metrics.error());

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "common/observe/certificate_metrics.h"
+#include "common/observe/http_metrics.h"
 #include "services/controller/controller.h"
 #include "services/controller/leadership.h"
 #include "services/controller/webhook_certificates.h"
@@ -32,6 +33,7 @@ void with_controller(const Reader& read) {
   const auto transport = kube::Transport::create(config);
   const auto leadership = controller::Leadership::create(options, config, {}, clock, registry);
   const controller::Controller controller(**transport, clock, registry, 1, {}, false);
+  const observe::HttpMetrics metrics(registry, "metrics"), probes(registry, "probes");
   const controller::WebhookCertificates certificates(**transport, clock, registry, {});
   read(registry);
 }
@@ -40,6 +42,8 @@ void with_webhook(const Reader& read) {
   observe::Registry registry("webhook");
   webhook::admission_routes(registry, webhook::reviewer(api::FieldValidation::Strict));
   const observe::CertificateMetrics certificate(registry);
+  const observe::HttpMetrics admission(registry, "admission"), metrics(registry, "metrics");
+  const observe::HttpMetrics probes(registry, "probes");
   observe::show_life(registry, "serving", [] { return std::nullopt; });
   read(registry);
 }

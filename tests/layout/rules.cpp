@@ -54,7 +54,7 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"nlohmann/", {"common/", "certs/", "services/"}},
       {"httplib.h",
-       {"common/kube/transport.cpp", "common/observe/http_server.cpp",
+       {"common/kube/transport.cpp", "common/observe/http_exchange.cpp",
         "services/webhook/server.cpp"}},
       {"openssl/", {"certs/", "common/kube/", "common/observe/", "services/webhook/server.cpp"}},
       {"sodium", {"common/flux/curve.cpp"}},
@@ -71,9 +71,9 @@ const std::vector<LibraryRule>& library_rules() {
 }
 
 // The system's own C headers (POSIX and Linux).
-const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",  "unistd.h", "fcntl.h",
-                          "poll.h",    "signal.h", "netdb.h",  "spawn.h", "dirent.h", "errno.h",
-                          "pthread.h", "time.h",   "endian.h", "stdlib.h"};
+const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",   "unistd.h", "fcntl.h",
+                          "poll.h",    "signal.h", "netdb.h",  "spawn.h",  "dirent.h", "errno.h",
+                          "pthread.h", "time.h",   "endian.h", "stdlib.h", "malloc.h"};
 
 // Files that decide with values only; time and fresh keys are their arguments.
 const Prefixes kPure = {"common/flux/",

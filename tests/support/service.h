@@ -28,6 +28,7 @@ class Service {
   // body and the status after it. With the file of an authority it verifies the certificate.
   std::string scrape(const std::string& token, const std::string& authority = "") const;
   int metrics_port() const { return ports_.metrics; }
+  int probe_port() const { return ports_.probes; }
 
   // SIGTERM; a failure of the test unless it then ends with exit code 0 within `limit`.
   void stop(std::chrono::seconds limit = std::chrono::seconds(15));

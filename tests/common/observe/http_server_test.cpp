@@ -368,6 +368,61 @@ TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
   EXPECT_EQ(http.Post("/hello", "{}", "application/json")->status, 405);
 }
 
+// What a stranger can do to a port that has no TLS.
+TEST(HttpServerTest, APlainPortEndsALineWithoutEnd) {
+  const auto server = start(echo_routes(), false);
+  const Socket stranger(server->port());
+  const std::string line(std::size_t{128} * 1024, 'A');
+  ASSERT_GT(::send(stranger.fd(), line.data(), line.size(), MSG_NOSIGNAL), 0);
+  std::string answer(12, '\0');
+  ASSERT_EQ(::recv(stranger.fd(), answer.data(), answer.size(), MSG_WAITALL), 12);
+  EXPECT_EQ(answer, "HTTP/1.1 431");
+}
+
+TEST(HttpServerTest, SlowClientsOfAPlainPortHoldNoThread) {
+  const auto server = start(echo_routes(), false, 256);
+  std::vector<std::unique_ptr<Socket>> slow;
+  for (int i = 0; i < 200; ++i) {
+    slow.push_back(std::make_unique<Socket>(server->port()));
+    ASSERT_EQ(::send(slow.back()->fd(), "GET /", 5, MSG_NOSIGNAL), 5);
+  }
+  httplib::Client http("127.0.0.1", server->port());
+  http.set_read_timeout(2);  // one that a slow one held would take 5 s
+  const auto answer = http.Get("/hello");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "hello\n");
+}
+
+TEST(HttpServerTest, ANewConnectionTakesThePlaceOfTheOneIdleForTheLongest) {
+  const auto server = start(echo_routes(), true, 4);
+  std::vector<std::unique_ptr<RawTls>> idle;
+  for (int i = 0; i < 4; ++i) {
+    idle.push_back(std::make_unique<RawTls>(server->port()));
+    ASSERT_TRUE(idle.back()->connected());
+  }
+  EXPECT_EQ(client(*server)->Get("/hello")->status, 200);
+  EXPECT_TRUE(idle.front()->closed_by_server());
+}
+
+TEST(HttpServerTest, BeyondTheBudgetARequestIsToldToComeAgainBeforeItsBodyIsRead) {
+  Registry registry("test");
+  HttpServerOptions options{.address = {"127.0.0.1", 0},
+                            .tls = use_self_signed,
+                            .max_body = kMaxBody,
+                            .budget = 50'000,
+                            .metrics = HttpMetrics(registry, "admission")};
+  const auto server = *HttpServer::start(std::move(options), echo_routes());
+  RawTls connection(server->port());
+  ASSERT_TRUE(
+      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
+                      "Content-Length: 60000\r\n\r\n"));
+  EXPECT_THAT(connection.headers(),
+              AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 1\r\n")));
+  EXPECT_THAT(registry.text(),
+              HasSubstr("minicluster_http_requests_over_budget_total{port=\"admission\"} 1\n"));
+  EXPECT_EQ(client(*server)->Post("/echo", "{}", "application/json")->status, 200);
+}
+
 TEST(Probes, SayHealthAndReadiness) {
   std::atomic<bool> ready{false};
   const auto server = start(

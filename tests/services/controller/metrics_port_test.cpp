@@ -27,7 +27,7 @@ class MetricsPortTest : public ::testing::Test {
 
   Options options_;
   kube::Config config_;
-  const observe::Registry registry_{"controller"};
+  observe::Registry registry_{"controller"};
   const SystemClock clock_;
 };
 

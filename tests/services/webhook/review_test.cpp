@@ -246,6 +246,8 @@ TEST(Review, ARequestThatCannotBeUnderstoodIsRefusedAndToldWhy) {
 
 TEST(Review, BytesThatAreNoReviewAreRefusedAndToldWhy) {
   const std::string deep = std::string(2'000'000, '[');
+  std::string many = "[";
+  for (int i = 0; i < 200'000; ++i) many += "1,";
   const struct {
     std::string body;
     std::string message;
@@ -259,6 +261,7 @@ TEST(Review, BytesThatAreNoReviewAreRefusedAndToldWhy) {
       {"[]", "body is not a JSON object"},
       {deep, "JSON of more than 500 levels"},
       {deep + std::string(2'000'000, ']'), "JSON of more than 500 levels"},
+      {many + "1]", "JSON of more than 200000 values"},
   };
   for (const auto& [body, message] : cases) {
     const json answer = json::parse(review(Mode::Validate, body).body);

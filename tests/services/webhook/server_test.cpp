@@ -20,7 +20,7 @@ using testing::HasSubstr;
 class Server : public testing::Test {
  protected:
   void start(Reviewer reviewer = webhook::reviewer(api::FieldValidation::Strict)) {
-    auto made = serve_admission({"127.0.0.1", 0}, observe::use_self_signed,
+    auto made = serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
                                 admission_routes(registry_, std::move(reviewer)));
     ASSERT_TRUE(made) << made.error().message;
     server_ = std::move(*made);

@@ -1,4 +1,4 @@
-#include "common/observe/connection_threads.h"
+#include "common/observe/worker_threads.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(ConnectionThreadsTest, ABlockedTaskDelaysNoOther) {
+TEST(WorkerThreadsTest, ABlockedTaskDelaysNoOther) {
   constexpr int kBlocked = 100;
-  ConnectionThreads threads(kBlocked + 1);
+  WorkerThreads threads(kBlocked + 1);
   std::latch begun(kBlocked), go(1), last(1);
   for (int i = 0; i < kBlocked; ++i) {
     threads.run([&] {
@@ -31,8 +31,8 @@ TEST(ConnectionThreadsTest, ABlockedTaskDelaysNoOther) {
   go.count_down();
 }
 
-TEST(ConnectionThreadsTest, TasksBeyondTheBoundWaitForAThread) {
-  ConnectionThreads threads(2);
+TEST(WorkerThreadsTest, TasksBeyondTheBoundWaitForAThread) {
+  WorkerThreads threads(2);
   std::latch begun(2), go(1), all(4);
   for (int i = 0; i < 2; ++i) {
     threads.run([&] {
@@ -49,8 +49,8 @@ TEST(ConnectionThreadsTest, TasksBeyondTheBoundWaitForAThread) {
   all.wait();
 }
 
-TEST(ConnectionThreadsTest, AThreadTakesTheNextTask) {
-  ConnectionThreads threads(8, milliseconds(60'000));
+TEST(WorkerThreadsTest, AThreadTakesTheNextTask) {
+  WorkerThreads threads(8, milliseconds(60'000));
   std::set<std::thread::id> ids;
   for (int i = 0; i < 20; ++i) {
     std::promise<std::thread::id> ran;
@@ -61,17 +61,17 @@ TEST(ConnectionThreadsTest, AThreadTakesTheNextTask) {
   EXPECT_LE(threads.threads(), 8u);
 }
 
-TEST(ConnectionThreadsTest, FinishRunsWhatWaitsAndReturnsWithNoThreadLeft) {
+TEST(WorkerThreadsTest, FinishRunsWhatWaitsAndReturnsWithNoThreadLeft) {
   std::atomic<int> ran{0};
-  ConnectionThreads threads(3);
+  WorkerThreads threads(3);
   for (int i = 0; i < 50; ++i) threads.run([&] { ++ran; });
   threads.finish();
   EXPECT_EQ(ran, 50);
   EXPECT_EQ(threads.threads(), 0u);
 }
 
-TEST(ConnectionThreadsTest, AnIdleThreadEnds) {
-  ConnectionThreads threads(3, milliseconds(1));
+TEST(WorkerThreadsTest, AnIdleThreadEnds) {
+  WorkerThreads threads(3, milliseconds(1));
   std::latch ran(1);
   threads.run([&] { ran.count_down(); });
   ran.wait();

@@ -1,4 +1,4 @@
-#include "common/observe/connection_threads.h"
+#include "common/observe/worker_threads.h"
 
 #include <condition_variable>
 #include <deque>
@@ -11,7 +11,7 @@
 
 namespace mc::observe {
 
-struct ConnectionThreads::State {
+struct WorkerThreads::State {
   State(std::size_t the_most, std::chrono::milliseconds to_keep) : most(the_most), keep(to_keep) {}
 
   const std::size_t most;
@@ -43,19 +43,19 @@ struct ConnectionThreads::State {
   }
 };
 
-ConnectionThreads::ConnectionThreads(std::size_t most, std::chrono::milliseconds keep)
+WorkerThreads::WorkerThreads(std::size_t most, std::chrono::milliseconds keep)
     : state_(std::make_shared<State>(most, keep)) {}
 
-ConnectionThreads::~ConnectionThreads() { finish(); }
+WorkerThreads::~WorkerThreads() { finish(); }
 
-void ConnectionThreads::finish() {
+void WorkerThreads::finish() {
   std::unique_lock lock(state_->mutex);
   state_->stopping = true;
   state_->work.notify_all();
   state_->ended.wait(lock, [this] { return state_->threads == 0; });
 }
 
-void ConnectionThreads::run(std::function<void()> task) {
+void WorkerThreads::run(std::function<void()> task) {
   std::unique_lock lock(state_->mutex);
   state_->waiting.push_back(std::move(task));
   if (state_->idle >= state_->waiting.size() || state_->threads == state_->most) {
@@ -67,11 +67,11 @@ void ConnectionThreads::run(std::function<void()> task) {
     ++state_->threads;
   } catch (const std::system_error& error) {
     // The machine gives no more threads: the task waits for one of those that there are.
-    log::error("Failed to start a thread for a connection", {{"err", error.what()}});
+    log::error("Failed to start a thread for a request", {{"err", error.what()}});
   }
 }
 
-std::size_t ConnectionThreads::threads() const {
+std::size_t WorkerThreads::threads() const {
   std::scoped_lock lock(state_->mutex);
   return state_->threads;
 }

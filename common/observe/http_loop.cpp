@@ -1,0 +1,364 @@
+#include "common/observe/http_loop.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "common/observe/log.h"
+
+namespace mc::observe {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMostHandshakes = 128;  // each holds some 40 KiB
+constexpr int kHandshakesInATurn = 16;        // each takes up to a millisecond
+constexpr int kAcceptsInATurn = 64;
+constexpr std::size_t kReadInATurn = std::size_t{256} * 1024;
+constexpr std::size_t kRecord = std::size_t{16} * 1024;  // the most that TLS hands over at once
+constexpr std::size_t kLargeBody = std::size_t{64} * 1024;
+constexpr std::size_t kRoomForSmall = std::size_t{1} << 20;
+constexpr std::size_t kWorkers = 8;
+// After an accept() that failed.
+constexpr milliseconds kPause{50};
+
+}  // namespace
+
+HttpLoop::HttpLoop(int listener, const HttpServerOptions& options, HttpExchange& exchange,
+                   ssl_ctx_st* tls)
+    : options_(options),
+      metrics_(options.metrics),
+      exchange_(exchange),
+      tls_(tls),
+      listener_(listener),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      now_(Clock::now()),
+      scratch_(kRecord, '\0'),
+      workers_(kWorkers) {
+  for (const int fd : {listener_, wake_}) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = fd == wake_ ? static_cast<void*>(this) : nullptr;
+    ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
+  }
+}
+
+HttpLoop::~HttpLoop() {
+  workers_.finish();
+  if (listener_ >= 0) ::close(listener_);
+  ::close(wake_);
+  ::close(epoll_);
+}
+
+void HttpLoop::stop() {
+  stopping_ = true;
+  ::eventfd_write(wake_, 1);
+}
+
+void HttpLoop::run() {
+  while (!done()) turn(next_timeout());
+}
+
+bool HttpLoop::done() const {
+  const auto empty = [this](Phase phase) { return phases_[phase].empty(); };
+  return told_to_stop_ && empty(kReading) && empty(kAnswering) && empty(kWriting) &&
+         empty(kClosing);
+}
+
+void HttpLoop::turn(int timeout_ms) {
+  std::array<epoll_event, 512> events{};
+  const int count =
+      ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
+  now_ = Clock::now();
+  take_answered();
+  // Whoever is known comes before whoever shakes hands. An event that is not handled comes again.
+  int handshakes = 0;
+  for (const bool strangers : {false, true}) {
+    for (int i = 0; i < count; ++i) {
+      auto* const connection = static_cast<Connection*>(events.at(i).data.ptr);
+      if (events.at(i).data.ptr == this) {
+        eventfd_t value = 0;
+        ::eventfd_read(wake_, &value);
+      } else if (connection == nullptr) {
+        if (strangers) accept_some();
+      } else if ((connection->phase == kHandshake) == strangers &&
+                 (!strangers || handshakes++ < kHandshakesInATurn)) {
+        handle(*connection);
+      }
+    }
+  }
+  admit_knocking();
+  take_answered();
+  expire();
+  if (stopping_ && !told_to_stop_) begin_stop();
+  phases_[kGone].clear();
+  if (metrics_) {
+    metrics_->connections.set(static_cast<double>(open_));
+    metrics_->bytes.set(static_cast<double>(charged_));
+  }
+  trim();
+}
+
+void HttpLoop::handle(Connection& connection) {
+  switch (connection.phase) {
+    case kSilent:
+      if (tls_ == nullptr) {
+        enter(connection, kIdle);
+        return read_some(connection);
+      }
+      watch(connection, 0);
+      return enter(connection, kKnocking);
+    case kHandshake:
+      return shake_hands(connection);
+    case kIdle:
+    case kReading:
+      return read_some(connection);
+    case kWriting:
+      flush(connection);
+      return consume(connection);  // the next request may have come with this one
+    case kClosing:
+      return discard(connection);
+    default:
+      // With a worker: what comes has time until it is back.
+      if (connection.phase != kGone) watch(connection, 0);
+  }
+}
+
+void HttpLoop::accept_some() {
+  for (int i = 0; i < kAcceptsInATurn; ++i) {
+    const bool room = open_ < options_.max_connections || make_room();
+    const int fd = room ? ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
+    if (fd >= 0) {
+      Connection& connection = phases_[kSilent].emplace_back(fd);
+      connection.self = std::prev(phases_[kSilent].end());
+      connection.since = now_;
+      most_open_ = std::max(most_open_, ++open_);
+      watch(connection, EPOLLIN);
+      continue;
+    }
+    if (room && (errno == ECONNABORTED || errno == EINTR)) continue;
+    if (room && errno == EAGAIN) return;
+    // Nobody can make room, or the system has none: the rest waits in the backlog.
+    if (room) log::error("Failed to accept a connection", {{"err", std::strerror(errno)}});
+    if (room) make_room();
+    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
+    listening_ = false;
+    listen_again_ = now_ + kPause;
+    return;
+  }
+}
+
+void HttpLoop::admit_knocking() {
+  while (!phases_[kKnocking].empty()) {
+    if (phases_[kHandshake].size() >= kMostHandshakes) {
+      Connection& slowest = phases_[kHandshake].front();
+      if (now_ - slowest.since < kHttpGrace) return;
+      shed(slowest);
+    }
+    Connection& next = phases_[kKnocking].front();
+    enter(next, kHandshake);
+    watch(next, EPOLLIN);
+  }
+}
+
+void HttpLoop::shake_hands(Connection& connection) {
+  switch (connection.socket.shake_hands(*tls_)) {
+    case HttpSocket::Progress::Done:
+      enter(connection, kIdle);
+      return watch(connection, EPOLLIN);
+    case HttpSocket::Progress::WaitsToRead:
+      return watch(connection, EPOLLIN);
+    case HttpSocket::Progress::WaitsToWrite:
+      return watch(connection, EPOLLOUT);
+    case HttpSocket::Progress::Ended:
+      return close(connection);
+  }
+}
+
+void HttpLoop::read_some(Connection& connection) {
+  for (std::size_t total = 0; total < kReadInATurn;) {
+    std::size_t count = 0;
+    const auto progress = connection.socket.read(scratch_, count);
+    if (progress == HttpSocket::Progress::Ended) return drop(connection);
+    if (progress != HttpSocket::Progress::Done) break;
+    total += count;
+    connection.in.append(scratch_, 0, count);
+    consume(connection);
+    if (connection.phase != kReading && connection.phase != kIdle) return;
+  }
+  watch(connection, EPOLLIN);
+}
+
+// Takes what has been read, as far as it goes.
+void HttpLoop::consume(Connection& connection) {
+  std::string& in = connection.in;
+  while (!in.empty() && (connection.phase == kIdle || connection.phase == kReading)) {
+    if (connection.skip > 0) {
+      const std::size_t count = std::min(connection.skip, in.size());
+      in.erase(0, count);
+      connection.skip -= count;
+      if (connection.skip == 0) enter(connection, kIdle);
+      continue;
+    }
+    if (connection.phase != kReading) enter(connection, kReading);
+    if (!connection.framed && !take_head(connection)) {
+      if (connection.phase == kReading && connection.skip == 0) break;  // more must come
+      continue;
+    }
+    const std::size_t count = std::min(connection.framing.body - connection.body.size(), in.size());
+    connection.body.append(in, 0, count);
+    in.erase(0, count);
+    if (connection.body.size() == connection.framing.body) dispatch(connection);
+  }
+  if (in.empty()) in = {};
+}
+
+// True when it is there, and its body may come.
+bool HttpLoop::take_head(Connection& connection) {
+  const auto end = end_of_head(connection.in, connection.searched);
+  if (!end || *end > kMostHeadBytes) {
+    connection.searched = connection.in.size();
+    if (const auto refusal = not_a_head(connection.in)) {
+      refuse(connection, *refusal);
+    } else if (!charge(connection, connection.in.size(), 0)) {
+      drop(connection);
+    }
+    return false;
+  }
+  connection.searched = 0;
+  connection.head = connection.in.substr(0, *end);
+  connection.in.erase(0, *end);
+  connection.framed = true;
+  connection.framing = framing_of(connection.head, options_.max_body);
+  auto& refusal_of_body = connection.framing.refusal;
+  if (tls_ == nullptr && (!refusal_of_body || refusal_of_body->status == 413)) {
+    connection.framing = {};  // it is the connection's only one, so its body need not be read
+  }
+  if (auto& refusal = connection.framing.refusal) {
+    refuse(connection, *refusal);
+    return false;
+  }
+  const std::size_t body = connection.framing.body;
+  if (!charge(connection, *end + body, body > kLargeBody ? kRoomForSmall : 0)) {
+    if (metrics_) metrics_->over_budget.add();
+    refuse(connection, {429, "too many requests under way, try again in a second",
+                        connection.framing.asks_first});
+    return false;
+  }
+  connection.body.reserve(body);
+  if (connection.framing.asks_first && connection.in.empty()) {
+    std::size_t written = 0;
+    connection.socket.write("HTTP/1.1 100 Continue\r\n\r\n", written);
+  }
+  return true;
+}
+
+void HttpLoop::refuse(Connection& connection, const Refusal& refusal) {
+  connection.out = bytes_of(refusal);
+  connection.close = refusal.lost;
+  connection.skip = connection.framed && !refusal.lost ? connection.framing.body : 0;
+  connection.framed = false;
+  connection.head = {};
+  flush(connection);
+}
+
+void HttpLoop::dispatch(Connection& connection) {
+  enter(connection, kAnswering);
+  if (connection.body.size() > kLargeBody) {
+    // One at a time: what is made of it in memory is many times as large.
+    if (std::exchange(large_running_, true)) {
+      large_waiting_.push_back(&connection);
+      return;
+    }
+  }
+  workers_.run([this, &connection] { answer(connection); });
+}
+
+void HttpLoop::answer(Connection& connection) {
+  auto [bytes, close] = exchange_.answer(connection.head, std::move(connection.body));
+  connection.out = std::move(bytes);
+  connection.close = close;
+  connection.written = 0;
+  // Here, as the way to the loop takes longer than the answer.
+  connection.ended =
+      connection.socket.write(connection.out, connection.written) == HttpSocket::Progress::Ended;
+  const std::scoped_lock lock(mutex_);
+  answered_.push_back(&connection);
+  if (answered_.size() == 1) ::eventfd_write(wake_, 1);
+}
+
+void HttpLoop::take_answered() {
+  std::vector<Connection*> all;
+  {
+    const std::scoped_lock lock(mutex_);
+    all.swap(answered_);
+  }
+  for (Connection* const connection : all) {
+    const bool large = connection->framing.body > kLargeBody;
+    connection->framed = false;
+    connection->head = {};
+    connection->body = {};
+    if (large && large_waiting_.empty()) large_running_ = false;
+    if (large && !large_waiting_.empty()) {
+      Connection* const next = large_waiting_.front();
+      large_waiting_.pop_front();
+      workers_.run([this, next] { answer(*next); });
+    }
+    if (connection->ended) {
+      drop(*connection);
+    } else {
+      flush(*connection);
+      consume(*connection);
+    }
+  }
+}
+
+// Goes on with `out`.
+void HttpLoop::flush(Connection& connection) {
+  const auto progress = connection.socket.write(connection.out, connection.written);
+  if (progress == HttpSocket::Progress::Ended) return drop(connection);
+  if (progress == HttpSocket::Progress::Done) return answered(connection);
+  if (connection.phase != kWriting) enter(connection, kWriting);
+  if (!charge(connection, connection.out.size(), 0)) return drop(connection);
+  watch(connection, progress == HttpSocket::Progress::WaitsToWrite ? EPOLLOUT : EPOLLIN);
+}
+
+void HttpLoop::answered(Connection& connection) {
+  connection.out = {};
+  connection.written = 0;
+  if (connection.close || told_to_stop_) return close(connection);
+  charge(connection, 0, 0);
+  enter(connection, connection.skip > 0 ? kReading : kIdle);
+  watch(connection, EPOLLIN);
+}
+
+void HttpLoop::close(Connection& connection) {
+  connection.socket.end_writing();
+  charge(connection, 0, 0);
+  connection.in = {};
+  connection.out = {};
+  connection.body = {};
+  enter(connection, kClosing);
+  watch(connection, EPOLLIN);
+}
+
+// What the client still sends; closed with it unread, the system would take the answer back.
+void HttpLoop::discard(Connection& connection) {
+  for (std::size_t total = 0; total < kReadInATurn;) {
+    std::size_t count = 0;
+    const auto progress = connection.socket.read(scratch_, count);
+    if (progress == HttpSocket::Progress::Ended) return drop(connection);
+    if (progress != HttpSocket::Progress::Done) return;
+    total += count;
+  }
+}
+
+}  // namespace mc::observe
