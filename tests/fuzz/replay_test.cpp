@@ -23,6 +23,7 @@ const std::map<std::string, Target>& all_targets() {
       {"curve_certificate", curve_certificate},
       {"duration", duration},
       {"hostlist", hostlist},
+      {"http_request", http_request},
       {"kubeconfig", kubeconfig},
       {"manifest", manifest},
       {"minicluster", minicluster},

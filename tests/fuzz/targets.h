@@ -23,6 +23,7 @@ void broker_config(std::string_view input);
 void shell_words(std::string_view input);
 void watch_line(std::string_view input);
 void kubeconfig(std::string_view input);
+void http_request(std::string_view input);  // what one connection sends
 
 // The inputs of corpus/<target>, and for targets that read MiniClusters those of examples/, sorted.
 // (Defined where they are replayed.)

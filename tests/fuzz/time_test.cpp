@@ -41,8 +41,8 @@ TEST_P(Time, GrowsInProportionToTheInput) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Time,
                          ::testing::Values("broker_config", "curve_certificate", "duration",
-                                           "hostlist", "kubeconfig", "manifest", "quantity",
-                                           "shell_words", "watch_line"));
+                                           "hostlist", "http_request", "kubeconfig", "manifest",
+                                           "quantity", "shell_words", "watch_line"));
 
 }  // namespace
 }  // namespace mc::fuzz
