@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "common/observe/log.h"
@@ -77,14 +78,15 @@ void HttpLoop::turn(int timeout_ms) {
   std::array<epoll_event, 512> events{};
   const int count =
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
+  const auto ready = static_cast<std::size_t>(std::max(count, 0));
   now_ = Clock::now();
   take_answered();
   // Whoever is known comes before whoever shakes hands. An event that is not handled comes again.
   int handshakes = 0;
   for (const bool strangers : {false, true}) {
-    for (int i = 0; i < count; ++i) {
-      auto* const connection = static_cast<Connection*>(events.at(i).data.ptr);
-      if (events.at(i).data.ptr == this) {
+    for (const epoll_event& event : std::span(events).first(ready)) {
+      auto* const connection = static_cast<Connection*>(event.data.ptr);
+      if (event.data.ptr == this) {
         eventfd_t value = 0;
         ::eventfd_read(wake_, &value);
       } else if (connection == nullptr) {
