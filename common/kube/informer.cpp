@@ -9,7 +9,9 @@
 namespace mc::kube {
 namespace {
 
-constexpr BackoffPolicy kPolicy{std::chrono::milliseconds{800}, std::chrono::seconds{30}};
+// client-go waits up to 30 s; each of these is stretched up to twice. So 20 s after an API server
+// came back every kind is followed again.
+constexpr BackoffPolicy kPolicy{std::chrono::milliseconds{800}, std::chrono::seconds{10}};
 constexpr std::chrono::seconds kResetAfter{120};
 // A watch that ends sooner with nothing said would otherwise be asked for again without a pause.
 constexpr std::chrono::seconds kShortWatch{1};

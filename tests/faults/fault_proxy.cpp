@@ -171,6 +171,10 @@ void FaultProxy::heal() {
   dark_ = false;
   ++healed_;
   healed_.notify_all();
+  watches_.with([](std::stop_source& watches) {
+    watches.request_stop();
+    watches = std::stop_source();
+  });
 }
 
 void FaultProxy::accept_clients() {
@@ -255,9 +259,10 @@ bool FaultProxy::forward_watch(int client, const kube::Request& request, std::ui
                  "Transfer-Encoding: chunked\r\n\r\n")) {
     return false;
   }
-  std::string late;  // to come after the next one
+  const auto stop = watches_.with([](std::stop_source& watches) { return watches.get_token(); });
+  std::string late;  // to come after the next one, or with the end
   const auto tell = [&](const std::string& line) { return write_all(client, chunk(line + "\n")); };
-  const auto end = upstream_->stream(request, {}, [&](std::string_view text) {
+  const auto end = upstream_->stream(request, stop, [&](std::string_view text) {
     const std::string line(text);
     if (dark_) return hold(since);
     if (!late.empty()) {

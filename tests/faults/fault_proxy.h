@@ -37,7 +37,8 @@ class FaultProxy {
   void attack(int percent) { percent_ = percent; }
   // Nothing gets through and nothing is answered, on connections there are and on new ones.
   void become_a_black_hole() { dark_ = true; }
-  // No faults any more. What was held back is cut off: it never gets through late.
+  // No faults any more. What was held back is cut off: it never gets through late. Watches end in
+  // good order, with the line that one may have kept.
   void heal();
 
  private:
@@ -65,6 +66,7 @@ class FaultProxy {
   std::atomic<bool> dark_ = false;
   std::atomic<std::uint64_t> healed_ = 0;                 // how often
   Guarded<std::map<std::string, std::uint64_t>> seen_{};  // what -> how often
+  Guarded<std::stop_source> watches_{};                   // ends those of now
 
   // Used by the acceptor alone, and after its end.
   std::vector<std::unique_ptr<Client>> clients_;
