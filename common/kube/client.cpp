@@ -16,7 +16,7 @@ Result<json> Client::send(const Request& request) const {
   if (!body.is_object()) {
     return fail(ErrorKind::Malformed, request.what + ": the answer is no JSON object");
   }
-  return body;
+  return shallow(std::move(body));
 }
 
 Result<json> Client::list(const Resource& resource, const std::string& ns,

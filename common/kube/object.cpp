@@ -15,11 +15,25 @@ const json* controller_of(const json& object) {
   return nullptr;
 }
 
+void cut_deeper(json& value, int levels) {
+  if (!value.is_structured()) return;
+  if (levels == 0) {
+    value = nullptr;
+    return;
+  }
+  for (json& member : value) cut_deeper(member, levels - 1);
+}
+
 std::string key_in(const std::string& ns, const std::string& name) {
   return ns.empty() ? name : ns + "/" + name;
 }
 
 }  // namespace
+
+json shallow(json object) {
+  cut_deeper(object, kMostLevels);
+  return object;
+}
 
 std::string metadata_text(const json& object, const char* member) {
   return text_at(object, {"metadata", member});

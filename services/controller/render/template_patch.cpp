@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace mc::render {
@@ -20,16 +21,14 @@ bool is_keyed(const json& list, const char* key) {
 
 void merge_object(json& target, const json& patch);
 
+// The first of a name is the one that is merged into.
 void merge_list(json& target, const json& patch, const char* key) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < target.size(); ++i) places.try_emplace(target[i][key], i);
   for (const json& entry : patch) {
-    const auto same = std::ranges::find_if(
-        target, [&](const json& candidate) { return candidate[key] == entry[key]; });
-    if (same != target.end()) {
-      merge_object(*same, entry);
-    } else {
-      target.push_back(json::object());
-      merge_object(target.back(), entry);
-    }
+    const auto [same, is_new] = places.try_emplace(entry[key], target.size());
+    if (is_new) target.push_back(json::object());
+    merge_object(target[same->second], entry);
   }
 }
 

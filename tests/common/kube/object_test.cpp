@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace mc::kube {
 namespace {
 
@@ -20,6 +22,19 @@ TEST(Object, IsOwnedByItsController) {
   EXPECT_EQ(controller_key(kPod, "Job"), "a/j");
   EXPECT_EQ(controller_key(kPod, "Other"), "");
   EXPECT_EQ(controller_key(kPod, "MiniCluster"), "");
+}
+
+TEST(Object, OfManyLevelsIsCutToWhatAStackCanWalk) {
+  for (const std::size_t levels : {500U, 501U, 9'990U, 100'000U}) {
+    const json object =
+        shallow(json::parse(std::string(levels, '[') + std::string(levels, ']'), nullptr, false));
+    std::size_t kept = 0;
+    for (const json* at = &object; at->is_array(); at = &at->front()) {
+      ++kept;
+      if (at->empty()) break;
+    }
+    EXPECT_EQ(kept, std::min<std::size_t>(levels, kMostLevels));
+  }
 }
 
 TEST(Object, OfAnyShapeIsSafeToAsk) {

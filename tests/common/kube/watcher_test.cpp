@@ -75,6 +75,23 @@ TEST(Watcher, ListsPageByPageAndThenWatchesFromTheListsVersion) {
   EXPECT_EQ(watcher.next().path, kWatch + "9");
 }
 
+// A MiniCluster of 9,990 levels, which the API server takes, would end a thread's stack.
+TEST(Watcher, WhatIsNestedTooDeeplyIsLeftOutOfListsAndEvents) {
+  constexpr std::size_t kLevels = 9'990;
+  std::string object = pod("p", "3").dump();
+  object.pop_back();
+  object += ",\"spec\":" + std::string(kLevels, '[') + std::string(kLevels, ']') + "}";
+  Watcher watcher(pods());
+  const auto listed =
+      watcher.page(R"({"metadata":{"resourceVersion":"9"},"items":[)" + object + "]}");
+  const auto event = watcher.line(R"({"type":"ADDED","object":)" + object + "}");
+  ASSERT_TRUE(listed && event && *event);
+  const json& first = *std::get<Listed>(listed->at(1)).object;
+  const json& second = *std::get<Applied>(**event).object;
+  EXPECT_EQ(first.dump().size(), second.dump().size());
+  EXPECT_LT(first.dump().size(), 2'000U);
+}
+
 TEST(Watcher, TheEndOfAListSaysOfWhichVersionItIs) {
   Watcher watcher(pods());
   const auto events = watcher.page(page({pod("p", "3")}, "9"));

@@ -4,6 +4,7 @@
 
 #include "services/controller/render/job.h"
 #include "tests/support/clusters.h"
+#include "tests/support/cpu_time.h"
 
 namespace mc::render {
 namespace {
@@ -137,6 +138,21 @@ TEST(TemplatePatch, IsOverTheJobsPodTemplateAndAppliedLast) {
     const Pointer where(c.where);
     EXPECT_EQ(object.contains(where) ? object.at(where) : json(), json::parse(c.expected));
   }
+}
+
+json named(std::size_t count) {
+  json out = json::array();
+  for (std::size_t i = 0; i < count; ++i) out.push_back({{"name", std::to_string(i)}});
+  return {{"volumes", std::move(out)}};
+}
+
+TEST(TemplatePatch, TakesTimeByTheLengthOfItsLists) {
+  const auto takes = [](std::size_t count) {
+    const json target = named(1), patch = named(count);
+    return test::cpu_seconds([&] { EXPECT_EQ(merged_template(target, patch), patch); });
+  };
+  constexpr std::size_t kFew = 500, kMany = 8;
+  EXPECT_LT(takes(kMany * kFew), 3 * kMany * takes(kFew));
 }
 
 }  // namespace
