@@ -16,6 +16,10 @@ constexpr std::int64_t kMostPods = 100000;
 // Numbers of the API that are int32.
 constexpr std::int64_t kMostInt32 = 2147483647;
 
+// The Job controller counts a deadline in nanoseconds: of more seconds than these it makes a
+// moment that has passed, and ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
+constexpr std::int64_t kMostDeadline = 9223372036;
+
 std::string at_least(std::int64_t least) {
   return "must be greater than or equal to " + std::to_string(least);
 }
@@ -110,6 +114,9 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   }
   if (spec.deadline_seconds < 1) {
     errors.push_back(invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_least(1)));
+  } else if (spec.deadline_seconds > kMostDeadline) {
+    errors.push_back(
+        invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_most(kMostDeadline)));
   }
   if (spec.backoff_limit && *spec.backoff_limit < 0) {
     errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));

@@ -16,6 +16,10 @@ constexpr std::string_view kRemoved = "may not be removed (null): the operator's
 constexpr const char* kHostFields[] = {"hostname", "hostnameOverride", "setHostnameAsFQDN",
                                        "subdomain"};
 
+// Of containers, init containers and volumes. An API server takes more than a minute, which is all
+// that it takes for a request, to look at a Job with 60,000 containers, and a worker waits for it.
+constexpr std::size_t kMostEntries = 128;
+
 bool is_certificates_volume(const json& name) {
   return name == kCurveVolume || name == kRunnerVolume;
 }
@@ -79,6 +83,13 @@ void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldEr
   }
 }
 
+// False, with an error, where there are too many to look at.
+bool are_few(const json& list, const FieldPath& path, FieldErrors& errors) {
+  if (list.size() <= kMostEntries) return true;
+  errors.push_back(too_many(path, list.size(), kMostEntries));
+  return false;
+}
+
 // Entries are merged by name.
 void validate_names(const json& list, const FieldPath& path, FieldErrors& errors) {
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -108,6 +119,7 @@ void validate_mounts(const json& container, const FieldPath& path, FieldErrors& 
 
 void validate_containers_of(const MiniCluster& cluster, const json& list, const FieldPath& path,
                             FieldErrors& errors) {
+  if (!are_few(list, path, errors)) return;
   validate_names(list, path, errors);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_object()) continue;
@@ -122,6 +134,7 @@ void validate_containers_of(const MiniCluster& cluster, const json& list, const 
 }
 
 void validate_volumes_of(const json& list, const FieldPath& path, FieldErrors& errors) {
+  if (!are_few(list, path, errors)) return;
   validate_names(list, path, errors);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].is_object() && is_certificates_volume(list[i].value("name", json()))) {

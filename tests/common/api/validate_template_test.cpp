@@ -107,6 +107,21 @@ TEST(ValidateTemplate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
   }
 }
 
+TEST(ValidateTemplate, ListsHaveAtMost128Entries) {
+  for (const char* list : {"containers", "initContainers", "volumes"}) {
+    json entries = json::array();
+    for (int i = 0; i < 128; ++i) entries.push_back({{"name", "e" + std::to_string(i)}});
+    json object = test::base_object();
+    object["spec"]["pod"]["template"]["spec"][list] = entries;
+    EXPECT_EQ(test::errors_of(object), std::vector<std::string>()) << list;
+    entries.push_back({{"name", "e128"}});
+    object["spec"]["pod"]["template"]["spec"][list] = entries;
+    EXPECT_EQ(test::errors_of(object),
+              std::vector<std::string>{kPath + ".spec." + list +
+                                       ": Too many: 129: must have at most 128 items"});
+  }
+}
+
 TEST(ValidateTemplate, IsAnObject) {
   EXPECT_EQ(test::errors_of(test::with_patch(R"({"spec": {"pod": {"template": "spec: {}"}}})")),
             (std::vector<std::string>{
