@@ -211,6 +211,10 @@ no_nodes() {
   stop kube-scheduler
 }
 
+# Whether nothing is left of the process PID that could hold its port: of one that was killed the first
+# thread may be gone before the others.
+gone() { [ "$(cat /proc/"$1"/task/*/stat 2>/dev/null | grep -vc ') Z ')" = 0 ]; }
+
 restart() {
   must_be_ours
   local name=$1 pid
@@ -220,11 +224,12 @@ restart() {
   mapfile -d '' -t command <"/proc/$pid/cmdline"
   if [ "$name" = etcd ]; then
     signal KILL etcd
-    until_true 50 stopped etcd || die "etcd does not end"
   else
     stop "$name"
   fi
+  until_true 300 gone "$pid" || die "$name does not end"
   start "$name" "${command[@]}"
+  ! until_true 5 stopped "$name" || die "$name ended at once: $(tail -n 1 "$dir/logs/$name.log")"
 }
 
 down() {
