@@ -308,7 +308,10 @@ class WordWriter {
         copy_to(text_[at_] == '\\' ? at_ + 1 : at_);
       }
     }
-    copy_to(end);
+    if (at_ <= end) return copy_to(end);
+    // A substitution with a here-document in it has swallowed the end: it is closed behind that.
+    if (out_.unclosed.empty()) out_.unclosed = "\"";
+    out_.text += '"';
   }
   void single_quoted() {
     const std::size_t end = ends_.single_quote(at_);
