@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: tests/fuzz/run.sh [--total SECONDS] [TARGET...]
 # Runs the fuzzers of tests/fuzz, all or these, two at a time, $FUZZ_SECONDS (600) each; with --total all
-# of them together are done after about so many seconds.
+# of them together are done after about so many seconds, and each begins with the same inputs in every run.
 # What a fuzzer learns stays in build/fuzz/corpus/TARGET for the next run. What breaks a property goes to
 # build/fuzz/found/TARGET; the command that tries it once is printed. Make it a file of
 # tests/fuzz/corpus/TARGET, where the tests try it for ever, and mend the fault.
@@ -9,9 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-each=${FUZZ_SECONDS:-600} total=
+each=${FUZZ_SECONDS:-600} total='' seed=0
 if [ "${1-}" = --total ]; then
-  total=${2:?--total takes seconds}
+  total=${2:?--total takes seconds} seed=1
   shift 2
 fi
 ./packages.sh --ci
@@ -37,13 +37,13 @@ one() {
   local seeds=("$learnt" "tests/fuzz/corpus/$target")
   case $target in minicluster | manifest) seeds+=(examples) ;; esac
   mkdir -p "$learnt" "$found" build/fuzz/log
-  "build/fuzz/bin/fuzz_$target" -max_total_time="$each" -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
+  "build/fuzz/bin/fuzz_$target" -seed="$seed" -max_total_time="$each" -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
     -len_control=50 -print_final_stats=1 -artifact_prefix="$found/" "${seeds[@]}" \
     >"build/fuzz/log/$target" 2>&1 </dev/null || status=$?
   echo "$status" >"build/fuzz/log/$target.status"
 }
 export -f one
-export each
+export each seed
 
 # Says how it went; false where something was found.
 told() {
