@@ -62,6 +62,7 @@ notes() {
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 lock_images
+forget_old_images
 images
 chart
 awk 'FNR == 1 && NR > 1 { print "---" } { print }' "$source"/crds/*.yaml \

@@ -17,6 +17,16 @@ run_buildah() {
     --runroot "$images_cache/containers/run" "$@"
 }
 
+# With the lock. Removes what earlier builds have left: the containers of those that were killed, and stages
+# and images that have lost their tag, but for the newest, from which the next build goes on. A build
+# leaves four or five, of up to 2 GB.
+forget_old_images() {
+  local -a old
+  run_buildah rm --all >/dev/null
+  mapfile -t old < <(run_buildah images --quiet --filter dangling=true | tail -n +17)
+  [ "${#old[@]}" = 0 ] || run_buildah rmi "${old[@]}" >/dev/null
+}
+
 # base SUITE: docker.io/library/debian:SUITE-slim, the name that the Dockerfiles start from, made with
 # debootstrap, once.
 base() {

@@ -173,6 +173,7 @@ slowest_of() {
 ./packages.sh
 
 if [ "$preset" != dev ]; then
+  ./packages.sh --ci  # clang
   unset MINICLUSTER_FLUX
 elif [ -n "$unit" ] && [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   start_flux_build

@@ -19,9 +19,9 @@ std::string cut(std::string_view text, std::size_t most) {
 }
 
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() <= kMaxShown) return text;
-  return std::string(cut_utf8(text, kMaxShown)) + "... (" + std::to_string(text.size()) + " bytes)";
+  return cut(text, kMaxShown) + " (" + std::to_string(text.size()) + " bytes)";
 }
 
 std::string_view words(FieldError::Kind kind) {

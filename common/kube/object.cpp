@@ -31,7 +31,7 @@ std::string key_in(const std::string& ns, const std::string& name) {
 }  // namespace
 
 json shallow(json object) {
-  cut_deeper(object, kMostLevels);
+  cut_deeper(object, kMaxJsonLevels);
   return object;
 }
 

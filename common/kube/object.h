@@ -10,12 +10,7 @@ namespace mc::kube {
 // An object as the API server last showed it; shared by caches and readers, never changed.
 using Object = std::shared_ptr<const json>;
 
-// Levels of an object that are kept. The API server lets 10,000 through where a MiniCluster holds a
-// type of Kubernetes' own, none of whose fields is below some twenty.
-inline constexpr int kMostLevels = 500;
-
-// The object with null where it is nested more deeply than that: whatever walks a JSON value calls
-// itself once per level, and a thread's stack ends.
+// The object with null where it is nested more deeply than kMaxJsonLevels.
 json shallow(json object);
 
 // "namespace/name", or "name" of an object of the whole cluster.

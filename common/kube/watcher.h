@@ -19,8 +19,8 @@ struct Listed {
   Object object;
 };
 struct Synced {
-  std::string version =
-      {};  // the list's: what it says is of that moment, and a watch goes on from there
+  // Of the list: what it says is of that moment, and a watch goes on from there.
+  std::string version = {};
 };
 struct Applied {  // made or changed
   Object object;

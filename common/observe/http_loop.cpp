@@ -81,7 +81,8 @@ void HttpLoop::turn(int timeout_ms) {
   const auto ready = static_cast<std::size_t>(std::max(count, 0));
   now_ = Clock::now();
   take_answered();
-  // Whoever is known comes before whoever shakes hands. An event that is not handled comes again.
+  // Connections with a request come before those that still shake hands. What is not handled in
+  // this turn, epoll reports again in the next.
   int handshakes = 0;
   for (const bool strangers : {false, true}) {
     for (const epoll_event& event : std::span(events).first(ready)) {

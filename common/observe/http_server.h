@@ -60,8 +60,7 @@ struct HttpServerOptions {
 //   answer: 30 s; idle between two requests: 2 minutes
 // - 128 handshakes at once; further ones wait
 // - budget: a request that has been on its way for over a quarter of a second makes room for
-// others, the
-//   slowest first; small ones find room that large ones leave
+//   others, the slowest first; small ones find room that large ones leave
 // - max_connections: for a new one that which has been idle for the longest is closed, else the
 //   slowest, but none that came within a quarter of one
 // An answer of 401 asks for a bearer token.

@@ -23,6 +23,7 @@ class WorkerThreads {
   // Waits for every task, those that have not begun included; run() must not be called after it.
   void finish();
 
+  // Those that there are now; idle ones end after a while.
   std::size_t threads() const;
 
  private:

@@ -22,6 +22,7 @@ folder=${1:?usage: build.sh [--flux FLUX] FOLDER IMAGE...}
 shift
 mkdir -p "$folder"
 lock_images
+forget_old_images
 base "$suite"
 for name in "$@"; do
   case $name in

@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
-// What walks a JSON value calls itself once per level; a MiniCluster has some twenty.
-constexpr int kMostLevels = 500;
 // Each costs up to some 150 bytes of memory while it is reviewed, and the objects of etcd, two of
 // at most 1.5 MiB, have fewer.
 constexpr std::size_t kMostValues = 200'000;
@@ -40,8 +38,8 @@ struct Measure : json::json_sax_t {
     return excess.empty();
   }
   bool opened() {
-    if (++levels > kMostLevels) {
-      excess = "JSON of more than " + std::to_string(kMostLevels) + " levels";
+    if (++levels > kMaxJsonLevels) {
+      excess = "JSON of more than " + std::to_string(kMaxJsonLevels) + " levels";
     }
     return counted();
   }
@@ -72,7 +70,7 @@ struct Measure : json::json_sax_t {
 // False for nearly every review, which is then read once. A value and what ends it are two bytes.
 bool may_be_too_much(std::string_view body) {
   const auto opens = [](char c) { return c == '{' || c == '['; };
-  return body.size() / 2 > kMostValues || std::ranges::count_if(body, opens) > kMostLevels;
+  return body.size() / 2 > kMostValues || std::ranges::count_if(body, opens) > kMaxJsonLevels;
 }
 
 // The bytes as JSON, or what is wrong with them.

@@ -50,7 +50,7 @@ class FaultProxy {
   bool answer(int client, const kube::Request& request);
   bool forward(int client, const kube::Request& request, Fault fault, std::uint64_t since);
   bool forward_watch(int client, const kube::Request& request, std::uint64_t since);
-  bool hold(std::uint64_t since);  // until healed once more than `since`; false
+  bool hold(std::uint64_t since);  // until the faults have healed more than `since` times; false
   std::uint64_t draw(const std::string& what);
   Fault fault_of(std::uint64_t drawn, bool is_watch) const;
 

@@ -13,10 +13,9 @@ void require(bool holds, const std::string& what) {
 }
 
 json read_object(std::string_view input) {
-  constexpr int kMostLevels = 500;
   bool deep = false;
   const auto shallow = [&deep](int depth, json::parse_event_t, json&) {
-    deep = deep || depth > kMostLevels;
+    deep = deep || depth > kMaxJsonLevels;
     return !deep;
   };
   json value = json::parse(input, shallow, false);

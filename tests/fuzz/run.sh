@@ -16,8 +16,9 @@ if [ "${1-}" = --total ]; then
 fi
 ./packages.sh --ci
 echo "building the fuzzers (minutes the first time) ..."
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz >build/fuzz/build.log || {
+mkdir -p build/fuzz
+cmake --preset asan >/dev/null
+cmake --build --preset asan --target fuzzers >build/fuzz/build.log || {
   cat build/fuzz/build.log
   echo "0 passed, 1 failed"
   exit 1
@@ -37,7 +38,7 @@ one() {
   local seeds=("$learnt" "tests/fuzz/corpus/$target")
   case $target in minicluster | manifest) seeds+=(examples) ;; esac
   mkdir -p "$learnt" "$found" build/fuzz/log
-  "build/fuzz/bin/fuzz_$target" -seed="$seed" -max_total_time="$each" -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
+  "build/asan/bin/fuzz_$target" -seed="$seed" -max_total_time="$each" -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
     -len_control=50 -print_final_stats=1 -artifact_prefix="$found/" "${seeds[@]}" \
     >"build/fuzz/log/$target" 2>&1 </dev/null || status=$?
   echo "$status" >"build/fuzz/log/$target.status"
@@ -56,7 +57,7 @@ told() {
   fi
   echo "FAILED: $target"
   grep -E 'does not hold|ERROR: |runtime error|SUMMARY' "$log" || tail -n 20 "$log"
-  sed -n "s|.*Test unit written to \(.*\)|again: build/fuzz/bin/fuzz_$target \1|p" "$log"
+  sed -n "s|.*Test unit written to \(.*\)|again: build/asan/bin/fuzz_$target \1|p" "$log"
   return 1
 }
 

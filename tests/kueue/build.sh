@@ -29,7 +29,7 @@ build() {
   # It wants a certificate for its metrics in a folder of the machine, also where it serves none.
   sed -i 's|metricsCertPath := "/etc/kueue/metrics/certs"|metricsCertPath := cfg.Webhook.CertDir|' \
     "$1/module/cmd/kueue/main.go"
-  (cd "$1/module" && CGO_ENABLED=0 GOFLAGS=-mod=mod "$go" build -trimpath \
+  (cd "$1/module" && CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=mod "$go" build -trimpath \
     -gcflags=all=-dwarf=false -ldflags "-s -w" -o "$1/kueue" ./cmd/kueue)
   cp -r "$1/module/config/components/crd/bases" "$1/crds"
   rm -rf "$1/module"

@@ -33,7 +33,7 @@ TEST(Object, OfManyLevelsIsCutToWhatAStackCanWalk) {
       ++kept;
       if (at->empty()) break;
     }
-    EXPECT_EQ(kept, std::min<std::size_t>(levels, kMostLevels));
+    EXPECT_EQ(kept, std::min<std::size_t>(levels, kMaxJsonLevels));
   }
 }
 

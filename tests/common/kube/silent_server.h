@@ -14,7 +14,7 @@
 
 namespace mc::kube {
 
-// A listening socket that nobody serves: it connects and then says nothing.
+// A server that accepts connections and never answers.
 class SilentServer {
  public:
   SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

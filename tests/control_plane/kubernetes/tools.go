@@ -1,9 +1,14 @@
 //go:build tools
 
-// Package tools pins the Kubernetes programs that the tests and the demo run.
+// Package tools pins the programs that the tests and the demo run: those of Kubernetes, and those that
+// compile much of the same. As one module they have one version of each package, compiled once.
 package tools
 
 import (
+	_ "github.com/coredns/coredns"
+	_ "github.com/yannh/kubeconform/cmd/kubeconform"
+	_ "go.etcd.io/etcd/server/v3"
+	_ "helm.sh/helm/v3/cmd/helm"
 	_ "k8s.io/kubernetes/cmd/kube-apiserver"
 	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
 	_ "k8s.io/kubernetes/cmd/kube-proxy"
