@@ -79,7 +79,7 @@ void nothing_twice(const std::vector<Entry>& all, std::vector<std::string>& out)
     const std::string what = entry.resource + "/" + entry.name;
     if (entry.verb == "delete") there.erase(what);
     if (entry.verb != "create") continue;
-    if (!there.insert(what).second) out.push_back(words(entry) + " created while it existed");
+    if (!there.insert(what).second) out.push_back(words(entry) + " again");
     if (entry.resource == "jobs" && !jobs.insert(what).second) {
       out.push_back(words(entry) + " a second time");
     }

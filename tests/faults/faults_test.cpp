@@ -168,12 +168,20 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
         if (!wrong.empty()) last = wrong.front();
         return wrong.empty();
       },
-      seconds(60)))
+      seconds(30)))
       << joined(wrong) << replicas_[0]->service().end_of_log()
       << replicas_[1]->service().end_of_log();
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - healed);
   std::cout << "seed " << seed_ << ": all as wished " << took.count()
-            << " ms after the faults; last: " << last << "\n";
+            << " ms after the faults; last: " << last
+            << "; pending then: " << wishes.pending().size() << "\n";
+  EXPECT_TRUE(eventually(
+      [&] {
+        keep_running();
+        return wishes.unsettled().empty() && wishes.pending().empty();
+      },
+      seconds(180)))
+      << joined(wishes.unsettled()) << joined(wishes.pending());
   for (auto& each : replicas_) each->service().stop();
   EXPECT_TRUE((wrong = wishes.unsettled()).empty()) << joined(wrong);
   const auto blamed = blame(kubectl.control_plane() / "audit.log", kubectl.namespace_name());

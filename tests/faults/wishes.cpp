@@ -149,6 +149,7 @@ std::vector<json> Wishes::all(const kube::Resource& resource) {
 
 std::vector<std::string> Wishes::unsettled() {
   std::vector<std::string> out;
+  pending_.clear();
   std::map<std::string, std::vector<json>> owned;  // by uid of the owner
   for (const kube::Resource& resource :
        {kube::kJobs, kube::kServices, kube::kConfigMaps, kube::kSecrets, kube::kPods}) {
@@ -185,14 +186,15 @@ std::vector<std::string> Wishes::unsettled() {
   }
   for (const auto& [owner, objects] : owned) {
     if (uids.contains(owner)) continue;
-    for (const json& object : objects) out.push_back(name_of(object) + " has no owner any more");
+    for (const json& object : objects)
+      pending_.push_back(name_of(object) + " has no owner any more");
   }
   return out;
 }
 
-// "" where it is as wished.
+// "" where it is as wished, but for what is pending.
 std::string Wishes::judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
-                           std::size_t pods) const {
+                           std::size_t pods) {
   const json& notes = at_path(cluster, {"metadata", "annotations"});
   if (integer_at(cluster, {"spec", "size"}) != wish.size) return "has another size";
   if (!wish.note.empty() && notes.value(kNote, "") != wish.note) return "has another note";
@@ -208,10 +210,17 @@ std::string Wishes::judged(const Wish& wish, const json& cluster, const std::vec
       kinds["ConfigMap"] == 0) {
     return "owns " + json(kinds).dump();
   }
-  if (wish.finished) return holds(cluster, "Complete") ? "" : "is not complete";
+  if (wish.finished && holds(cluster, "Complete")) return "";
+  if (wish.finished && holds(job, "Complete")) return "is not complete";
+  if (wish.finished) {
+    pending_.push_back(name_of(cluster) + " has a Job that has not ended");
+    return "";
+  }
   if (!holds(cluster, "ObjectsReady")) return "is not ready";
   if (integer_at(job, {"spec", "parallelism"}) != wish.size) return "has a Job of another size";
-  if (pods != static_cast<std::size_t>(wish.size)) return "has " + std::to_string(pods) + " pods";
+  if (pods != static_cast<std::size_t>(wish.size)) {
+    pending_.push_back(name_of(cluster) + " has " + std::to_string(pods) + " pods");
+  }
   return "";
 }
 

@@ -23,8 +23,12 @@ class Wishes {
   // The next one of kClusters; false where all have been.
   bool make();
 
-  // What is missing, too many or wrong, a sentence each; nothing once all is as wished.
+  // What the controller has yet to do, a sentence each; nothing once all that is its is as wished.
   std::vector<std::string> unsettled();
+  // What Kubernetes' own controllers had yet to do then: pods, ends of Jobs, what is to be
+  // collected. Where the API server was gone they may wait for a minute or two before they look
+  // again.
+  const std::vector<std::string>& pending() const { return pending_; }
 
   static constexpr int kClusters = 30;
 
@@ -44,13 +48,14 @@ class Wishes {
   bool patch(const std::string& name, const json& body);
   std::vector<json> all(const kube::Resource& resource);
   std::string judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
-                     std::size_t pods) const;
+                     std::size_t pods);
 
   const std::string space_;
   std::unique_ptr<kube::Transport> transport_;
   const kube::Client client_;
   std::mt19937_64 random_;
   std::map<std::string, Wish> wishes_;
+  std::vector<std::string> pending_;
 };
 
 }  // namespace mc::test
