@@ -96,6 +96,13 @@ kube::StoreSet* Caches::of_kind(std::string_view kind) {
   return nullptr;
 }
 
+bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_point now) {
+  return begun_.with([&](auto& begun) {
+    std::erase_if(begun, [&](const auto& known) { return now - known.second > kBegunFor; });
+    return begun.emplace(uid, now).second;
+  });
+}
+
 void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
   kube::StoreSet* store = of_kind(kind);

@@ -1,9 +1,12 @@
 #pragma once
+#include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/base/guarded.h"
 #include "common/kube/store_set.h"
 #include "common/kube/watcher.h"
 #include "services/controller/observed.h"
@@ -26,9 +29,17 @@ struct Caches {
   // Null for a kind that is not kept.
   kube::StoreSet* of_kind(std::string_view kind);
 
+  // True where this was not asked of that uid in the last kBegunFor: objects are made for it for
+  // the first time. Its status cannot tell where it went before it had one.
+  bool begins(const std::string& uid, std::chrono::steady_clock::time_point now);
+  static constexpr std::chrono::seconds kBegunFor{2};
+
   // Takes in what the API server answered to a write, so that the next pass does not repeat it
   // because the watch is late.
   void learn(json object);
+
+ private:
+  Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 
 struct Watch {

@@ -22,14 +22,15 @@ namespace log = observe::log;
 
 constexpr int kSecondsInTheWay = 1;  // at least, between two tries
 // The first pass comes within milliseconds, and costs no look. Clocks that differ cost one.
-constexpr std::chrono::seconds kNew{2};
+constexpr std::chrono::seconds kNew = Caches::kBegunFor;
 
 // The plan makes what is likely to have been there. The services pod comes and goes with the Job.
-bool makes_again(const Plan& todo, const json& cluster, std::chrono::system_clock::time_point now) {
-  const auto made = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
-  const bool is_new = at_path(cluster, {"status"}).empty() && made && now - *made < kNew;
+bool makes_again(const Plan& todo, const json& cluster, Caches& caches, const Clock& clock) {
   const auto lasts = [](const Create& wanted) { return text_at(wanted.object, {"kind"}) != "Pod"; };
-  return !is_new && std::ranges::any_of(todo.create, lasts);
+  if (!std::ranges::any_of(todo.create, lasts)) return false;
+  const auto made = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
+  const bool is_new = at_path(cluster, {"status"}).empty() && made && clock.wall() - *made < kNew;
+  return !is_new || !caches.begins(text_at(cluster, {"metadata", "uid"}), clock.now());
 }
 
 // Whether the API server still has it, of which the watch may be late. What is made for a
@@ -96,7 +97,7 @@ Result<Again> reconcile(const Tools& tools, const std::string& key) {
                        {"patches", std::to_string(todo.patch.size())},
                        {"removes", std::to_string(todo.remove.size())}});
   }
-  if (makes_again(todo, *observed->cluster, tools.clock.wall())) {
+  if (makes_again(todo, *observed->cluster, tools.caches, tools.clock)) {
     const auto there = is_still_there(tools.client, *observed->cluster);
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will tell
