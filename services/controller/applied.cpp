@@ -55,6 +55,59 @@ Digests digests(const api::Examination& examination) {
   return out;
 }
 
+// A large spec has digests of parts: the API server takes 256 KiB of annotations, the user's
+// included.
+constexpr std::size_t kMostBytes = 65'536;
+// Beside the digests then: of how many names each part's path is.
+constexpr const char* kNames = "names";
+
+// The first names of a path; an index and a key in brackets are one each.
+std::string_view first_names(std::string_view path, int names) {
+  bool in_brackets = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool is_next = !in_brackets && (path[i] == '.' || path[i] == '[');
+    if (is_next && --names == 0) return path.substr(0, i);
+    if (path[i] == '[' || path[i] == ']') in_brackets = path[i] == '[';
+  }
+  return path;
+}
+
+Digests of_parts(const Digests& all, int names) {
+  Digests texts;
+  for (const auto& [path, value] : all) {
+    texts[std::string(first_names(path, names))].append(path).append(value);
+  }
+  for (auto& [path, text] : texts) text = digest(text);
+  return texts;
+}
+
+// As the annotation has it.
+std::string written(const Digests& all) {
+  std::string text = json(all).dump();
+  for (int names = 4; text.size() > kMostBytes && names > 0; --names) {
+    Digests parts = of_parts(all, names);
+    parts[kNames] = std::to_string(names);
+    text = json(parts).dump();
+  }
+  return text;
+}
+
+// What written() has made, and the digests of now, of the same parts. No object: nothing was
+// written.
+struct Compared {
+  json made;
+  Digests now;
+};
+Compared compared(const std::string& text, const api::Examination& examination) {
+  Compared out{json::parse(text, nullptr, false), {}};
+  if (!out.made.is_object()) return out;
+  out.now = digests(examination);
+  const json names = json::parse(text_at(out.made, {kNames}), nullptr, false);
+  if (names.is_number_integer()) out.now = of_parts(out.now, names.get<int>());
+  out.made.erase(kNames);
+  return out;
+}
+
 }  // namespace
 
 json with_ceiling(json cluster, const json* job) {
@@ -82,14 +135,13 @@ api::StringMap made_with(const api::Examination& examination) {
                                : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
   return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
           {std::string(api::kQuorumAnnotation), told},
-          {std::string(api::kSpecAnnotation), json(digests(examination)).dump()}};
+          {std::string(api::kSpecAnnotation), written(digests(examination))}};
 }
 
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
-  const json made =
-      json::parse(text_at(job, {"metadata", "annotations", api::kSpecAnnotation}), nullptr, false);
+  const auto [made, now] =
+      compared(text_at(job, {"metadata", "annotations", api::kSpecAnnotation}), examination);
   if (!made.is_object()) return {};
-  const Digests now = digests(examination);
   std::set<std::string> changed;
   for (const auto& [field, value] : now) {
     if (text_at(made, {field}) != value) changed.insert(field);
