@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,6 +46,9 @@ bool is_size(std::string_view field) {
   return field == "spec.size" || field == "spec.minSize" || field == "spec.maxSize";
 }
 
+// The spec of a thousand environment variables has some three thousand.
+constexpr std::size_t kMostValues = 10'000;
+
 // True where one field holds the other, or both tell of the sizes, which are checked together: an
 // error about the one is no news beside a value of the wrong type in the other.
 bool related(std::string_view a, std::string_view b) {
@@ -75,8 +79,25 @@ void tell_unknown_fields(const json& object, FieldValidation fields, Looked& out
   }
 }
 
+// A spec of which only this is told, so that no work is done on the rest.
+std::optional<FieldError> too_large(json& object) {
+  const std::size_t count = count_values(at_path(object, {"spec"}), kMostValues + 1);
+  if (count <= kMostValues) return std::nullopt;
+  object["spec"] = json::object();
+  return FieldError{FieldError::Kind::TooMany, "spec",
+                    "must have at most " + std::to_string(kMostValues) +
+                        " values, those of its lists and objects included",
+                    "more than " + std::to_string(kMostValues)};
+}
+
 Looked look(json object, const json& old, FieldValidation fields) {
   Looked out;
+  if (auto error = too_large(object)) {
+    out.defaulted = with_defaults(std::move(object), old);
+    out.cluster = parse(out.defaulted);
+    out.errors.push_back(std::move(*error));
+    return out;
+  }
   tell_unknown_fields(object, fields, out);
   const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
   FieldErrors shape = remove_misshapen(object);

@@ -25,4 +25,14 @@ std::int64_t integer_at(const json& object, std::initializer_list<std::string_vi
   return value.is_number_integer() ? value.get<std::int64_t>() : fallback;
 }
 
+std::size_t count_values(const json& value, std::size_t most) {
+  std::size_t count = 1;
+  if (!value.is_structured()) return count;
+  for (const json& member : value) {
+    if (count >= most) break;
+    count += count_values(member, most - count);
+  }
+  return count;
+}
+
 }  // namespace mc

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -16,5 +17,8 @@ const json& at_path(const json& object, std::initializer_list<std::string_view> 
 std::string text_at(const json& object, std::initializer_list<std::string_view> path);
 std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,
                         std::int64_t fallback = 0);
+
+// Numbers, texts, lists and so on, the lists' and objects' own included; counts no further than `most`.
+std::size_t count_values(const json& value, std::size_t most);
 
 }  // namespace mc

@@ -6,24 +6,24 @@
 
 namespace mc::kube {
 
-Result<json> Client::send(const Request& request) const {
+Result<json> Client::send(const Request& request, std::size_t level_of_objects) const {
   auto response = transport_->send(request);
   if (!response) return std::unexpected(response.error());
   if (response->status < 200 || response->status > 299) {
     return std::unexpected(api_error(request, *response));
   }
-  auto body = json::parse(response->body, nullptr, false);
+  auto body = parse_answer(response->body, level_of_objects);
   if (!body.is_object()) {
     return fail(ErrorKind::Malformed, request.what + ": the answer is no JSON object");
   }
-  return shallow(std::move(body));
+  return body;
 }
 
 Result<json> Client::list(const Resource& resource, const std::string& ns,
                           ListOptions options) const {
   json all = json::array();
   for (;;) {
-    auto page = send(request::list(resource, ns, options));
+    auto page = send(request::list(resource, ns, options), 2);
     if (!page) return page;
     const auto what = request::list(resource, ns, {}).what;
     auto& items = (*page)["items"];

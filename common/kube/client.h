@@ -16,8 +16,9 @@ class Client {
  public:
   explicit Client(Transport& transport) : transport_(&transport) {}
 
-  // Any request but a watch; for what has no verb here, a dry run, say.
-  [[nodiscard]] Result<json> send(const Request& request) const;
+  // Any request but a watch; for what has no verb here, a dry run, say. `level_of_objects`: of
+  // parse_answer.
+  [[nodiscard]] Result<json> send(const Request& request, std::size_t level_of_objects = 0) const;
 
   // Every page as one list: {"items": [...], "metadata": {"resourceVersion": ...}}. Gone: the pages
   // took so long that the list they belong to is forgotten.

@@ -1,5 +1,8 @@
 #include "common/kube/object.h"
 
+#include <utility>
+#include <vector>
+
 #include "common/base/json_path.h"
 
 namespace mc::kube {
@@ -15,14 +18,74 @@ const json* controller_of(const json& object) {
   return nullptr;
 }
 
-void cut_deeper(json& value, int levels) {
-  if (!value.is_structured()) return;
-  if (levels == 0) {
-    value = nullptr;
-    return;
+// Makes a JSON value of what is to be kept.
+class Keep : public json::json_sax_t {
+ public:
+  explicit Keep(std::size_t level_of_objects) : level_of_objects_(level_of_objects) {}
+
+  json take() { return std::move(root_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return open(json::object()); }
+  bool start_array(std::size_t /*size*/) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    key_ = std::move(name);
+    if (open_.size() == level_of_objects_ + 1) in_metadata_ = key_ == "metadata";
+    return true;
   }
-  for (json& member : value) cut_deeper(member, levels - 1);
-}
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const json::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  // Whether the value that comes now is, below those that are open.
+  bool is_kept() {
+    if (open_.size() <= level_of_objects_) {
+      values_ = 0;
+      return true;
+    }
+    const std::size_t below = open_.size() - level_of_objects_;
+    if (below == 1 || (below == 2 && in_metadata_)) return true;
+    return below < kMaxJsonLevels && ++values_ <= kMostValues;
+  }
+
+  // Where the value is now; null: it is left out.
+  json* place(json value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    json* const parent = open_.back();
+    if (parent == nullptr || !is_kept()) return nullptr;
+    if (parent->is_array()) return &parent->emplace_back(std::move(value));
+    return &((*parent)[key_] = std::move(value));
+  }
+  bool add(json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(json value) {
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::size_t level_of_objects_;
+  json root_ = json::value_t::discarded;
+  std::vector<json*> open_;  // null: left out, with all that is in it
+  std::string key_;
+  bool in_metadata_ = false;
+  std::size_t values_ = 0;
+};
 
 std::string key_in(const std::string& ns, const std::string& name) {
   return ns.empty() ? name : ns + "/" + name;
@@ -30,9 +93,10 @@ std::string key_in(const std::string& ns, const std::string& name) {
 
 }  // namespace
 
-json shallow(json object) {
-  cut_deeper(object, kMaxJsonLevels);
-  return object;
+json parse_answer(std::string_view text, std::size_t level_of_objects) {
+  Keep keep(level_of_objects);
+  if (!json::sax_parse(text, &keep)) return json::value_t::discarded;
+  return keep.take();
 }
 
 std::string metadata_text(const json& object, const char* member) {

@@ -10,8 +10,15 @@ namespace mc::kube {
 // An object as the API server last showed it; shared by caches and readers, never changed.
 using Object = std::shared_ptr<const json>;
 
-// The object with null where it is nested more deeply than kMaxJsonLevels.
-json shallow(json object);
+// Values of an object that are kept: ours have some hundreds. An object of 1.5 MiB, which etcd
+// takes, may have half a million, each of which costs a hundred times its two bytes.
+inline constexpr std::size_t kMostValues = 20'000;
+
+// An answer of the API server, which may hold anything that somebody stored. Of each object in it,
+// which stands so many levels below the root (in a list 2), kMostValues values are kept and none
+// deeper than kMaxJsonLevels; but its members and those of its metadata, such as the name, always
+// are. Discarded: not JSON.
+json parse_answer(std::string_view text, std::size_t level_of_objects);
 
 // "namespace/name", or "name" of an object of the whole cluster.
 std::string key_of(const json& object);

@@ -45,7 +45,8 @@ struct ListOptions {
   std::string field_selector = {};
   std::string continue_token = {};  // of the page before
   std::string resource_version = {};
-  int limit = 500;             // objects a page; 0: all in one
+  // Objects a page; 0: all in one. Each may have 1.5 MiB, and a page is in memory whole.
+  int limit = 50;
   bool metadata_only = false;  // PartialObjectMetadata: no spec, data or status
 };
 

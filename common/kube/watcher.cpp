@@ -24,7 +24,7 @@ Request Watcher::next() const {
 }
 
 Result<std::vector<WatchEvent>> Watcher::page(std::string_view body) {
-  auto events = events_of_page(json::parse(body, nullptr, false));
+  auto events = events_of_page(parse_answer(body, 2));
   if (!events) state_ = Empty{};
   return events;
 }
@@ -56,7 +56,7 @@ Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
 }
 
 Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
-  auto event = event_of_line(json::parse(line, nullptr, false));
+  auto event = event_of_line(parse_answer(line, 1));
   if (!event &&
       (event.error().kind == ErrorKind::Gone || event.error().kind == ErrorKind::Malformed)) {
     state_ = Empty{};
@@ -102,7 +102,6 @@ Result<Object> Watcher::taken_in(json object) const {
     return fail(ErrorKind::Malformed, next().what + ": an object has no name");
   }
   object["metadata"].erase("managedFields");
-  object = shallow(std::move(object));
   // Items of a list lack both; objects shall look the same however they came.
   if (!object.contains("kind")) object["kind"] = scope_.resource.kind;
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version(scope_.resource);

@@ -212,12 +212,12 @@ TEST(EmbeddedTypes, AnErrorThatTheOldObjectHasIsNotHeldAgainstTheNewOne) {
 TEST(EmbeddedTypes, AnObjectFullOfMistakesIsToldOfTheFirstHundred) {
   json object = test::base_object();
   json& entries = object["spec"]["pod"]["tolerations"] = json::array();
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < 2'400; ++i) {
     entries.push_back({{"operator", "Exists"}, {"kye", "x"}, {"effect", 5}});
   }
   object["spec"]["pod"]["securityContext"][std::string(500'000, 'x')] = 1;
   Examination found;
-  EXPECT_LT(test::cpu_seconds([&] { found = examine(object); }), 20);
+  EXPECT_LT(test::cpu_seconds([&] { found = examine(object); }), 5);
   EXPECT_THAT(found.errors, SizeIs(101));  // the last says how many more there are
   for (const FieldError& error : found.errors) EXPECT_LT(to_string(error).size(), 1000U);
 }

@@ -24,17 +24,77 @@ TEST(Object, IsOwnedByItsController) {
   EXPECT_EQ(controller_key(kPod, "MiniCluster"), "");
 }
 
-TEST(Object, OfManyLevelsIsCutToWhatAStackCanWalk) {
-  for (const std::size_t levels : {500U, 501U, 9'990U, 100'000U}) {
+TEST(Answer, OfManyLevelsIsCutToWhatAStackCanWalk) {
+  for (const std::size_t levels : {499U, 500U, 501U, 9'990U, 100'000U}) {
     const json object =
-        shallow(json::parse(std::string(levels, '[') + std::string(levels, ']'), nullptr, false));
-    std::size_t kept = 0;
-    for (const json* at = &object; at->is_array(); at = &at->front()) {
+        parse_answer(R"({"spec":)" + std::string(levels, '[') + std::string(levels, ']') + "}", 0);
+    std::size_t kept = 1;
+    for (const json* at = &object["spec"]; at->is_array(); at = &at->front()) {
       ++kept;
       if (at->empty()) break;
     }
-    EXPECT_EQ(kept, std::min<std::size_t>(levels, kMaxJsonLevels));
+    EXPECT_EQ(kept, std::min<std::size_t>(levels + 1, kMaxJsonLevels));
   }
+}
+
+TEST(Answer, IsWhatItIsWhereNothingIsTooMuch) {
+  for (const char* text : {R"({"a":[1,-2,2.5,"x",true,null,{},[]],"metadata":{"name":"n"}})", "[]",
+                           R"("text")", "18446744073709551615"}) {
+    EXPECT_EQ(parse_answer(text, 0), json::parse(text));
+    EXPECT_EQ(parse_answer(text, 2), json::parse(text));
+  }
+}
+
+TEST(Answer, ThatIsNoJsonIsDiscarded) {
+  for (const char* text : {"", "{", "{}x", R"({"a":})", "nul", "[1,]"}) {
+    EXPECT_TRUE(parse_answer(text, 0).is_discarded()) << text;
+  }
+}
+
+// `{"x0":{},"x1":{}, ...}`
+std::string many_members(std::size_t count) {
+  std::string out = "{";
+  for (std::size_t i = 0; i < count; ++i) {
+    out += (i == 0 ? "\"x" : ",\"x") + std::to_string(i) + "\":{}";
+  }
+  return out + "}";
+}
+
+std::string object_of(const std::string& labels, const std::string& spec) {
+  return R"({"metadata":{"labels":)" + labels + R"(,"name":"n"},"spec":)" + spec +
+         R"(,"status":{"phase":"Running"}})";
+}
+
+TEST(Answer, OfManyValuesKeepsSomeAndTheName) {
+  for (const std::size_t level : {0U, 1U}) {
+    SCOPED_TRACE(level);
+    const auto wrapped = [&](const std::string& text) {
+      return level == 0 ? text : R"({"object":)" + text + "}";
+    };
+    const auto object_in = [&](json answer) { return level == 0 ? answer : answer["object"]; };
+    const json large =
+        object_in(parse_answer(wrapped(object_of("{}", many_members(100'000))), level));
+    EXPECT_EQ(large["spec"].size(), kMostValues);
+    EXPECT_EQ(large["metadata"]["name"], "n");
+    EXPECT_TRUE(large["status"].is_object());
+    const json labelled =
+        object_in(parse_answer(wrapped(object_of(many_members(100'000), R"({"size":4})")), level));
+    EXPECT_EQ(labelled["metadata"]["labels"].size(), kMostValues);
+    EXPECT_EQ(labelled["metadata"]["name"], "n");
+  }
+}
+
+TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
+  const std::string large = object_of("{}", many_members(30'000));
+  const std::string small = object_of("{}", many_members(3));
+  const json list = parse_answer(
+      R"({"metadata":{"resourceVersion":"9"},"items":[)" + large + "," + small + "," + large + "]}",
+      2);
+  EXPECT_EQ(list["metadata"]["resourceVersion"], "9");
+  ASSERT_EQ(list["items"].size(), 3U);
+  EXPECT_EQ(list["items"][0]["spec"].size(), kMostValues);
+  EXPECT_EQ(list["items"][1], json::parse(small));
+  EXPECT_EQ(list["items"][2]["spec"].size(), kMostValues);
 }
 
 TEST(Object, OfAnyShapeIsSafeToAsk) {

@@ -22,7 +22,7 @@ TEST(Request, HasThePathOfItsResource) {
        "get ConfigMap hpc/a.b"},
       {request::get(Resource{"", "v1", "nodes", "Node", false}, "", "n1"), "GET /api/v1/nodes/n1",
        "get Node n1"},
-      {request::list(kPods, "hpc", {}), "GET /api/v1/namespaces/hpc/pods?limit=500",
+      {request::list(kPods, "hpc", {}), "GET /api/v1/namespaces/hpc/pods?limit=50",
        "list Pod in hpc"},
       {request::list(kPods, "", {.limit = 0}), "GET /api/v1/pods", "list Pod in all namespaces"},
       {request::list(kServices, "a b/c", {.limit = 0}), "GET /api/v1/namespaces/a%20b%2Fc/services",

@@ -56,7 +56,7 @@ Watcher watching_from(const std::string& version) {
   return watcher;
 }
 
-constexpr const char* kList = "/api/v1/namespaces/a/pods?labelSelector=x%3Dy&limit=500";
+constexpr const char* kList = "/api/v1/namespaces/a/pods?labelSelector=x%3Dy&limit=50";
 const std::string kWatch =
     "/api/v1/namespaces/a/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=290"
     "&labelSelector=x%3Dy&resourceVersion=";
