@@ -40,7 +40,7 @@ class WorkQueue {
   // `metrics`, if given, must outlive it, and follows it.
   explicit WorkQueue(const Clock& clock,
                      BackoffPolicy policy = {std::chrono::milliseconds{5},
-                                             std::chrono::seconds{60}},
+                                             std::chrono::seconds{20}},
                      observe::WorkQueueMetrics* metrics = nullptr);
 
   void add(const Key& key);

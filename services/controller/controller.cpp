@@ -18,7 +18,7 @@ namespace {
 namespace log = observe::log;
 
 constexpr const char* kName = "minicluster";  // of the controller, for metrics
-constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(60)};
+constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
 void tell(const std::string& key, const FailedPass& failed) {
   log::warning("Pass failed, it is tried again",

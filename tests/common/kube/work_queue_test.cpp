@@ -124,7 +124,7 @@ TEST_F(WorkQueueTest, RetriesBackOffPerKeyUntilForgotten) {
   queue_.forget("a");
   EXPECT_EQ(queue_.retry("a"), milliseconds{5});
   for (int i = 0; i < 40; ++i) queue_.retry("c");
-  EXPECT_EQ(queue_.retry("c"), seconds{60});
+  EXPECT_EQ(queue_.retry("c"), seconds{20});
   EXPECT_EQ(queue_.stats().retries, 4u + 1 + 1 + 41);
 }
 
