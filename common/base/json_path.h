@@ -18,7 +18,8 @@ std::string text_at(const json& object, std::initializer_list<std::string_view> 
 std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,
                         std::int64_t fallback = 0);
 
-// Numbers, texts, lists and so on, the lists' and objects' own included; counts no further than `most`.
+// Numbers, texts, lists and so on, the lists' and objects' own included; counts no further than
+// `most`.
 std::size_t count_values(const json& value, std::size_t most);
 
 }  // namespace mc

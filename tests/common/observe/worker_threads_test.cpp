@@ -16,8 +16,8 @@ using std::chrono::milliseconds;
 
 TEST(WorkerThreadsTest, ABlockedTaskDelaysNoOther) {
   constexpr int kBlocked = 100;
-  WorkerThreads threads(kBlocked + 1);
   std::latch begun(kBlocked), go(1), last(1);
+  WorkerThreads threads(kBlocked + 1);
   for (int i = 0; i < kBlocked; ++i) {
     threads.run([&] {
       begun.count_down();
@@ -32,8 +32,8 @@ TEST(WorkerThreadsTest, ABlockedTaskDelaysNoOther) {
 }
 
 TEST(WorkerThreadsTest, TasksBeyondTheBoundWaitForAThread) {
-  WorkerThreads threads(2);
   std::latch begun(2), go(1), all(4);
+  WorkerThreads threads(2);
   for (int i = 0; i < 2; ++i) {
     threads.run([&] {
       begun.count_down();
@@ -71,8 +71,8 @@ TEST(WorkerThreadsTest, FinishRunsWhatWaitsAndReturnsWithNoThreadLeft) {
 }
 
 TEST(WorkerThreadsTest, AnIdleThreadEnds) {
-  WorkerThreads threads(3, milliseconds(1));
   std::latch ran(1);
+  WorkerThreads threads(3, milliseconds(1));
   threads.run([&] { ran.count_down(); });
   ran.wait();
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <vector>
 
 #include "tests/support/cpu_time.h"
 
@@ -22,7 +23,8 @@ json condition(const char* type, bool status, const char* reason, const char* si
 }
 
 // A MiniCluster of 4 in namespace lab, created at 08:00:00.
-json cluster(const std::string& name, const std::string& phase, json conditions = json::array()) {
+json cluster(const std::string& name, const std::string& phase,
+             const std::vector<json>& conditions = {}) {
   return {{"kind", "MiniCluster"},
           {"metadata",
            {{"name", name},
@@ -33,7 +35,7 @@ json cluster(const std::string& name, const std::string& phase, json conditions 
            {{"phase", phase},
             {"size", 4},
             {"ready", phase == "Running" ? 4 : 1},
-            {"conditions", std::move(conditions)}}}};
+            {"conditions", conditions}}}};
 }
 
 class FleetTest : public testing::Test {
@@ -157,7 +159,8 @@ TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
 
 TEST_F(FleetTest, ANamesakeHasTimesOfItsOwn) {
   fleet_.lead();
-  const json ready = {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")};
+  const std::vector<json> ready = {
+      condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")};
   json namesake = cluster("a", "Starting");
   namesake["metadata"]["uid"] = "another";
   json then = cluster("a", "Running", ready);
