@@ -92,8 +92,9 @@ TEST_F(Build, AGoOnPathIsTakenWhereItCanBuildTheModules) {
 TEST_F(Build, WhatIsNeitherInTheAssetsNorInTheCacheIsBuiltAndToldOneByOne) {
   const Outcome first = build({"kube-apiserver", "kubectl", "etcd"});
   EXPECT_EQ(first.code, 0) << first.err;
-  EXPECT_THAT(first.out, ::testing::ContainsRegex("/cache/kubernetes-.*/kube-apiserver\n.*"
-                                                  "/assets/kubectl\n.*/cache/kubernetes-.*/etcd\n"));
+  EXPECT_THAT(first.out,
+              ::testing::ContainsRegex("/cache/kubernetes-.*/kube-apiserver\n.*"
+                                       "/assets/kubectl\n.*/cache/kubernetes-.*/etcd\n"));
   EXPECT_THAT(first.err, HasSubstr("KUBEBUILDER_ASSETS"));
   EXPECT_THAT(first.err, HasSubstr(": 0 of 2, kube-apiserver, "));
   EXPECT_THAT(first.err, HasSubstr(": 1 of 2, etcd, "));
