@@ -23,7 +23,7 @@ class WorkerThreads {
   // Waits for every task, those that have not begun included; run() must not be called after it.
   void finish();
 
-  // Those that there are now; idle ones end after a while.
+  // How many threads exist now. An idle thread ends by itself.
   std::size_t threads() const;
 
  private:
