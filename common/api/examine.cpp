@@ -46,7 +46,7 @@ bool is_size(std::string_view field) {
   return field == "spec.size" || field == "spec.minSize" || field == "spec.maxSize";
 }
 
-// The spec of a thousand environment variables has some three thousand.
+// A Job of as many variables is still kept whole (kube::kMostValues).
 constexpr std::size_t kMostValues = 10'000;
 
 // True where one field holds the other, or both tell of the sizes, which are checked together: an

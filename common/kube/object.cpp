@@ -39,6 +39,7 @@ class Keep : public json::json_sax_t {
   bool key(string_t& name) override {
     key_ = std::move(name);
     if (open_.size() == level_of_objects_ + 1) in_metadata_ = key_ == "metadata";
+    is_unread_ = open_.size() == level_of_objects_ + 2 && in_metadata_ && key_ == "managedFields";
     return true;
   }
   bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
@@ -62,7 +63,7 @@ class Keep : public json::json_sax_t {
   json* place(json value) {
     if (open_.empty()) return &(root_ = std::move(value));
     json* const parent = open_.back();
-    if (parent == nullptr || !is_kept()) return nullptr;
+    if (parent == nullptr || std::exchange(is_unread_, false) || !is_kept()) return nullptr;
     if (parent->is_array()) return &parent->emplace_back(std::move(value));
     return &((*parent)[key_] = std::move(value));
   }
@@ -84,6 +85,7 @@ class Keep : public json::json_sax_t {
   std::vector<json*> open_;  // null: left out, with all that is in it
   std::string key_;
   bool in_metadata_ = false;
+  bool is_unread_ = false;  // the value of the key that was just read
   std::size_t values_ = 0;
 };
 

@@ -101,7 +101,6 @@ Result<Object> Watcher::taken_in(json object) const {
   if (!object.is_object() || metadata_text(object, "name").empty()) {
     return fail(ErrorKind::Malformed, next().what + ": an object has no name");
   }
-  object["metadata"].erase("managedFields");
   // Items of a list lack both; objects shall look the same however they came.
   if (!object.contains("kind")) object["kind"] = scope_.resource.kind;
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version(scope_.resource);

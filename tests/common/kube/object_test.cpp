@@ -84,8 +84,21 @@ TEST(Answer, OfManyValuesKeepsSomeAndTheName) {
   }
 }
 
+// A spec may have 10,000 variables: of each a Job has an object, its name and its value, and behind
+// these its status.
+TEST(Answer, OfTheLargestJobOfOursIsWhole) {
+  json job = {{"metadata", {{"name", "n"}}},
+              {"status", {{"conditions", {{{"type", "Complete"}}}}}}};
+  json& variables = job["spec"]["env"] = json::array();
+  for (int i = 0; i < 10'000; ++i) variables.push_back({{"name", "a"}, {"value", "b"}});
+  EXPECT_EQ(parse_answer(job.dump(), 0), job);
+  json written = job;
+  for (int i = 0; i < 50'000; ++i) written["metadata"]["managedFields"].push_back(i);
+  EXPECT_EQ(parse_answer(written.dump(), 0), job) << "nobody reads managedFields";
+}
+
 TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
-  const std::string large = object_of("{}", many_members(30'000));
+  const std::string large = object_of("{}", many_members(kMostValues + 1));
   const std::string small = object_of("{}", many_members(3));
   const json list = parse_answer(
       R"({"metadata":{"resourceVersion":"9"},"items":[)" + large + "," + small + "," + large + "]}",
