@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -69,6 +70,19 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+// A signal to us is no end of the wait: libFuzzer, for one, has a timer that sends them.
+bool readable_within(int fd, std::chrono::milliseconds limit) {
+  using std::chrono::steady_clock;
+  const auto until = steady_clock::now() + limit;
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
+    pollfd end{fd, POLLIN, 0};
+    const int ready = poll(&end, 1, std::max(0, static_cast<int>(left.count())));
+    if (ready >= 0) return ready > 0;
+    if (errno != EINTR) fail_with(errno, "poll");
+  }
+}
+
 }  // namespace
 
 Process::Process(const std::vector<std::string>& command, const ProcessOptions& options)
@@ -98,8 +112,7 @@ Process::~Process() {
 
 std::optional<int> Process::wait(std::chrono::milliseconds limit) {
   if (code_) return code_;
-  pollfd end{pidfd_, POLLIN, 0};
-  if (poll(&end, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
+  if (!readable_within(pidfd_, limit)) return std::nullopt;
   int status = 0;
   if (waitpid(pid_, &status, 0) != pid_) fail_with(errno, "waitpid");
   code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -1,6 +1,7 @@
 #include "tests/support/process.h"
 
 #include <gtest/gtest.h>
+#include <sys/time.h>
 
 #include <csignal>
 
@@ -31,6 +32,18 @@ TEST(Process, EnvironmentIsAddedToOurs) {
 
 TEST(Process, WhatTakesTooLongIsKilledAndSaysSo) {
   EXPECT_EQ(run({"sleep", "600"}, {}, std::chrono::seconds(0)).code, 124);
+}
+
+TEST(Process, SignalsToUsDoNotEndTheWait) {
+  const auto before = std::signal(SIGALRM, [](int) {});
+  const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 1000},
+                        .it_value = {.tv_sec = 0, .tv_usec = 1000}};
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const int code = run({"sleep", "0.1"}).code;
+  setitimer(ITIMER_REAL, &never, nullptr);
+  std::signal(SIGALRM, before);
+  EXPECT_EQ(code, 0);
 }
 
 TEST(Process, ASignalShowsInTheCode) {
