@@ -19,7 +19,7 @@ std::string cut(std::string_view text, std::size_t most) {
 }
 
 std::string shown(const json& value) {
-  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() <= kMaxShown) return text;
   return cut(text, kMaxShown) + " (" + std::to_string(text.size()) + " bytes)";
 }

@@ -6,7 +6,6 @@ namespace mc::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using namespace std::chrono_literals;
 
 class Life : public PodStory {

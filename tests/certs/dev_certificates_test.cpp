@@ -1,21 +1,24 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "certs/key_pair.h"
 #include "certs/source.h"
 #include "tests/certs/fixture.h"
 #include "tests/support/folders.h"
+#include "tests/support/process.h"
 
 namespace mc::certs {
 namespace {
 
-bool make(const std::filesystem::path& folder, const std::string& hosts) {
+bool make(const std::filesystem::path& folder, const std::vector<std::string>& hosts) {
   const std::string script = test::source_dir() / "certs/dev-certificates.sh";
-  return std::system((script + " '" + folder.string() + "' " + hosts).c_str()) == 0;
+  std::vector<std::string> command = {"sh", script, folder};
+  command.insert(command.end(), hosts.begin(), hosts.end());
+  return test::run(command).code == 0;
 }
 
 unsigned mode(const std::filesystem::path& file) {
@@ -35,7 +38,7 @@ bool is_trusted(const std::filesystem::path& folder, const std::string& host) {
 TEST(DevCertificates, AreTrustedForTheirHostsOnly) {
   const testing::TemporaryFolder parent;
   const auto folder = parent.path() / "with space";
-  ASSERT_TRUE(make(folder, "webhook.ns.svc 10.0.0.7 ::1"));
+  ASSERT_TRUE(make(folder, {"webhook.ns.svc", "10.0.0.7", "::1"}));
   EXPECT_TRUE(is_trusted(folder, "webhook.ns.svc"));
   EXPECT_TRUE(is_trusted(folder, "10.0.0.7"));
   EXPECT_TRUE(is_trusted(folder, "::1"));
@@ -47,10 +50,10 @@ TEST(DevCertificates, AreTrustedForTheirHostsOnly) {
 
 TEST(DevCertificates, AreForTheLoopbackByDefaultAndKeepTheirAuthority) {
   const testing::TemporaryFolder folder;
-  ASSERT_TRUE(make(folder.path(), ""));
+  ASSERT_TRUE(make(folder.path(), {}));
   const auto first = KeyPair::load(folder.path() / "tls.crt", folder.path() / "tls.key");
   std::filesystem::copy(folder.path() / "ca.crt", folder.path() / "before.crt");
-  ASSERT_TRUE(make(folder.path(), ""));
+  ASSERT_TRUE(make(folder.path(), {}));
   const auto second = KeyPair::load(folder.path() / "tls.crt", folder.path() / "tls.key");
   ASSERT_TRUE(first && second);
   EXPECT_FALSE(*first == *second);

@@ -279,7 +279,10 @@ bool FaultProxy::forward_watch(int client, const kube::Request& request, std::ui
         std::this_thread::sleep_for(milliseconds(drawn / 7 % kMostDelay.count()));
         return tell(line);
       case Fault::ResetBefore:
-        return tell(line) && tell(line);  // twice
+        for (int i = 0; i < 2; ++i) {
+          if (!tell(line)) return false;
+        }
+        return true;
       case Fault::ResetAfter:
         late = line;
         return true;

@@ -14,7 +14,6 @@ namespace mc::pods {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 // What the image of a server does for the examples: one answer to who connects.
 std::vector<std::string> server(int port, const std::string& answer) {

@@ -39,7 +39,8 @@ class SilentServer {
     listen(socket_, 0);
     for (int i = 0; i < 2; ++i) {
       clients_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-      connect(clients_.back(), reinterpret_cast<const sockaddr*>(&address_), sizeof(address_));
+      static_cast<void>(
+          connect(clients_.back(), reinterpret_cast<const sockaddr*>(&address_), sizeof(address_)));
     }
   }
 

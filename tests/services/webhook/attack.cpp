@@ -72,7 +72,7 @@ bool Stranger::send(const std::string& bytes) {
 
 std::string Stranger::read(std::size_t most) {
   std::string all;
-  std::string part(16 * 1024, '\0');
+  std::string part(16'384, '\0');
   while (all.size() < most) {
     const std::size_t wanted = std::min(part.size(), most - all.size());
     const auto count = tls_ ? SSL_read(tls_.get(), part.data(), static_cast<int>(wanted))

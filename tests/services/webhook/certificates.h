@@ -1,8 +1,8 @@
 #pragma once
-#include <cstdlib>
 #include <string>
 
 #include "tests/support/folders.h"
+#include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::webhook {
@@ -15,9 +15,7 @@ class Certificates {
   // Another key and certificate of the same authority.
   bool renew() const {
     const std::string script = test::source_dir() / "certs/dev-certificates.sh";
-    return std::system(
-               ("sh " + script + " " + folder_ + " localhost 127.0.0.1 >/dev/null 2>&1").c_str()) ==
-           0;
+    return test::run({"sh", script, folder_, "localhost", "127.0.0.1"}).code == 0;
   }
   bool made() const { return made_; }
   const std::string& folder() const { return folder_; }

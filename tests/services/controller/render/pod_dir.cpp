@@ -1,19 +1,13 @@
 #include "tests/services/controller/render/pod_dir.h"
 
-#include <stdlib.h>
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
-#include "common/base/shell.h"
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
 #include "tests/support/folders.h"
-#include "tests/support/temporary_folder.h"
 
 namespace mc::test {
 namespace {
@@ -47,15 +41,8 @@ std::string read_file(const fs::path& path) {
 
 Outcome run_shell(const std::string& script,
                   const std::map<std::string, std::string>& environment) {
-  const TemporaryFolder folder;
-  std::string line = "timeout -k 1 20 env";
-  for (const auto& [name, value] : environment) {
-    line.append(" ").append(shell_quote(std::string(name).append("=").append(value)));
-  }
-  line += " /bin/sh -c " + shell_quote(script) + " >" + (folder / "out").string() + " 2>" +
-          (folder / "err").string() + " </dev/null";
-  const int status = std::system(line.c_str());
-  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
+  return test::run({"timeout", "-k", "1", "20", "/bin/sh", "-c", script},
+                   {.input = "", .environment = environment});
 }
 
 PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {

@@ -4,15 +4,11 @@
 #include <string>
 
 #include "common/api/minicluster.h"
+#include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
 // Runs the entry points of a MiniCluster's pod in folders of a test, with fake_flux.sh as flux.
 namespace mc::test {
-
-struct Outcome {
-  int code;
-  std::string out, err;
-};
 
 // `script` in sh, ended after 20 s (code 124) with what it started.
 Outcome run_shell(const std::string& script, const std::map<std::string, std::string>& environment);
