@@ -1,10 +1,16 @@
 # mc_library(<name> [<dependency>...])
-# One static library mc_<name> from every .cpp of the calling folder except main.cpp.
+# One static library mc_<name> from every .cpp of the calling folder except main.cpp. Precompiled is what
+# common/base/precompiled.h includes.
 function(mc_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(mc_${name} STATIC ${sources})
   target_link_libraries(mc_${name} PUBLIC ${ARGN})
+  if(name STREQUAL base)
+    target_precompile_headers(mc_base PRIVATE precompiled.h)
+  else()
+    target_precompile_headers(mc_${name} REUSE_FROM mc_base)
+  endif()
 endfunction()
 
 # mc_test(<name> <dependency>...)
@@ -14,6 +20,7 @@ function(mc_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${ARGN} mc_test_support GTest::gtest_main GTest::gmock)
+  target_precompile_headers(test_${name} REUSE_FROM mc_test_support)
   add_test(NAME ${name} COMMAND test_${name}
            --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${name}.json)
 endfunction()

@@ -1,0 +1,3 @@
+#include "common/base/precompiled.h"
+
+template class nlohmann::basic_json<>;
