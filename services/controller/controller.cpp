@@ -7,10 +7,10 @@
 
 #include "common/api/names.h"
 #include "common/observe/log.h"
-#include "services/controller/instance.h"
-#include "services/controller/pass.h"
-#include "services/controller/pass_runner.h"
-#include "services/controller/workload_watch.h"
+#include "services/controller/app/instance.h"
+#include "services/controller/cache/workload_watch.h"
+#include "services/controller/reconcile/reconcile.h"
+#include "services/controller/reconcile/requeue.h"
 
 namespace mc::controller {
 namespace {

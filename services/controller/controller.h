@@ -15,9 +15,9 @@
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/work_queue_metrics.h"
-#include "services/controller/caches.h"
-#include "services/controller/fleet.h"
-#include "services/controller/object_metrics.h"
+#include "services/controller/cache/caches.h"
+#include "services/controller/metrics/fleet.h"
+#include "services/controller/metrics/objects.h"
 
 namespace mc::controller {
 

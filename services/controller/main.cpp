@@ -1,8 +1,8 @@
 #include <iostream>
 
-#include "services/controller/options.h"
-#include "services/controller/render_command.h"
-#include "services/controller/serve.h"
+#include "services/controller/app/options.h"
+#include "services/controller/app/render_command.h"
+#include "services/controller/app/serve.h"
 
 int main(int argc, char** argv) {
   const auto options = mc::controller::parse_options(argc, argv);

@@ -8,9 +8,9 @@
 
 #include "common/observe/certificate_metrics.h"
 #include "common/observe/http_metrics.h"
+#include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
-#include "services/controller/leadership.h"
-#include "services/controller/webhook_certificates.h"
+#include "services/controller/webhook_certificates/rotate.h"
 #include "services/webhook/server.h"
 #include "tests/docs/repository.h"
 #include "tests/support/folders.h"

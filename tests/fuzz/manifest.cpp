@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "common/base/yaml.h"
-#include "services/controller/render_command.h"
+#include "services/controller/app/render_command.h"
 #include "services/webhook/check.h"
 #include "tests/fuzz/targets.h"
 

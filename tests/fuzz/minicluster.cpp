@@ -8,7 +8,7 @@
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
-#include "services/controller/status.h"
+#include "services/controller/status/status.h"
 #include "tests/fuzz/secrets.h"
 #include "tests/fuzz/targets.h"
 

@@ -2,7 +2,7 @@
 
 #include "common/kube/store.h"
 #include "common/kube/watcher.h"
-#include "services/controller/reduce.h"
+#include "services/controller/cache/reduce.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

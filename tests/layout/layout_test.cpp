@@ -81,8 +81,8 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/webhook/main.cpp", "services/controller/gather.h", false},
            {"services/controller/main.cpp", "services/webhook/server.h", false},
            {"services/controller/main.cpp", "common/kube/client.h", true},
-           {"services/controller/plan.cpp", "common/kube/client.h", false},
-           {"services/controller/status.h", "common/kube/client.h", false},
+           {"services/controller/reconcile/plan.cpp", "common/kube/client.h", false},
+           {"services/controller/status/status.h", "common/kube/client.h", false},
            {"services/controller/render/job.cpp", "services/controller/gather.h", false},
            {"services/webhook/review.cpp", "common/api/names.h", true},
            {"services/webhook/review.h", "../webhook/server.h", false},
@@ -125,11 +125,12 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
 }
 
 TEST(PurityRules, AClockCallIsFoundButNotItsMention) {
-  EXPECT_THAT(purity_violations(snippet("services/controller/plan.cpp",
-                                        "// no system_clock::now here\n"
-                                        "auto t = std::chrono::system_clock::now();\n")),
-              ElementsAre("services/controller/plan.cpp:2: system_clock::now: only decides, so "
-                          "time is an argument"));
+  EXPECT_THAT(
+      purity_violations(snippet("services/controller/reconcile/plan.cpp",
+                                "// no system_clock::now here\n"
+                                "auto t = std::chrono::system_clock::now();\n")),
+      ElementsAre("services/controller/reconcile/plan.cpp:2: system_clock::now: only decides, so "
+                  "time is an argument"));
 }
 
 TEST(PurityRules, AThreadIsFoundThroughOtherHeaders) {

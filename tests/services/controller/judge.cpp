@@ -5,7 +5,7 @@
 #include "common/api/conditions.h"
 #include "common/api/names.h"
 #include "common/base/json_path.h"
-#include "services/controller/plan.h"
+#include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/actors.h"
 
 // What no request may do. What the world must be at rest: judge_at_rest.cpp.

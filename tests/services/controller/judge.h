@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "services/controller/caches.h"
+#include "services/controller/cache/caches.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {

@@ -5,10 +5,10 @@
 
 #include "common/api/examine.h"
 #include "common/base/json.h"
-#include "services/controller/applied.h"
-#include "services/controller/observed.h"
-#include "services/controller/plan.h"
-#include "services/controller/reduce.h"
+#include "services/controller/cache/observed.h"
+#include "services/controller/cache/reduce.h"
+#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/plan.h"
 
 namespace mc::controller::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/kube/client.h"
-#include "services/controller/pass.h"
+#include "services/controller/reconcile/reconcile.h"
 #include "tests/services/controller/actors.h"
 #include "tests/services/controller/judge.h"
 #include "tests/services/controller/late_watches.h"

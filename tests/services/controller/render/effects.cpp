@@ -8,8 +8,8 @@
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
-#include "services/controller/plan.h"
-#include "services/controller/render_command.h"
+#include "services/controller/app/render_command.h"
+#include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/folders.h"
 

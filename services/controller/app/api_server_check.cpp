@@ -1,0 +1,67 @@
+#include "services/controller/app/api_server_check.h"
+
+#include <chrono>
+
+#include "common/api/examine.h"
+#include "common/base/backoff.h"
+#include "common/base/wait.h"
+#include "common/observe/log.h"
+#include "services/controller/render/job.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+
+constexpr int kTries = 6;
+constexpr BackoffPolicy kBackoff{std::chrono::seconds(1), std::chrono::seconds(30)};
+
+// A Job with every field that depends on the API server's version: with followers, and with a
+// container beside Flux. Owned by nobody, as there is no MiniCluster.
+json sample_job(const std::string& ns) {
+  const json cluster = {
+      {"metadata",
+       {{"name", "minicluster-dry-run"},
+        {"namespace", ns},
+        {"uid", "00000000-0000-0000-0000-000000000000"}}},
+      {"spec",
+       {{"size", 2},
+        {"containers", json::array({{{"image", "dry-run"}, {"command", "true"}, {"runFlux", true}},
+                                    {{"image", "dry-run"}, {"name", "beside"}}})}}}};
+  json job = render::job(api::examine(cluster).cluster);
+  job["metadata"].erase("ownerReferences");
+  return job;
+}
+
+}  // namespace
+
+Result<std::vector<DroppedField>> ask_what_is_dropped(const kube::Client& client,
+                                                      const std::string& ns) {
+  const json job = sample_job(ns);
+  const auto answer = client.send(kube::request::dry_run(kube::request::create(kube::kJobs, job)));
+  if (!answer) return std::unexpected(answer.error());
+  return dropped_fields(job, *answer);
+}
+
+void tell_what_is_dropped(const kube::Client& client, const std::string& ns,
+                          const std::stop_token& stop) {
+  auto dropped = ask_what_is_dropped(client, ns);
+  for (int failures = 1; failures < kTries && !stop.stop_requested(); ++failures) {
+    if (dropped || dropped.error().kind != ErrorKind::Unavailable) break;
+    wait(backoff_delay(kBackoff, failures), stop);
+    dropped = ask_what_is_dropped(client, ns);
+  }
+  if (!dropped) {
+    log::warning("Cannot ask what the API server drops of a Job",
+                 {{"error", dropped.error().message}});
+    return;
+  }
+  for (const DroppedField& field : *dropped) {
+    log::warning(
+        "The API server drops a field of Jobs",
+        {{"field", field.path}, {"consequence", field.consequence}, {"remedy", field.remedy}});
+  }
+  if (dropped->empty() && log::v(1)) log::info("The API server keeps every field of Jobs");
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,90 @@
+#include "services/controller/app/render_command.h"
+
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <string>
+
+#include "common/api/manifest.h"
+#include "common/base/file.h"
+#include "common/base/yaml.h"
+#include "common/flux/curve.h"
+#include "services/controller/render/render.h"
+#include "services/controller/render/secret.h"
+
+namespace mc::controller {
+namespace {
+
+enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
+
+constexpr const char* kPlaceholder =
+    "# The controller makes a curve certificate here; --with-secrets shows one.\n";
+
+std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
+  if (!with_secrets || !render::makes_secret(cluster)) return kPlaceholder;
+  if (!cluster.spec.flux.curve_cert.empty()) return cluster.spec.flux.curve_cert;
+  return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
+}
+
+Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
+                     std::ostream& err) {
+  if (document.kind != "MiniCluster") {
+    err << document.kind << " " << json(document.name).dump() << " passed over\n";
+    return kRendered;
+  }
+  const api::Examination examination = api::examine_document(document, options.fields);
+  for (const std::string& warning : examination.warnings) {
+    err << "Warning: " << api::printable(warning) << "\n";
+  }
+  if (!examination.errors.empty()) {
+    err << api::refusal(document.name, examination.errors);
+    return kRefused;
+  }
+  const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
+  for (const json& object : render::render(examination.cluster, certificate)) {
+    out << "---\n" << to_yaml(object);
+  }
+  return kRendered;
+}
+
+Code render_file(const std::string& file, const RenderOptions& options, std::istream& in,
+                 std::ostream& out, std::ostream& err) {
+  const bool standard_input = file == "-";
+  const std::string called = standard_input ? "standard input" : api::printable(file);
+  const Result<std::string> text =
+      standard_input ? std::string(std::istreambuf_iterator<char>(in), {}) : read_file(file);
+  if (!text) {
+    err << called << ": " << text.error().message << "\n";
+    return kUnreadable;
+  }
+  const auto documents = api::read_manifest(*text);
+  if (!documents) {
+    err << called << ": " << api::printable(documents.error().message) << "\n";
+    return kUnreadable;
+  }
+  Code worst = kRendered;
+  for (const api::Document& document : *documents) {
+    if (document.kind.empty()) {
+      err << called << ": document " << document.number
+          << ": no Kubernetes object: kind is missing\n";
+      worst = kUnreadable;
+      continue;
+    }
+    worst = std::max(worst, render_document(document, options, out, err));
+  }
+  return worst;
+}
+
+}  // namespace
+
+int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
+                   std::ostream& err) {
+  Code worst = kRendered;
+  for (const std::string& file : options.files) {
+    worst = std::max(worst, render_file(file, options, in, out, err));
+  }
+  return worst;
+}
+
+}  // namespace mc::controller

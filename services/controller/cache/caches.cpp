@@ -1,0 +1,194 @@
+#include "services/controller/cache/caches.h"
+
+#include <iterator>
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/kube/object.h"
+#include "services/controller/cache/reduce.h"
+#include "services/controller/status/dropped_fields.h"
+#include "services/controller/status/pod_problems.h"
+
+namespace mc::controller {
+namespace {
+
+// Items of a list have no kind of their own.
+json with_kind(std::string_view kind, const json& object) {
+  return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
+}
+
+// What a spec has under these names.
+json reduce_spec(const json& object, std::initializer_list<const char*> names) {
+  json out = json::object();
+  for (const char* name : names) {
+    if (const json& value = at_path(object, {"spec", name}); !value.is_null()) out[name] = value;
+  }
+  return out;
+}
+
+// Of the annotations only ours are kept.
+void reduce_annotations(json& metadata) {
+  json ours = json::object();
+  for (const std::string_view key : api::kJobAnnotations) {
+    const json& value = at_path(metadata, {"annotations", key});
+    if (!value.is_null()) ours[std::string(key)] = value;
+  }
+  metadata["annotations"] = std::move(ours);
+}
+
+json reduce_job(const json& object) {
+  json out = with_kind("Job", object);
+  reduce_annotations(out["metadata"]);
+  out["spec"] = reduce_spec(
+      object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
+  for (const char* policy : kPolicies) {
+    if (at_path(object, {"spec", policy}).is_object()) out["spec"][policy] = json::object();
+  }
+  const char* const kPolicy = "restartPolicy";
+  const json& pod = at_path(object, {"spec", "template", "spec"});
+  if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);
+  out["status"] = at_path(object, {"status"});
+  return out;
+}
+
+json reduce_to_metadata(std::string_view kind, const json& object) {
+  json out = with_kind(kind, object);
+  out["metadata"].erase("annotations");
+  return out;
+}
+
+json reduce_service(const json& object) {
+  json out = reduce_to_metadata("Service", object);
+  out["spec"] = reduce_spec(object, {"selector", "ports", "publishNotReadyAddresses"});
+  return out;
+}
+
+json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
+
+std::string label(std::string_view name, std::string_view value) {
+  return std::string(name) + "=" + std::string(value);
+}
+
+}  // namespace
+
+Caches::Caches(const std::vector<std::string>& namespaces)
+    : clusters(namespaces),
+      config_maps(namespaces),
+      services(namespaces),
+      pods(namespaces),
+      jobs(namespaces),
+      refusals(namespaces),
+      mount_failures(namespaces),
+      workloads(namespaces) {}
+
+bool Caches::synced() const {
+  return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
+         jobs.synced() && refusals.synced() && mount_failures.synced();
+}
+
+kube::StoreSet* Caches::of_kind(std::string_view kind) {
+  if (kind == api::kKind) return &clusters;
+  if (kind == "ConfigMap") return &config_maps;
+  if (kind == "Service") return &services;
+  if (kind == "Pod") return &pods;
+  if (kind == "Job") return &jobs;
+  return nullptr;
+}
+
+bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_point now) {
+  return begun_.with([&](auto& begun) {
+    std::erase_if(begun, [&](const auto& known) { return now - known.second > kBegunFor; });
+    return begun.emplace(uid, now).second;
+  });
+}
+
+void Caches::learn(json object) {
+  const std::string kind = text_at(object, {"kind"});
+  kube::StoreSet* store = of_kind(kind);
+  if (store == nullptr) return;
+  // What the watch does not select it would never tell of again, not even that it is gone.
+  if (kind != api::kKind &&
+      text_at(object, {"metadata", "labels", api::kManagedByLabel}) != api::kManagedByValue) {
+    return;
+  }
+  if (kind == "Job") object = reduce_job(object);
+  if (kind == "ConfigMap") object = reduce_config_map(object);
+  if (kind == "Service") object = reduce_service(object);
+  if (kind == "Pod") object = reduce_pod(object);
+  store->learn(std::make_shared<const json>(std::move(object)));
+}
+
+std::vector<Watch> watches(Caches& caches) {
+  const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
+  const auto add_kind = [](json object) {
+    object["kind"] = api::kKind;
+    object["apiVersion"] = api::kApiVersion;
+    return object;
+  };
+  std::vector<Watch> all;
+  const auto add = [&all](kube::StoreSet& set, kube::Scope scope) {
+    for (auto& [ns, store] : set.stores()) {
+      scope.ns = ns;
+      all.push_back({&store, scope});
+    }
+  };
+  add(caches.clusters, {.resource = kube::kMiniClusters, .reduce = add_kind});
+  add(caches.config_maps, {.resource = kube::kConfigMaps,
+                           .label_selector = ours,
+                           .metadata_only = true,
+                           .reduce = reduce_config_map});
+  add(caches.services,
+      {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
+  add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod});
+  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job});
+  // The one place that says why a Job has no pods, and a pod no volume.
+  add(caches.refusals, {.resource = kube::kEvents,
+                        .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
+                        .reduce = reduce_refusal});
+  add(caches.mount_failures, {.resource = kube::kEvents,
+                              .field_selector = "involvedObject.kind=Pod,reason=FailedMount",
+                              .reduce = reduce_mount_failure});
+  return all;
+}
+
+std::string cluster_key(const Caches& caches, const json& object) {
+  const std::string kind = text_at(object, {"kind"});
+  if (kind == api::kKind) return kube::key_of(object);
+  if (const std::string about = kube::controller_key(object, "Pod"); !about.empty()) {
+    const kube::Object pod = caches.pods.get(about);
+    return pod == nullptr ? "" : cluster_key(caches, *pod);
+  }
+  // What belongs to a Job belongs to the MiniCluster of the Job's name.
+  if (kind == "Pod" || kind == "Event" || kind == kube::kWorkloads.kind) {
+    const std::string job = kube::controller_key(object, "Job");
+    if (!job.empty()) return job;
+  }
+  return kube::controller_key(object, api::kKind);
+}
+
+std::optional<Observed> gather(const Caches& caches, const std::string& key) {
+  Observed out;
+  out.cluster = caches.clusters.get(key);
+  if (out.cluster == nullptr) return std::nullopt;
+  const std::string uid = kube::metadata_text(*out.cluster, "uid");
+  for (const kube::StoreSet* store :
+       {&caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
+    std::vector<kube::Object> owned = store->owned_by(uid);
+    std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));
+  }
+  const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
+  if (job == nullptr) return out;
+  out.pods = caches.pods.owned_by(kube::metadata_text(*job, "uid"));
+  out.refusals = caches.refusals.owned_by(kube::metadata_text(*job, "uid"));
+  out.workloads = caches.workloads.owned_by(kube::metadata_text(*job, "uid"));
+  for (const Snapshot& pod : out.pods) {
+    if (!is_being_prepared(*pod)) continue;
+    std::vector<kube::Object> told =
+        caches.mount_failures.owned_by(kube::metadata_text(*pod, "uid"));
+    std::move(told.begin(), told.end(), std::back_inserter(out.mount_failures));
+  }
+  return out;
+}
+
+}  // namespace mc::controller

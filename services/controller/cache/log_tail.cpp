@@ -1,0 +1,147 @@
+#include "services/controller/cache/log_tail.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "common/base/text.h"
+
+namespace mc::controller {
+namespace {
+
+// A text of this size was cut at its beginning, which may be anywhere in a line (kubelet,
+// MaxContainerTerminationMessageLogLength).
+constexpr std::size_t kKubeletsMost = 2048;
+
+constexpr std::string_view kOurs = "minicluster: ";
+constexpr std::string_view kOurErrors = "minicluster: error: ";
+// flux-job(1) attach, of a job that failed: the code, in its words.
+constexpr std::string_view kFluxOfTheCode = "flux-job: task(s) ";
+constexpr std::string_view kEndedWith = " ended with code ";
+
+constexpr std::array<std::string_view, 6> kSteps = {"the command", "init",      "pre",
+                                                    "brokerPre",   "workerPre", "post"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    out.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+// All of `text` is a number.
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+// `<6>`, the level of syslog(3) before a line.
+bool has_level(std::string_view line) {
+  if (!line.starts_with('<')) return false;
+  const std::size_t end = line.find_first_not_of("0123456789", 1);
+  return end != std::string_view::npos && end > 1 && line[end] == '>';
+}
+
+// Without `Nov 22 08:59:23.123456 ` or `2026-11-22T08:59:23.123456Z `, where the line has one.
+std::string_view without_time(std::string_view line) {
+  std::string_view rest = line;
+  const bool is_syslog = rest.size() > 7 && std::ranges::all_of(rest.substr(0, 3), is_letter) &&
+                         rest[3] == ' ' && is_digit(rest[5]) && rest[6] == ' ';
+  if (is_syslog) rest.remove_prefix(7);
+  const std::size_t end = rest.find(' ');
+  if (end == std::string_view::npos || rest.empty() || !is_digit(rest[0])) return line;
+  const bool is_time = std::ranges::all_of(rest.substr(0, end), [](char c) {
+    return is_digit(c) || std::string_view(":.-+TZ").contains(c);
+  });
+  if (!is_time || !rest.substr(0, end).contains(':')) return line;
+  return rest.substr(end + 1);
+}
+
+// `broker.info[0]: `: module, level and rank, as Flux begins a line of its log.
+bool has_module(std::string_view line) {
+  static constexpr std::array<std::string_view, 8> kLevels = {"emerg",   "alert",  "crit", "err",
+                                                              "warning", "notice", "info", "debug"};
+  const std::size_t end = line.find("]: ");
+  if (end == std::string_view::npos) return false;
+  line = line.substr(0, end);
+  const std::size_t bracket = line.rfind('['), dot = line.rfind('.');
+  if (bracket == std::string_view::npos || dot == std::string_view::npos || dot > bracket) {
+    return false;
+  }
+  return dot > 0 && !line.substr(0, dot).contains(' ') && number(line.substr(bracket + 1)) &&
+         std::ranges::find(kLevels, line.substr(dot + 1, bracket - dot - 1)) != kLevels.end();
+}
+
+std::optional<StepEnd> step_of(std::string_view line) {
+  if (!line.starts_with(kOurErrors)) return std::nullopt;
+  line.remove_prefix(kOurErrors.size());
+  const std::size_t at = line.find(kEndedWith);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view step = line.substr(0, at);
+  const auto code = number(line.substr(at + kEndedWith.size()));
+  if (!code || std::ranges::find(kSteps, step) == kSteps.end()) return std::nullopt;
+  return StepEnd{std::string(step), *code};
+}
+
+// Said by somebody else than the command, or said elsewhere in the message already.
+bool is_noise(std::string_view line) {
+  if (line.starts_with(kOurs)) return !line.starts_with(kOurErrors) || step_of(line).has_value();
+  return line.starts_with(kFluxOfTheCode) || has_level(line) || has_module(without_time(line));
+}
+
+// The end of the text, from the beginning of a line if there is one, else of a character.
+std::string_view end_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const std::size_t cut = text.size() - most;
+  if (text[cut - 1] == '\n') return text.substr(cut);
+  const std::size_t line = text.find('\n', cut);
+  if (line != std::string_view::npos && line + 1 < text.size()) return text.substr(line + 1);
+  std::string_view end = text.substr(cut);
+  // A byte of the form 10xxxxxx goes on with the character before it.
+  while (!end.empty() && (static_cast<unsigned char>(end.front()) & 0xC0) == 0x80) {
+    end.remove_prefix(1);
+  }
+  return end;
+}
+
+}  // namespace
+
+std::string last_words(std::string_view tail, std::size_t most) {
+  std::vector<std::string_view> lines = lines_of(tail);
+  if (tail.size() >= kKubeletsMost && lines.size() > 1) lines.erase(lines.begin());
+  std::vector<std::string> kept;
+  for (const std::string_view line : lines) {
+    if (!is_noise(line)) kept.emplace_back(line);
+  }
+  const std::string text = joined(kept, "\n");
+  return std::string(trimmed(end_of(trimmed(text, "\r\n"), most), "\r\n"));
+}
+
+std::optional<StepEnd> step_end(std::string_view tail) {
+  std::optional<StepEnd> last;
+  for (const std::string_view line : lines_of(tail)) {
+    if (auto found = step_of(line)) last = std::move(found);
+  }
+  return last;
+}
+
+std::optional<std::int64_t> told_end(std::string_view message) {
+  static constexpr std::string_view kBefore = "the command ended with code ";
+  message = trimmed(message);
+  if (!message.starts_with(kBefore)) return std::nullopt;
+  return number(message.substr(kBefore.size()));
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,16 @@
+#include "services/controller/cache/observed.h"
+
+#include "common/base/json_path.h"
+
+namespace mc::controller {
+
+const json* Observed::find(std::string_view kind, std::string_view name) const {
+  for (const Snapshot& object : owned) {
+    if (text_at(*object, {"kind"}) == kind && text_at(*object, {"metadata", "name"}) == name) {
+      return object.get();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,100 @@
+#include "services/controller/cache/pod_view.h"
+
+#include <algorithm>
+
+#include "common/base/json_path.h"
+
+namespace mc::controller {
+namespace {
+
+constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
+
+}  // namespace
+
+std::int64_t index_of(const json& pod) {
+  const std::string text = text_at(pod, {"metadata", "labels", kIndexLabel});
+  if (text.empty() || text.size() > 9 ||
+      !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
+    return -1;
+  }
+  return std::stol(text);
+}
+
+bool is_deleted(const json& object) {
+  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+}
+
+bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
+
+std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
+  std::vector<const json*> out;
+  out.reserve(pods.size());
+  for (const Snapshot& pod : pods) out.push_back(pod.get());
+  std::ranges::stable_sort(out, [](const json* a, const json* b) {
+    if (index_of(*a) != index_of(*b)) return index_of(*a) < index_of(*b);
+    return text_at(*a, {"metadata", "creationTimestamp"}) >
+           text_at(*b, {"metadata", "creationTimestamp"});
+  });
+  return out;
+}
+
+std::vector<const json*> current(const std::vector<Snapshot>& pods) {
+  std::vector<const json*> out;
+  std::int64_t last = -1;
+  for (const json* pod : in_order(pods)) {
+    const bool replaced = index_of(*pod) == last && last >= 0;
+    if (text_at(*pod, {"status", "phase"}) != "Pending") last = index_of(*pod);
+    if (!replaced && !is_deleted(*pod)) out.push_back(pod);
+  }
+  return out;
+}
+
+std::string pod_name(const json& pod) { return "pod " + text_at(pod, {"metadata", "name"}); }
+
+std::string container_name(const json& pod, const json& container) {
+  return pod_name(pod) + ", container " + text_at(container, {"name"});
+}
+
+std::vector<const json*> containers_of(const json& pod) {
+  std::vector<const json*> out;
+  for (const char* statuses : {"initContainerStatuses", "containerStatuses"}) {
+    const json& containers = at_path(pod, {"status", statuses});
+    if (!containers.is_array()) continue;
+    for (const json& container : containers) out.push_back(&container);
+  }
+  return out;
+}
+
+const json* container_of(const json& pod, const std::string& name) {
+  const json& containers = at_path(pod, {"status", "containerStatuses"});
+  if (!containers.is_array()) return nullptr;
+  const auto found = std::ranges::find_if(
+      containers, [&](const json& container) { return text_at(container, {"name"}) == name; });
+  return found == containers.end() ? nullptr : &*found;
+}
+
+bool is_over(const json& container) {
+  return container.contains("ended") && !container.contains("restarted");
+}
+
+std::int64_t exit_code(const json& container) {
+  return integer_at(container, {"ended", "exitCode"});
+}
+
+bool is_oom_killed(const json& container) {
+  return text_at(container, {"ended", "reason"}) == "OOMKilled";
+}
+
+std::string how_it_ended(const json& container) {
+  std::string out = "ended with code " + std::to_string(exit_code(container));
+  const std::string reason = text_at(container, {"ended", "reason"});
+  if (!reason.empty() && reason != "Error" && reason != "Completed") out += " (" + reason + ")";
+  return out + last_words_of(container);
+}
+
+std::string last_words_of(const json& container) {
+  const std::string words = text_at(container, {"ended", "message"});
+  return words.empty() ? "" : ": " + words;
+}
+
+}  // namespace mc::controller

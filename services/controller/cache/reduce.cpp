@@ -1,0 +1,204 @@
+#include "services/controller/cache/reduce.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/base/utf8.h"
+#include "services/controller/cache/log_tail.h"
+
+namespace mc::controller {
+namespace {
+
+// Of what is told, which may be the last 2 KiB of a log.
+constexpr std::size_t kMostText = 1024;
+
+constexpr const char* kStatuses[] = {"initContainerStatuses", "containerStatuses"};
+
+std::string cut(const std::string& text) { return std::string(cut_utf8(text, kMostText)); }
+
+// The members of `from` that are named, texts cut.
+json members(const json& from, std::initializer_list<const char*> names) {
+  json out = json::object();
+  for (const char* name : names) {
+    const json& value = at_path(from, {name});
+    if (value.is_string()) {
+      out[name] = cut(value.get<std::string>());
+    } else if (!value.is_null()) {
+      out[name] = value;
+    }
+  }
+  return out;
+}
+
+// The end of a container: its last words, and what our entry points say of it.
+json reduce_end(const json& terminated) {
+  json out = members(terminated, {"exitCode", "reason", "finishedAt"});
+  const std::string message = text_at(terminated, {"message"});
+  if (const std::string words = last_words(message, kMostText); !words.empty()) {
+    out["message"] = words;
+  }
+  if (const auto end = step_end(message)) out["step"] = {{"name", end->step}, {"code", end->code}};
+  if (const auto told = told_end(message)) out["told"] = *told;
+  return out;
+}
+
+json reduce_container(const json& container) {
+  json out = members(container, {"name", "restartCount"});
+  if (const json& waiting = at_path(container, {"state", "waiting"}); waiting.is_object()) {
+    out["waiting"] = members(waiting, {"reason", "message"});
+  }
+  if (const json& running = at_path(container, {"state", "running"}); running.is_object()) {
+    out["running"] = text_at(running, {"startedAt"});
+  }
+  const json& now = at_path(container, {"state", "terminated"});
+  const json& last = at_path(container, {"lastState", "terminated"});
+  if (now.is_object()) {
+    out["ended"] = reduce_end(now);
+  } else if (last.is_object()) {
+    out["ended"] = reduce_end(last);
+    out["restarted"] = true;
+  }
+  return out;
+}
+
+// One that runs beside the others, started again as often as it ends.
+bool is_sidecar(const json& pod, const json& name) {
+  const json& containers = at_path(pod, {"spec", "initContainers"});
+  return containers.is_array() && std::ranges::any_of(containers, [&](const json& container) {
+           return at_path(container, {"name"}) == name &&
+                  text_at(container, {"restartPolicy"}) == "Always";
+         });
+}
+
+void reduce_conditions(const json& conditions, json& status) {
+  if (!conditions.is_array()) return;
+  for (const json& condition : conditions) {
+    const std::string type = text_at(condition, {"type"}), holds = text_at(condition, {"status"});
+    if (type == "Ready" && holds == "True") status["ready"] = true;
+    if (type == "PodScheduled" && holds == "False") {
+      status["unscheduled"] = members(condition, {"reason", "message"});
+    }
+  }
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-'; }
+
+// What the Job controller named a pod of an Indexed Job after, "sample" of `sample-0-x7k2p`; empty
+// for any other name.
+std::string_view base_of(std::string_view pod) {
+  constexpr std::size_t kRandom = 5;
+  const std::size_t random = pod.rfind('-');
+  if (random == std::string_view::npos || random == 0 || pod.size() - random - 1 != kRandom) {
+    return "";
+  }
+  const std::size_t index = pod.rfind('-', random - 1);
+  if (index == std::string_view::npos || index + 1 == random) return "";
+  const bool is_number = std::ranges::all_of(pod.substr(index + 1, random - index - 1), is_digit);
+  return is_number ? pod.substr(0, index) : "";
+}
+
+// Of a long name of a Job the Job controller takes what fits into a label.
+bool is_of_job(std::string_view pod, std::string_view job) {
+  const std::string_view base = base_of(pod);
+  return !base.empty() && (base == job || (pod.size() == 63 && job.starts_with(base)));
+}
+
+// Every name of a pod of that Job as `job-*`.
+std::string without_pod_names(std::string_view text, const std::string& job) {
+  std::string out;
+  while (!text.empty()) {
+    const auto end = std::ranges::find_if_not(text, is_name_char) - text.begin();
+    const std::string_view word = text.substr(0, static_cast<std::size_t>(end));
+    out += is_of_job(word, job) ? job + "-*" : std::string(word);
+    text.remove_prefix(word.size());
+    if (text.empty()) break;
+    out += text.front();
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
+// What client-go writes before the message of the last of many similar events.
+std::string without_combined(const std::string& text) {
+  static constexpr std::string_view kCombined = "(combined from similar events): ";
+  return text.starts_with(kCombined) ? text.substr(kCombined.size()) : text;
+}
+
+// When it happened last, as 2026-01-31T08:00:00Z.
+std::string time_of(const json& event) {
+  for (const auto& path : {std::pair("series", "lastObservedTime"), std::pair("lastTimestamp", ""),
+                           std::pair("eventTime", "")}) {
+    const std::string time = *path.second == '\0' ? text_at(event, {path.first})
+                                                  : text_at(event, {path.first, path.second});
+    constexpr std::size_t kSeconds = 19;
+    if (time.size() >= kSeconds) return time.substr(0, kSeconds) + "Z";
+  }
+  return "";
+}
+
+// As owned by what it is about.
+json reduce_event(const json& event, const char* kind, const std::string& message) {
+  const json& about = at_path(event, {"involvedObject"});
+  json metadata =
+      members(at_path(event, {"metadata"}), {"name", "namespace", "uid", "resourceVersion"});
+  metadata["ownerReferences"] = json::array({{{"kind", kind},
+                                              {"name", text_at(about, {"name"})},
+                                              {"uid", text_at(about, {"uid"})},
+                                              {"controller", true}}});
+  json out = {{"kind", "Event"}, {"metadata", std::move(metadata)}};
+  if (!message.empty()) out["message"] = cut(message);
+  if (const std::string time = time_of(event); !time.empty()) out["time"] = time;
+  return out;
+}
+
+}  // namespace
+
+json reduce_pod(const json& pod) {
+  json metadata = members(at_path(pod, {"metadata"}),
+                          {"name", "namespace", "uid", "resourceVersion", "labels",
+                           "ownerReferences", "creationTimestamp", "deletionTimestamp"});
+  const std::string admitted = text_at(pod, {"metadata", "annotations", api::kAdmittedAnnotation});
+  if (!admitted.empty()) metadata["annotations"][api::kAdmittedAnnotation] = cut(admitted);
+  json status = members(at_path(pod, {"status"}), {"phase", "reason", "message", "startTime"});
+  reduce_conditions(at_path(pod, {"status", "conditions"}), status);
+  for (const char* statuses : kStatuses) {
+    const json& containers = at_path(pod, {"status", statuses});
+    if (!containers.is_array()) continue;
+    for (const json& container : containers) {
+      json reduced = reduce_container(container);
+      if (is_sidecar(pod, at_path(container, {"name"}))) reduced["sidecar"] = true;
+      status[statuses].push_back(std::move(reduced));
+    }
+  }
+  json images = json::array();
+  const json& containers = at_path(pod, {"spec", "containers"});
+  if (containers.is_array()) {
+    for (const json& container : containers)
+      images.push_back(members(container, {"name", "image"}));
+  }
+  return {{"kind", "Pod"},
+          {"metadata", std::move(metadata)},
+          {"spec", {{"containers", std::move(images)}}},
+          {"status", std::move(status)}};
+}
+
+json reduce_refusal(const json& event) {
+  return reduce_event(event, "Job",
+                      without_pod_names(without_combined(text_at(event, {"message"})),
+                                        text_at(event, {"involvedObject", "name"})));
+}
+
+json reduce_mount_failure(const json& event) {
+  const bool may_be_ours = !base_of(text_at(event, {"involvedObject", "name"})).empty();
+  return reduce_event(event, "Pod",
+                      may_be_ours ? without_combined(text_at(event, {"message"})) : "");
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,109 @@
+#include "services/controller/metrics/authorization.h"
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+#include <utility>
+
+#include "common/base/json_path.h"
+#include "common/kube/access_review.h"
+#include "common/observe/log.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+using observe::HttpResponse;
+
+constexpr std::string_view kPath = "/metrics";
+constexpr std::string_view kVerb = "get";
+
+// What is after `Bearer `, a scheme that is written in any case; "" without one.
+std::string_view token_of(std::string_view authorization) {
+  constexpr std::string_view kScheme = "bearer ";
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
+  };
+  if (authorization.size() < kScheme.size() ||
+      !std::ranges::equal(authorization.substr(0, kScheme.size()), kScheme, same)) {
+    return {};
+  }
+  const std::string_view token = authorization.substr(kScheme.size());
+  const auto begin = token.find_first_not_of(' '), end = token.find_last_not_of(' ');
+  return begin == std::string_view::npos ? token.substr(0, 0)
+                                         : token.substr(begin, end + 1 - begin);
+}
+
+std::optional<HttpResponse> answer(const AccessVerdict& verdict) {
+  if (verdict.allowed()) return std::nullopt;
+  return HttpResponse{verdict.status, verdict.why + "\n"};
+}
+
+}  // namespace
+
+std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& request) {
+  const std::string_view token = token_of(request.authorization);
+  if (token.empty()) return HttpResponse{401, "a bearer token is needed\n"};
+  const std::string digest = kube::token_digest(token);
+  const auto now = clock_.now();
+  const auto known = cache_.with([&](const AccessCache& cache) { return cache.find(digest, now); });
+  if (known) {
+    if (is_due(digest)) again_.add(std::string(token));
+    return answer(*known);
+  }
+  if (!may_ask(digest)) {
+    return HttpResponse{429, "too many tokens that are not known, try again in a second\n"};
+  }
+  const auto verdict = ask_and_keep(token, digest);
+  return verdict ? answer(*verdict) : failed(verdict.error());
+}
+
+void MetricsAccess::run(const std::stop_token& stop) {
+  while (const auto token = again_.take(stop)) {
+    const std::string digest = kube::token_digest(*token);
+    // Without an answer the old one stands for its time. Then the scrape asks, and says why not.
+    if (is_due(digest) && may_ask(digest)) std::ignore = ask_and_keep(*token, digest);
+    again_.done(*token);
+  }
+}
+
+bool MetricsAccess::is_due(const std::string& digest) const {
+  return cache_.with([&](const AccessCache& cache) { return cache.is_due(digest, clock_.now()); });
+}
+
+bool MetricsAccess::may_ask(const std::string& digest) {
+  return cache_.with([&](AccessCache& cache) { return cache.may_ask(digest, clock_.now()); });
+}
+
+Result<AccessVerdict> MetricsAccess::ask_and_keep(std::string_view token,
+                                                  const std::string& digest) {
+  auto verdict = ask(token);
+  if (!verdict) return verdict;
+  last_error_.with([](std::string& last) { last.clear(); });
+  cache_.with([&](AccessCache& cache) { cache.keep(digest, *verdict, clock_.now()); });
+  return verdict;
+}
+
+Result<AccessVerdict> MetricsAccess::ask(std::string_view token) const {
+  const auto user = kube::review_token(client_, token);
+  if (!user) return std::unexpected(user.error());
+  if (user->is_null()) return AccessVerdict{401, "the bearer token is nobody's"};
+  const auto may = kube::may_access(client_, *user, kPath, kVerb);
+  if (!may) return std::unexpected(may.error());
+  if (*may) return AccessVerdict{};
+  return AccessVerdict{403, "user \"" + text_at(*user, {"username"}) + "\" may not " +
+                                std::string(kVerb) + " path \"" + std::string(kPath) + "\""};
+}
+
+// The log has the reason, once; who asks has shown no right to know it.
+HttpResponse MetricsAccess::failed(const Error& error) {
+  const bool is_new = last_error_.with(
+      [&](std::string& last) { return std::exchange(last, error.message) != error.message; });
+  if (is_new) log::error("Cannot ask who may read the metrics", {{"err", error.message}});
+  if (error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled) {
+    return {503, "the API server does not say who may read the metrics, try again\n"};
+  }
+  return {500, "the controller cannot ask who may read the metrics, its log says why\n"};
+}
+
+}  // namespace mc::controller

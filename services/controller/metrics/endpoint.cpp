@@ -1,0 +1,87 @@
+#include "services/controller/metrics/endpoint.h"
+
+#include <chrono>
+#include <source_location>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "certs/authority.h"
+#include "common/observe/log.h"
+#include "common/observe/probes.h"
+
+namespace mc::controller {
+namespace {
+
+namespace log = observe::log;
+
+constexpr std::size_t kBody = 0;
+// Prometheus gives a scrape 10 s.
+constexpr std::chrono::seconds kTimeout{5};
+// Whoever connects to a certificate that signs itself does not look at its end; the process does
+// not live as long.
+constexpr std::chrono::seconds kSelfSignedLifetime = std::chrono::days(10 * 365);
+
+void say(bool is_error, const std::string& message) {
+  (is_error ? log::error : log::info)(message, {}, std::source_location::current());
+}
+
+bool show_own(ssl_ctx_st& context) {
+  return certs::show_self_signed(context, "localhost", std::chrono::system_clock::now(),
+                                 kSelfSignedLifetime);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const Options& options,
+                                                        const kube::Config& config,
+                                                        kube::TransportOptions transport_options,
+                                                        observe::Registry& registry,
+                                                        const Clock& clock) {
+  if (!options.metrics_address) return nullptr;
+  std::unique_ptr<MetricsPort> port(new MetricsPort());
+  observe::HttpServerOptions server{.address = *options.metrics_address,
+                                    .tls = {},
+                                    .max_body = kBody,
+                                    .metrics = observe::HttpMetrics(registry, "metrics")};
+  observe::Refusal refusal;
+  if (options.metrics_secure) {
+    const auto secured = port->secure(options, config, std::move(transport_options), clock, server);
+    if (!secured) return std::unexpected(secured.error());
+    refusal = [access = port->access_.get()](const observe::HttpRequest& request) {
+      return access->refusal(request);
+    };
+  }
+  auto started = observe::HttpServer::start(std::move(server),
+                                            {observe::metrics_route(registry, std::move(refusal))});
+  if (!started) return std::unexpected(started.error());
+  port->server_ = *std::move(started);
+  return port;
+}
+
+Result<void> MetricsPort::secure(const Options& options, const kube::Config& config,
+                                 kube::TransportOptions transport_options, const Clock& clock,
+                                 observe::HttpServerOptions& server) {
+  transport_options.connect_timeout = kTimeout;
+  transport_options.response_timeout = kTimeout;
+  auto transport = kube::Transport::create(config, std::move(transport_options));
+  if (!transport) return std::unexpected(transport.error());
+  transport_ = *std::move(transport);
+  access_ = std::make_unique<MetricsAccess>(*transport_, clock);
+  asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
+  server.tls = show_own;
+  if (options.metrics_cert_path.empty()) return {};
+  certs::SourceHooks hooks;
+  hooks.log = say;
+  auto source = certs::Source::create(options.metrics_cert_path, std::move(hooks));
+  if (!source) return std::unexpected(source.error());
+  source_ = *std::move(source);
+  server.tls = [live = source_.get()](ssl_ctx_st& context) {
+    return certs::install(context, *live);
+  };
+  follower_ =
+      std::jthread([live = source_.get()](const std::stop_token& stop) { live->run(stop); });
+  return {};
+}
+
+}  // namespace mc::controller

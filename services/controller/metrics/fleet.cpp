@@ -1,0 +1,238 @@
+#include "services/controller/metrics/fleet.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include "common/api/conditions.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/reconcile/plan.h"
+
+namespace mc::controller {
+namespace {
+
+using observe::MetricType;
+using observe::Sample;
+
+// More would make a scrape large for no reader's use. It stays below 100 KiB with the longest
+// names, too.
+constexpr std::size_t kMostNamespaces = 100;
+constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of all series with a namespace
+constexpr std::size_t kSeriesBytes = 60;                    // of one, beside the namespace
+constexpr std::size_t kMostReasons = 30;
+const std::string kOther = "(other)";  // no name of a namespace, and no reason
+
+constexpr std::array kReadyBuckets = {1.0,  2.0,   5.0,   10.0,  20.0,   30.0,
+                                      60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0};
+constexpr std::array kFinishedBuckets = {5.0,   10.0,   30.0,   60.0,   120.0,   300.0,
+                                         600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0};
+
+observe::Histogram time_to_finished(observe::Registry& registry, std::string_view outcome) {
+  return registry.histogram("minicluster_time_to_finished_seconds",
+                            "Seconds from a MiniCluster's creation to its end.", kFinishedBuckets,
+                            {{"outcome", std::string(outcome)}});
+}
+
+const json* condition(const json& cluster, std::string_view type) {
+  return api::find_condition(at_path(cluster, {"status", "conditions"}), type);
+}
+
+bool holds(const json* condition) {
+  return condition != nullptr && text_at(*condition, {"status"}) == "True";
+}
+
+// The reason of Ready, which `kubectl get` shows as WHY; "" where it is met or not known yet.
+std::string why_not_ready(const json& cluster) {
+  const json* ready = condition(cluster, api::kReady);
+  return ready == nullptr || holds(ready) ? "" : text_at(*ready, {"reason"});
+}
+
+std::string phase_of(const json& cluster) {
+  static constexpr std::array kPhases = {"Pending", "Starting",  "Running", "Suspended",
+                                         "Queued",  "Succeeded", "Failed"};
+  const std::string phase = text_at(cluster, {"status", "phase"});
+  return std::ranges::find(kPhases, phase) == kPhases.end() ? kPhases.front() : phase;
+}
+
+// From its creation to the moment at which the condition got the status that it has.
+std::optional<double> seconds_to(const json& cluster, std::string_view type) {
+  const json* found = condition(cluster, type);
+  const auto begin = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
+  if (found == nullptr || !begin) return std::nullopt;
+  const auto end = parse_rfc3339(text_at(*found, {"lastTransitionTime"}));
+  if (!end) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double>(*end - *begin).count());
+}
+
+using Counts = std::map<std::string, std::int64_t>;
+
+void count(Counts& counts, const std::string& key, std::int64_t by) {
+  const auto at = counts.try_emplace(key, 0).first;
+  at->second += by;
+  if (at->second == 0) counts.erase(at);
+}
+
+// The names by their counts, the highest first, then by name; not more than `most`.
+std::vector<std::string> largest(const Counts& counts, std::size_t most) {
+  std::vector<std::pair<std::int64_t, std::string>> sizes;
+  sizes.reserve(counts.size());
+  for (const auto& [name, number] : counts) sizes.emplace_back(number, name);
+  std::ranges::sort(sizes, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  if (sizes.size() > most) sizes.resize(most);
+  std::vector<std::string> names;
+  std::ranges::copy(std::views::values(sizes), std::back_inserter(names));
+  return names;
+}
+
+}  // namespace
+
+Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
+    : clusters_(clusters),
+      time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",
+                                        "Seconds from a MiniCluster's creation to its first Ready.",
+                                        kReadyBuckets)),
+      time_to_complete_(time_to_finished(registry, api::kComplete)),
+      time_to_failed_(time_to_finished(registry, api::kFailed)) {
+  registry.collect({"minicluster_clusters",
+                    MetricType::Gauge,
+                    "MiniClusters that there are, by status.phase.",
+                    {"namespace", "phase"}},
+                   [this] { return this->clusters(); });
+  registry.collect({"minicluster_pods_wanted",
+                    MetricType::Gauge,
+                    "Pods that MiniClusters which are Starting or Running want (status.size).",
+                    {"namespace"}},
+                   [this] { return pods(&Sums::wanted); });
+  registry.collect({"minicluster_pods_ready",
+                    MetricType::Gauge,
+                    "Pods of MiniClusters which are Starting or Running that are ready "
+                    "(status.ready).",
+                    {"namespace"}},
+                   [this] { return pods(&Sums::ready); });
+  registry.collect({"minicluster_not_ready",
+                    MetricType::Gauge,
+                    "MiniClusters that are not Ready and have not ended, by the reason that "
+                    "kubectl get shows.",
+                    {"reason"}},
+                   [this] { return not_ready(); });
+}
+
+void Fleet::lead() { leads_ = true; }
+
+// The store is asked under the lock: of two updates the last one to be done has seen the newest.
+void Fleet::update(const std::string& key) {
+  const std::scoped_lock lock(mutex_);
+  const kube::Object cluster = clusters_.get(key);
+  const auto known = seen_.find(key);
+  if (known != seen_.end()) add(known->second, -1);
+  if (cluster == nullptr) {
+    if (known != seen_.end()) seen_.erase(known);
+    return;
+  }
+  Seen now = seen_of(*cluster);
+  if (known != seen_.end() && known->second.uid == now.uid) {
+    if (leads_) count_times(known->second, now, *cluster);
+    now.was_ready = now.was_ready || known->second.was_ready;
+  }
+  add(now, 1);
+  seen_.insert_or_assign(key, std::move(now));
+}
+
+Fleet::Seen Fleet::seen_of(const json& cluster) {
+  Seen out;
+  out.uid = text_at(cluster, {"metadata", "uid"});
+  out.ns = text_at(cluster, {"metadata", "namespace"});
+  out.phase = phase_of(cluster);
+  out.finished = is_finished(at_path(cluster, {"status"}));
+  out.was_ready = holds(condition(cluster, api::kReady));
+  if (!out.finished) out.waits_for = why_not_ready(cluster);
+  if (out.phase == "Starting" || out.phase == "Running") {
+    out.wanted = integer_at(cluster, {"status", "size"});
+    out.ready = integer_at(cluster, {"status", "ready"});
+  }
+  return out;
+}
+
+void Fleet::add(const Seen& seen, std::int64_t sign) {
+  Sums& sums = sums_[seen.ns];
+  count(sums.phases, seen.phase, sign);
+  sums.wanted += sign * seen.wanted;
+  sums.ready += sign * seen.ready;
+  sums.clusters += sign;
+  if (sums.clusters == 0) sums_.erase(seen.ns);
+  if (!seen.waits_for.empty()) count(reasons_, seen.waits_for, sign);
+}
+
+void Fleet::count_times(const Seen& before, const Seen& after, const json& cluster) {
+  if (after.was_ready && !before.was_ready) {
+    if (const auto took = seconds_to(cluster, api::kReady)) time_to_ready_.observe(*took);
+  }
+  if (!after.finished || before.finished) return;
+  const bool complete = holds(condition(cluster, api::kComplete));
+  const auto took = seconds_to(cluster, complete ? api::kComplete : api::kFailed);
+  if (took) (complete ? time_to_complete_ : time_to_failed_).observe(*took);
+}
+
+Fleet::Table Fleet::table() const {
+  if (!leads_) return {};
+  const std::scoped_lock lock(mutex_);
+  Counts sizes;
+  for (const auto& [ns, sums] : sums_) sizes.emplace(ns, sums.clusters);
+  std::set<std::string> shown;
+  std::size_t bytes = 0;
+  for (const std::string& ns : largest(sizes, kMostNamespaces)) {
+    bytes += (sums_.at(ns).phases.size() + 2) * (kSeriesBytes + ns.size());
+    if (bytes > kMostBytes) break;
+    shown.insert(ns);
+  }
+  Table out;
+  for (const auto& [ns, sums] : sums_) {
+    Sums& to = out[shown.contains(ns) ? ns : kOther];
+    for (const auto& [phase, number] : sums.phases) to.phases[phase] += number;
+    to.wanted += sums.wanted;
+    to.ready += sums.ready;
+  }
+  return out;
+}
+
+std::vector<Sample> Fleet::clusters() const {
+  std::vector<Sample> out;
+  for (const auto& [ns, sums] : table()) {
+    for (const auto& [phase, number] : sums.phases) {
+      out.push_back({{ns, phase}, static_cast<double>(number)});
+    }
+  }
+  return out;
+}
+
+std::vector<Sample> Fleet::pods(std::int64_t Sums::* count) const {
+  std::vector<Sample> out;
+  for (const auto& [ns, sums] : table()) {
+    out.push_back({{ns}, static_cast<double>(sums.*count)});
+  }
+  return out;
+}
+
+std::vector<Sample> Fleet::not_ready() const {
+  if (!leads_) return {};
+  const std::scoped_lock lock(mutex_);
+  const std::vector<std::string> most = largest(reasons_, kMostReasons);
+  const std::set<std::string> shown(most.begin(), most.end());
+  Counts sums;
+  for (const auto& [reason, number] : reasons_) {
+    sums[shown.contains(reason) ? reason : kOther] += number;
+  }
+  std::vector<Sample> out;
+  out.reserve(sums.size());
+  for (const auto& [reason, number] : sums) out.push_back({{reason}, static_cast<double>(number)});
+  return out;
+}
+
+}  // namespace mc::controller

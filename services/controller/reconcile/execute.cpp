@@ -1,0 +1,237 @@
+#include "services/controller/reconcile/execute.h"
+
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/kube/object.h"
+#include "common/observe/log.h"
+#include "services/controller/reconcile/drift.h"
+
+namespace mc::controller {
+namespace {
+
+const kube::Resource& resource_of(std::string_view kind) {
+  for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
+                                         &kube::kPods, &kube::kJobs, &kube::kMiniClusters}) {
+    if (resource->kind == kind) return *resource;
+  }
+  std::abort();  // the plan holds an object that no one writes
+}
+
+std::string called(const json& object) {
+  return text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
+}
+
+void add_failure(const Error& error, Outcome& outcome) {
+  if (error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Forbidden) {
+    outcome.refusals.push_back(error.message);
+  } else {
+    outcome.errors.push_back(error);
+  }
+}
+
+// The pods of our Jobs have the label that our Services select by.
+bool is_of_another_operator(const json& job) {
+  const json& labels = at_path(job, {"spec", "template", "metadata", "labels"});
+  return text_at(labels, {api::kUidLabel}).empty();
+}
+
+// What stands in the way of an object of ours, as a sentence; empty if it is ours after all.
+std::string obstacle(const json& there, const std::string& owner_uid) {
+  const std::string kind = text_at(there, {"kind"});
+  if (kube::controller_uid(there) != owner_uid) return called(there);
+  if (!text_at(there, {"metadata", "deletionTimestamp"}).empty()) {
+    return called(there) + " (being deleted)";
+  }
+  if (kind == "Job" && is_of_another_operator(there)) {
+    return called(there) + " (made by another operator for this MiniCluster)";
+  }
+  return "";
+}
+
+// The part of a patch that the API server tests. Without the version its answer would also hold
+// what others have changed since, of which the watch, being late, would then not tell.
+json as_seen(const json& object) {
+  return {{"metadata",
+           {{"uid", text_at(object, {"metadata", "uid"})},
+            {"resourceVersion", text_at(object, {"metadata", "resourceVersion"})}}}};
+}
+
+// What stands in the way of the Job of that name, as a sentence; empty if nothing does.
+Result<std::string> job_obstacle(const kube::Client& client, const std::string& ns,
+                                 const std::string& name, const std::string& owner_uid) {
+  auto there = client.get(kube::kJobs, ns, name);
+  if (!there && there.error().kind == ErrorKind::NotFound) return "";
+  if (!there) return std::unexpected(there.error());
+  (*there)["kind"] = "Job";
+  return obstacle(*there, owner_uid);
+}
+
+// An object of ours whose labels were taken away is not seen by the watch until it has them again.
+// Null: it never had them, as another operator made it (then `outcome` says so).
+Result<json> restore_labels(const kube::Client& client, json there, const json& wanted,
+                            const std::string& owner_uid, Outcome& outcome) {
+  const json lost = drift(wanted, there);
+  const json& labels = at_path(lost, {"metadata", "labels"});
+  if (labels.is_null()) return there;
+  const std::string ns = text_at(there, {"metadata", "namespace"});
+  const std::string cluster = text_at(wanted, {"metadata", "labels", api::kClusterLabel});
+  const auto what = job_obstacle(client, ns, cluster, owner_uid);
+  if (!what) return std::unexpected(what.error());
+  if (!what->empty()) {
+    outcome.conflicts.push_back(*what);
+    return json();
+  }
+  json body = as_seen(there);
+  body["metadata"]["labels"] = labels;
+  return client.patch(resource_of(text_at(there, {"kind"})), ns,
+                      text_at(there, {"metadata", "name"}), kube::PatchType::Merge, body);
+}
+
+// Null: it was there before and is ours, or its name is taken (then `outcome` says by what).
+Result<json> already_exists(const kube::Client& client, const json& wanted,
+                            const std::string& owner_uid, Outcome& outcome) {
+  // Its name holds the cluster's uid, and nobody may read it.
+  const std::string kind = text_at(wanted, {"kind"});
+  if (kind == "Secret") return json();
+  auto there = client.get(resource_of(kind), text_at(wanted, {"metadata", "namespace"}),
+                          text_at(wanted, {"metadata", "name"}));
+  if (!there) return there;
+  (*there)["kind"] = kind;
+  if (const std::string what = obstacle(*there, owner_uid); !what.empty()) {
+    outcome.conflicts.push_back(what);
+    return json();
+  }
+  auto ours = restore_labels(client, std::move(*there), wanted, owner_uid, outcome);
+  if (ours && !ours->is_null()) outcome.unseen.push_back(called(wanted));
+  return ours;
+}
+
+// False: the object does not exist, or is not ours.
+bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
+            const Readers& readers, Outcome& outcome) {
+  const std::size_t conflicts = outcome.conflicts.size();
+  const std::string kind = text_at(object, {"kind"});
+  auto made = client.create(resource_of(kind), object);
+  if (made) readers.created(kind);
+  if (made && observe::log::v(2)) {
+    observe::log::info("Created object", {{"kind", kind},
+                                          {"namespace", text_at(object, {"metadata", "namespace"})},
+                                          {"name", text_at(object, {"metadata", "name"})}});
+  }
+  if (!made && made.error().kind == ErrorKind::AlreadyExists) {
+    made = already_exists(client, object, owner_uid, outcome);
+  }
+  if (!made) {
+    add_failure(made.error(), outcome);
+    return false;
+  }
+  if (made->is_object()) readers.learn(std::move(*made));
+  return outcome.conflicts.size() == conflicts;
+}
+
+void patch(const kube::Client& client, const Patch& patch, const Readers& readers,
+           Outcome& outcome) {
+  const json& target = patch.target;
+  json body = patch.body;
+  body.update(as_seen(target), true);
+  auto changed = client.patch(resource_of(text_at(target, {"kind"})),
+                              text_at(target, {"metadata", "namespace"}),
+                              text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
+  if (changed) {
+    readers.learn(std::move(*changed));
+  } else {
+    add_failure(changed.error(), outcome);
+  }
+}
+
+// False where another operator has made a Job for this MiniCluster, or where it cannot be known.
+bool is_free(const kube::Client& client, const json& job, const std::string& owner_uid,
+             Outcome& outcome) {
+  const auto what = job_obstacle(client, text_at(job, {"metadata", "namespace"}),
+                                 text_at(job, {"metadata", "name"}), owner_uid);
+  if (!what) {
+    outcome.errors.push_back(what.error());
+  } else if (!what->empty()) {
+    outcome.conflicts.push_back(*what);
+  }
+  return what && what->empty();
+}
+
+void remove(const kube::Client& client, const json& target, Outcome& outcome) {
+  auto gone = client.remove(
+      resource_of(text_at(target, {"kind"})), text_at(target, {"metadata", "namespace"}),
+      text_at(target, {"metadata", "name"}), text_at(target, {"metadata", "uid"}));
+  // A conflict: a namesake has taken its place.
+  if (gone || gone.error().kind == ErrorKind::NotFound ||
+      gone.error().kind == ErrorKind::Conflict) {
+    return;
+  }
+  add_failure(gone.error(), outcome);
+}
+
+}  // namespace
+
+Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
+                const Readers& readers) {
+  Outcome outcome;
+  if (plan.look_first && !plan.create.empty() &&
+      !is_free(client, plan.create.back().object, owner_uid, outcome)) {
+    return outcome;
+  }
+  for (const Create& wanted : plan.create) {
+    if (!create(client, wanted.object, owner_uid, readers, outcome) && wanted.essential) {
+      return outcome;
+    }
+  }
+  for (const Patch& wanted : plan.patch) patch(client, wanted, readers, outcome);
+  for (const json& target : plan.remove) remove(client, target, outcome);
+  return outcome;
+}
+
+Result<json> write_status(const kube::Client& client, const json& cluster, const json& wanted) {
+  json body = {
+      {"metadata", {{"resourceVersion", text_at(cluster, {"metadata", "resourceVersion"})}}},
+      {"status", wanted}};
+  // In a merge patch a member goes only where it is null.
+  const json& stored = at_path(cluster, {"status"});
+  if (stored.is_object()) {
+    for (const auto& [name, unused] : stored.items()) {
+      if (!wanted.contains(name)) body["status"][name] = nullptr;
+    }
+  }
+  return client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
+                      text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body,
+                      "status");
+}
+
+namespace {
+
+// An event that has been before counts once more.
+Result<json> send(const kube::Client& client, const json& event) {
+  auto sent = client.create(kube::kEvents, event);
+  if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
+  const std::string ns = text_at(event, {"metadata", "namespace"});
+  const std::string name = text_at(event, {"metadata", "name"});
+  const auto there = client.get(kube::kEvents, ns, name);
+  if (!there) return there;
+  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge, kube::again(*there, event));
+}
+
+}  // namespace
+
+std::vector<Error> send_events(const kube::Client& client, const json& cluster,
+                               const std::vector<Notice>& notices, const kube::Reporter& reporter,
+                               std::chrono::system_clock::time_point now) {
+  std::vector<Error> errors;
+  for (const Notice& notice : notices) {
+    const auto type = notice.warning ? kube::EventType::Warning : kube::EventType::Normal;
+    const auto sent =
+        send(client, kube::make_event(cluster, type, notice.reason, notice.message, reporter, now));
+    if (!sent) errors.push_back(sent.error());
+  }
+  return errors;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,170 @@
+#include "services/controller/reconcile/job_record.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "common/api/names.h"
+#include "common/api/schema.h"
+#include "common/api/schema_node.h"
+#include "common/base/digest.h"
+#include "common/base/json_path.h"
+#include "services/controller/reconcile/plan.h"
+#include "services/controller/render/broker.h"
+#include "services/controller/render/job.h"
+
+namespace mc::controller {
+namespace {
+
+using Digests = std::map<std::string, std::string>;
+
+// What may change at any time, a queue's name as long as the queue lets it. maxSize follows from
+// the Job (with_ceiling).
+const std::set<std::string>& free_fields() {
+  static const std::set<std::string> fields = {
+      "spec.size", "spec.cleanup", "spec.suspend", "spec.ttlSecondsAfterFinished",
+      (api::FieldPath("spec") / "jobLabels").key(api::kQueueLabel).str()};
+  return fields;
+}
+
+using Schema = std::optional<api::SchemaNode>;
+
+// A digest for each place that holds a value of its own; places that hold the schema's default
+// count as absent, so that a new default of a later version is no change.
+void collect(const json& value, const Schema& schema, const api::FieldPath& path, Digests& out) {
+  const bool embedded = schema && schema->is_embedded();
+  if (value.is_object() && !embedded) {
+    for (const auto& [name, member] : value.items()) {
+      collect(member, schema ? schema->child(name) : std::nullopt,
+              schema ? schema->child_path(path, name) : path / name, out);
+    }
+  } else if (value.is_array() && !embedded) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      collect(value[i], schema ? schema->items() : std::nullopt, path[i], out);
+    }
+  } else if (!free_fields().contains(path.str())) {
+    const json* usual = schema ? schema->default_value() : nullptr;
+    if (usual == nullptr || *usual != value) out[path.str()] = digest(value.dump());
+  }
+}
+
+Digests digests(const api::Examination& examination) {
+  Digests out;
+  const json bare = api::without_unset(examination.defaulted);
+  collect(bare.value("spec", json::object()), api::spec_node(), api::FieldPath("spec"), out);
+  return out;
+}
+
+// A large spec has digests of parts: the API server takes 256 KiB of annotations, the user's
+// included.
+constexpr std::size_t kMostBytes = 65'536;
+// Beside the digests then: of how many names each part's path is.
+constexpr const char* kNames = "names";
+
+// The first names of a path; an index and a key in brackets are one each.
+std::string_view first_names(std::string_view path, int names) {
+  bool in_brackets = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const bool is_next = !in_brackets && (path[i] == '.' || path[i] == '[');
+    if (is_next && --names == 0) return path.substr(0, i);
+    if (path[i] == '[' || path[i] == ']') in_brackets = path[i] == '[';
+  }
+  return path;
+}
+
+Digests of_parts(const Digests& all, int names) {
+  Digests texts;
+  for (const auto& [path, value] : all) {
+    texts[std::string(first_names(path, names))].append(path).append(value);
+  }
+  for (auto& [path, text] : texts) text = digest(text);
+  return texts;
+}
+
+// As the annotation has it.
+std::string written(const Digests& all) {
+  std::string text = json(all).dump();
+  for (int names = 4; text.size() > kMostBytes && names > 0; --names) {
+    Digests parts = of_parts(all, names);
+    parts[kNames] = std::to_string(names);
+    text = json(parts).dump();
+  }
+  return text;
+}
+
+// What written() has made, and the digests of now, of the same parts. No object: nothing was
+// written.
+struct Compared {
+  json made;
+  Digests now;
+};
+Compared compared(const std::string& text, const api::Examination& examination) {
+  Compared out{json::parse(text, nullptr, false), {}};
+  if (!out.made.is_object()) return out;
+  out.now = digests(examination);
+  const json names = json::parse(text_at(out.made, {kNames}), nullptr, false);
+  if (names.is_number_integer()) out.now = of_parts(out.now, names.get<int>());
+  out.made.erase(kNames);
+  return out;
+}
+
+}  // namespace
+
+json with_ceiling(json cluster, const json* job) {
+  if (job == nullptr) return cluster;
+  const std::string made = text_at(*job, {"metadata", "annotations", api::kMaxSizeAnnotation});
+  const json& given = at_path(cluster, {"spec", "maxSize"});
+  if (made.empty() || !given.is_null() || !at_path(cluster, {"spec"}).is_object()) return cluster;
+  const json number = json::parse(made, nullptr, false);
+  if (number.is_number_integer()) cluster["spec"]["maxSize"] = number;
+  return cluster;
+}
+
+api::Examination examine(const Observed& observed, api::FieldValidation fields) {
+  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
+  const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
+  return api::examine(with_ceiling(*observed.cluster, job), nullptr,
+                      was_made ? api::FieldValidation::Warn : fields);
+}
+
+api::StringMap made_with(const api::Examination& examination) {
+  const api::MiniCluster& cluster = examination.cluster;
+  const std::int64_t quorum = render::broker_quorum(cluster);
+  const std::string told = render::may_be_admitted_in_part(cluster)
+                               ? std::string(api::kQuorumOfAdmission)
+                               : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
+  return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
+          {std::string(api::kQuorumAnnotation), told},
+          {std::string(api::kSpecAnnotation), written(digests(examination))}};
+}
+
+std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
+  const auto [made, now] =
+      compared(text_at(job, {"metadata", "annotations", api::kSpecAnnotation}), examination);
+  if (!made.is_object()) return {};
+  std::set<std::string> changed;
+  for (const auto& [field, value] : now) {
+    if (text_at(made, {field}) != value) changed.insert(field);
+  }
+  for (const auto& [field, value] : made.items()) {
+    if (!now.contains(field) && !free_fields().contains(field)) changed.insert(field);
+  }
+  std::vector<api::FieldError> out;
+  out.reserve(changed.size());
+  for (const std::string& field : changed) {
+    out.push_back(api::forbidden(api::FieldPath(field),
+                                 "was changed and is not applied to the running Job: change it "
+                                 "back, or delete the MiniCluster and create it again"));
+  }
+  return out;
+}
+
+bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {
+  return at_path(job, {"spec", "suspend"}) == true &&
+         text_at(job, {"status", "startTime"}).empty() &&
+         std::ranges::all_of(not_applied, [](const api::FieldError& error) {
+           return error.field.starts_with("spec.pod.");
+         });
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,277 @@
+#include "services/controller/reconcile/plan.h"
+
+#include <algorithm>
+
+#include "common/api/conditions.h"
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/cache/pod_view.h"
+#include "services/controller/reconcile/drift.h"
+#include "services/controller/reconcile/job_record.h"
+#include "services/controller/render/render.h"
+#include "services/controller/render/secret.h"
+#include "services/controller/status/ends.h"
+#include "services/controller/status/job_conditions.h"
+#include "services/controller/status/pod_problems.h"
+
+namespace mc::controller {
+namespace {
+
+// What spec.managedBy says where it is this controller that is meant.
+constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
+
+const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
+  return observed.find("Job", api::job_name(cluster));
+}
+
+std::string annotation(const json& job, std::string_view key) {
+  return text_at(job, {"metadata", "annotations", key});
+}
+
+json target_of(const json& object) {
+  return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
+}
+
+// A sidecar's Service is a convenience of its own; a clash of it stops nothing.
+bool is_essential(const json& object, const api::MiniCluster& cluster) {
+  return object.at("kind") != "Service" ||
+         object.at("metadata").at("name") == api::headless_name(cluster);
+}
+
+// A queueing system decides when this Job runs and how many pods it has; also while its label is
+// lost.
+bool is_queued(const json& job, const json& wanted) {
+  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
+         !text_at(wanted, {"metadata", "labels", api::kQueueLabel}).empty();
+}
+
+// Completions and parallelism follow spec.size. What a queueing system has changed on admission is
+// left as it is until the user changes the size.
+void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Now now,
+               json& patch) {
+  const std::int64_t size = cluster.spec.size;
+  const std::string applied = annotation(job, api::kSizeAnnotation);
+  const bool as_asked = queued ? applied == std::to_string(size)
+                               : integer_at(job, {"spec", "completions"}) == size &&
+                                     integer_at(job, {"spec", "parallelism"}) == size;
+  if (as_asked) return;
+  patch["spec"]["completions"] = size;
+  patch["spec"]["parallelism"] = size;
+  json& annotations = patch["metadata"]["annotations"];
+  annotations[api::kSizeAnnotation] = std::to_string(size);
+  const std::int64_t quorum = is_told_on_admission(job) ? size : quorum_of(job, cluster.spec);
+  const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
+  if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
+  if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
+}
+
+// Only what we suspended is resumed, and a queueing system's Job is its own.
+void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
+  const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
+  const bool held = at_path(job, {"spec", "suspend"}) == true;
+  if (cluster.spec.suspend ? ours && held : !ours) return;
+  patch["spec"]["suspend"] = cluster.spec.suspend;
+  patch["metadata"]["annotations"][api::kSuspendedAnnotation] =
+      cluster.spec.suspend ? json("true") : json();
+}
+
+// An end that the Job does not come to by itself. With restartPolicy OnFailure it has no failure
+// policy, and the kubelet starts a container again whose command has failed (which then ends with
+// the same code at once, wait.sh).
+std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& job,
+                                                 const api::MiniCluster& cluster) {
+  const Runner runner = runner_of(cluster);
+  if (auto end = end_of_a_lost_lead(observed.pods, runner)) return end;
+  const std::string restarts = text_at(job, {"spec", "template", "spec", "restartPolicy"});
+  const auto failed = failure(observed.pods, runner);
+  if (failed) return restarts == "OnFailure" ? failed : std::nullopt;
+  return end_by_memory(observed.pods);
+}
+
+// The Job is told to give up: no further try, and pods that run go. It keeps what the MiniCluster's
+// end then is. What it was told once stays, whoever leads or edits it.
+void plan_giving_up(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                    json& patch) {
+  const bool has_given_up = kept_end(job).has_value();
+  const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
+  if (!has_given_up && !end) return;
+  static constexpr std::pair<const char*, int> kLimits[] = {{"backoffLimit", 0},
+                                                            {"activeDeadlineSeconds", 1}};
+  for (const auto& [member, value] : kLimits) {
+    if (patch.contains("spec")) patch["spec"].erase(member);
+    if (integer_at(job, {"spec", member}, -1) != value) patch["spec"][member] = value;
+  }
+  if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
+}
+
+void add_patch(const json& job, json patch, Plan& out) {
+  if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
+  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+}
+
+// How many pods the queue has admitted is known only now. A lead is of one admission: it goes
+// before the Job is admitted again.
+void plan_admission(const Observed& observed, const json& job, Plan& out) {
+  const json* lead = lead_pod(observed.pods);
+  if (lead == nullptr || !is_told_on_admission(job) || at_path(job, {"spec", "suspend"}) == true) {
+    return;
+  }
+  const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
+  if (annotation(*lead, api::kAdmittedAnnotation) == size) return;
+  out.patch.push_back(
+      {target_of(*lead), {{"metadata", {{"annotations", {{api::kAdmittedAnnotation, size}}}}}}});
+}
+
+void plan_job(const Observed& observed, const json& job, const json& wanted,
+              const api::MiniCluster& cluster, Now now, Plan& out) {
+  json patch = drift(wanted, job);
+  const bool queued = is_queued(job, wanted);
+  plan_size(job, queued, cluster, now, patch);
+  if (!queued) plan_suspension(job, cluster, patch);
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
+  plan_admission(observed, job, out);
+}
+
+// Of a Job that a changed spec does not reach only its run is ours.
+void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                   Plan& out) {
+  if (is_deleted(job)) return;
+  json patch;
+  plan_giving_up(observed, job, cluster, patch);
+  add_patch(job, std::move(patch), out);
+  plan_admission(observed, job, out);
+}
+
+// What a new Job remembers (names.h).
+void prepare_job(json& job, const api::Examination& examination) {
+  const api::Spec& spec = examination.cluster.spec;
+  json& annotations = job["metadata"]["annotations"];
+  for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
+  annotations[api::kSizeAnnotation] = std::to_string(spec.size);
+  const bool queued = is_queued(job, job);
+  if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
+}
+
+// Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
+// Secret.
+std::string certificate_for(const json* job, const api::MiniCluster& cluster,
+                            const std::function<std::string()>& fresh) {
+  if (job != nullptr || !render::makes_secret(cluster)) return "";
+  return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
+}
+
+void plan_object(json object, const json* there, const api::MiniCluster& cluster, Plan& out) {
+  if (there == nullptr) {
+    const bool essential = is_essential(object, cluster);
+    out.create.push_back({std::move(object), essential});
+  } else if (!is_deleted(*there)) {
+    json patch = drift(object, *there);
+    if (!patch.is_null()) out.patch.push_back({target_of(*there), std::move(patch)});
+  }
+}
+
+// The services wait with the Job, and take nothing that its queue has not given. Of a Job that is
+// still to be made its queue will say.
+void plan_services(json pod, const json* there, const json* job, const json& wanted_job,
+                   const api::MiniCluster& cluster, Plan& out) {
+  const bool held = at_path(job == nullptr ? wanted_job : *job, {"spec", "suspend"}) == true ||
+                    (job == nullptr && is_queued(wanted_job, wanted_job));
+  if (!held) return plan_object(std::move(pod), there, cluster, out);
+  if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
+}
+
+// The condition that says so; null before.
+const json* the_end(const json& status) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    const json* found = api::find_condition(at_path(status, {"conditions"}), type);
+    if (found != nullptr && text_at(*found, {"status"}) == "True") return found;
+  }
+  return nullptr;
+}
+
+// The Job's own time, or when it was seen.
+std::optional<Now> end_of(const json& status) {
+  if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
+  const json* end = the_end(status);
+  return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
+}
+
+// After the end: the services go, and the MiniCluster itself where it was asked for.
+void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now, Plan& out) {
+  const json* services = observed.find("Pod", api::services_pod_name(cluster));
+  if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
+  const json& status = at_path(*observed.cluster, {"status"});
+  std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
+  if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
+  if (!lifetime) return;
+  const auto end = end_of(status);
+  if (lifetime->count() == 0 || (end && *end + *lifetime <= now)) {
+    out.remove.push_back(target_of(*observed.cluster));
+  } else if (end) {
+    const auto due = *end + *lifetime;
+    out.again_after = std::chrono::ceil<std::chrono::seconds>(due - now);
+  }
+}
+
+// A MiniCluster with a status was another operator's before, unless we have made its objects.
+bool may_be_of_another(const json& status) {
+  if (!status.is_object() || status.empty()) return false;
+  const json* made = api::find_condition(at_path(status, {"conditions"}), api::kObjectsReady);
+  return made == nullptr || text_at(*made, {"status"}) != "True";
+}
+
+}  // namespace
+
+bool is_managed_by_other(const api::MiniCluster& cluster) {
+  return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
+}
+
+bool is_finished(const json& status) { return the_end(status) != nullptr; }
+
+Plan plan(const Observed& observed, const api::Examination& examination, Now now,
+          const std::function<std::string()>& certificate) {
+  Plan out;
+  const api::MiniCluster& cluster = examination.cluster;
+  if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return out;
+  const json& status = at_path(*observed.cluster, {"status"});
+  if (is_finished(status)) {
+    plan_end(observed, cluster, now, out);
+    return out;
+  }
+  const json* job = job_of(observed, cluster);
+  const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
+  if (ended) return out;
+  const bool is_invalid = !examination.errors.empty();
+  if (job != nullptr) {
+    const std::vector<api::FieldError> left =
+        is_invalid ? std::vector<api::FieldError>{} : not_applied(*job, examination);
+    if (!left.empty() && can_be_replaced(*job, left)) {
+      if (!is_deleted(*job)) out.remove.push_back(target_of(*job));
+      return out;
+    }
+    if (is_invalid || !left.empty()) {
+      plan_end_only(observed, *job, cluster, out);
+      return out;
+    }
+  }
+  if (is_invalid) return out;
+  out.look_first = job == nullptr && may_be_of_another(status);
+  std::vector<json> objects = render::render(cluster, certificate_for(job, cluster, certificate));
+  for (json& object : objects) {
+    const std::string kind = text_at(object, {"kind"});
+    const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
+    if (kind == "Pod") {
+      plan_services(std::move(object), there, job, objects.back(), cluster, out);
+    } else if (kind == "Job" && job != nullptr) {
+      if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
+    } else if (kind != "Secret" || job == nullptr) {
+      if (kind == "Job") prepare_job(object, examination);
+      plan_object(std::move(object), there, cluster, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,74 @@
+#include "services/controller/reconcile/requeue.h"
+
+#include <exception>
+
+#include "common/observe/log.h"
+
+namespace mc::controller {
+namespace {
+
+// What policy or quota refused will be refused again until somebody changes that.
+constexpr std::chrono::seconds kRecheckRefused{30};
+
+Result<Again> guarded(const PassRunner& runner, const std::function<Result<Again>()>& pass) {
+  try {
+    return pass();
+  } catch (const std::exception& error) {
+    // A defect of ours that one object brings out; it must not stop the others.
+    runner.metrics.panicked();
+    return fail(ErrorKind::Malformed,
+                runner.confidential ? "defect" : std::string("defect: ") + error.what());
+  }
+}
+
+std::chrono::milliseconds try_again(const PassRunner& runner, const std::string& key,
+                                    const Error& error) {
+  if (error.kind != ErrorKind::Forbidden && error.kind != ErrorKind::Invalid) {
+    return runner.queue.retry(key, std::chrono::seconds(error.retry_after_s));
+  }
+  runner.metrics.terminal_error();
+  runner.queue.add_after(key, kRecheckRefused);
+  return kRecheckRefused;
+}
+
+// Daily business.
+bool other_was_first(const Error& error) {
+  return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists;
+}
+
+// As controller-runtime counts it.
+observe::ReconcileResult result_of(const Result<Again>& outcome) {
+  using enum observe::ReconcileResult;
+  if (!outcome) return Error;
+  const Again& again = *outcome;
+  if (!again) return Success;
+  return *again > std::chrono::milliseconds(0) ? RequeueAfter : Requeue;
+}
+
+// The one place that decides whether and when a pass comes again.
+std::optional<FailedPass> settle(const PassRunner& runner, const std::string& key,
+                                 const Result<Again>& outcome) {
+  if (!outcome) {
+    const auto delay = try_again(runner, key, outcome.error());
+    if (other_was_first(outcome.error()) && !observe::log::v(2)) return std::nullopt;
+    return FailedPass{outcome.error(), delay};
+  }
+  runner.queue.forget(key);
+  if (const Again again = *outcome) runner.queue.add_after(key, *again);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FailedPass> PassRunner::run(const std::string& key,
+                                          const std::function<Result<Again>()>& pass) const {
+  const auto start = clock.now();
+  metrics.started();
+  const Result<Again> outcome = guarded(*this, pass);
+  auto failed = settle(*this, key, outcome);
+  const std::chrono::duration<double> took = clock.now() - start;
+  metrics.finished(result_of(outcome), took.count());
+  return failed;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,96 @@
+#include "services/controller/status/dropped_fields.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/base/json_path.h"
+
+namespace mc::controller {
+namespace {
+
+struct Known {
+  const char* path;
+  const char* consequence;
+  const char* gate;
+};
+
+// What has been behind a feature gate in a version of Kubernetes that is still about.
+constexpr Known kKnown[] = {
+    {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
+     "JobPodFailurePolicy"},
+    {"spec.successPolicy",
+     "the Job ends when every pod has ended by itself, and not with the lead's success",
+     "JobSuccessPolicy"},
+    {"spec.template.spec.initContainers.restartPolicy",
+     "a container that does not run Flux and keeps its own entrypoint holds up the start of its "
+     "pod",
+     "SidecarContainers"},
+};
+
+DroppedField dropped(const std::string& path) {
+  for (const Known& known : kKnown) {
+    if (path != known.path) continue;
+    return {path, known.consequence, std::string("turn on the feature gate ") + known.gate};
+  }
+  return {path, "what it asks for does not happen",
+          "look for an admission webhook or policy that takes it away"};
+}
+
+// Kubernetes leaves out what is empty.
+bool is_empty(const json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  return value.empty() || value == false || value == 0;
+}
+
+void collect(const json& sent, const json& answer, const std::string& path,
+             std::vector<std::string>& out) {
+  if (sent.is_object() && answer.is_object()) {
+    for (const auto& [name, value] : sent.items()) {
+      std::string at = path;
+      at.append(".").append(name);
+      if (is_empty(value)) continue;
+      if (!answer.contains(name)) {
+        out.push_back(at);
+      } else {
+        collect(value, answer.at(name), at, out);
+      }
+    }
+  } else if (sent.is_array() && answer.is_array()) {
+    // What somebody has put in between is another element, and not a dropped field.
+    for (std::size_t i = 0; i < std::min(sent.size(), answer.size()); ++i) {
+      if (text_at(sent[i], {"name"}) == text_at(answer[i], {"name"})) {
+        collect(sent[i], answer[i], path, out);
+      }
+    }
+  }
+}
+
+bool has(const json& job, const char* member) { return !at_path(job, {"spec", member}).is_null(); }
+
+}  // namespace
+
+std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
+  std::vector<std::string> paths;
+  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), "spec", paths);
+  std::ranges::sort(paths);
+  const auto again = std::ranges::unique(paths);
+  paths.erase(again.begin(), again.end());
+  std::vector<DroppedField> out;
+  std::ranges::transform(paths, std::back_inserter(out), dropped);
+  return out;
+}
+
+// The counterpart of render/job.cpp.
+std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster) {
+  std::vector<DroppedField> out;
+  const bool retries = text_at(job, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure";
+  if (!retries && !has(job, "podFailurePolicy")) out.push_back(dropped("spec.podFailurePolicy"));
+  // One pod is the lead, and the Job ends with it.
+  const bool has_followers = integer_at(job, {"spec", "completions"}) > 1;
+  if (!cluster.spec.flux.bursting.lead_broker && has_followers && !has(job, "successPolicy")) {
+    out.push_back(dropped("spec.successPolicy"));
+  }
+  return out;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,244 @@
+#include "services/controller/status/ends.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/cache/pod_view.h"
+#include "services/controller/render/exit_codes.h"
+#include "services/controller/status/pod_problems.h"
+
+namespace mc::controller {
+namespace {
+
+// As often as this is one index tried.
+constexpr std::int64_t kMostOomKills = 3;
+
+constexpr std::string_view kTheCommand = "the command";
+
+std::string code_text(std::int64_t code) { return std::to_string(code); }
+
+api::Condition failed_with(std::string reason, std::string message) {
+  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
+}
+
+bool is_final(std::int64_t code) { return code != 0 && !render::is_retried(code); }
+
+// With what helps where memory was the cause, and the last words.
+std::string full(std::string sentence, const std::vector<Snapshot>& pods, const json& container) {
+  if (const auto memory = out_of_memory(pods, true)) sentence += "; " + *memory;
+  const std::string words = last_words_of(container);
+  return sentence + (words.empty() ? "." : words);
+}
+
+// The step that ended, if the log says it of this very end: a line that somebody else printed has
+// another code.
+std::string step_of(const json& container) {
+  const std::int64_t code = exit_code(container);
+  const bool is_told =
+      code == render::kReservedCodeTold || integer_at(container, {"ended", "step", "code"}) == code;
+  return is_told ? text_at(container, {"ended", "step", "name"}) : "";
+}
+
+// The kubelet could not start it, and that will not change.
+bool has_never_run(const json& container) {
+  const std::string reason = text_at(container, {"ended", "reason"});
+  return reason == "StartError" || reason == "ContainerCannotRun";
+}
+
+api::Condition failure_of(const json& pod, const json& container, const Runner& runner,
+                          const std::vector<Snapshot>& pods) {
+  const std::int64_t code = exit_code(container);
+  const std::string who = pod_name(pod);
+  const auto say = [&](std::string reason, std::string sentence) {
+    return failed_with(std::move(reason), full(std::move(sentence), pods, container));
+  };
+  if (has_never_run(container)) {
+    return say("ContainerCannotStart", container_name(pod, container) + " cannot be started");
+  }
+  const std::string step = step_of(container);
+  if (step == kTheCommand) {
+    return say("CommandFailed", "The command ended with code " +
+                                    code_text(integer_at(container, {"ended", "step", "code"})));
+  }
+  if (!step.empty()) {
+    return say("SnippetFailed", who + ": " + step + " ended with code " +
+                                    code_text(integer_at(container, {"ended", "step", "code"})));
+  }
+  const bool is_lead = runner.has_lead && index_of(pod) == 0;
+  if (code == render::kReservedCodeTold) {
+    return say(is_lead ? "CommandFailed" : "SnippetFailed",
+               who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
+                   " ended with a code that is reserved (137, or 240 to 249), which the log has");
+  }
+  if (is_lead) return say("CommandFailed", "The command ended with code " + code_text(code));
+  return say("PodFailed", container_name(pod, container) + " ended with code " + code_text(code));
+}
+
+// The command's end as somebody knows it who is not the lead's own code.
+struct KnownEnd {
+  std::int64_t code = 0;
+  std::string time;  // RFC 3339
+};
+
+// A follower was told, or the command succeeded in a pod that failed for another container.
+std::optional<KnownEnd> known_end(const std::vector<Snapshot>& pods, const Runner& runner) {
+  if (!runner.has_lead) return std::nullopt;
+  for (const json* pod : in_order(pods)) {
+    const json* container = container_of(*pod, runner.name);
+    if (container == nullptr || !container->contains("ended") || exit_code(*container) != 0) {
+      continue;
+    }
+    const std::string time = text_at(*container, {"ended", "finishedAt"});
+    const json& told = at_path(*container, {"ended", "told"});
+    if (index_of(*pod) == 0 && has_failed(*pod)) return KnownEnd{0, time};
+    if (index_of(*pod) != 0 && told.is_number_integer()) {
+      return KnownEnd{told.get<std::int64_t>(), time};
+    }
+  }
+  return std::nullopt;
+}
+
+// Its container began after that time. To the second, and clocks of two nodes differ a little; a
+// lead needs longer than that to begin, run a command and tell its followers.
+bool began_after(const json& pod, const json* container, const std::string& time) {
+  constexpr std::chrono::seconds kClocks{1};
+  const bool restarted = container != nullptr && integer_at(*container, {"restartCount"}) > 0;
+  const auto began = parse_rfc3339(restarted ? text_at(*container, {"running"})
+                                             : text_at(pod, {"metadata", "creationTimestamp"}));
+  const auto then = parse_rfc3339(time);
+  return began && then && *began + kClocks >= *then;
+}
+
+// True where this pod of index 0 cannot be the lead that ran the command to that end, or cannot say
+// so any more.
+bool is_lost_or_new(const json& pod, const Runner& runner, const KnownEnd& end) {
+  const json* container = container_of(pod, runner.name);
+  const bool runs = container != nullptr && container->contains("running");
+  const bool stopped = container != nullptr && !runs && container->contains("ended");
+  if (text_at(pod, {"status", "phase"}) == "Succeeded") return false;
+  if (stopped && is_final(exit_code(*container))) return false;
+  if (has_failed(pod)) return true;
+  if (stopped) return exit_code(*container) != 0;
+  return (!runs && text_at(pod, {"status", "phase"}) == "Pending") ||
+         began_after(pod, container, end.time);
+}
+
+// The Job controller's sentence on a failure policy: `Container x for pod lab/sample-0-abcde failed
+// with exit code 7 matching ...`.
+struct PolicySentence {
+  std::string pod;
+  std::int64_t code = 0;
+};
+PolicySentence parse_sentence(const std::string& message) {
+  static constexpr std::string_view kPod = "pod ", kBefore = " failed with exit code ";
+  const std::size_t at = message.find(kBefore);
+  if (at == std::string::npos) return {};
+  PolicySentence out;
+  const std::size_t pod = message.rfind(kPod, at);
+  if (pod != std::string::npos) {
+    out.pod = message.substr(pod + kPod.size(), at - pod - kPod.size());
+    out.pod = out.pod.substr(out.pod.find('/') + 1);
+  }
+  const char* begin = message.data() + at + kBefore.size();
+  std::from_chars(begin, message.data() + message.size(), out.code);
+  return out;
+}
+
+}  // namespace
+
+Runner runner_of(const api::MiniCluster& cluster) {
+  return {api::runner_container_name(cluster), !cluster.spec.flux.bursting.lead_broker};
+}
+
+std::optional<api::Condition> failure(const std::vector<Snapshot>& pods, const Runner& runner) {
+  for (const json* pod : in_order(pods)) {
+    const json* container = container_of(*pod, runner.name);
+    if (container != nullptr && is_final(exit_code(*container))) {
+      return failure_of(*pod, *container, runner, pods);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_end_on_its_way(const std::string& job_message, const std::vector<Snapshot>& pods,
+                       const Runner& runner) {
+  const std::string name = parse_sentence(job_message).pod;
+  return !name.empty() && std::ranges::any_of(pods, [&](const Snapshot& pod) {
+    if (text_at(*pod, {"metadata", "name"}) != name || has_failed(*pod)) return false;
+    const json* container = container_of(*pod, runner.name);
+    return container == nullptr || !is_over(*container);
+  });
+}
+
+std::optional<api::Condition> failure_in(const std::string& job_message, const json& job,
+                                         const Runner& runner) {
+  const auto [pod, code] = parse_sentence(job_message);
+  if (code == 0) return std::nullopt;
+  const bool is_lead =
+      runner.has_lead && pod.starts_with(text_at(job, {"metadata", "name"}) + "-0");
+  const std::string how = " ended with code " + code_text(code);
+  const std::string gone = "pod " + pod + " is gone with its log.";
+  return is_lead ? failed_with("CommandFailed", "The command or a snippet" + how + "; " + gone)
+                 : failed_with("PodFailed", "The container" + how + "; " + gone);
+}
+
+std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& pods,
+                                                 const Runner& runner) {
+  const auto end = known_end(pods, runner);
+  if (!end) return std::nullopt;
+  const bool is_lost = std::ranges::all_of(pods, [&](const Snapshot& pod) {
+    return index_of(*pod) != 0 || is_lost_or_new(*pod, runner, *end);
+  });
+  if (!is_lost) return std::nullopt;
+  const std::string sentence = "The command ended with code " + code_text(end->code) +
+                               "; the lead's pod was lost before it could say so itself.";
+  if (end->code == 0)
+    return api::Condition{std::string(api::kComplete), true, "CommandSucceeded", sentence};
+  return failed_with("CommandFailed", sentence);
+}
+
+std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {
+  if (oom_kills(pods) < kMostOomKills) return std::nullopt;
+  std::string what = "A container was OOMKilled: raise its memory limit (resources.limits.memory)";
+  for (const json* pod : in_order(pods)) {
+    if (auto found = out_of_memory({std::make_shared<const json>(*pod)}, false)) {
+      what = std::move(*found);
+      break;
+    }
+  }
+  return failed_with("OOMKilled",
+                     "Tried " + std::to_string(kMostOomKills) + " times; " + what + ".");
+}
+
+bool has_command_ended(const std::vector<Snapshot>& pods, const Runner& runner) {
+  if (failure(pods, runner) || known_end(pods, runner)) return true;
+  return std::ranges::any_of(pods, [&](const Snapshot& pod) {
+    const json* container = container_of(*pod, runner.name);
+    return container != nullptr && is_over(*container) && exit_code(*container) == 0 &&
+           (index_of(*pod) == 0 || !runner.has_lead);
+  });
+}
+
+std::string to_annotation(const api::Condition& end) {
+  return json({{"type", end.type}, {"reason", end.reason}, {"message", end.message}}).dump();
+}
+
+std::optional<api::Condition> kept_end(const json& job) {
+  const json& annotations = at_path(job, {"metadata", "annotations"});
+  const json end = json::parse(text_at(annotations, {api::kEndAnnotation}), nullptr, false);
+  const std::string type = text_at(end, {"type"});
+  if (type == api::kComplete || type == api::kFailed) {
+    return api::Condition{type, true, text_at(end, {"reason"}), text_at(end, {"message"})};
+  }
+  const std::string failure = text_at(annotations, {api::kFailureAnnotation});
+  if (failure.empty()) return std::nullopt;
+  const bool has_lines = failure.find(':') != std::string::npos;
+  return failed_with("CommandFailed",
+                     "The command ended with code " + failure + (has_lines ? "" : "."));
+}
+
+}  // namespace mc::controller

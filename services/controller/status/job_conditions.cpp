@@ -1,0 +1,181 @@
+#include "services/controller/status/job_conditions.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "common/api/names.h"
+#include "common/base/json_path.h"
+#include "services/controller/cache/workload.h"
+#include "services/controller/status/ends.h"
+#include "services/controller/status/pod_problems.h"
+
+namespace mc::controller {
+namespace {
+
+// 0 where the text is no number.
+std::int64_t number(std::string_view text) {
+  std::int64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+std::string annotation(const json& job, std::string_view key) {
+  return text_at(job, {"metadata", "annotations", key});
+}
+
+api::Condition not_ready(std::string reason, std::string message) {
+  return {std::string(api::kReady), false, std::move(reason), std::move(message)};
+}
+
+std::string pods_of(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " pod is" : " pods are");
+}
+
+// A lead that started after the cluster was made smaller than its brokers' quorum waits for pods
+// that will never be.
+bool waits_in_vain(const Observed& observed, const json& job) {
+  const std::string shrunk = annotation(job, api::kShrunkAtAnnotation);
+  if (shrunk.empty()) return false;
+  const json* lead = lead_pod(observed.pods);
+  return lead == nullptr || text_at(*lead, {"status", "startTime"}) > shrunk;
+}
+
+const json* true_condition(const json& job, std::string_view type) {
+  const json* found = api::find_condition(at_path(job, {"status", "conditions"}), type);
+  return found != nullptr && text_at(*found, {"status"}) == "True" ? found : nullptr;
+}
+
+api::Condition failed_with(std::string reason, std::string message) {
+  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
+}
+
+// By the pods, or by what the Job says of them.
+api::Condition failed(const Observed& observed, const json& job, const json& why,
+                      const Runner& runner) {
+  const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
+  if (auto found = failure(observed.pods, runner)) return *found;
+  if (auto found = failure_in(message, job, runner)) return *found;
+  const auto memory = out_of_memory(observed.pods, false);
+  if (memory && reason == "BackoffLimitExceeded") {
+    return failed_with("OOMKilled", message + "; " + *memory + ".");
+  }
+  const auto found = trouble(observed.pods, observed.mount_failures);
+  return failed_with(reason.empty() ? "JobFailed" : reason,
+                     message + (found ? "; " + found->message : ""));
+}
+
+// By the Job's own count, which comes in steps, and by the pods, which are there first where one
+// has ended.
+bool is_quorum_there(const Observed& observed, const json& job, std::int64_t needed,
+                     const Runner& runner) {
+  const Readiness now = readiness(observed.pods);
+  return integer_at(job, {"status", "ready"}) >= needed && now.pods >= needed &&
+         (now.lead || !runner.has_lead);
+}
+
+}  // namespace
+
+bool has_condition(const json* job, std::string_view type) {
+  return job != nullptr && true_condition(*job, type) != nullptr;
+}
+
+bool is_told_on_admission(const json& job) {
+  return annotation(job, api::kQuorumAnnotation) == api::kQuorumOfAdmission;
+}
+
+std::int64_t quorum_of(const json& job, const api::Spec& spec) {
+  if (is_told_on_admission(job)) return integer_at(job, {"spec", "completions"});
+  const std::int64_t made_with = number(annotation(job, api::kQuorumAnnotation));
+  if (made_with > 0) return made_with;
+  return spec.min_size > 0 ? spec.min_size : spec.size;
+}
+
+std::optional<Trouble> why_held(const Observed& observed, const json& job) {
+  if (at_path(job, {"spec", "suspend"}) != true ||
+      annotation(job, api::kSuspendedAnnotation) == "true") {
+    return std::nullopt;
+  }
+  return why_queued(observed.workloads);
+}
+
+std::optional<api::Condition> suspended(const Observed& observed, const json& job) {
+  const std::string type(api::kSuspended);
+  if (at_path(job, {"spec", "suspend"}) != true) {
+    const json& before = at_path(*observed.cluster, {"status", "conditions"});
+    if (api::find_condition(before, type) == nullptr) return std::nullopt;
+    return api::Condition{type, false, "Resumed", "The Job may have pods."};
+  }
+  if (annotation(job, api::kSuspendedAnnotation) == "true") {
+    return api::Condition{type, true, "Suspended", "spec.suspend holds the Job; it has no pods."};
+  }
+  if (auto why = why_held(observed, job)) {
+    return api::Condition{type, true, "Queued", std::move(why->message)};
+  }
+  return api::Condition{type, true, "Queued",
+                        "The Job is suspended by another, as a queueing system does until there is "
+                        "room; it has no pods."};
+}
+
+api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
+  const Runner runner = runner_of(cluster);
+  if (has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job)) {
+    return not_ready("Finished", "The MiniCluster has ended.");
+  }
+  // The Job controller says so when the pods have ended, too.
+  if (has_command_ended(observed.pods, runner)) {
+    return not_ready("Finished", "The command has ended, and the pods are about to.");
+  }
+  if (at_path(job, {"spec", "suspend"}) == true) {
+    if (auto why = why_held(observed, job)) {
+      return not_ready(std::move(why->reason), std::move(why->message));
+    }
+    return not_ready("Suspended", "The Job is suspended and has no pods.");
+  }
+  const std::int64_t size = integer_at(job, {"spec", "completions"});
+  const std::int64_t quorum = quorum_of(job, cluster.spec);
+  if (size < quorum && waits_in_vain(observed, job)) {
+    return not_ready("QuorumUnreachable",
+                     "The lead broker waits for " + std::to_string(quorum) +
+                         " brokers, and the cluster was made smaller: " + std::to_string(size) +
+                         ". Raise spec.size to " + std::to_string(quorum) +
+                         ", or delete the MiniCluster and create it again.");
+  }
+  const std::int64_t needed = std::min(size, quorum);
+  if (is_quorum_there(observed, job, needed, runner)) {
+    return {std::string(api::kReady), true, "QuorumReached",
+            "At least " + pods_of(needed) + " ready, which is enough for the command."};
+  }
+  if (auto found = trouble(observed.pods, observed.mount_failures)) {
+    return not_ready(std::move(found->reason), std::move(found->message));
+  }
+  const auto refused = refused_pods(observed.refusals, observed.pods);
+  if (refused && integer_at(job, {"status", "active"}) < integer_at(job, {"spec", "parallelism"})) {
+    return not_ready(refused->reason, refused->message);
+  }
+  return not_ready("Starting", "The command starts when " + pods_of(needed) + " ready.");
+}
+
+std::int64_t ready_pods(const Observed& observed, const json& job) {
+  const std::int64_t counted = integer_at(job, {"status", "ready"});
+  const Readiness now = readiness(observed.pods);
+  return now.lead && !now.has_lost ? counted : std::min(counted, now.pods);
+}
+
+std::optional<api::Condition> ended(const Observed& observed, const json& job,
+                                    const api::MiniCluster& cluster) {
+  if (true_condition(job, "Complete") != nullptr) {
+    return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
+                          "The lead broker's command ended with code 0."};
+  }
+  const json* why = true_condition(job, "Failed");
+  // A Job that is held never comes to the end that it was told to come to, and has no pods.
+  const bool held = at_path(job, {"spec", "suspend"}) == true;
+  if (why == nullptr && !held) return std::nullopt;
+  if (auto kept = kept_end(job)) return kept;
+  if (why == nullptr) return std::nullopt;
+  const Runner runner = runner_of(cluster);
+  if (is_end_on_its_way(text_at(*why, {"message"}), observed.pods, runner)) return std::nullopt;
+  return failed(observed, job, *why, runner);
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,203 @@
+#include "services/controller/status/pod_problems.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "common/base/json_path.h"
+#include "common/base/rfc3339.h"
+#include "services/controller/cache/pod_view.h"
+
+namespace mc::controller {
+namespace {
+
+using Mounts = std::vector<Snapshot>;
+
+std::optional<Trouble> unscheduled(const json& pod, const Mounts&) {
+  if (text_at(pod, {"status", "unscheduled", "reason"}) != "Unschedulable") return std::nullopt;
+  return Trouble{"Unschedulable",
+                 pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
+}
+
+// The kubelet's waiting reasons, by what a person calls them.
+std::string_view waiting_trouble(std::string_view reason) {
+  static constexpr std::array<std::string_view, 6> kImage = {
+      "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",
+      "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError"};
+  static constexpr std::array<std::string_view, 5> kStart = {
+      "CreateContainerConfigError", "CreateContainerError", "RunContainerError",
+      "PreCreateHookError", "PostStartHookError"};
+  if (std::ranges::find(kImage, reason) != kImage.end()) return "ImagePullFailed";
+  if (std::ranges::find(kStart, reason) != kStart.end()) return "ContainerCannotStart";
+  return reason == "CrashLoopBackOff" ? "CrashLooping" : "";
+}
+
+std::optional<Trouble> waiting(const json& pod, const Mounts&) {
+  for (const json* container : containers_of(pod)) {
+    const std::string reason = text_at(*container, {"waiting", "reason"});
+    const std::string_view known = waiting_trouble(reason);
+    if (known.empty() || (known == "CrashLooping" && is_oom_killed(*container))) continue;
+    const std::string what = known == "CrashLooping"
+                                 ? how_it_ended(*container)
+                                 : reason + ": " + text_at(*container, {"waiting", "message"});
+    return Trouble{std::string(known), container_name(pod, *container) + " " + what};
+  }
+  return std::nullopt;
+}
+
+// A busy kubelet says so of a pod that it has only just been given, and tries again half a second
+// later.
+bool is_catching_up(std::string_view message) {
+  return message.contains("failed to sync ") &&
+         message.ends_with(" cache: timed out waiting for the condition");
+}
+
+// What is told again and again of several volumes, or in several ways, is one trouble: of the last
+// minutes (a kubelet waits two between two tries) the kubelet's own sentence on one volume.
+std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
+  if (!is_being_prepared(pod)) return std::nullopt;
+  constexpr std::chrono::seconds kOneTry{180};
+  const std::string uid = text_at(pod, {"metadata", "uid"});
+  std::vector<const json*> events;
+  std::optional<std::chrono::system_clock::time_point> last;
+  for (const Snapshot& event : mounts) {
+    const json& owners = at_path(*event, {"metadata", "ownerReferences"});
+    if (owners.empty() || text_at(owners.at(0), {"uid"}) != uid) continue;
+    if (is_catching_up(text_at(*event, {"message"}))) continue;
+    events.push_back(event.get());
+    last = std::max(last, parse_rfc3339(text_at(*event, {"time"})));
+  }
+  std::erase_if(events, [&](const json* event) {
+    const auto time = parse_rfc3339(text_at(*event, {"time"}));
+    return time && *time + kOneTry < *last;
+  });
+  if (events.empty()) return std::nullopt;
+  const auto first = std::ranges::min_element(events, {}, [](const json* event) {
+    std::string message = text_at(*event, {"message"});
+    return std::pair(!message.starts_with("MountVolume."), std::move(message));
+  });
+  return Trouble{"MountFailed", pod_name(pod) + ": " + text_at(**first, {"message"})};
+}
+
+std::string memory_sentence(const json& pod, const json& container) {
+  return container_name(pod, container) +
+         " was OOMKilled: raise its memory limit (resources.limits.memory)";
+}
+
+// Until the pod is ready again.
+std::optional<Trouble> oom_killed(const json& pod, const Mounts&) {
+  if (at_path(pod, {"status", "ready"}) == true) return std::nullopt;
+  for (const json* container : containers_of(pod)) {
+    if (is_oom_killed(*container) && exit_code(*container) != 0) {
+      return Trouble{"OOMKilled", memory_sentence(pod, *container)};
+    }
+  }
+  return std::nullopt;
+}
+
+// A pod that failed and that the Job makes anew.
+std::optional<Trouble> failed(const json& pod, const Mounts&) {
+  if (!has_failed(pod)) return std::nullopt;
+  for (const json* container : containers_of(pod)) {
+    if (exit_code(*container) == 0) continue;
+    return Trouble{"PodFailing", container_name(pod, *container) + " " + how_it_ended(*container)};
+  }
+  const std::string reason = text_at(pod, {"status", "reason"});
+  return Trouble{"PodFailing", pod_name(pod) + " failed" +
+                                   (reason.empty() ? "" : " (" + reason + ")") + ": " +
+                                   text_at(pod, {"status", "message"})};
+}
+
+// Ends for its memory in this pod that made the Job, or the kubelet, try again. A sidecar is
+// started again for as long as the pod lives; of any other container only the last end is known.
+std::int64_t oom_kills_in(const json& pod) {
+  std::int64_t most = 0;
+  for (const json* container : containers_of(pod)) {
+    const bool counts = is_oom_killed(*container) && exit_code(*container) != 0;
+    if (!counts || container->contains("sidecar")) continue;
+    const std::int64_t restarts = integer_at(*container, {"restartCount"});
+    most = std::max(most, restarts + (is_over(*container) && has_failed(pod) ? 1 : 0));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::optional<Trouble> trouble(const std::vector<Snapshot>& pods,
+                               const std::vector<Snapshot>& mounts) {
+  const std::vector<const json*> now = current(pods);
+  for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
+    for (const json* pod : now) {
+      if (auto found = look(*pod, mounts)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well) {
+  for (const json* pod : current(pods)) {
+    for (const json* container : containers_of(*pod)) {
+      if (is_oom_killed(*container) && (also_ended_well || exit_code(*container) != 0)) {
+        return memory_sentence(*pod, *container);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
+  std::map<std::int64_t, std::int64_t> by_index;
+  for (const Snapshot& pod : pods) by_index[index_of(*pod)] += oom_kills_in(*pod);
+  std::int64_t most = 0;
+  for (const auto& [index, kills] : by_index) most = std::max(most, kills);
+  return most;
+}
+
+std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
+                                    const std::vector<Snapshot>& pods) {
+  if (events.empty()) return std::nullopt;
+  // Versions are numbers: of two, the longer is the later.
+  const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
+    std::string version = text_at(*event, {"metadata", "resourceVersion"});
+    return std::pair(version.size(), std::move(version));
+  });
+  const std::string time = text_at(**latest, {"time"});
+  const bool is_past = !time.empty() && std::ranges::any_of(pods, [&](const Snapshot& pod) {
+    return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
+  });
+  if (is_past) return std::nullopt;
+  return Trouble{"PodsRefused", text_at(**latest, {"message"})};
+}
+
+bool is_being_prepared(const json& pod) {
+  const std::string phase = text_at(pod, {"status", "phase"});
+  return (phase == "Pending" || phase.empty()) && !is_deleted(pod) &&
+         std::ranges::none_of(containers_of(pod), [](const json* container) {
+           return container->contains("running") || container->contains("ended");
+         });
+}
+
+Readiness readiness(const std::vector<Snapshot>& pods) {
+  Readiness out;
+  for (const json* pod : current(pods)) {
+    const std::string phase = text_at(*pod, {"status", "phase"});
+    out.has_lost = out.has_lost || phase == "Failed";
+    if (phase == "Failed" || phase == "Succeeded" || at_path(*pod, {"status", "ready"}) != true) {
+      continue;
+    }
+    ++out.pods;
+    out.lead = out.lead || index_of(*pod) == 0;
+  }
+  return out;
+}
+
+const json* lead_pod(const std::vector<Snapshot>& pods) {
+  for (const json* pod : in_order(pods)) {
+    if (index_of(*pod) == 0 && !is_deleted(*pod) && !has_failed(*pod)) return pod;
+  }
+  return nullptr;
+}
+
+}  // namespace mc::controller

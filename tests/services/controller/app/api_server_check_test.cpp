@@ -1,0 +1,75 @@
+#include "services/controller/app/api_server_check.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "common/base/json_path.h"
+
+namespace mc::controller {
+namespace {
+
+// An API server that gives back what it is sent, but for what `drop` takes away.
+class Echo final : public kube::Transport {
+ public:
+  explicit Echo(std::function<void(json& job)> drop) : drop_(std::move(drop)) {}
+
+  Result<kube::Response> send(const kube::Request& request) override {
+    path = request.path;
+    sent = json::parse(request.body);
+    json answer = sent;
+    drop_(answer);
+    kube::Response response;
+    response.status = status;
+    response.body = answer.dump();
+    return response;
+  }
+  Result<void> stream(const kube::Request&, std::stop_token,
+                      const std::function<bool(std::string_view)>&) override {
+    return fail(ErrorKind::Invalid, "nothing is watched here");
+  }
+
+  int status = 201;
+  std::string path;
+  json sent;
+
+ private:
+  std::function<void(json&)> drop_;
+};
+
+std::optional<std::size_t> dropped(const std::function<void(json&)>& drop) {
+  Echo server(drop);
+  const auto answer = ask_what_is_dropped(kube::Client(server), "lab");
+  if (!answer) return std::nullopt;
+  return answer->size();
+}
+
+TEST(ApiServerCheck, AsksWithNothingStoredAndInANamespaceOfOurs) {
+  Echo server([](json&) {});
+  ASSERT_TRUE(ask_what_is_dropped(kube::Client(server), "lab").has_value());
+  EXPECT_EQ(server.path, "/apis/batch/v1/namespaces/lab/jobs?dryRun=All");
+  EXPECT_TRUE(at_path(server.sent, {"metadata", "ownerReferences"}).is_null());
+}
+
+TEST(ApiServerCheck, SeesEachFieldThatDependsOnTheVersion) {
+  EXPECT_EQ(dropped([](json&) {}), 0U);
+  EXPECT_EQ(dropped([](json& job) { job["spec"].erase("successPolicy"); }), 1U);
+  EXPECT_EQ(dropped([](json& job) { job["spec"].erase("podFailurePolicy"); }), 1U);
+  EXPECT_EQ(dropped([](json& job) {
+              for (json& container : job["spec"]["template"]["spec"]["initContainers"])
+                container.erase("restartPolicy");
+            }),
+            1U);
+}
+
+TEST(ApiServerCheck, ARefusalIsNoAnswer) {
+  Echo server([](json& body) { body = {{"kind", "Status"}, {"message", "quota"}}; });
+  server.status = 403;
+  EXPECT_FALSE(ask_what_is_dropped(kube::Client(server), "lab").has_value());
+}
+
+}  // namespace
+}  // namespace mc::controller

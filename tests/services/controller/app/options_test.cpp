@@ -1,0 +1,227 @@
+#include "services/controller/app/options.h"
+
+#include <gtest/gtest.h>
+
+#include "common/base/version.h"
+
+namespace mc::controller {
+namespace {
+
+std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "minicluster-controller");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(Options, HaveDefaults) {
+  const auto options = parse({});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->kubeconfig, "");
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_TRUE(options->metrics_secure);
+  EXPECT_EQ(options->metrics_cert_path, "");
+  EXPECT_EQ(options->workers, 4);
+  EXPECT_FALSE(options->render);
+  EXPECT_FALSE(options->leader_election);
+  EXPECT_TRUE(options->namespaces.empty());
+}
+
+TEST(Options, NamespacesComeByCommasOrManyTimes) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(parse({"--namespaces", "b,a"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces", ""})->namespaces, Names{});
+  const auto render = parse({"--namespaces", "a", "render", "-f", "x"});
+  ASSERT_TRUE(render) << render.error().text;
+  EXPECT_EQ(render->namespaces, Names{"a"});
+}
+
+TEST(Options, WithNothingAfterTheEqualsSignAreEmptyAndLeaveTheNextAlone) {
+  const auto options =
+      parse({"--kubeconfig=", "--namespaces=", "--leader-election-namespace=", "--leader-elect"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->kubeconfig, "");
+  EXPECT_TRUE(options->namespaces.empty());
+  ASSERT_TRUE(options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "");
+  const auto render = parse({"--webhook-certificate-secret=", "render", "-f", "x"});
+  ASSERT_TRUE(render) << render.error().text;
+  EXPECT_TRUE(render->render);
+  EXPECT_FALSE(render->webhook_certificates);
+}
+
+TEST(Options, LeaderElectionHasThoseOfClientGo) {
+  const auto options = parse({"--leader-elect"});
+  ASSERT_TRUE(options && options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "");
+  EXPECT_EQ(options->leader_election->id, "minicluster-controller");
+  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(15));
+  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(10));
+  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::seconds(2));
+  EXPECT_FALSE(parse({"--leader-elect=false"})->leader_election);
+}
+
+TEST(Options, OfLeaderElectionAreTaken) {
+  const auto options =
+      parse({"--leader-elect=true", "--leader-election-namespace", "n", "--leader-election-id", "i",
+             "--leader-election-lease-duration=1m", "--leader-election-renew-deadline", "4s",
+             "--leader-election-retry-period", "500ms"});
+  ASSERT_TRUE(options && options->leader_election);
+  EXPECT_EQ(options->leader_election->ns, "n");
+  EXPECT_EQ(options->leader_election->id, "i");
+  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(60));
+  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(4));
+  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::milliseconds(500));
+}
+
+TEST(Options, AreTaken) {
+  const auto options =
+      parse({"--kubeconfig", "k", "--metrics-bind-address", "0", "--workers", "9", "-v", "4"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->kubeconfig, "k");
+  EXPECT_EQ(parse({"-v=2"})->verbosity, 2);
+  EXPECT_FALSE(options->metrics_address);
+  EXPECT_EQ(options->workers, 9);
+  EXPECT_EQ(options->verbosity, 4);
+  EXPECT_FALSE(options->kueue);
+  EXPECT_TRUE(parse({"--kueue"})->kueue);
+}
+
+TEST(Options, OfMetricsAndProbesAreTaken) {
+  const auto options = parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address",
+                              ":2", "--metrics-secure=false", "--metrics-cert-path", "/certs"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 1}));
+  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 2}));
+  EXPECT_FALSE(options->metrics_secure);
+  EXPECT_EQ(options->metrics_cert_path, "/certs");
+  EXPECT_FALSE(parse({"--health-probe-bind-address=0"})->probe_address);
+  EXPECT_TRUE(parse({"--metrics-secure"})->metrics_secure);
+  EXPECT_TRUE(parse({"--metrics-secure=false", "--metrics-secure=true"})->metrics_secure);
+  EXPECT_FALSE(parse({"--metrics-secure", "--metrics-secure=false"})->metrics_secure);
+}
+
+TEST(Options, GivenAgainWin) {
+  const auto options = parse({"--workers=4", "-v", "1", "--leader-elect", "--v=2", "--workers", "9",
+                              "--leader-elect=false", "--leader-election-retry-period=1s",
+                              "--leader-election-retry-period=3s"});
+  ASSERT_TRUE(options) << options.error().text;
+  EXPECT_EQ(options->workers, 9);
+  EXPECT_EQ(options->verbosity, 2);
+  EXPECT_FALSE(options->leader_election);
+}
+
+TEST(Options, OfUnknownFields) {
+  EXPECT_EQ(parse({})->fields, api::FieldValidation::Strict);
+  EXPECT_EQ(parse({"--field-validation=Warn"})->fields, api::FieldValidation::Warn);
+  EXPECT_EQ(parse({"render", "-f=a", "--field-validation=Warn"})->render->fields,
+            api::FieldValidation::Warn);
+}
+
+TEST(Options, OfRender) {
+  const auto options = parse({"render", "-f", "a", "-f", "-", "--with-secrets"});
+  ASSERT_TRUE(options && options->render);
+  EXPECT_EQ(options->render->files, (std::vector<std::string>{"a", "-"}));
+  EXPECT_TRUE(options->render->with_secrets);
+  EXPECT_EQ(options->render->fields, api::FieldValidation::Strict);
+  EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
+}
+
+// Those of the webhook's certificates, and more.
+std::expected<Options, Exit> with_webhook(std::vector<const char*> more) {
+  more.insert(more.begin(),
+              {"--webhook-certificate-secret", "web", "--webhook-service", "webhook",
+               "--webhook-namespace", "system", "--webhook-configuration", "mini.cluster"});
+  return parse(more);
+}
+
+TEST(Options, OfTheWebhooksCertificates) {
+  EXPECT_FALSE(parse({})->webhook_certificates);
+  const auto usual = with_webhook({});
+  ASSERT_TRUE(usual && usual->webhook_certificates) << usual.error().text;
+  EXPECT_EQ(usual->webhook_certificates->secret, "web");
+  EXPECT_EQ(usual->webhook_certificates->service, "webhook");
+  EXPECT_EQ(usual->webhook_certificates->ns, "system");
+  EXPECT_EQ(usual->webhook_certificates->configuration, "mini.cluster");
+  EXPECT_EQ(usual->webhook_certificates->authority_lifetime, std::chrono::days(365));
+  EXPECT_EQ(usual->webhook_certificates->leaf_lifetime, std::chrono::days(90));
+  EXPECT_EQ(usual->webhook_certificates->mount_delay, std::chrono::minutes(2));
+  const auto brief = with_webhook({"--webhook-ca-lifetime", "20m", "--webhook-leaf-lifetime", "5m",
+                                   "--webhook-mount-delay", "90s"});
+  ASSERT_TRUE(brief) << brief.error().text;
+  EXPECT_EQ(brief->webhook_certificates->authority_lifetime, std::chrono::minutes(20));
+  EXPECT_EQ(brief->webhook_certificates->leaf_lifetime, std::chrono::minutes(5));
+  EXPECT_EQ(brief->webhook_certificates->mount_delay, std::chrono::seconds(90));
+}
+
+TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<const char*>, const char*>>{
+           {{"--webhook-leaf-lifetime", "3m"},
+            "--webhook-leaf-lifetime: a certificate must live at least twice as long as a mount "
+            "takes to show a new one\n"},
+           {{"--webhook-ca-lifetime", "269d"},
+            "--webhook-leaf-lifetime: an authority must live at least three times as long as a "
+            "certificate\n"},
+           {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
+           {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
+    const auto options = with_webhook(arguments);
+    ASSERT_FALSE(options) << words;
+    EXPECT_EQ(options.error().code, 2);
+    EXPECT_NE(options.error().text.find(words), std::string::npos) << options.error().text;
+  }
+}
+
+TEST(Options, OfTheWebhooksCertificatesNeedAllNames) {
+  const auto mistake = [](const char* secret, const char* service, const char* ns,
+                          const char* configuration) {
+    const auto options =
+        parse({"--webhook-certificate-secret", secret, "--webhook-service", service,
+               "--webhook-namespace", ns, "--webhook-configuration", configuration});
+    const std::string text = options ? "none" : options.error().text;
+    return text.substr(0, text.find(" RFC"));
+  };
+  EXPECT_EQ(mistake("web", "webhook", "system", "c"), "none");
+  EXPECT_EQ(mistake("W", "webhook", "system", "c"), "--webhook-certificate-secret: a lowercase");
+  EXPECT_EQ(mistake("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
+  EXPECT_EQ(mistake("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
+  EXPECT_EQ(mistake("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
+  EXPECT_FALSE(parse({"--webhook-certificate-secret", "web"}));
+}
+
+TEST(Options, MistakesEndWithTwoAndSayWhy) {
+  for (const auto& [arguments, word] :
+       std::vector<std::pair<std::vector<const char*>, const char*>>{
+           {{"--worker", "2"}, "--worker"},
+           {{"--workers", "0"}, "--workers"},
+           {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is no address"},
+           {{"--health-probe-bind-address", "8081"},
+            "--health-probe-bind-address: \"8081\" is no address"},
+           {{"--metrics-secure=maybe"}, "--metrics-secure"},
+           {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
+           {{"--workers=", "9"}, "--workers"},
+           {{"--leader-elect="}, "not expected"},
+           {{"--namespaces", ","}, "--namespaces: \"\": "},
+           {{"--namespaces", "a, b"}, "--namespaces: \" b\": "},
+           {{"--namespaces", "A"}, "--namespaces: \"A\": "},
+           {{"--leader-election-id", ""}, "--leader-election-id"},
+           {{"--leader-election-lease-duration", "10s"}, "--leader-election-lease-duration"},
+           {{"--leader-election-renew-deadline", "2s"}, "--leader-election-renew-deadline"},
+           {{"--leader-election-retry-period", "2"}, "--leader-election-retry-period"},
+           {{"--leader-election-retry-period", "0s"}, "--leader-election-retry-period"},
+           {{"--leader-election-retry-period", "soon"}, "--leader-election-retry-period"},
+           {{"render"}, "--filename"}}) {
+    const auto options = parse(arguments);
+    ASSERT_FALSE(options) << word;
+    EXPECT_EQ(options.error().code, 2) << word;
+    EXPECT_NE(options.error().text.find(word), std::string::npos) << options.error().text;
+  }
+}
+
+TEST(Options, HelpAndVersionEndWithZero) {
+  EXPECT_EQ(parse({"--help"}).error().code, 0);
+  EXPECT_EQ(parse({"--version"}).error().text, "minicluster-controller " + version() + "\n");
+}
+
+}  // namespace
+}  // namespace mc::controller

@@ -1,0 +1,93 @@
+#include "services/controller/cache/caches.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace mc::controller {
+namespace {
+
+json job(const char* version, const char* manager) {
+  return {{"kind", "Job"},
+          {"metadata",
+           {{"name", "sample"},
+            {"namespace", "lab"},
+            {"uid", "job-uid"},
+            {"resourceVersion", version},
+            {"labels", {{"app.kubernetes.io/managed-by", manager}}}}}};
+}
+
+TEST(Caches, WhatWasWrittenIsKnownBeforeTheWatchTellsOfIt) {
+  Caches caches;
+  caches.learn(job("7", "minicluster-operator"));
+  ASSERT_NE(caches.jobs.get("lab/sample"), nullptr);
+}
+
+TEST(Caches, OfAJobItIsKnownWhichPoliciesItHas) {
+  Caches caches;
+  json object = job("7", "minicluster-operator");
+  object["spec"] = {{"successPolicy", {{"rules", json::array({{{"succeededIndexes", "0"}}})}}}};
+  caches.learn(std::move(object));
+  const kube::Object known = caches.jobs.get("lab/sample");
+  ASSERT_NE(known, nullptr);
+  EXPECT_TRUE((*known)["spec"].contains("successPolicy"));
+  EXPECT_FALSE((*known)["spec"].contains("podFailurePolicy"));
+}
+
+TEST(Caches, WhatTheWatchDoesNotSelectIsNotLearned) {
+  Caches caches;
+  caches.learn(job("7", "minicluster-operator"));
+  caches.learn(job("9", "someone"));
+  const kube::Object known = caches.jobs.get("lab/sample");
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ((*known)["metadata"]["resourceVersion"], "7");
+}
+
+TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {
+  Caches caches;
+  caches.clusters.stores().at("").learn(std::make_shared<const json>(
+      json::parse(R"({"kind": "MiniCluster", "metadata": {"name": "sample", "namespace": "lab",
+                      "uid": "cluster-uid", "resourceVersion": "1"}})")));
+  json owned = job("7", "minicluster-operator");
+  owned["metadata"]["ownerReferences"] =
+      json::array({{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}});
+  caches.learn(owned);
+  const json workload = json::parse(R"({"kind": "Workload", "metadata": {
+      "name": "job-sample-1", "namespace": "lab", "resourceVersion": "8", "ownerReferences": [
+      {"kind": "Job", "name": "sample", "uid": "job-uid", "controller": true}]}})");
+  caches.workloads.stores().at("").learn(std::make_shared<const json>(workload));
+  EXPECT_EQ(cluster_key(caches, workload), "lab/sample");
+  const auto seen = gather(caches, "lab/sample");
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(seen->workloads.size(), 1U);
+}
+
+TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
+  Caches caches({"hall", "lab"});
+  std::set<std::pair<std::string, std::string>> scopes;
+  std::set<kube::Store*> stores;
+  for (const Watch& watch : watches(caches)) {
+    scopes.emplace(watch.scope.resource.kind, watch.scope.ns);
+    stores.insert(watch.store);
+    EXPECT_FALSE(caches.synced());
+    watch.store->apply(kube::Synced{});
+  }
+  EXPECT_EQ(scopes.size(), 12U) << "events are watched for two reasons";
+  EXPECT_EQ(stores.size(), 14U);
+  EXPECT_TRUE(scopes.contains({"Job", "lab"}));
+  EXPECT_TRUE(scopes.contains({"MiniCluster", "hall"}));
+  EXPECT_TRUE(caches.synced());
+}
+
+TEST(Caches, WithoutNamespacesEveryKindIsWatchedOnceForAll) {
+  Caches caches;
+  const auto all = watches(caches);
+  EXPECT_EQ(all.size(), 7U);
+  for (const Watch& watch : all) EXPECT_EQ(watch.scope.ns, "");
+}
+
+}  // namespace
+}  // namespace mc::controller

@@ -1,0 +1,177 @@
+#include "services/controller/metrics/authorization.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "tests/common/kube/manual_clock.h"
+#include "tests/support/eventually.h"
+
+namespace mc::controller {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The API server's part: tokens of users, who may or may not.
+class Reviewer final : public kube::Transport {
+ public:
+  Result<kube::Response> send(const kube::Request& request) override {
+    ++asked;
+    if (!down.empty()) return fail(ErrorKind::Unavailable, down);
+    if (status != 201) return kube::Response{status, "{}"};
+    const json spec = json::parse(request.body).at("spec");
+    if (request.path.ends_with("/tokenreviews")) {
+      const auto user = users.find(spec.at("token"));
+      if (user == users.end()) return answer({{"error", "invalid bearer token"}});
+      return answer({{"authenticated", true}, {"user", {{"username", user->second}}}});
+    }
+    return answer({{"allowed", spec.at("user") == may}});
+  }
+  Result<void> stream(const kube::Request&, std::stop_token,
+                      const std::function<bool(std::string_view)>&) override {
+    return fail(ErrorKind::Unavailable, "no streams here");
+  }
+
+  std::map<std::string, std::string> users{{"t-prometheus", "prometheus"}, {"t-other", "other"}};
+  std::string may = "prometheus";
+  std::string down;
+  int status = 201;
+  std::atomic<int> asked = 0;
+
+ private:
+  static kube::Response answer(const json& status) {
+    return {201, json{{"status", status}}.dump()};
+  }
+};
+
+class MetricsAccessTest : public ::testing::Test {
+ protected:
+  // The answer as `401 line`; "" for the metrics.
+  std::string refusal(const std::string& authorization) {
+    const auto refused = access_.refusal({"GET", "/metrics", "", authorization});
+    return refused ? std::to_string(refused->status) + " " + refused->body : "";
+  }
+
+  // Until the API server was asked so often in all, beside the scrapes.
+  void ask_again(int asked) {
+    std::jthread asker([this](const std::stop_token& stop) { access_.run(stop); });
+    EXPECT_TRUE(test::eventually([&] { return api_.asked == asked; })) << api_.asked;
+  }
+
+  Reviewer api_;
+  kube::ManualClock clock_;
+  MetricsAccess access_{api_, clock_};
+};
+
+constexpr const char* kNobodys = "401 the bearer token is nobody's\n";
+constexpr const char* kTooMany = "429 too many tokens that are not known, try again in a second\n";
+
+TEST_F(MetricsAccessTest, WithoutABearerTokenNobodyIsAsked) {
+  for (const char* authorization : {"", "Bearer", "Bearer ", "Bearer   ", "Basic dXNlcjpwYXNz",
+                                    "t-prometheus", "Bearert-prometheus"}) {
+    EXPECT_EQ(refusal(authorization), "401 a bearer token is needed\n") << authorization;
+  }
+  EXPECT_EQ(api_.asked, 0);
+}
+
+TEST_F(MetricsAccessTest, IsForThoseWhoMay) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(refusal("Bearer t-other"), "403 user \"other\" may not get path \"/metrics\"\n");
+  EXPECT_EQ(refusal("Bearer garbage"), kNobodys);
+}
+
+TEST_F(MetricsAccessTest, TheSchemeIsOfAnyCaseAndSpacesAreNoPartOfTheToken) {
+  EXPECT_EQ(refusal("bearer   t-prometheus "), "");
+  EXPECT_EQ(refusal("BEARER t-prometheus"), "");
+  EXPECT_EQ(api_.asked, 2) << "it is the same token";
+}
+
+TEST_F(MetricsAccessTest, AVerdictIsKeptForItsTime) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(api_.asked, 2);
+  api_.may = "nobody";
+  clock_.advance(59s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(api_.asked, 2);
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"),
+            "403 user \"prometheus\" may not get path \"/metrics\"\n");
+  EXPECT_EQ(api_.asked, 4);
+  api_.may = "prometheus";
+  clock_.advance(29s);
+  EXPECT_NE(refusal("Bearer t-prometheus"), "");
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+}
+
+TEST_F(MetricsAccessTest, WhoComesAgainDoesNotWaitForTheApiServer) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  clock_.advance(29s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "too soon to ask again";
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "once is enough";
+  ask_again(4);
+  api_.down = "no route";
+  clock_.advance(59s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "") << "kept from the second time on";
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-prometheus").substr(0, 3), "503");
+}
+
+TEST_F(MetricsAccessTest, WhoMayNoMoreIsNotLetInOnceThatIsHeard) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  api_.may = "nobody";
+  clock_.advance(30s);
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  ask_again(4);
+  EXPECT_EQ(refusal("Bearer t-prometheus"),
+            "403 user \"prometheus\" may not get path \"/metrics\"\n");
+}
+
+TEST_F(MetricsAccessTest, InventedTokensLoadNobodyAndShutOutNobody) {
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  clock_.advance(60s);
+  api_.asked = 0;
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(refusal("Bearer x" + std::to_string(i)), i < 10 ? kNobodys : kTooMany);
+  }
+  EXPECT_EQ(api_.asked, 10);
+  EXPECT_EQ(refusal("Bearer x0"), kNobodys) << "known by now";
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  EXPECT_EQ(refusal("Bearer t-other"), kTooMany);
+  clock_.advance(1s);
+  EXPECT_EQ(refusal("Bearer t-other"), "403 user \"other\" may not get path \"/metrics\"\n");
+}
+
+TEST_F(MetricsAccessTest, WithoutAnAnswerNothingIsKeptAndTheReasonIsForTheLogOnly) {
+  testing::internal::CaptureStderr();
+  api_.down = "create TokenReview: no route to 10.0.0.1";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(refusal("Bearer t-prometheus"),
+              "503 the API server does not say who may read the metrics, try again\n");
+  }
+  api_.down.clear();
+  EXPECT_EQ(refusal("Bearer t-prometheus"), "");
+  const std::string log = testing::internal::GetCapturedStderr();
+  const auto first = log.find("no route to 10.0.0.1");
+  EXPECT_NE(first, std::string::npos) << log;
+  EXPECT_EQ(log.find("no route to 10.0.0.1", first + 1), std::string::npos) << "said once: " << log;
+  EXPECT_EQ(log.find("t-prometheus"), std::string::npos) << log;
+}
+
+TEST_F(MetricsAccessTest, WithoutTheRightToAskItIsTheControllersFault) {
+  api_.status = 403;
+  EXPECT_EQ(refusal("Bearer t-prometheus"),
+            "500 the controller cannot ask who may read the metrics, its log says why\n");
+  api_.status = 429;
+  EXPECT_EQ(refusal("Bearer t-prometheus"),
+            "503 the API server does not say who may read the metrics, try again\n");
+}
+
+}  // namespace
+}  // namespace mc::controller

@@ -1,0 +1,146 @@
+#include "services/controller/metrics/endpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <atomic>
+
+#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/manual_clock.h"
+#include "tests/services/webhook/certificates.h"
+#include "tests/support/eventually.h"
+
+// Over real connections; no API server answers. Stories on one are in tests/integration.
+namespace mc::controller {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MetricsPortTest : public ::testing::Test {
+ protected:
+  MetricsPortTest() {
+    options_.metrics_address = observe::BindAddress{"127.0.0.1", 0};
+    config_.server = "http://127.0.0.1:1";
+  }
+  auto start() { return MetricsPort::start(options_, config_, {}, registry_, clock_); }
+
+  Options options_;
+  kube::Config config_;
+  observe::Registry registry_{"controller"};
+  const SystemClock clock_;
+};
+
+TEST_F(MetricsPortTest, IsNoneWhereItIsOff) {
+  options_.metrics_address = std::nullopt;
+  const auto port = start();
+  ASSERT_TRUE(port);
+  EXPECT_EQ(*port, nullptr);
+}
+
+TEST_F(MetricsPortTest, PlainIsForAllAndHasNothingElse) {
+  options_.metrics_secure = false;
+  const auto port = start();
+  ASSERT_TRUE(port) << port.error().message;
+  httplib::Client client("127.0.0.1", (*port)->port());
+  const auto metrics = client.Get("/metrics");
+  ASSERT_TRUE(metrics);
+  EXPECT_EQ(metrics->status, 200);
+  EXPECT_THAT(metrics->body, HasSubstr("minicluster_operator_build_info{component=\"controller\""));
+  EXPECT_EQ(client.Get("/healthz")->status, 404);
+  EXPECT_EQ(client.Get("/readyz")->status, 404);
+}
+
+TEST_F(MetricsPortTest, SecuredAsksForATokenAndSaysWhatIsWrong) {
+  const auto port = start();
+  ASSERT_TRUE(port) << port.error().message;
+  httplib::SSLClient client("127.0.0.1", (*port)->port());
+  client.enable_server_certificate_verification(false);
+  const auto without = client.Get("/metrics");
+  ASSERT_TRUE(without) << to_string(without.error());
+  EXPECT_EQ(without->status, 401);
+  EXPECT_EQ(without->body, "a bearer token is needed\n");
+  EXPECT_EQ(without->get_header_value("WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(without->get_header_value("Content-Type"), "text/plain; charset=utf-8");
+  const auto with = client.Get("/metrics", {{"Authorization", "Bearer t"}});
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->status, 503);
+  EXPECT_EQ(with->body, "the API server does not say who may read the metrics, try again\n");
+  EXPECT_EQ(client.Get("/healthz")->status, 404);
+  EXPECT_EQ(client.Post("/metrics", "body", "text/plain")->status, 413);
+}
+
+// An API server that lets everybody in, and counts what it is asked.
+class Lenient {
+ public:
+  Lenient() {
+    const auto answer = [this](const char* status) {
+      return [this, status](const httplib::Request&, httplib::Response& response) {
+        ++asked;
+        response.status = 201;
+        response.set_content(status, "application/json");
+      };
+    };
+    server.routes().Post(".*/tokenreviews", answer(R"({"status": {"authenticated": true,
+                                                    "user": {"username": "somebody"}}})"));
+    server.routes().Post(".*/subjectaccessreviews", answer(R"({"status": {"allowed": true}})"));
+    server.start();
+  }
+
+  std::atomic<int> asked = 0;
+  kube::LoopbackServer server;
+};
+
+TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {
+  Lenient api;
+  config_.server = api.server.url();
+  kube::ManualClock clock;
+  const auto port = MetricsPort::start(options_, config_, {}, registry_, clock);
+  ASSERT_TRUE(port) << port.error().message;
+  httplib::SSLClient client("127.0.0.1", (*port)->port());
+  client.enable_server_certificate_verification(false);
+  const httplib::Headers token = {{"Authorization", "Bearer t"}};
+  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_EQ(api.asked, 2);
+  clock.advance(AccessCache::kAllowedFor / 2);
+  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_TRUE(test::eventually([&] { return api.asked == 4; }));
+}
+
+TEST_F(MetricsPortTest, SecuredAnswersNoPlainRequest) {
+  const auto port = start();
+  ASSERT_TRUE(port) << port.error().message;
+  EXPECT_FALSE(httplib::Client("127.0.0.1", (*port)->port()).Get("/metrics"));
+}
+
+TEST_F(MetricsPortTest, ACertificateInFilesIsShownAndCanBeVerified) {
+  const webhook::Certificates certificates;
+  ASSERT_TRUE(certificates.made());
+  const auto verified = [&](int port) {
+    httplib::SSLClient client("127.0.0.1", port);
+    client.set_ca_cert_path(certificates.ca());
+    client.enable_server_certificate_verification(true);
+    return client.Get("/metrics");
+  };
+  {
+    const auto own = start();
+    ASSERT_TRUE(own) << own.error().message;
+    EXPECT_FALSE(verified((*own)->port())) << "it signs itself";
+  }
+  options_.metrics_cert_path = certificates.folder();
+  const auto port = start();
+  ASSERT_TRUE(port) << port.error().message;
+  const auto answer = verified((*port)->port());
+  ASSERT_TRUE(answer) << to_string(answer.error());
+  EXPECT_EQ(answer->status, 401);
+}
+
+TEST_F(MetricsPortTest, WithoutTheFilesItDoesNotStart) {
+  options_.metrics_cert_path = "/nowhere";
+  const auto port = start();
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.error().message, "cannot read /nowhere/tls.crt: No such file or directory");
+}
+
+}  // namespace
+}  // namespace mc::controller

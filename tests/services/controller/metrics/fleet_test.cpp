@@ -1,0 +1,211 @@
+#include "services/controller/metrics/fleet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <vector>
+
+#include "tests/support/cpu_time.h"
+
+namespace mc::controller {
+namespace {
+
+using testing::HasSubstr;
+
+json condition(const char* type, bool status, const char* reason, const char* since) {
+  return {{"type", type},
+          {"status", status ? "True" : "False"},
+          {"reason", reason},
+          {"lastTransitionTime", since}};
+}
+
+// A MiniCluster of 4 in namespace lab, created at 08:00:00.
+json cluster(const std::string& name, const std::string& phase,
+             const std::vector<json>& conditions = {}) {
+  return {{"kind", "MiniCluster"},
+          {"metadata",
+           {{"name", name},
+            {"namespace", "lab"},
+            {"uid", "uid-of-" + name},
+            {"creationTimestamp", "2026-01-31T08:00:00Z"}}},
+          {"status",
+           {{"phase", phase},
+            {"size", 4},
+            {"ready", phase == "Running" ? 4 : 1},
+            {"conditions", conditions}}}};
+}
+
+class FleetTest : public testing::Test {
+ protected:
+  void put(json object) {
+    object["metadata"]["resourceVersion"] = std::to_string(++version_);
+    const std::string key = kube::key_of(object);
+    store().apply(kube::Applied{std::make_shared<const json>(std::move(object))});
+    fleet_.update(key);
+  }
+  void remove(json object) {
+    object["metadata"]["resourceVersion"] = std::to_string(++version_);
+    const std::string key = kube::key_of(object);
+    store().apply(kube::Deleted{std::make_shared<const json>(std::move(object))});
+    fleet_.update(key);
+  }
+  // The series of ours, in order, but for buckets.
+  std::string shown() const {
+    std::istringstream text(registry_.text());
+    std::string found;
+    for (std::string line; std::getline(text, line);) {
+      if (line.starts_with("minicluster_") && !line.contains("_bucket") &&
+          !line.starts_with("minicluster_operator")) {
+        found += line.substr(12) + "\n";
+      }
+    }
+    return found;
+  }
+  std::string gauges() const {
+    const std::string all = shown();
+    std::istringstream lines(all);
+    std::string found;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("time_to")) found += line + "\n";
+    }
+    return found;
+  }
+  kube::Store& store() { return clusters_.stores().begin()->second; }
+
+  observe::Registry registry_{"test"};
+  kube::StoreSet clusters_;
+  Fleet fleet_{registry_, clusters_};
+  int version_ = 0;
+};
+
+TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
+  fleet_.lead();
+  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("b", "Starting",
+              {condition("Accepted", true, "Valid", "2026-01-31T08:00:00Z"),
+               condition("Ready", false, "Unschedulable", "2026-01-31T08:00:00Z")}));
+  put(cluster("c", "Pending",
+              {condition("Accepted", false, "Invalid", "2026-01-31T08:00:00Z"),
+               condition("Ready", false, "Invalid", "2026-01-31T08:00:00Z")}));
+  put(cluster("d", "Failed",
+              {condition("Ready", false, "Finished", "2026-01-31T08:00:00Z"),
+               condition("Failed", true, "CommandFailed", "2026-01-31T08:00:09Z")}));
+  put(cluster("e", "Running",
+              {condition("Accepted", false, "NotApplied", "2026-01-31T08:00:00Z"),
+               condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put({{"metadata", {{"name", "new"}, {"namespace", "hall"}, {"uid", "x"}}}});
+  EXPECT_EQ(gauges(),
+            "clusters{namespace=\"hall\",phase=\"Pending\"} 1\n"
+            "clusters{namespace=\"lab\",phase=\"Failed\"} 1\n"
+            "clusters{namespace=\"lab\",phase=\"Pending\"} 1\n"
+            "clusters{namespace=\"lab\",phase=\"Running\"} 2\n"
+            "clusters{namespace=\"lab\",phase=\"Starting\"} 1\n"
+            "not_ready{reason=\"Invalid\"} 1\n"
+            "not_ready{reason=\"Unschedulable\"} 1\n"
+            "pods_ready{namespace=\"hall\"} 0\n"
+            "pods_ready{namespace=\"lab\"} 9\n"
+            "pods_wanted{namespace=\"hall\"} 0\n"
+            "pods_wanted{namespace=\"lab\"} 12\n");
+}
+
+TEST_F(FleetTest, NoSeriesOutlivesItsMiniCluster) {
+  fleet_.lead();
+  const json a = cluster("a", "Starting", {condition("Ready", false, "Starting", "")});
+  put(a);
+  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "")}));
+  EXPECT_EQ(gauges(),
+            "clusters{namespace=\"lab\",phase=\"Running\"} 1\npods_ready{namespace=\"lab\"} 4\n"
+            "pods_wanted{namespace=\"lab\"} 4\n");
+  remove(a);
+  EXPECT_EQ(gauges(), "");
+}
+
+TEST_F(FleetTest, AFollowerShowsNothingAndCountsNoTimes) {
+  put(cluster("a", "Starting"));
+  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  EXPECT_EQ(gauges(), "");
+  EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 0\n"));
+  fleet_.lead();
+  EXPECT_THAT(gauges(), HasSubstr("clusters{namespace=\"lab\",phase=\"Running\"} 1\n"));
+}
+
+TEST_F(FleetTest, TheTimeToTheFirstReadyAndToTheEndAreCountedOnce) {
+  fleet_.lead();
+  const json starting = cluster("a", "Starting");
+  const json running =
+      cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")});
+  const json failed = cluster("a", "Failed",
+                              {condition("Ready", false, "Finished", "2026-01-31T08:01:40Z"),
+                               condition("Failed", true, "JobFailed", "2026-01-31T08:01:40Z")});
+  for (const json& next : {starting, running, starting, running, failed, failed}) put(next);
+  EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 1\ntime_to_ready_seconds_sum 7\n"));
+  EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Failed\"} 1\n"
+                                 "time_to_finished_seconds_sum{outcome=\"Failed\"} 100\n"));
+  EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Complete\"} 0\n"));
+}
+
+// After a restart all of them come at once.
+TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
+  fleet_.lead();
+  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("b", "Succeeded",
+              {condition("Complete", true, "CommandSucceeded", "2026-01-31T08:00:07Z")}));
+  EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 0\n"));
+  EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Complete\"} 0\n"));
+}
+
+TEST_F(FleetTest, ANamesakeHasTimesOfItsOwn) {
+  fleet_.lead();
+  const std::vector<json> ready = {
+      condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")};
+  json namesake = cluster("a", "Starting");
+  namesake["metadata"]["uid"] = "another";
+  json then = cluster("a", "Running", ready);
+  then["metadata"]["uid"] = "another";
+  for (const json& next :
+       {cluster("a", "Starting"), cluster("a", "Running", ready), namesake, then})
+    put(next);
+  EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 2\n"));
+}
+
+// Whoever may write a status, or has many namespaces, must not make a scrape large or break it.
+TEST_F(FleetTest, WhateverIsInAStatusTheSeriesStayFew) {
+  fleet_.lead();
+  for (int i = 0; i < 300; ++i) {
+    json one = cluster("a", "phase " + std::to_string(i),
+                       {condition("Ready", false, ("r" + std::to_string(i)).c_str(), "never")});
+    one["metadata"]["namespace"] = "ns-" + std::to_string(i);
+    put(one);
+  }
+  put({{"metadata", {{"name", "odd"}, {"namespace", "ns-7"}}}, {"status", {{"conditions", 7}}}});
+  const std::string text = gauges();
+  EXPECT_THAT(text, HasSubstr("clusters{namespace=\"(other)\",phase=\"Pending\"} 200\n"));
+  EXPECT_THAT(text, HasSubstr("clusters{namespace=\"ns-7\",phase=\"Pending\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("not_ready{reason=\"(other)\"} 270\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 101 + 31 + 101 + 101);
+}
+
+// With the rest of a controller's series, of which there are not 25 KiB.
+TEST_F(FleetTest, TenThousandMiniClustersAreLessThan75KiBHoweverLongTheNames) {
+  fleet_.lead();
+  const std::array phases = {"Pending", "Starting", "Running", "Suspended", "Succeeded", "Failed"};
+  const std::array prefixes = {std::string("team-"), std::string(60, 'n')};
+  for (const std::string& prefix : prefixes) {
+    for (int i = 0; i < 10'000; ++i) {
+      json one = cluster("c" + std::to_string(i), phases[static_cast<std::size_t>(i) % 6],
+                         {condition("Ready", false, "Starting", "2026-01-31T08:00:00Z")});
+      one["metadata"]["namespace"] = prefix + std::to_string(i / 100);
+      put(one);
+    }
+    std::string text;
+    EXPECT_LT(test::cpu_seconds([&] { text = registry_.text(); }), 0.02);
+    EXPECT_LT(text.size(), 75u * 1024);
+    EXPECT_EQ(text.contains("(other)"), prefix != "team-");
+  }
+}
+
+}  // namespace
+}  // namespace mc::controller

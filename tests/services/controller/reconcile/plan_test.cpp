@@ -1,0 +1,529 @@
+#include "services/controller/reconcile/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/flux/curve.h"
+#include "services/controller/status/dropped_fields.h"
+#include "tests/services/controller/observed_builder.h"
+
+namespace mc::controller {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+
+using Names = std::vector<std::string>;
+
+TEST(Plan, EverythingIsCreatedInTheOrderOfNeed) {
+  const Plan todo = test::planned(test::observed(test::cluster(
+      R"({"spec": {"services": [{"name": "db", "image": "x:1"}], "containers": [
+          {"runFlux": true}, {"name": "web", "image": "x:1", "ports": [80]}]}})")));
+  EXPECT_EQ(test::names(todo),
+            (Names{"ConfigMap sample-entrypoint-0123abcd", "Secret sample-curve-0123abcd",
+                   "Service sample", "Service web", "Pod sample-services", "Job sample"}));
+  ASSERT_EQ(todo.create.size(), 6U);
+  EXPECT_FALSE(todo.create[3].essential) << "a sidecar's Service stops nothing";
+  EXPECT_TRUE(todo.create[2].essential);
+}
+
+TEST(Plan, IsEmptyOnceItWasExecuted) {
+  for (const char* patch :
+       {"{}", R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})",
+        R"({"spec": {"flux": {"minimalService": true}, "interactive": true}})",
+        R"({"spec": {"flux": {"curveCertSecret": "my-curve"}}})",
+        R"({"spec": {"pod": {"template": {"spec": {"priorityClassName": "high"}}}}})",
+        R"({"spec": {"containers": [{"runFlux": true}, {"name": "web", "ports": [80]}]}})"}) {
+    SCOPED_TRACE(patch);
+    const Observed before = test::observed(test::cluster(patch));
+    const Plan todo = test::planned(before);
+    EXPECT_FALSE(todo.empty());
+    EXPECT_TRUE(test::planned(test::after(before, todo)).empty());
+  }
+}
+
+// It cannot be written afterwards; the status tells of it.
+TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  for (Snapshot& object : seen.owned) {
+    if ((*object)["kind"] != "Job") continue;
+    json without = *object;
+    for (const char* policy : kPolicies) without["spec"].erase(policy);
+    object = std::make_shared<const json>(std::move(without));
+  }
+  EXPECT_TRUE(test::planned(seen).empty());
+}
+
+TEST(Plan, WhatIsMissingComesBackAndTheSecretOnlyWithTheJob) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  const auto lose = [&](const char* kind) {
+    std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
+  };
+  lose("ConfigMap");
+  EXPECT_EQ(test::names(test::planned(seen)), (Names{"ConfigMap sample-entrypoint-0123abcd"}));
+  lose("Job");
+  EXPECT_EQ(test::names(test::planned(seen)),
+            (Names{"ConfigMap sample-entrypoint-0123abcd", "Secret sample-curve-0123abcd",
+                   "Job sample"}));
+}
+
+TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
+  int made = 0;
+  const auto count = [&] {
+    ++made;
+    return std::string("fresh");
+  };
+  const auto secret_of = [&](const Observed& seen) -> json {
+    for (const Create& create : plan(seen, test::examined(seen), test::kNow, count).create) {
+      if (create.object["kind"] == "Secret") return create.object["stringData"]["curve.cert"];
+    }
+    return nullptr;
+  };
+  EXPECT_EQ(secret_of(test::observed(test::cluster(), {test::job()})), nullptr);
+  json with_own = test::cluster();
+  const std::string own = flux::curve_certificate(flux::generate_curve_keys(), "own");
+  with_own["spec"]["flux"]["curveCert"] = own;
+  EXPECT_EQ(secret_of(test::observed(with_own)), own);
+  const json with_secret = test::cluster(R"({"spec": {"flux": {"curveCertSecret": "my-curve"}}})");
+  EXPECT_EQ(secret_of(test::observed(with_secret)), nullptr);
+  EXPECT_EQ(made, 0);
+  EXPECT_EQ(secret_of(test::observed(test::cluster())), "fresh");
+  EXPECT_EQ(made, 1);
+}
+
+TEST(Plan, NothingIsDoneForWhatIsInvalidDeletedFinishedOrAnothers) {
+  for (const char* patch :
+       {R"({"spec": {"size": 0}})",
+        R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})",
+        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+        R"({"status": {"conditions": [{"type": "Failed", "status": "True"}]}})",
+        R"({"spec": {"managedBy": "kueue.x-k8s.io/multikueue"}})"}) {
+    EXPECT_TRUE(test::planned(test::observed(test::cluster(patch))).empty()) << patch;
+  }
+  EXPECT_FALSE(
+      test::planned(test::observed(test::cluster(
+                        R"({"spec": {"managedBy": "flux-framework.org/minicluster-operator"}})")))
+          .empty());
+  for (const char* end : {"Complete", "Failed"}) {
+    EXPECT_TRUE(test::planned(test::observed(test::cluster(), {test::ended_job(end)})).empty())
+        << end << ", and the status does not say so yet";
+  }
+}
+
+TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
+  EXPECT_FALSE(test::planned(test::observed(test::cluster())).look_first);
+  EXPECT_TRUE(
+      test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})"))).look_first);
+  const auto with = [](const char* conditions) {
+    json object = test::cluster();
+    object["status"]["conditions"] = json::parse(conditions);
+    return test::planned(test::observed(object)).look_first;
+  };
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"}])"));
+  EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"},
+                       {"type": "ObjectsReady", "status": "False"}])"))
+      << "its Job was in the way, and still may be";
+  EXPECT_FALSE(with(R"([{"type": "ObjectsReady", "status": "True"}])"));
+}
+
+// The plan where all is there and the Job is as given.
+Plan with_job(const char* cluster_patch, const char* job_patch) {
+  const Observed before = test::observed(test::cluster(cluster_patch));
+  Plan todo = test::planned(before);
+  std::erase_if(todo.create, [](const Create& one) { return one.object["kind"] == "Job"; });
+  Observed seen = test::after(before, todo);
+  seen.owned.push_back(std::make_shared<const json>(test::job(job_patch)));
+  return test::planned(seen);
+}
+
+struct JobCase {
+  const char* name;
+  const char* cluster;   // merge patch
+  const char* job;       // merge patch
+  const char* expected;  // the patch of the Job; "" for none
+};
+
+constexpr const char* kMadeFor4 =
+    R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+       "flux-framework.org/size": "4"}}, "spec": {"completions": 4, "parallelism": 4}})";
+
+TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
+  const JobCase cases[] = {
+      {"as asked", "{}", "{}", ""},
+      {"grown", R"({"spec": {"size": 3, "maxSize": 4}})", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "3"}},
+           "spec": {"completions": 3, "parallelism": 3}})"},
+      {"shrunk, above the quorum", R"({"spec": {"size": 2, "maxSize": 4}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "2"}},
+           "spec": {"completions": 4, "parallelism": 4}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"shrunk below the quorum", R"({"spec": {"size": 2, "maxSize": 4}})", kMadeFor4,
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:00:00Z"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"edited by hand", "{}", R"({"spec": {"parallelism": 1}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"completions": 2, "parallelism": 2}})"},
+      {"partly admitted by a queueing system", "{}",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}, "spec": {"parallelism": 1}})",
+       ""},
+      {"partly admitted, and its queue's label was lost",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "2"}},
+           "spec": {"parallelism": 1}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}})"},
+      {"resized in a queue", R"({"spec": {"size": 1}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/size": "1"}},
+           "spec": {"completions": 1, "parallelism": 1}})"},
+      {"suspended", R"({"spec": {"suspend": true}})", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})"},
+      {"suspended already", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       ""},
+      {"suspended, and resumed by hand", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})"},
+      {"resumed", "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": null}},
+           "spec": {"suspend": false}})"},
+      {"suspended by another", "{}", R"({"spec": {"suspend": true}})", ""},
+      {"suspend of a Job in a queue", R"({"spec": {"suspend": true}})",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"},
+           "annotations": {"flux-framework.org/size": "2"}}})",
+       ""},
+      {"backoffLimit edited by hand", "{}", R"({"spec": {"backoffLimit": 1}})",
+       R"({"spec": {"backoffLimit": 100}})"},
+      {"a label of ours lost", "{}", R"({"metadata": {"labels": {"app": null}}})",
+       R"({"metadata": {"labels": {"app": "flux-operator"}}})"},
+      {"pods as an earlier version of the controller made them", "{}",
+       R"({"spec": {"template": {"spec": {"containers": [{"name": "sample", "image": "old:1"}]}}}})",
+       ""},
+      {"what a queueing system writes into the pods", "{}",
+       R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}, "annotations": {
+           "flux-framework.org/size": "2", "x": "y"}}, "spec": {"template": {
+           "metadata": {"labels": {"a": "b"}, "annotations": {"c": "d"}},
+           "spec": {"nodeSelector": {"pool": "b"}, "tolerations": [{"operator": "Exists"}],
+           "schedulingGates": [{"name": "kueue.x-k8s.io/topology"}]}}}})",
+       ""},
+      {"a label of another's", "{}", R"({"metadata": {"labels": {"theirs": "x"}}})", ""},
+      {"being deleted", R"({"spec": {"size": 1}})",
+       R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})", ""},
+  };
+  for (const JobCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Plan todo = with_job(c.cluster, c.job);
+    EXPECT_TRUE(todo.create.empty());
+    EXPECT_EQ(todo.patch.size(), *c.expected == '\0' ? 0U : 1U);
+    if (todo.patch.size() != 1 || *c.expected == '\0') continue;
+    EXPECT_EQ(todo.patch[0].body, json::parse(c.expected));
+    EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "job-uid");
+  }
+}
+
+// All that the plan creates is there, with these pods.
+Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
+  Observed seen = test::observed(test::cluster(cluster_patch));
+  seen = test::after(seen, test::planned(seen));
+  seen.pods = std::move(pods);
+  return seen;
+}
+
+// The annotation that the only patch sets; empty where there is no patch.
+std::string end_of(const Plan& todo) {
+  EXPECT_LE(todo.patch.size(), 1U);
+  if (todo.patch.empty()) return "";
+  EXPECT_EQ(todo.patch[0].body["spec"],
+            json::parse(R"({"backoffLimit": 0, "activeDeadlineSeconds": 1})"));
+  const json end = json::parse(
+      todo.patch[0].body["metadata"]["annotations"]["flux-framework.org/end"].get<std::string>());
+  return end["reason"].get<std::string>() + ": " + end["message"].get<std::string>();
+}
+
+TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
+  const auto ended = [](int code, const char* message = "") {
+    json patch = {{"status", {{"containerStatuses", json::array({{{"name", "sample"}}})}}}};
+    patch["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", code},
+                                                                          {"message", message}};
+    return std::vector<Snapshot>{test::pod("0", patch.dump().c_str())};
+  };
+  const char* const kOnFailure = R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})";
+  for (const int code : {0, 137, 241, 246, 247, 249}) {
+    EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(code)))), "") << code;
+  }
+  EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(7)))),
+            "CommandFailed: The command ended with code 7.");
+  EXPECT_EQ(end_of(test::planned(
+                running(kOnFailure, ended(3, "minicluster: error: pre ended with code 3\n")))),
+            "SnippetFailed: pod sample-0: pre ended with code 3.");
+  EXPECT_EQ(end_of(test::planned(running("{}", ended(7)))), "") << "the Job's policy ends it";
+}
+
+constexpr const char* kToldFollower = R"({"status": {"phase": "Succeeded", "containerStatuses": [
+    {"name": "sample", "state": {"terminated": {"exitCode": 0,
+     "message": "the command ended with code 7", "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+
+TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
+  EXPECT_EQ(end_of(test::planned(running("{}", {test::pod("1", kToldFollower)}))),
+            "CommandFailed: The command ended with code 7; the lead's pod was lost before it could "
+            "say so itself.");
+}
+
+// An end is an end, whatever was written into the spec meanwhile.
+TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
+  for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {
+    Observed seen = running("{}", {test::pod("1", kToldFollower)});
+    json changed = *seen.cluster;
+    changed.merge_patch(json::parse(change));
+    seen.cluster = std::make_shared<const json>(changed);
+    EXPECT_TRUE(end_of(test::planned(seen)).starts_with("CommandFailed: ")) << change;
+    seen.pods.clear();
+    EXPECT_TRUE(test::planned(seen).empty()) << change;
+  }
+}
+
+TEST(Plan, AThirdKillForMemoryIsTheEnd) {
+  const auto killed = [](const char* name) {
+    json patch = {
+        {"metadata", {{"name", name}}},
+        {"status",
+         {{"phase", "Failed"},
+          {"containerStatuses",
+           json::array(
+               {{{"name", "sample"},
+                 {"state", {{"terminated", {{"exitCode", 137}, {"reason", "OOMKilled"}}}}}}})}}}};
+    return test::pod("1", patch.dump().c_str());
+  };
+  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b")}))), "");
+  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b"), killed("c")}))),
+            "OOMKilled: Tried 3 times; pod a, container sample was OOMKilled: raise its memory "
+            "limit (resources.limits.memory).");
+}
+
+TEST(Plan, WhatTheJobWasToldToEndForStays) {
+  Observed seen = running("{}", {test::pod("1", kToldFollower)});
+  const Plan told = test::planned(seen);
+  ASSERT_EQ(told.patch.size(), 1U);
+  const auto with_job = [&](const json& patch) {
+    json job = *seen.find("Job", "sample");
+    job.merge_patch(patch);
+    Observed out = seen;
+    std::erase_if(out.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
+    out.owned.push_back(std::make_shared<const json>(job));
+    out.pods.clear();  // the Job deletes them
+    return out;
+  };
+  seen = with_job(told.patch[0].body);
+  EXPECT_TRUE(test::planned(seen).empty());
+  const Plan again = test::planned(with_job(json::parse(R"({"spec": {"backoffLimit": 6,
+                                                      "activeDeadlineSeconds": 600}})")));
+  ASSERT_EQ(again.patch.size(), 1U);
+  EXPECT_EQ(again.patch[0].body,
+            json::parse(R"({"spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
+  // As an earlier version told it.
+  const Observed earlier = with_job(json::parse(
+      R"({"metadata": {"annotations": {"flux-framework.org/end": null,
+                                       "flux-framework.org/command-failure": "7"}},
+          "spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
+  EXPECT_TRUE(test::planned(earlier).empty());
+}
+
+TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
+  Observed seen = test::observed(test::cluster());
+  seen = test::after(seen, test::planned(seen));
+  for (Snapshot& one : seen.owned) {
+    if ((*one)["kind"] != "ConfigMap") continue;
+    json earlier = *one;
+    earlier["data"]["wait.sh"] = "the script of an earlier version";
+    one = std::make_shared<const json>(earlier);
+  }
+  EXPECT_TRUE(test::planned(seen).empty());
+}
+
+TEST(Plan, AJobOfAQueueIsNotTakenForSuspendedByUs) {
+  const auto suspended = [](const char* patch) {
+    const Plan todo = test::planned(test::observed(test::cluster(patch)));
+    return todo.create.back().object["metadata"]["annotations"].contains(
+        "flux-framework.org/suspended");
+  };
+  EXPECT_TRUE(suspended(R"({"spec": {"suspend": true}})"));
+  EXPECT_FALSE(suspended(R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}},
+                             "spec": {"suspend": true}})"));
+}
+
+TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {
+  const Plan todo =
+      test::planned(test::observed(test::cluster(R"({"spec": {"maxSize": 8, "suspend": true}})")));
+  const json& job = todo.create.back().object;
+  const json& annotations = job["metadata"]["annotations"];
+  EXPECT_EQ(annotations["flux-framework.org/max-size"], "8");
+  EXPECT_EQ(annotations["flux-framework.org/quorum"], "2");
+  EXPECT_EQ(annotations["flux-framework.org/size"], "2");
+  EXPECT_EQ(annotations["flux-framework.org/suspended"], "true");
+  EXPECT_EQ(job["spec"]["suspend"], true);
+}
+
+TEST(Plan, AServiceEditedByHandComesBack) {
+  const Observed before = test::observed(test::cluster());
+  Observed seen = test::after(before, test::planned(before));
+  for (Snapshot& object : seen.owned) {
+    if ((*object)["kind"] != "Service") continue;
+    json edited = *object;
+    edited["spec"]["selector"] = {{"app", "other"}};
+    object = std::make_shared<const json>(std::move(edited));
+  }
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].body["spec"]["selector"],
+            json::parse(R"({"app": null, "flux-framework.org/minicluster-uid":
+                            "0123abcd-0000-4000-8000-000000000000"})"));
+}
+
+TEST(Plan, ASpecChangedBehindTheWebhooksBackIsNotHalfApplied) {
+  const Observed before = test::observed(test::cluster());
+  const Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["containers"][0]["image"] = "other:1";
+  changed["spec"]["size"] = 1;
+  Observed later = seen;
+  later.cluster = std::make_shared<const json>(changed);
+  std::erase_if(later.owned,
+                [](const Snapshot& object) { return (*object)["kind"] == "ConfigMap"; });
+  EXPECT_TRUE(test::planned(later).empty());
+}
+
+TEST(Plan, ASuspendedJobThatNeverStartedIsMadeAnewForOtherPods) {
+  const Observed before = test::observed(test::cluster(R"({"spec": {"suspend": true}})"));
+  Observed seen = test::after(before, test::planned(before));
+  json changed = *before.cluster;
+  changed["spec"]["pod"]["nodeSelector"] = {{"pool", "b"}};
+  seen.cluster = std::make_shared<const json>(changed);
+  EXPECT_EQ(test::planned(seen).remove.at(0)["kind"], "Job");
+  changed["spec"]["tasks"] = 7;
+  seen.cluster = std::make_shared<const json>(changed);
+  EXPECT_TRUE(test::planned(seen).empty()) << "the ConfigMap has been written";
+}
+
+constexpr const char* kWithServices = R"({"spec": {"services": [{"name": "db", "image": "x:1"}]}})";
+constexpr const char* kInQueue =
+    R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"minSize": 1}})";
+
+TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
+  json object = test::cluster(kWithServices);
+  object.merge_patch(json::parse(kInQueue));
+  Observed seen = test::observed(object);
+  EXPECT_THAT(test::names(test::planned(seen)), Not(Contains("Pod sample-services")));
+  seen = test::after(seen, test::planned(seen));
+  const auto set_suspended = [&](bool value) {
+    json job = *seen.owned.back();
+    job["spec"]["suspend"] = value;
+    seen.owned.back() = std::make_shared<const json>(job);
+  };
+  set_suspended(true);
+  EXPECT_TRUE(test::planned(seen).empty());
+  set_suspended(false);
+  EXPECT_EQ(test::names(test::planned(seen)), Names{"Pod sample-services"});
+  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
+  seen.owned.insert(seen.owned.begin(), std::make_shared<const json>(pod));
+  EXPECT_TRUE(test::planned(seen).remove.empty());
+  set_suspended(true);
+  ASSERT_EQ(test::planned(seen).remove.size(), 1U);
+  EXPECT_EQ(test::planned(seen).remove[0]["metadata"]["uid"], "p");
+}
+
+TEST(Plan, TheServicesOfASuspendedMiniClusterWaitToo) {
+  json object = test::cluster(kWithServices);
+  object["spec"]["suspend"] = true;
+  EXPECT_THAT(test::names(test::planned(test::observed(object))),
+              Not(Contains("Pod sample-services")));
+}
+
+// The lead's pod and the Job of a MiniCluster of 2 in a queue that may admit 1.
+Observed admitted(const char* job_patch, const char* pod_patch) {
+  Observed seen = test::observed(test::cluster(kInQueue));
+  seen = test::after(seen, test::planned(seen));
+  json job = *seen.owned.back();
+  job.merge_patch(json::parse(job_patch));
+  seen.owned.back() = std::make_shared<const json>(job);
+  seen.pods = {test::pod("0", pod_patch), test::pod("1")};
+  return seen;
+}
+
+TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
+  constexpr const char* kOne = R"({"spec": {"completions": 1, "parallelism": 1}})";
+  const Plan todo = test::planned(admitted(kOne, R"({"metadata": {"uid": "lead"}})"));
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].target["kind"], "Pod");
+  EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "lead");
+  EXPECT_EQ(todo.patch[0].body,
+            json::parse(R"({"metadata": {"annotations": {"flux-framework.org/admitted": "1"}}})"));
+  EXPECT_TRUE(test::planned(admitted(kOne, R"({"metadata": {"annotations": {
+                  "flux-framework.org/admitted": "1"}}})"))
+                  .empty())
+      << "once";
+  EXPECT_TRUE(test::planned(admitted(R"({"spec": {"suspend": true}})", "{}")).empty())
+      << "of another admission";
+  EXPECT_TRUE(test::planned(admitted(kOne, R"({"metadata": {
+                  "deletionTimestamp": "2026-01-01T00:00:00Z"}})"))
+                  .empty());
+  Observed whole = admitted(kOne, "{}");
+  json job = *whole.owned.back();
+  job["metadata"]["annotations"]["flux-framework.org/quorum"] = "1";
+  whole.owned.back() = std::make_shared<const json>(job);
+  EXPECT_TRUE(test::planned(whole).empty()) << "pods of an earlier version do not wait for it";
+}
+
+TEST(Plan, AnotherQueuesNameReachesTheJob) {
+  Observed seen = test::observed(
+      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong"}}})"));
+  seen = test::after(seen, test::planned(seen));
+  seen.cluster = std::make_shared<const json>(
+      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})"));
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].body["metadata"]["labels"],
+            json::parse(R"({"kueue.x-k8s.io/queue-name": "right"})"));
+}
+
+constexpr const char* kFinished =
+    R"({"status": {"completionTime": "2025-12-31T23:59:00Z",
+        "conditions": [{"type": "Complete", "status": "True"}]}})";
+
+TEST(Plan, AtTheEndTheServicesGoAndNothingComesBack) {
+  json object = test::cluster(kFinished);
+  object["spec"]["services"] = json::array({{{"name", "db"}, {"image", "x:1"}}});
+  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
+  Plan todo = test::planned(test::observed(object, {pod}));
+  ASSERT_EQ(todo.remove.size(), 1U);
+  EXPECT_EQ(todo.remove[0]["metadata"]["uid"], "p");
+  EXPECT_TRUE(todo.create.empty());
+  EXPECT_TRUE(todo.patch.empty());
+}
+
+TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
+  const auto end = [](const char* spec) {
+    json object = test::cluster(kFinished);
+    object["spec"].merge_patch(json::parse(spec));
+    return test::planned(test::observed(object));
+  };
+  EXPECT_TRUE(end("{}").empty());
+  EXPECT_FALSE(end("{}").again_after.has_value());
+  EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0)["kind"], "MiniCluster");
+  EXPECT_EQ(end(R"({"ttlSecondsAfterFinished": 60})").remove.size(), 1U);
+  const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
+  EXPECT_TRUE(later.empty());
+  EXPECT_EQ(later.again_after, std::chrono::seconds(30));
+}
+
+}  // namespace
+}  // namespace mc::controller

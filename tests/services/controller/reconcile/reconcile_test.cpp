@@ -1,0 +1,104 @@
+#include "services/controller/reconcile/reconcile.h"
+
+#include <gtest/gtest.h>
+
+#include "common/kube/client.h"
+#include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/world.h"
+
+namespace mc::controller::test {
+namespace {
+
+constexpr const char* kCluster = R"({"apiVersion": "flux-framework.org/v1alpha2",
+  "kind": "MiniCluster", "metadata": {"name": "sample", "namespace": "lab"},
+  "spec": {"size": 2, "containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})";
+
+class PassTest : public testing::Test {
+ protected:
+  PassTest() {
+    world_.put(json::parse(kCluster));
+    watches_.deliver_all();
+  }
+
+  Result<Again> pass() {
+    return reconcile({client_, reporter_, world_.clock(), watches_.caches, objects_}, "lab/sample");
+  }
+  // Everything but the MiniCluster goes, as the garbage collector takes it, and this is told.
+  void collect() {
+    for (const json& object : world_.all()) {
+      if (object["kind"] != "MiniCluster")
+        world_.remove(object["kind"].get<std::string>(),
+                      object["metadata"]["name"].get<std::string>());
+    }
+    watches_.deliver_all();
+  }
+
+  void remove_unseen() {
+    world_.on_change = [deliver = world_.on_change](const json& before, const json& after) {
+      if (before.is_null() || before["kind"] != "MiniCluster") deliver(before, after);
+    };
+    world_.remove("MiniCluster", "sample");
+  }
+
+  World world_{1};
+  LateWatches watches_{world_, "lab/sample"};
+  const kube::Client client_{world_};
+  const kube::Reporter reporter_{"minicluster-controller", "test"};
+  observe::Registry registry_{"test"};
+  ObjectMetrics objects_{registry_};
+};
+
+TEST_F(PassTest, WhatIsTakenAwayIsMadeAgain) {
+  ASSERT_TRUE(pass());
+  watches_.deliver_all();
+  const std::size_t all = world_.all().size();
+  EXPECT_GT(all, 1U);
+  collect();
+  EXPECT_EQ(world_.all().size(), 1U);
+  EXPECT_TRUE(pass());
+  EXPECT_EQ(world_.all().size(), all);
+}
+
+// Its watch is late while those of what it owned are not: made again, it would be collected again,
+// and so on.
+TEST_F(PassTest, NothingIsMadeAgainForAMiniClusterThatIsGone) {
+  ASSERT_TRUE(pass());
+  watches_.deliver_all();
+  remove_unseen();
+  collect();
+  ASSERT_TRUE(world_.all().empty());
+  EXPECT_TRUE(pass());
+  EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
+}
+
+// As where the one who led before has made everything and written no status.
+TEST_F(PassTest, NorForOneWithoutStatusThatIsNotNew) {
+  world_.pass_time(std::chrono::seconds(10));
+  remove_unseen();
+  EXPECT_TRUE(pass());
+  EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
+}
+
+// So that no status was written, by which a later pass would know that it is not the first.
+TEST_F(PassTest, NorForANewOneThatWentDuringItsFirstPass) {
+  world_.on_request = [&](const kube::Request& request) {
+    if (request.path.ends_with("/status")) remove_unseen();
+  };
+  EXPECT_TRUE(pass());
+  world_.on_request = [](const kube::Request&) {};
+  collect();
+  EXPECT_TRUE(pass());
+  EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
+}
+
+TEST_F(PassTest, ANewOneIsNotLookedFor) {
+  std::size_t reads = 0;
+  world_.on_request = [&](const kube::Request& request) {
+    reads += request.method == "GET" ? 1 : 0;
+  };
+  ASSERT_TRUE(pass());
+  EXPECT_EQ(reads, 0U);
+}
+
+}  // namespace
+}  // namespace mc::controller::test

@@ -1,0 +1,151 @@
+#include "services/controller/reconcile/requeue.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "common/observe/log.h"
+#include "common/observe/metrics.h"
+#include "tests/common/kube/manual_clock.h"
+
+namespace mc::controller {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr BackoffPolicy kBackoff{milliseconds(50), seconds(5)};
+const std::string kKey = "lab/hello";
+
+class PassRunnerTest : public testing::Test {
+ protected:
+  ~PassRunnerTest() override { observe::log::set_verbosity(0); }
+
+  // What is told of a pass with that outcome over a key that a worker has taken.
+  std::optional<FailedPass> run(const std::function<Result<Again>()>& pass) {
+    queue_.add(kKey);
+    EXPECT_EQ(queue_.take({}), kKey);
+    auto failed = runner_.run(kKey, pass);
+    queue_.done(kKey);
+    return failed;
+  }
+  std::optional<FailedPass> run(const Result<Again>& outcome) {
+    return run([&] { return outcome; });
+  }
+
+  // When the key comes again, to the millisecond; nothing: not by itself.
+  std::optional<milliseconds> comes_again() {
+    for (milliseconds waited{0}; waited <= seconds(40); ++waited) {
+      // To take something is what makes ready what is due by now.
+      queue_.add("sentinel");
+      EXPECT_EQ(queue_.take({}), "sentinel");
+      queue_.done("sentinel");
+      if (queue_.stats().depth > 0) {
+        EXPECT_EQ(queue_.take({}), kKey);
+        queue_.done(kKey);
+        return waited;
+      }
+      clock_.advance(milliseconds(1));
+    }
+    return std::nullopt;
+  }
+
+  double metric(const std::string& sample) const {
+    const std::string text = registry_.text();
+    const std::size_t at = text.find("\n" + sample + " ");
+    if (at == std::string::npos) return -1;
+    return std::stod(text.substr(at + sample.size() + 2));
+  }
+
+  kube::ManualClock clock_;
+  observe::Registry registry_{"test"};
+  observe::ReconcileMetrics metrics_{registry_, "minicluster", 1};
+  kube::WorkQueue queue_{clock_, kBackoff};
+  PassRunner runner_{clock_, metrics_, queue_};
+};
+
+TEST_F(PassRunnerTest, AfterSuccessThePassComesAgainWhenItSaysSo) {
+  EXPECT_FALSE(run(Again()));
+  EXPECT_EQ(comes_again(), std::nullopt);
+  EXPECT_FALSE(run(Again(7)));
+  EXPECT_EQ(comes_again(), milliseconds(7));
+}
+
+TEST_F(PassRunnerTest, WhatPolicyRefusedComesAgainAfterHalfAMinute) {
+  for (const ErrorKind kind : {ErrorKind::Forbidden, ErrorKind::Invalid}) {
+    const auto failed = run(fail(kind, "no"));
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(failed->error.message, "no");
+    EXPECT_EQ(failed->delay, seconds(30));
+    EXPECT_EQ(comes_again(), seconds(30));
+  }
+  EXPECT_EQ(metric("controller_runtime_terminal_reconcile_errors_total{controller="
+                   "\"minicluster\"}"),
+            2);
+}
+
+TEST_F(PassRunnerTest, AnotherFailureIsTriedAgainLaterAndLaterUntilASuccess) {
+  for (const int delay : {50, 100, 200}) {
+    const auto failed = run(fail(ErrorKind::Unavailable, "away"));
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(failed->delay, milliseconds(delay));
+    EXPECT_EQ(comes_again(), milliseconds(delay));
+  }
+  EXPECT_FALSE(run(Again()));
+  EXPECT_EQ(run(fail(ErrorKind::Unavailable, "away"))->delay, milliseconds(50));
+}
+
+TEST_F(PassRunnerTest, ItIsNotTriedAgainBeforeTheServerWantsIt) {
+  EXPECT_EQ(run(std::unexpected(Error{ErrorKind::Throttled, "busy", 3}))->delay, seconds(3));
+  EXPECT_EQ(comes_again(), seconds(3));
+}
+
+TEST_F(PassRunnerTest, ThatSomebodyElseWroteFirstIsNotTold) {
+  for (const ErrorKind kind : {ErrorKind::Conflict, ErrorKind::AlreadyExists}) {
+    EXPECT_FALSE(run(fail(kind, "changed")));
+    EXPECT_TRUE(comes_again());
+  }
+  observe::log::set_verbosity(2);
+  EXPECT_TRUE(run(fail(ErrorKind::Conflict, "changed")));
+}
+
+TEST_F(PassRunnerTest, AnExceptionIsAFailureThatIsTriedAgain) {
+  const auto throwing = []() -> Result<Again> { throw std::runtime_error("key=abc"); };
+  const auto failed = run(throwing);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->error.message, "defect: key=abc");
+  EXPECT_EQ(comes_again(), milliseconds(50));
+  EXPECT_EQ(metric("controller_runtime_reconcile_panics_total{controller=\"minicluster\"}"), 1);
+}
+
+TEST_F(PassRunnerTest, AnExceptionOfAConfidentialPassIsNotQuoted) {
+  runner_.confidential = true;
+  const auto failed = run([]() -> Result<Again> { throw std::runtime_error("key=abc"); });
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->error.message, "defect");
+}
+
+TEST_F(PassRunnerTest, PassesAreCountedByTheirResultAndTimed) {
+  run([&]() -> Result<Again> {
+    EXPECT_EQ(metric("controller_runtime_active_workers{controller=\"minicluster\"}"), 1);
+    clock_.advance(seconds(2));
+    return Again();
+  });
+  run(fail(ErrorKind::Unavailable, "away"));
+  run(Again(7));
+  run(Again(7));
+  run(Again(0));
+  const auto total = [&](const std::string& result) {
+    return metric("controller_runtime_reconcile_total{controller=\"minicluster\",result=\"" +
+                  result + "\"}");
+  };
+  EXPECT_EQ(total("success"), 1);
+  EXPECT_EQ(total("error"), 1);
+  EXPECT_EQ(total("requeue_after"), 2);
+  EXPECT_EQ(total("requeue"), 1);
+  EXPECT_EQ(metric("controller_runtime_active_workers{controller=\"minicluster\"}"), 0);
+  EXPECT_EQ(metric("controller_runtime_reconcile_time_seconds_sum{controller=\"minicluster\"}"), 2);
+}
+
+}  // namespace
+}  // namespace mc::controller

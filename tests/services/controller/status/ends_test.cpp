@@ -1,0 +1,301 @@
+#include "services/controller/status/ends.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/services/controller/observed_builder.h"
+
+namespace mc::controller {
+namespace {
+
+using Pods = std::vector<Snapshot>;
+
+const Runner kRunner{.name = "sample", .has_lead = true};
+const Runner kElsewhere{.name = "sample", .has_lead = false};
+
+constexpr const char* kBegan = "2026-01-01T00:00:00Z";
+constexpr const char* kToldAt = "2026-01-01T00:10:00Z";
+constexpr const char* kMuchLater = "2026-01-01T00:10:30Z";
+
+std::string text(const std::optional<api::Condition>& condition) {
+  return condition ? condition->type + " " + condition->reason + ": " + condition->message : "";
+}
+
+json terminated(int code, const std::string& message = "", const char* reason = "Error") {
+  return {{"terminated",
+           {{"exitCode", code},
+            {"reason", code == 0 ? "Completed" : reason},
+            {"message", message},
+            {"startedAt", kBegan},
+            {"finishedAt", kToldAt}}}};
+}
+
+// The pod of this index whose container that runs Flux has this state.
+Snapshot pod(const char* index, const char* phase, const json& state,
+             const char* created = kBegan) {
+  const json patch = {
+      {"metadata", {{"creationTimestamp", created}}},
+      {"status",
+       {{"phase", phase},
+        {"containerStatuses", json::array({{{"name", "sample"}, {"state", state}}})}}}};
+  return test::pod(index, patch.dump().c_str());
+}
+
+Snapshot ended(const char* index, int code, const std::string& message = "") {
+  return pod(index, code == 0 ? "Succeeded" : "Failed", terminated(code, message));
+}
+
+Snapshot runs(const char* index, const char* since = kBegan) {
+  return pod(index, "Running", {{"running", {{"startedAt", since}}}}, since);
+}
+
+TEST(Failure, IsToldOfWhoeverEnded) {
+  const struct {
+    const char* name;
+    Pods pods;
+    const char* expected;
+  } cases[] = {
+      {"all run", {runs("0"), runs("1")}, ""},
+      {"a success", {ended("0", 0)}, ""},
+      {"the command", {ended("0", 7)}, "Failed CommandFailed: The command ended with code 7."},
+      {"its last words",
+       {ended("0", 7, "step 1\nlost atom 3\n<6>broker.info[0]: exit\n")},
+       "Failed CommandFailed: The command ended with code 7: step 1\nlost atom 3"},
+      {"an error of ours that says more stays",
+       {ended("0", 7, "minicluster: error: no archive was written\nminicluster: phase=end\n")},
+       "Failed CommandFailed: The command ended with code 7: minicluster: error: no archive was "
+       "written"},
+      {"a reserved code of the command",
+       {ended("0", 248, "Killed\nminicluster: error: the command ended with code 137\n")},
+       "Failed CommandFailed: The command ended with code 137: Killed"},
+      {"a reserved code that the log does not tell",
+       {ended("0", 248, "bye")},
+       "Failed CommandFailed: pod sample-0: the command or a snippet ended with a code that is "
+       "reserved (137, or 240 to 249), which the log has: bye"},
+      {"the same of a follower",
+       {ended("1", 248)},
+       "Failed SnippetFailed: pod sample-1: a snippet ended with a code that is reserved (137, or "
+       "240 to 249), which the log has."},
+      {"a snippet of the lead",
+       {ended("0", 3, "no licence\nminicluster: error: brokerPre ended with code 3\n")},
+       "Failed SnippetFailed: pod sample-0: brokerPre ended with code 3: no licence"},
+      {"a snippet of a follower",
+       {runs("0"), ended("1", 3, "no licence\nminicluster: error: workerPre ended with code 3\n")},
+       "Failed SnippetFailed: pod sample-1: workerPre ended with code 3: no licence"},
+      {"a snippet with a reserved code",
+       {ended("1", 248, "minicluster: error: workerPre ended with code 244\n")},
+       "Failed SnippetFailed: pod sample-1: workerPre ended with code 244."},
+      {"a follower that nobody tells of",
+       {runs("0"), ended("1", 3, "oops")},
+       "Failed PodFailed: pod sample-1, container sample ended with code 3: oops"},
+      {"a line that the command printed itself",
+       {ended("0", 7, "minicluster: error: pre ended with code 3\n")},
+       "Failed CommandFailed: The command ended with code 7."},
+      {"no such program",
+       {pod("0", "Failed", terminated(128, "exec: \"/bin/sh\": no such file", "StartError"))},
+       "Failed ContainerCannotStart: pod sample-0, container sample cannot be started: exec: "
+       "\"/bin/sh\": no such file"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(text(failure(c.pods, kRunner)), c.expected) << c.name;
+  for (const int code : {137, 240, 241, 242, 243, 244, 245, 246, 247, 249}) {
+    EXPECT_EQ(text(failure({ended("0", code)}, kRunner)), "") << code;
+  }
+  EXPECT_EQ(text(failure({ended("0", 3)}, kElsewhere)),
+            "Failed PodFailed: pod sample-0, container sample ended with code 3.");
+}
+
+TEST(Failure, OfThatOfAPodThatIsGoneTheJobTells) {
+  const auto told = [](const std::string& message, const Runner& runner = kRunner) {
+    return text(failure_in(message, test::job(), runner));
+  };
+  EXPECT_EQ(told("Container sample for pod lab/sample-0-abcde failed with exit code 7 matching "
+                 "FailJob rule at index 0"),
+            "Failed CommandFailed: The command or a snippet ended with code 7; pod sample-0-abcde "
+            "is gone with its log.");
+  EXPECT_EQ(told("Container sample for pod lab/sample-1-abcde failed with exit code 3 matching"),
+            "Failed PodFailed: The container ended with code 3; pod sample-1-abcde is gone with "
+            "its log.");
+  EXPECT_EQ(told("Container sample for pod lab/sample-0-abcde failed with exit code 7 matching",
+                 kElsewhere),
+            "Failed PodFailed: The container ended with code 7; pod sample-0-abcde is gone with "
+            "its log.");
+  EXPECT_EQ(told("Job has reached the specified backoff limit"), "");
+}
+
+constexpr const char* kTold = "the command ended with code 7";
+
+TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
+  const Snapshot follower = ended("1", 0, kTold);
+  const char* const kLost =
+      "Failed CommandFailed: The command ended with code 7; the lead's pod was lost before it "
+      "could say so itself.";
+  const Snapshot evicted = test::pod(
+      "0", R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on disk"}})");
+  json deleted = *runs("0");
+  deleted["metadata"]["deletionTimestamp"] = kToldAt;
+  json other_failed = *ended("0", 0);
+  other_failed["status"]["phase"] = "Failed";
+  const json pending = {{"waiting", {{"reason", "PodInitializing"}}}};
+  json restarted = *runs("0");
+  restarted["status"]["containerStatuses"][0]["restartCount"] = 1;
+  json restarted_later = restarted;
+  restarted_later["status"]["containerStatuses"][0]["running"] = kMuchLater;
+  json waits = *pod("0", "Running", terminated(137));
+  waits["status"]["containerStatuses"][0]["restarted"] = true;
+  waits["status"]["containerStatuses"][0]["waiting"] = {{"reason", "CrashLoopBackOff"}};
+  const auto snapshot = [](const json& object) { return std::make_shared<const json>(object); };
+  const struct {
+    const char* name;
+    Pods pods;
+    const char* expected;
+  } cases[] = {
+      {"the lead is still on its way", {runs("0"), follower}, ""},
+      {"it was told to end, and still runs", {snapshot(deleted), follower}, ""},
+      {"it has ended well", {ended("0", 0), follower}, ""},
+      {"its container has ended well, and not its pod",
+       {pod("0", "Running", terminated(0)), follower},
+       ""},
+      {"it has ended with its own code", {ended("0", 7), follower}, ""},
+      {"it is gone", {follower}, kLost},
+      {"it was evicted", {evicted, follower}, kLost},
+      {"it was killed", {ended("0", 137), follower}, kLost},
+      {"its broker ended", {ended("0", 247), follower}, kLost},
+      {"it was told to end, and has", {ended("0", 249), follower}, kLost},
+      {"the next one is on its way",
+       {ended("0", 137), pod("0", "Pending", pending, kMuchLater), follower},
+       kLost},
+      {"the next one runs, and nobody saw how", {runs("0", kMuchLater), follower}, kLost},
+      {"the next one was made in the same second", {runs("0", kToldAt), follower}, kLost},
+      {"the kubelet waits before it starts it again", {snapshot(waits), follower}, kLost},
+      {"killed, and about to be started again in its pod",
+       {pod("0", "Running", terminated(137)), follower},
+       kLost},
+      {"started again in its pod long before", {snapshot(restarted), follower}, ""},
+      {"started again in its pod after it", {snapshot(restarted_later), follower}, kLost},
+      {"no follower was told", {ended("0", 137), runs("1")}, ""},
+      {"a follower that ended well and was not told", {ended("0", 137), ended("1", 0)}, ""},
+      {"it succeeded in a pod that failed for a sidecar",
+       {snapshot(other_failed), runs("1")},
+       "Complete CommandSucceeded: The command ended with code 0; the lead's pod was lost before "
+       "it could say so itself."},
+      {"a success",
+       {ended("0", 137), ended("1", 0, "the command ended with code 0")},
+       "Complete CommandSucceeded: The command ended with code 0; the lead's pod was lost before "
+       "it could say so itself."},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(text(end_of_a_lost_lead(c.pods, kRunner)), c.expected) << c.name;
+  }
+  EXPECT_EQ(text(end_of_a_lost_lead({follower}, kElsewhere)), "") << "its lead is elsewhere";
+}
+
+TEST(TheCommandsEnd, IsKnownByAnyPod) {
+  EXPECT_FALSE(has_command_ended({runs("0"), runs("1")}, kRunner));
+  EXPECT_TRUE(has_command_ended({ended("0", 0), runs("1")}, kRunner));
+  EXPECT_TRUE(has_command_ended({ended("0", 7), runs("1")}, kRunner));
+  EXPECT_TRUE(has_command_ended({runs("0"), ended("1", 0, kTold)}, kRunner));
+  EXPECT_TRUE(has_command_ended({runs("0"), ended("1", 3)}, kRunner)) << "it never will";
+  EXPECT_FALSE(has_command_ended({ended("0", 246), runs("1")}, kRunner));
+  EXPECT_FALSE(has_command_ended({runs("0"), ended("1", 0)}, kRunner));
+  EXPECT_TRUE(has_command_ended({runs("0"), ended("1", 0)}, kElsewhere));
+}
+
+// As a kubelet with containerd writes them. With cgroup v2 the whole container is killed.
+constexpr const char* kKilledOnV2 = R"({
+  "metadata": {"name": "sample-1-k4x2p", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
+  "spec": {"containers": [{"name": "sample", "image": "app:1"}]},
+  "status": {"phase": "Failed", "qosClass": "Burstable", "startTime": "2026-01-01T00:00:01Z",
+    "conditions": [{"type": "Ready", "status": "False", "reason": "PodFailed"},
+                   {"type": "PodScheduled", "status": "True"}],
+    "initContainerStatuses": [{"name": "flux-view", "ready": true, "restartCount": 0, "started": false,
+      "state": {"terminated": {"exitCode": 0, "reason": "Completed", "containerID": "containerd://a",
+                "startedAt": "2026-01-01T00:00:02Z", "finishedAt": "2026-01-01T00:00:03Z"}}}],
+    "containerStatuses": [{"name": "sample", "ready": false, "restartCount": 0, "started": false,
+      "lastState": {},
+      "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled", "containerID": "containerd://b",
+                "startedAt": "2026-01-01T00:00:04Z", "finishedAt": "2026-01-01T00:01:00Z",
+                "message": "step 1\n<6>broker.info[1]: online"}}}]}})";
+
+// With cgroup v1 one process of it is: here the command, whose code our entry point passes on.
+constexpr const char* kKilledOnV1 = R"({
+  "metadata": {"name": "sample-0-zz9qd", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
+  "spec": {"containers": [{"name": "sample", "image": "app:1"}]},
+  "status": {"phase": "Failed", "qosClass": "Burstable", "startTime": "2026-01-01T00:00:01Z",
+    "containerStatuses": [{"name": "sample", "ready": false, "restartCount": 0, "started": false,
+      "lastState": {},
+      "state": {"terminated": {"exitCode": 248, "reason": "OOMKilled", "containerID": "containerd://b",
+                "startedAt": "2026-01-01T00:00:04Z", "finishedAt": "2026-01-01T00:01:00Z",
+                "message": "step 1\nminicluster: error: the command ended with code 137\n"}}}]}})";
+
+// The same in a follower, which went on, was told and ended well.
+constexpr const char* kWentOnOnV1 = R"({
+  "metadata": {"name": "sample-1-k4x2p", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
+  "status": {"phase": "Succeeded",
+    "containerStatuses": [{"name": "sample", "ready": false, "restartCount": 0, "started": false,
+      "state": {"terminated": {"exitCode": 0, "reason": "OOMKilled", "containerID": "containerd://b",
+                "startedAt": "2026-01-01T00:00:04Z", "finishedAt": "2026-01-01T00:01:00Z",
+                "message": "the command ended with code 137"}}}]}})";
+
+TEST(Memory, AFailureForWantOfItSaysSo) {
+  EXPECT_EQ(text(failure({test::pod("0", kKilledOnV1)}, kRunner)),
+            "Failed CommandFailed: The command ended with code 137; pod sample-0-zz9qd, container "
+            "sample was OOMKilled: raise its memory limit (resources.limits.memory): step 1");
+  const Snapshot lead = ended("0", 248, "minicluster: error: the command ended with code 137\n");
+  EXPECT_EQ(text(failure({lead, test::pod("1", kWentOnOnV1)}, kRunner)),
+            "Failed CommandFailed: The command ended with code 137; pod sample-1-k4x2p, container "
+            "sample was OOMKilled: raise its memory limit (resources.limits.memory).");
+  EXPECT_EQ(text(failure({test::pod("1", kKilledOnV2)}, kRunner)), "") << "it is tried again";
+}
+
+TEST(Memory, AThirdKillOfOneIndexIsTheEnd) {
+  const auto killed = [](const char* index, const char* name) {
+    json pod = json::parse(kKilledOnV2);
+    pod["metadata"]["name"] = name;
+    return test::pod(index, pod.dump().c_str());
+  };
+  const Pods twice = {killed("1", "sample-1-a"), killed("1", "sample-1-b"),
+                      killed("2", "sample-2")};
+  EXPECT_EQ(text(end_by_memory(twice)), "");
+  Pods thrice = twice;
+  thrice.push_back(killed("1", "sample-1-c"));
+  EXPECT_EQ(text(end_by_memory(thrice)),
+            "Failed OOMKilled: Tried 3 times; pod sample-1-a, container sample was OOMKilled: "
+            "raise its memory limit (resources.limits.memory).");
+  // The kubelet starts it again in its pod (restartPolicy OnFailure).
+  const auto restarted = [](int times, const char* statuses) {
+    const json container = {
+        {"name", "helper"},
+        {"restartCount", times},
+        {"state", {{"running", {{"startedAt", kMuchLater}}}}},
+        {"lastState", {{"terminated", {{"exitCode", 137}, {"reason", "OOMKilled"}}}}}};
+    json patch = {
+        {"spec",
+         {{"initContainers", json::array({{{"name", "helper"}, {"restartPolicy", "Always"}}})}}},
+        {"status", {{"phase", "Running"}}}};
+    if (std::string(statuses) == "containerStatuses") patch.erase("spec");
+    patch["status"][statuses] = json::array({container});
+    return text(end_by_memory({test::pod("0", patch.dump().c_str())}));
+  };
+  EXPECT_EQ(restarted(2, "containerStatuses"), "");
+  EXPECT_NE(restarted(3, "containerStatuses"), "");
+  EXPECT_EQ(restarted(3, "initContainerStatuses"), "") << "a sidecar does not end the pod";
+}
+
+TEST(KeptEnd, IsWhatWasWrittenAndWhatEarlierVersionsWrote) {
+  const api::Condition end{"Failed", true, "SnippetFailed", "pod x: pre ended with code 3: \"y\""};
+  json job = test::job();
+  EXPECT_FALSE(kept_end(job).has_value());
+  job["metadata"]["annotations"]["flux-framework.org/end"] = to_annotation(end);
+  EXPECT_EQ(text(kept_end(job)), text(end));
+  const auto earlier = [](const char* value) {
+    json other = test::job();
+    other["metadata"]["annotations"]["flux-framework.org/command-failure"] = value;
+    return text(kept_end(other));
+  };
+  EXPECT_EQ(earlier("7"), "Failed CommandFailed: The command ended with code 7.");
+  EXPECT_EQ(earlier("7: lost atom 3"),
+            "Failed CommandFailed: The command ended with code 7: lost atom 3");
+  EXPECT_EQ(earlier(""), "");
+}
+
+}  // namespace
+}  // namespace mc::controller
