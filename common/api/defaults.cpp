@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "common/base/json_path.h"
 
 namespace mc::api {

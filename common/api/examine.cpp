@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "common/api/defaults.h"
-#include "common/api/schema.h"
-#include "common/api/validate.h"
+#include "common/api/schema/schema.h"
+#include "common/api/validation/validate.h"
 #include "common/base/json_path.h"
 
 namespace mc::api {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/field.h"
-#include "common/api/minicluster.h"
+#include "common/api/model/field.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
 namespace mc::api {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/api/examine.h"
-#include "common/api/field.h"
+#include "common/api/model/field.h"
 #include "common/base/json.h"
 #include "common/base/result.h"
 

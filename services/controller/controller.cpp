@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/observe/log.h"
 #include "services/controller/app/instance.h"
 #include "services/controller/cache/workload_watch.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/api/manifest.h"
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/file.h"
 
 namespace mc::webhook {

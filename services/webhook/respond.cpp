@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 
 namespace mc::webhook {

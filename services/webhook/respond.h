@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/api/field.h"
+#include "common/api/model/field.h"
 #include "common/base/json.h"
 
 // The metav1.Status of a refusal, as the API server itself would write it: kubectl and client-go

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/api/manifest.h"
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/base64.h"
 #include "common/base/json.h"
 #include "common/base/json_path.h"

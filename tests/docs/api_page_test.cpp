@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "tests/docs/repository.h"
 #include "tests/support/folders.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "tests/docs/repository.h"
 
 // docs/lifecycle.md tells of every reason that conditions and events have, and of no other.
@@ -67,8 +67,8 @@ const Words& other_literals() {
 // passed on.
 Words reasons_of_the_controller() {
   Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
-  for (const char* file : {"status", "progress", "pods", "ends"}) {
-    const std::string text = text_of(std::string("services/controller/") + file + ".cpp");
+  for (const char* file : {"status", "job_conditions", "pod_problems", "ends"}) {
+    const std::string text = text_of(std::string("services/controller/status/") + file + ".cpp");
     EXPECT_FALSE(text.empty()) << file;
     out.merge(capital_words(text, '"'));
   }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "common/api/text_rules.h"
+#include "common/api/validation/text_rules.h"
 #include "common/base/duration_flag.h"
 #include "tests/fuzz/targets.h"
 

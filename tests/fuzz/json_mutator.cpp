@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "tests/fuzz/targets.h"
 
 // How libFuzzer changes inputs that are MiniClusters, alone, in a list or in an AdmissionReview:

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/api/text_rules.h"
+#include "common/api/validation/text_rules.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

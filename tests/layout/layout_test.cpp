@@ -36,7 +36,7 @@ Tree repository() {
 // A tree that holds every file the snippets below include.
 Tree snippet(const std::string& path, const std::string& text) {
   Tree tree = {{"common/base/result.h", ""},     {"common/base/clock.h", ""},
-               {"common/flux/curve.h", ""},      {"common/api/names.h", ""},
+               {"common/flux/curve.h", ""},      {"common/api/model/names.h", ""},
                {"common/kube/client.h", ""},     {"services/controller/gather.h", ""},
                {"services/webhook/server.h", ""}};
   tree[path] = text;
@@ -59,10 +59,11 @@ TEST(Layout, NoFileNamesAPathOfThisMachine) {
 TEST(Layout, TestsMirrorTheTree) { EXPECT_THAT(mirror_violations(repository()), IsEmpty()); }
 
 TEST(IncludeRules, AViolationNamesFileLineAndRule) {
-  EXPECT_THAT(include_violations(snippet("common/flux/hostlist.cpp",
-                                         "#include <string>\n#include \"common/api/names.h\"\n")),
-              ElementsAre("common/flux/hostlist.cpp:2: common/flux/ may not include "
-                          "common/api/names.h, only common/base/, common/flux/"));
+  EXPECT_THAT(
+      include_violations(snippet("common/flux/hostlist.cpp",
+                                 "#include <string>\n#include \"common/api/model/names.h\"\n")),
+      ElementsAre("common/flux/hostlist.cpp:2: common/flux/ may not include "
+                  "common/api/model/names.h, only common/base/, common/flux/"));
 }
 
 TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
@@ -73,9 +74,9 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
   for (const auto& [path, include, fine] : std::vector<Case>{
            {"common/base/yaml.cpp", "common/base/result.h", true},
            {"common/base/yaml.cpp", "common/flux/curve.h", false},
-           {"common/api/validate.cpp", "common/flux/curve.h", true},
-           {"common/api/validate.cpp", "common/kube/client.h", false},
-           {"common/observe/log.cpp", "common/api/names.h", false},
+           {"common/api/validation/validate.cpp", "common/flux/curve.h", true},
+           {"common/api/validation/validate.cpp", "common/kube/client.h", false},
+           {"common/observe/log.cpp", "common/api/model/names.h", false},
            {"certs/authority.cpp", "common/kube/client.h", false},
            {"services/webhook/main.cpp", "common/kube/client.h", false},
            {"services/webhook/main.cpp", "services/controller/gather.h", false},
@@ -84,7 +85,7 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/controller/reconcile/plan.cpp", "common/kube/client.h", false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
            {"services/controller/render/job.cpp", "services/controller/gather.h", false},
-           {"services/webhook/review.cpp", "common/api/names.h", true},
+           {"services/webhook/review.cpp", "common/api/model/names.h", true},
            {"services/webhook/review.h", "../webhook/server.h", false},
        }) {
     SCOPED_TRACE(path + " " + include);
@@ -106,9 +107,9 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
            {"services/webhook/review.cpp", "openssl/ssl.h", only},
            {"common/flux/curve.cpp", "sodium.h", ""},
            {"common/flux/curve.cpp", "sodium", ""},
-           {"common/api/names.cpp", "sodium", only},
+           {"common/api/model/names.cpp", "sodium", only},
            {"common/flux/broker_config.h", "toml++/toml.h", header},
-           {"common/api/names.h", "nlohmann/json.hpp", ""},
+           {"common/api/model/names.h", "nlohmann/json.hpp", ""},
            {"services/controller/gather.cpp", "prometheus/counter.h", only},
            {"common/base/yaml.cpp", "boost/any.hpp", "no rule says who may include"},
            {"common/base/yaml.cpp", "vector", ""},
@@ -158,11 +159,11 @@ TEST(MachinePathRules, WhatIsBelowAFolderIsFoundAndNoNamesake) {
 TEST(MirrorRules, BothDirectionsAreChecked) {
   EXPECT_THAT(mirror_violations({{"common/flux/curve.cpp", ""},
                                  {"tests/common/flux/curve_test.cpp", ""},
-                                 {"common/api/names.cpp", ""},
+                                 {"common/api/model/names.cpp", ""},
                                  {"tests/common/other/x_test.cpp", ""},
                                  {"services/webhook/main.cpp", ""},
                                  {"tests/layout/rules.cpp", ""}}),
-              ElementsAre("common/api:0: has no tests; they belong to tests/common/api",
+              ElementsAre("common/api/model:0: has no tests; they belong to tests/common/api/model",
                           "tests/common/other:0: mirrors no folder of the tree"));
 }
 

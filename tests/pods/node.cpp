@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"

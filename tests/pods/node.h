@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "tests/pods/pod.h"
 #include "tests/pods/sandbox.h"
 

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "tests/pods/story.h"
 
 // Which scheduler Flux loads, with Fluxion installed and without, and what is asked of it.

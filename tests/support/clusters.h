@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 
 // MiniClusters for tests, with what the computed defaults would have filled in.
 namespace mc::test {

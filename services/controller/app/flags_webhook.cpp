@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "certs/rotation.h"
-#include "common/api/text_rules.h"
+#include "common/api/validation/text_rules.h"
 #include "common/base/duration_flag.h"
 #include "services/controller/app/flags.h"
 #include "services/controller/webhook_certificates/objects.h"

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "common/api/field_validation_flag.h"
-#include "common/api/text_rules.h"
+#include "common/api/validation/text_rules.h"
 #include "common/base/version.h"
 #include "services/controller/app/flags.h"
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 #include "services/controller/cache/reduce.h"

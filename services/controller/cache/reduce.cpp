@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
 #include "services/controller/cache/log_tail.h"

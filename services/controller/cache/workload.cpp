@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/api/conditions.h"
 #include "common/api/manifest.h"
+#include "common/api/model/conditions.h"
 #include "common/base/json_path.h"
 #include "common/base/utf8.h"
 #include "common/kube/object.h"

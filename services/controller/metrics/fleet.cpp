@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "common/api/conditions.h"
+#include "common/api/model/conditions.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/reconcile/plan.h"

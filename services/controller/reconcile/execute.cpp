@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"

@@ -4,9 +4,9 @@
 #include <optional>
 #include <set>
 
-#include "common/api/names.h"
-#include "common/api/schema.h"
-#include "common/api/schema_node.h"
+#include "common/api/model/names.h"
+#include "common/api/schema/node.h"
+#include "common/api/schema/schema.h"
 #include "common/base/digest.h"
 #include "common/base/json_path.h"
 #include "services/controller/reconcile/plan.h"

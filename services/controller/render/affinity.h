@@ -1,5 +1,5 @@
 #pragma once
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
 namespace mc::render {

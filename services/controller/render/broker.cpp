@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "common/flux/broker_config.h"
 #include "common/flux/hostlist.h"

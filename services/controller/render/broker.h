@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 
 // What common/flux needs to know of a MiniCluster.
 namespace mc::render {

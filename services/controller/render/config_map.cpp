@@ -1,6 +1,6 @@
 #include "services/controller/render/config_map.h"
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
 

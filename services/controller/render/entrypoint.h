@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 
 // What each container of the Job's pods runs: the scripts of services/controller/scripts, and the
 // data that they read. Scripts are the same for every MiniCluster; no value is pasted into one.

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "services/controller/render/exit_codes.h"
 #include "services/controller/render/metadata.h"

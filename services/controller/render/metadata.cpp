@@ -1,6 +1,6 @@
 #include "services/controller/render/metadata.h"
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 
 namespace mc::render {
 

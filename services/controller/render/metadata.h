@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
 namespace mc::render {

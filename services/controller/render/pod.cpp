@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "services/controller/render/affinity.h"
 #include "services/controller/render/container.h"
 #include "services/controller/render/entrypoint.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
 // MiniCluster -> the Kubernetes objects that it is made of. Pure: no I/O, no clock, no randomness;

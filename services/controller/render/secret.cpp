@@ -1,6 +1,6 @@
 #include "services/controller/render/secret.h"
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "services/controller/render/metadata.h"
 
 namespace mc::render {

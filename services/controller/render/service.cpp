@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
 

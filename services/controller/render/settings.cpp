@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/shell.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/entrypoint.h"

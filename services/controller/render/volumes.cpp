@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/job.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
 // An API server drops the fields of a Job that it does not know, or whose feature gate is off, and

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/cache/pod_view.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/conditions.h"
-#include "common/api/minicluster.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 

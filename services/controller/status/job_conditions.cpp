@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "services/controller/cache/workload.h"
 #include "services/controller/status/ends.h"

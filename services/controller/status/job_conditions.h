@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "common/api/conditions.h"
-#include "common/api/minicluster.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 #include "services/controller/status/pod_problems.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "common/api/conditions.h"
-#include "common/api/names.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/text.h"
 #include "common/base/utf8.h"

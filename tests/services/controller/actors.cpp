@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 

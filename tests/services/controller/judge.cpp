@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/api/conditions.h"
-#include "common/api/names.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/actors.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "common/api/conditions.h"
 #include "common/api/examine.h"
-#include "common/api/names.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/reconcile/drift.h"

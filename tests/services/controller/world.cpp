@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 

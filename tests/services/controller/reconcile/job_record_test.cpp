@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
 

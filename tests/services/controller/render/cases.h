@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 #include "tests/support/clusters.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "common/api/conditions.h"
 #include "common/api/examine.h"
+#include "common/api/model/conditions.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "common/api/examine.h"
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "common/flux/curve.h"
 
 // Every property of the API has an effect, or says that it has none and why.

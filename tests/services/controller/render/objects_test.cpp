@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/api/names.h"
+#include "common/api/model/names.h"
 #include "services/controller/render/render.h"
 #include "tests/support/clusters.h"
 

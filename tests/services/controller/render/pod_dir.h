@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "common/api/minicluster.h"
+#include "common/api/model/minicluster.h"
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/api/examine.h"
-#include "common/api/schema.h"
+#include "common/api/schema/schema.h"
 #include "common/base/shell.h"
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/render.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/api/conditions.h"
+#include "common/api/model/conditions.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {

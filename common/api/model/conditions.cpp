@@ -1,0 +1,39 @@
+#include "common/api/model/conditions.h"
+
+namespace mc::api {
+namespace {
+
+json* find(json& conditions, std::string_view type) {
+  return const_cast<json*>(find_condition(conditions, type));
+}
+
+}  // namespace
+
+const json* find_condition(const json& conditions, std::string_view type) {
+  if (!conditions.is_array()) return nullptr;
+  for (const json& condition : conditions) {
+    if (condition.is_object() && condition.value("type", json()) == type) return &condition;
+  }
+  return nullptr;
+}
+
+json with_conditions(const json& before, const std::vector<Condition>& wanted,
+                     std::int64_t generation, const std::string& now) {
+  json out = before.is_array() ? before : json::array();
+  for (const Condition& condition : wanted) {
+    const std::string status = condition.status ? "True" : "False";
+    json* at = find(out, condition.type);
+    if (at == nullptr) {
+      out.push_back({{"type", condition.type}});
+      at = &out.back();
+    }
+    if (at->value("status", json()) != status) (*at)["lastTransitionTime"] = now;
+    (*at)["status"] = status;
+    (*at)["reason"] = condition.reason;
+    (*at)["message"] = condition.message;
+    (*at)["observedGeneration"] = generation;
+  }
+  return out;
+}
+
+}  // namespace mc::api

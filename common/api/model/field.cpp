@@ -1,0 +1,165 @@
+#include "common/api/model/field.h"
+
+#include <utility>
+
+#include "common/base/utf8.h"
+
+namespace mc::api {
+namespace {
+
+// A value longer than this is cut in messages, and so is a name on the way to it: a hundred errors
+// may be told, and each error below a name holds it. Conditions and events are bounded too.
+constexpr std::size_t kMaxShown = 256;
+// Of a detail, which may quote a user's text.
+constexpr std::size_t kMaxDetail = 4096;
+
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(cut_utf8(text, most)) + "...";
+}
+
+std::string shown(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() <= kMaxShown) return text;
+  return cut(text, kMaxShown) + " (" + std::to_string(text.size()) + " bytes)";
+}
+
+std::string_view words(FieldError::Kind kind) {
+  switch (kind) {
+    case FieldError::Kind::Required:
+      return "Required value";
+    case FieldError::Kind::Invalid:
+    case FieldError::Kind::Type:
+    case FieldError::Kind::More:
+      return "Invalid value";
+    case FieldError::Kind::NotSupported:
+      return "Unsupported value";
+    case FieldError::Kind::Duplicate:
+      return "Duplicate value";
+    case FieldError::Kind::Forbidden:
+      return "Forbidden";
+    case FieldError::Kind::TooLong:
+      return "Too long";
+    case FieldError::Kind::TooMany:
+      return "Too many";
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+FieldPath FieldPath::operator/(std::string_view child) const {
+  FieldPath path = *this;
+  if (!path.text_.empty()) path.text_ += '.';
+  path.text_ += cut(child, kMaxShown);
+  return path;
+}
+
+FieldPath FieldPath::operator[](std::size_t index) const {
+  FieldPath path = *this;
+  path.text_ += "[" + std::to_string(index) + "]";
+  return path;
+}
+
+FieldPath FieldPath::key(std::string_view name) const {
+  FieldPath path = *this;
+  path.text_ += "[" + cut(name, kMaxShown) + "]";
+  return path;
+}
+
+// A discarded JSON value equals nothing, not even itself.
+bool operator==(const FieldError& a, const FieldError& b) {
+  const bool same_value = a.value.is_discarded() || b.value.is_discarded()
+                              ? a.value.is_discarded() == b.value.is_discarded()
+                              : a.value == b.value;
+  return a.kind == b.kind && a.field == b.field && a.detail == b.detail && same_value;
+}
+
+FieldError required(const FieldPath& field, std::string detail) {
+  return {FieldError::Kind::Required, field.str(), std::move(detail)};
+}
+
+FieldError invalid(const FieldPath& field, json value, std::string detail) {
+  return {FieldError::Kind::Invalid, field.str(), std::move(detail), std::move(value)};
+}
+
+FieldError invalid_hidden(const FieldPath& field, std::string detail) {
+  return {FieldError::Kind::Invalid, field.str(), std::move(detail)};
+}
+
+FieldError not_supported(const FieldPath& field, json value,
+                         const std::vector<std::string>& supported) {
+  std::string detail = "supported values: ";
+  for (std::size_t i = 0; i < supported.size(); ++i) {
+    detail += (i == 0 ? "" : ", ") + json(supported[i]).dump();
+  }
+  return {FieldError::Kind::NotSupported, field.str(), std::move(detail), std::move(value)};
+}
+
+FieldError duplicate(const FieldPath& field, json value, std::string detail) {
+  return {FieldError::Kind::Duplicate, field.str(), std::move(detail), std::move(value)};
+}
+
+FieldError forbidden(const FieldPath& field, std::string detail) {
+  return {FieldError::Kind::Forbidden, field.str(), std::move(detail)};
+}
+
+FieldError too_long(const FieldPath& field, std::size_t most) {
+  return {FieldError::Kind::TooLong, field.str(),
+          "may not be more than " + std::to_string(most) + " bytes"};
+}
+
+FieldError too_many(const FieldPath& field, std::size_t actual, std::size_t most) {
+  return {FieldError::Kind::TooMany, field.str(),
+          "must have at most " + std::to_string(most) + " items", actual};
+}
+
+FieldError wrong_type(const FieldPath& field, json value, std::string detail) {
+  return {FieldError::Kind::Type, field.str(), std::move(detail), std::move(value)};
+}
+
+std::string message(const FieldError& error) {
+  std::string detail = cut(error.detail, kMaxDetail);
+  if (error.kind == FieldError::Kind::More) return detail;
+  std::string text{words(error.kind)};
+  if (!error.value.is_discarded()) text += ": " + shown(error.value);
+  if (!detail.empty()) text += ": " + detail;
+  return text;
+}
+
+std::string_view cause(FieldError::Kind kind) {
+  switch (kind) {
+    case FieldError::Kind::Required:
+      return "FieldValueRequired";
+    case FieldError::Kind::Invalid:
+    case FieldError::Kind::More:
+      return "FieldValueInvalid";
+    case FieldError::Kind::NotSupported:
+      return "FieldValueNotSupported";
+    case FieldError::Kind::Duplicate:
+      return "FieldValueDuplicate";
+    case FieldError::Kind::Forbidden:
+      return "FieldValueForbidden";
+    case FieldError::Kind::TooLong:
+      return "FieldValueTooLong";
+    case FieldError::Kind::TooMany:
+      return "FieldValueTooMany";
+    case FieldError::Kind::Type:
+      return "FieldValueTypeInvalid";
+  }
+  std::unreachable();
+}
+
+std::string to_string(const FieldError& error) { return error.field + ": " + message(error); }
+
+std::string to_string(const std::vector<FieldError>& errors) {
+  if (errors.size() == 1) return to_string(errors.front());
+  std::string text = "[";
+  for (const FieldError& error : errors) {
+    if (text.size() > 1) text += ", ";
+    text += to_string(error);
+  }
+  return text + "]";
+}
+
+}  // namespace mc::api

@@ -1,0 +1,332 @@
+#include "common/api/model/minicluster.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace mc::api {
+namespace {
+
+// Reads the members of one JSON object. Total: what is missing or of another type is the fallback.
+// With `seen` set it only records which schema paths are read (parsed_paths).
+class Reader {
+ public:
+  explicit Reader(const json* node, std::string path = "", std::set<std::string>* seen = nullptr)
+      : node_(node), path_(std::move(path)), seen_(seen) {}
+
+  std::string text(std::string_view name, std::string_view fallback = "") const {
+    const json* value = find(name);
+    return value != nullptr && value->is_string() && !value->get_ref<const std::string&>().empty()
+               ? value->get<std::string>()
+               : std::string(fallback);
+  }
+
+  bool flag(std::string_view name) const {
+    const json* value = find(name);
+    return value != nullptr && value->is_boolean() && value->get<bool>();
+  }
+
+  std::optional<bool> optional_flag(std::string_view name) const {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_boolean()) return std::nullopt;
+    return value->get<bool>();
+  }
+
+  std::optional<std::int64_t> integer(std::string_view name) const {
+    const json* value = find(name);
+    return value == nullptr ? std::nullopt : as_integer(*value);
+  }
+
+  json embedded(std::string_view name) const {
+    const json* value = find(name);
+    return value == nullptr ? json() : *value;
+  }
+
+  StringMap strings(std::string_view name) const {
+    StringMap out;
+    const json* value = find(name);
+    if (value == nullptr || !value->is_object()) return out;
+    for (const auto& [key, entry] : value->items()) {
+      if (entry.is_string()) out[key] = entry.get<std::string>();
+    }
+    return out;
+  }
+
+  std::vector<std::int64_t> integers(std::string_view name) const {
+    std::vector<std::int64_t> out;
+    const json* value = find(name);
+    if (value == nullptr || !value->is_array()) return out;
+    for (const json& entry : *value) {
+      if (const auto number = as_integer(entry)) out.push_back(*number);
+    }
+    return out;
+  }
+
+  Reader child(std::string_view name) const {
+    const json* value = find(name);
+    return Reader(value != nullptr && value->is_object() ? value : nullptr, path_of(name), seen_);
+  }
+
+  template <class T>
+  std::vector<T> list(std::string_view name, T (*read)(const Reader&)) const {
+    std::vector<T> out;
+    const json* value = find(name);
+    if (seen_ != nullptr) read(Reader(nullptr, path_of(name) + "[]", seen_));
+    if (value == nullptr || !value->is_array()) return out;
+    for (const json& entry : *value) out.push_back(read(Reader(&entry)));
+    return out;
+  }
+
+  template <class T>
+  std::map<std::string, T> map(std::string_view name, T (*read)(const Reader&)) const {
+    std::map<std::string, T> out;
+    const json* value = find(name);
+    if (seen_ != nullptr) read(Reader(nullptr, path_of(name) + "{}", seen_));
+    if (value == nullptr || !value->is_object()) return out;
+    for (const auto& [key, entry] : value->items()) out[key] = read(Reader(&entry));
+    return out;
+  }
+
+ private:
+  static std::optional<std::int64_t> as_integer(const json& value) {
+    if (value.is_number_unsigned()) {
+      const auto number = value.get<std::uint64_t>();
+      if (number > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+      return static_cast<std::int64_t>(number);
+    }
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    return std::nullopt;
+  }
+
+  std::string path_of(std::string_view name) const {
+    return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+  }
+
+  const json* find(std::string_view name) const {
+    if (seen_ != nullptr) seen_->insert(path_of(name));
+    if (node_ == nullptr || !node_->is_object()) return nullptr;
+    const auto at = node_->find(name);
+    return at == node_->end() || at->is_null() ? nullptr : &*at;
+  }
+
+  const json* node_;  // null: nothing is there
+  std::string path_;
+  std::set<std::string>* seen_;
+};
+
+Volume read_volume(const Reader& in) {
+  Volume out;
+  out.path = in.text("path");
+  out.read_only = in.flag("readOnly");
+  out.claim_name = in.text("claimName");
+  out.config_map_name = in.text("configMapName");
+  out.items = in.strings("items");
+  out.csi_driver = in.text("csiDriver");
+  out.csi_driver_attributes = in.strings("csiDriverAttributes");
+  out.empty_dir = in.flag("emptyDir");
+  out.empty_dir_medium = in.text("emptyDirMedium");
+  out.empty_dir_size_limit = in.text("emptyDirSizeLimit");
+  out.host_path = in.text("hostPath");
+  out.secret_name = in.text("secretName");
+  return out;
+}
+
+SecretRef read_secret(const Reader& in) { return {in.text("name"), in.text("key")}; }
+
+Commands read_commands(const Reader& in) {
+  Commands out;
+  out.init = in.text("init");
+  out.pre = in.text("pre");
+  out.broker_pre = in.text("brokerPre");
+  out.worker_pre = in.text("workerPre");
+  out.post = in.text("post");
+  out.prefix = in.text("prefix");
+  out.script = in.text("script");
+  out.service_pre = in.text("servicePre");
+  return out;
+}
+
+Container read_container(const Reader& in) {
+  Container out;
+  out.name = in.text("name");
+  out.image = in.text("image");
+  out.image_pull_policy = in.text("imagePullPolicy");
+  out.image_pull_secret = in.text("imagePullSecret");
+  out.pull_always = in.flag("pullAlways");
+  out.run_flux = in.flag("runFlux");
+  out.command = in.text("command");
+  out.batch = in.flag("batch");
+  out.batch_raw = in.flag("batchRaw");
+  out.launcher = in.flag("launcher");
+  out.no_wrap_entrypoint = in.flag("noWrapEntrypoint");
+  out.logs = in.text("logs");
+  out.working_dir = in.text("workingDir");
+  out.commands = read_commands(in.child("commands"));
+  const Reader life_cycle = in.child("lifeCycle");
+  out.life_cycle = {life_cycle.text("postStartExec"), life_cycle.text("preStopExec")};
+  out.environment = in.strings("environment");
+  out.secrets = in.map("secrets", read_secret);
+  out.volumes = in.map("volumes", read_volume);
+  out.ports = in.integers("ports");
+  out.resources = in.embedded("resources");
+  out.security_context = in.embedded("securityContext");
+  return out;
+}
+
+FluxContainer read_flux_container(const Reader& in) {
+  FluxContainer out;
+  out.name = in.text("name", out.name);
+  out.image = in.text("image");
+  out.image_pull_secret = in.text("imagePullSecret");
+  out.pull_always = in.flag("pullAlways");
+  out.disable = in.flag("disable");
+  out.mount_path = in.text("mountPath", out.mount_path);
+  out.python_path = in.text("pythonPath");
+  out.working_dir = in.text("workingDir");
+  out.resources = in.embedded("resources");
+  out.security_context = in.embedded("securityContext");
+  return out;
+}
+
+BurstedCluster read_bursted_cluster(const Reader& in) {
+  return {in.text("name"), in.integer("size").value_or(0)};
+}
+
+LeadBroker read_lead_broker(const Reader& in) {
+  LeadBroker out;
+  out.name = in.text("name");
+  out.address = in.text("address");
+  out.port = in.integer("port").value_or(0);
+  if (out.port == 0) out.port = 8050;
+  out.size = in.integer("size").value_or(0);
+  return out;
+}
+
+Bursting read_bursting(const Reader& in) {
+  Bursting out;
+  const LeadBroker lead = read_lead_broker(in.child("leadBroker"));
+  // Generated clients send the whole struct, zero: a lead broker is one that has been named.
+  if (!lead.name.empty() || !lead.address.empty() || lead.size != 0) out.lead_broker = lead;
+  out.clusters = in.list("clusters", read_bursted_cluster);
+  out.hostlist = in.text("hostlist");
+  return out;
+}
+
+Flux read_flux(const Reader& in) {
+  Flux out;
+  out.container = read_flux_container(in.child("container"));
+  out.arch = in.text("arch");
+  out.broker_config = in.text("brokerConfig");
+  out.bursting = read_bursting(in.child("bursting"));
+  out.complete_workers = in.flag("completeWorkers");
+  out.connect_timeout = in.text("connectTimeout", out.connect_timeout);
+  out.curve_cert = in.text("curveCert");
+  out.curve_cert_secret = in.text("curveCertSecret");
+  out.disable_socket = in.flag("disableSocket");
+  out.environment = in.strings("environment");
+  out.log_level = in.integer("logLevel").value_or(out.log_level);
+  out.minimal_service = in.flag("minimalService");
+  out.munge_secret = in.text("mungeSecret");
+  out.no_wait_socket = in.flag("noWaitSocket");
+  out.option_flags = in.text("optionFlags");
+  const Reader scheduler = in.child("scheduler");
+  out.scheduler.queue_policy = scheduler.text("queuePolicy", out.scheduler.queue_policy);
+  out.scheduler.simple = scheduler.flag("simple");
+  out.submit_command = in.text("submitCommand");
+  out.topology = in.text("topology");
+  out.wrap = in.text("wrap");
+  return out;
+}
+
+Logging read_logging(const Reader& in) {
+  return {in.flag("debug"), in.flag("quiet"), in.flag("strict"), in.flag("timed"),
+          in.flag("zeromq")};
+}
+
+Pod read_pod(const Reader& in) {
+  Pod out;
+  out.annotations = in.strings("annotations");
+  out.labels = in.strings("labels");
+  out.node_selector = in.strings("nodeSelector");
+  out.automount_service_account_token = in.optional_flag("automountServiceAccountToken");
+  out.dns_policy = in.text("dnsPolicy");
+  out.host_ipc = in.flag("hostIPC");
+  out.host_pid = in.flag("hostPID");
+  out.restart_policy = in.text("restartPolicy");
+  out.runtime_class_name = in.text("runtimeClassName");
+  out.scheduler_name = in.text("schedulerName");
+  out.service_account_name = in.text("serviceAccountName");
+  out.node_affinity = in.embedded("nodeAffinity");
+  out.resources = in.embedded("resources");
+  out.security_context = in.embedded("securityContext");
+  out.template_patch = in.embedded("template");
+  out.tolerations = in.embedded("tolerations");
+  return out;
+}
+
+Spec read_spec(const Reader& in) {
+  Spec out;
+  out.size = in.integer("size").value_or(out.size);
+  out.min_size = in.integer("minSize").value_or(0);
+  out.max_size = in.integer("maxSize").value_or(0);
+  out.tasks = in.integer("tasks").value_or(out.tasks);
+  out.deadline_seconds = in.integer("deadlineSeconds").value_or(out.deadline_seconds);
+  out.backoff_limit = in.integer("backoffLimit");
+  out.cleanup = in.flag("cleanup");
+  out.interactive = in.flag("interactive");
+  out.share_process_namespace = in.flag("shareProcessNamespace");
+  out.archive_path = in.child("archive").text("path");
+  out.job_labels = in.strings("jobLabels");
+  out.job_annotations = in.strings("jobAnnotations");
+  out.managed_by = in.text("managedBy");
+  out.suspend = in.flag("suspend");
+  if (const auto ttl = in.integer("ttlSecondsAfterFinished")) {
+    out.ttl_seconds_after_finished = std::chrono::seconds(*ttl);
+  }
+  out.containers = in.list("containers", read_container);
+  out.services = in.list("services", read_container);
+  out.flux = read_flux(in.child("flux"));
+  out.logging = read_logging(in.child("logging"));
+  const Reader network = in.child("network");
+  out.network = {network.flag("disableAffinity"), network.text("headlessName")};
+  out.pod = read_pod(in.child("pod"));
+  return out;
+}
+
+}  // namespace
+
+bool Container::has_steps() const {
+  for (const std::string* text : {&command, &commands.script, &commands.init, &commands.pre,
+                                  &commands.service_pre, &commands.post}) {
+    if (!text->empty()) return true;
+  }
+  return false;
+}
+
+const Container* MiniCluster::runner() const {
+  const auto runs = [](const Container& container) { return container.run_flux; };
+  if (std::ranges::count_if(spec.containers, runs) != 1) return nullptr;
+  return &*std::ranges::find_if(spec.containers, runs);
+}
+
+MiniCluster parse(const json& object) {
+  const Reader root(&object);
+  const Reader metadata = root.child("metadata");
+  MiniCluster out;
+  out.name = metadata.text("name");
+  out.generate_name = metadata.text("generateName");
+  out.namespace_ = metadata.text("namespace");
+  out.uid = metadata.text("uid");
+  out.generation = metadata.integer("generation").value_or(0);
+  out.labels = metadata.strings("labels");
+  out.annotations = metadata.strings("annotations");
+  out.spec = read_spec(root.child("spec"));
+  return out;
+}
+
+std::set<std::string> parsed_paths() {
+  std::set<std::string> seen;
+  read_spec(Reader(nullptr, "spec", &seen));
+  return seen;
+}
+
+}  // namespace mc::api

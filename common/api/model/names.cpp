@@ -1,0 +1,84 @@
+#include "common/api/model/names.h"
+
+namespace mc::api {
+namespace {
+
+std::string fitted(const std::string& name, const std::string& suffix) {
+  return name.substr(0, kMaxLabel - suffix.size()) + suffix;
+}
+
+}  // namespace
+
+std::string short_uid(const MiniCluster& cluster) {
+  return cluster.uid.empty() ? "00000000" : cluster.uid.substr(0, 8);
+}
+
+std::string config_map_name(const MiniCluster& cluster) {
+  return fitted(cluster.name, "-entrypoint-" + short_uid(cluster));
+}
+
+std::string curve_secret_name(const MiniCluster& cluster) {
+  return fitted(cluster.name, "-curve-" + short_uid(cluster));
+}
+
+std::string entrypoint_volume(const MiniCluster& cluster) {
+  return fitted(cluster.name, "-entrypoint");
+}
+
+std::string headless_name(const MiniCluster& cluster) {
+  const std::string& name = cluster.spec.network.headless_name;
+  return name.empty() ? cluster.name : name;
+}
+
+std::string services_pod_name(const MiniCluster& cluster) { return cluster.name + "-services"; }
+
+std::string job_name(const MiniCluster& cluster) { return cluster.name; }
+
+std::string hostname(std::string_view cluster_name, std::int64_t index) {
+  return std::string(cluster_name) + "-" + std::to_string(index);
+}
+
+std::string runner_container_name(const MiniCluster& cluster) { return cluster.name; }
+
+std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Container& container) {
+  const Flux& flux = cluster.spec.flux;
+  const std::string& mount = flux.container.mount_path;
+  std::vector<std::string> out = {std::string(kHomePath), mount, std::string(kEntrypointPath)};
+  if (!flux.container.disable) out.emplace_back(kSoftwarePath);
+  if (container.run_flux) {
+    out.push_back(mount + "/config/curve");
+    if (!flux.munge_secret.empty()) out.emplace_back(kMungePath);
+  }
+  return out;
+}
+
+std::vector<std::string> our_volume_names(const MiniCluster& cluster) {
+  const Flux& flux = cluster.spec.flux;
+  std::vector<std::string> out = {std::string(kViewVolume), std::string(kHomeVolume),
+                                  std::string(kCurveVolume), std::string(kRunnerVolume),
+                                  entrypoint_volume(cluster)};
+  if (!flux.container.disable) out.emplace_back(kSoftwareVolume);
+  if (!flux.munge_secret.empty()) out.emplace_back(kMungeVolume);
+  return out;
+}
+
+StringMap object_labels(const MiniCluster& cluster) {
+  return {{std::string(kManagedByLabel), std::string(kManagedByValue)},
+          {std::string(kClusterLabel), cluster.name}};
+}
+
+StringMap pod_labels(const MiniCluster& cluster) {
+  StringMap labels = object_labels(cluster);
+  labels["app"] = "flux-operator";
+  labels["app.kubernetes.io/name"] = cluster.name;
+  labels["hpa-selector"] = cluster.name;
+  labels["job-name"] = job_name(cluster);
+  labels["namespace"] = cluster.namespace_;
+  labels[std::string(kUidLabel)] =
+      cluster.uid.empty() ? "00000000-0000-0000-0000-000000000000" : cluster.uid;
+  return labels;
+}
+
+std::string scale_selector(const MiniCluster& cluster) { return "hpa-selector=" + cluster.name; }
+
+}  // namespace mc::api

@@ -1,0 +1,94 @@
+#include "common/api/schema/unknown_field.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "common/base/text.h"
+
+namespace mc::api {
+namespace {
+
+// Of a longer name none of ours is near, and the distance costs its length.
+constexpr std::size_t kLongestName = 64;
+// A shorter part of a name says too little.
+constexpr std::size_t kShortestPart = 4;
+// More are no help in a message.
+constexpr std::size_t kMostListed = 32;
+
+// `pvc` of persistentVolumeClaim, as kubectl abbreviates it.
+std::string initials(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool is_capital = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (out.empty() || is_capital) out += c;
+  }
+  return lower_case(out);
+}
+
+// How many letters must be changed, added, left out or swapped with the next one (the optimal
+// string alignment distance).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j < last.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = std::exchange(last, row);
+  }
+  return last[b.size()];
+}
+
+// The only one that `name`, in lower case, is a part of: claim of claimName, pullPolicy of
+// imagePullPolicy.
+std::string whole_of(const std::string& name, const std::vector<std::string>& known) {
+  if (name.size() < kShortestPart) return "";
+  const auto holds = [&](const std::string& one) { return lower_case(one).contains(name); };
+  if (std::ranges::count_if(known, holds) != 1) return "";
+  return *std::ranges::find_if(known, holds);
+}
+
+// A letter or two aside, in a long name a third of it; "" where none is.
+std::string nearest(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = name.size() <= 3 ? 2 : std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& one : known) {
+    if (const std::size_t d = distance(name, lower_case(one)); d < least) {
+      least = d;
+      best = one;
+    }
+  }
+  return best;
+}
+
+// Without regard to case.
+std::string meant(std::string_view written, const std::vector<std::string>& known,
+                  const std::string& elsewhere) {
+  if (written.size() > kLongestName) return "";
+  const std::string name = lower_case(std::string(written));
+  if (std::string near = nearest(name, known); !near.empty()) return near;
+  const auto abbreviated = std::ranges::find(known, name, initials);
+  if (abbreviated != known.end() && name.size() > 1) return *abbreviated;
+  const std::string whole = whole_of(name, known);
+  return whole.empty() ? elsewhere : whole;
+}
+
+}  // namespace
+
+std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
+                          const std::string& elsewhere) {
+  std::string text = "unknown field";
+  if (const std::string other = meant(name, known, elsewhere); !other.empty()) {
+    return text + ", did you mean \"" + other + "\"?";
+  }
+  if (known.empty() || known.size() > kMostListed) return text;
+  return text + ", must be one of " + joined(known, ", ");
+}
+
+}  // namespace mc::api

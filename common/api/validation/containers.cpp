@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <map>
+
+#include "common/api/model/names.h"
+#include "common/api/validation/text_rules.h"
+#include "common/api/validation/validate.h"
+
+namespace mc::api {
+namespace {
+
+// What the CRD allows, so that its CEL rules have a bounded cost.
+constexpr std::size_t kMostContainers = 32;
+
+void validate_environment(const Container& container, const FieldPath& path, FieldErrors& errors) {
+  for (const auto& [name, unused] : container.environment) {
+    if (const auto wrong = not_environment_name(name)) {
+      errors.push_back(invalid((path / "environment").key(name), name, *wrong));
+    }
+  }
+  for (const auto& [name, secret] : container.secrets) {
+    const FieldPath entry = (path / "secrets").key(name);
+    if (const auto wrong = not_environment_name(name))
+      errors.push_back(invalid(entry, name, *wrong));
+    if (secret.name.empty()) errors.push_back(required(entry / "name", "the name of a Secret"));
+    validate_object_name(secret.name, entry / "name", errors);
+    if (secret.key.empty()) {
+      errors.push_back(required(entry / "key", "a key of that Secret"));
+    } else if (const auto bad = not_config_key(secret.key)) {
+      errors.push_back(invalid(entry / "key", secret.key, *bad));
+    }
+  }
+}
+
+void validate_ports(const Container& container, const FieldPath& path, FieldErrors& errors) {
+  for (std::size_t i = 0; i < container.ports.size(); ++i) {
+    const std::int64_t port = container.ports[i];
+    if (port < 1 || port > 65535) {
+      errors.push_back(
+          invalid((path / "ports")[i], port, "must be between 1 and 65535, inclusive"));
+    }
+  }
+}
+
+void validate_container(const Container& container, const FieldPath& path, FieldErrors& errors) {
+  static const std::vector<std::string> kPolicies = {"Always", "IfNotPresent", "Never"};
+  const std::string& policy = container.image_pull_policy;
+  if (!policy.empty() && std::ranges::find(kPolicies, policy) == kPolicies.end()) {
+    errors.push_back(not_supported(path / "imagePullPolicy", policy, kPolicies));
+  }
+  if (const auto wrong = not_image(container.image); wrong && !container.image.empty()) {
+    errors.push_back(invalid(path / "image", container.image, *wrong));
+  }
+  const std::string& folder = container.working_dir;
+  if (const auto wrong = not_absolute_path(folder); wrong && !folder.empty()) {
+    errors.push_back(invalid(path / "workingDir", folder, *wrong));
+  }
+  validate_object_name(container.image_pull_secret, path / "imagePullSecret", errors);
+  validate_resources(container.resources, path / "resources", errors);
+  validate_environment(container, path, errors);
+  validate_ports(container, path, errors);
+}
+
+// Names that a pod may have once; `taken` maps each to who has it.
+class UniqueNames {
+ public:
+  UniqueNames(std::map<std::string, std::string> taken, FieldErrors& errors)
+      : taken_(std::move(taken)), errors_(errors) {}
+
+  void add(const std::string& name, const FieldPath& path) {
+    if (const auto wrong = not_dns1123_label(name)) {
+      errors_.push_back(invalid(path, name, *wrong));
+      return;
+    }
+    const auto [at, added] = taken_.emplace(name, path.str());
+    if (!added) errors_.push_back(duplicate(path, name, "is the name of " + at->second));
+  }
+
+ private:
+  std::map<std::string, std::string> taken_;
+  FieldErrors& errors_;
+};
+
+void validate_runner_count(const std::vector<Container>& containers, const FieldPath& field,
+                           FieldErrors& errors) {
+  std::size_t first = containers.size();
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    if (!containers[i].run_flux) continue;
+    if (first == containers.size()) {
+      first = i;
+    } else {
+      errors.push_back(forbidden(field[i] / "runFlux", "only one container may run Flux, and " +
+                                                           field[first].str() + " does already"));
+    }
+  }
+  if (first == containers.size()) {
+    errors.push_back(required(field, "one of the containers must run Flux: give it runFlux: true"));
+  }
+}
+
+// A container with ports gets a Service of its name.
+void validate_service_name(const MiniCluster& cluster, const Container& container,
+                           const FieldPath& path, FieldErrors& errors) {
+  if (container.ports.empty() || not_dns1123_label(container.name)) return;
+  if (const auto wrong = not_dns1035_label(container.name)) {
+    errors.push_back(
+        invalid(path, container.name, *wrong + "; a container with ports also names its Service"));
+  } else if (container.name == headless_name(cluster)) {
+    errors.push_back(duplicate(path, container.name,
+                               "is the name of the headless Service; a container with ports gets "
+                               "a Service of its own name"));
+  }
+}
+
+void validate_mode(const Container& container, const FieldPath& path, FieldErrors& errors) {
+  if (container.batch && container.launcher) {
+    errors.push_back(forbidden(path / "launcher",
+                               "may not be true together with batch: a launcher submits its own "
+                               "jobs, choose one"));
+  }
+}
+
+void validate_runner(const Container& runner, const FieldPath& path, FieldErrors& errors) {
+  if (!runner.commands.script.empty() && !runner.command.empty()) {
+    errors.push_back(forbidden(path / "command",
+                               "may not be given together with commands.script, which is run "
+                               "instead of it: choose one"));
+  }
+}
+
+}  // namespace
+
+void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
+  const FieldPath field = FieldPath("spec") / "containers";
+  const std::vector<Container>& containers = cluster.spec.containers;
+  if (containers.empty()) {
+    errors.push_back(required(field, "at least one container, which runs Flux"));
+    return;
+  }
+  if (containers.size() > kMostContainers) {
+    errors.push_back(too_many(field, containers.size(), kMostContainers));
+  }
+  validate_runner_count(containers, field, errors);
+  std::map<std::string, std::string> taken = {
+      {cluster.spec.flux.container.name, "the init container (spec.flux.container.name)"}};
+  if (!cluster.name.empty()) {
+    taken.insert_or_assign(cluster.name, "the container that runs Flux");
+  }
+  UniqueNames names(std::move(taken), errors);
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const Container& container = containers[i];
+    validate_container(container, field[i], errors);
+    validate_mode(container, field[i], errors);
+    if (container.run_flux) {
+      validate_runner(container, field[i], errors);
+    } else if (container.name.empty()) {
+      errors.push_back(
+          required(field[i] / "name", "every container that does not run Flux needs a name"));
+    } else {
+      names.add(container.name, field[i] / "name");
+      validate_service_name(cluster, container, field[i] / "name", errors);
+    }
+  }
+}
+
+void validate_services(const MiniCluster& cluster, FieldErrors& errors) {
+  const FieldPath field = FieldPath("spec") / "services";
+  const std::vector<Container>& services = cluster.spec.services;
+  if (services.size() > kMostContainers) {
+    errors.push_back(too_many(field, services.size(), kMostContainers));
+  }
+  UniqueNames names({}, errors);
+  for (std::size_t i = 0; i < services.size(); ++i) {
+    const Container& service = services[i];
+    const FieldPath commands = field[i] / "commands";
+    validate_container(service, field[i], errors);
+    if (service.name.empty()) {
+      errors.push_back(required(field[i] / "name", "every service container needs a name"));
+    } else {
+      names.add(service.name, field[i] / "name");
+    }
+    const std::string why = "a service container runs beside the cluster and has no broker";
+    if (!service.commands.pre.empty()) errors.push_back(forbidden(commands / "pre", why));
+    if (!service.commands.broker_pre.empty()) {
+      errors.push_back(forbidden(commands / "brokerPre", why));
+    }
+    if (!service.commands.worker_pre.empty()) {
+      errors.push_back(forbidden(commands / "workerPre", why));
+    }
+  }
+}
+
+}  // namespace mc::api

@@ -1,0 +1,71 @@
+#include "common/api/validation/labels.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "common/api/model/names.h"
+#include "common/api/validation/text_rules.h"
+
+namespace mc::api {
+namespace {
+
+// What the Job controller puts on pods and Job: its selector and the pods' places depend on it.
+constexpr std::string_view kJobLabels[] = {
+    "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-completion-index",
+    "batch.kubernetes.io/job-name", "controller-uid", "job-name"};
+
+bool is_of_the_job(std::string_view key) {
+  return std::ranges::find(kJobLabels, key) != std::end(kJobLabels);
+}
+
+bool is_of_the_group(std::string_view key) { return key.starts_with(std::string(kGroup) + "/"); }
+
+// The value that a key has anyway, whatever the user gives; nothing where that is not known yet.
+std::optional<std::string> value_anyway(const MiniCluster& cluster, const std::string& key) {
+  if (cluster.name.empty()) return std::nullopt;
+  if (key == "batch.kubernetes.io/job-name") return job_name(cluster);
+  if (key == kUidLabel && cluster.uid.empty()) return std::nullopt;
+  const StringMap ours = pod_labels(cluster);
+  const auto found = ours.find(key);
+  return found == ours.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+void validate_annotation_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors) {
+  for (const auto& [key, unused] : map) {
+    std::string lower = key;
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (const auto wrong = not_qualified_name(lower)) errors.push_back(invalid(path, key, *wrong));
+  }
+}
+
+void validate_label_syntax(const StringMap& labels, const FieldPath& path, FieldErrors& errors) {
+  for (const auto& [key, value] : labels) {
+    if (const auto wrong = not_qualified_name(key)) errors.push_back(invalid(path, key, *wrong));
+    if (const auto wrong = not_label_value(value)) {
+      errors.push_back(invalid(path.key(key), value, *wrong));
+    }
+  }
+}
+
+void validate_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
+                     FieldErrors& errors) {
+  validate_label_syntax(labels, path, errors);
+  for (const auto& [key, value] : labels) {
+    const bool of_the_job = is_of_the_job(key);
+    if (!of_the_job && !is_of_the_group(key)) continue;
+    if (value_anyway(cluster, key) == value) continue;
+    errors.push_back(forbidden(path.key(key), of_the_job ? "is a label that the Job controller sets"
+                                                         : "labels of flux-framework.org are the "
+                                                           "operator's own"));
+  }
+}
+
+std::optional<std::string> operators_value(const MiniCluster& cluster, const std::string& key) {
+  if (is_of_the_job(key) || is_of_the_group(key)) return std::nullopt;
+  return value_anyway(cluster, key);
+}
+
+}  // namespace mc::api

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "common/api/validation/labels.h"
+#include "common/api/validation/text_rules.h"
+#include "common/api/validation/validate.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kSpec("spec");
+
+// k8s.io/apimachinery/pkg/api/validation: keys and values of all annotations together.
+constexpr std::size_t kMostAnnotations = 262144;
+
+void validate_annotations(const StringMap& annotations, const FieldPath& path,
+                          FieldErrors& errors) {
+  validate_annotation_keys(annotations, path, errors);
+  std::size_t size = 0;
+  for (const auto& [key, value] : annotations) size += key.size() + value.size();
+  if (size > kMostAnnotations) errors.push_back(too_long(path, kMostAnnotations));
+}
+
+// Label to the values of which a node must have one.
+void validate_node_affinity(const json& affinity, const FieldPath& path, FieldErrors& errors) {
+  if (!affinity.is_object()) return;
+  for (const auto& [label, values] : affinity.items()) {
+    if (const auto wrong = not_qualified_name(label)) {
+      errors.push_back(invalid(path, label, *wrong));
+      continue;
+    }
+    const FieldPath entry = path.key(label);
+    if (!values.is_array()) {
+      errors.push_back(wrong_type(entry, values,
+                                  "must be a list of the label's values, of which a node must "
+                                  "have one; other rules go to spec.pod.template"));
+      continue;
+    }
+    if (values.empty()) errors.push_back(required(entry, "at least one value of the label"));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].is_string()) {
+        errors.push_back(wrong_type(entry[i], values[i], "must be a string; put it in quotes"));
+      } else if (const auto wrong = not_label_value(values[i].get_ref<const std::string&>())) {
+        errors.push_back(invalid(entry[i], values[i], *wrong));
+      }
+    }
+  }
+}
+
+void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& errors) {
+  validate_pod_resources(pod.resources, path, errors);
+  const auto is_something = [](const json& part) {
+    return !part.is_null() && (!part.is_structured() || !part.empty());
+  };
+  const bool given = pod.resources.is_object() && std::ranges::any_of(pod.resources, is_something);
+  if (given && pod.runtime_class_name.empty()) {
+    errors.push_back(
+        forbidden(path,
+                  "a pod's own resources are the overhead of its RuntimeClass, without "
+                  "which the API server refuses them: give requests and limits to the "
+                  "containers, or set spec.pod.runtimeClassName"));
+  }
+}
+
+void validate_choices(const Pod& pod, const FieldPath& path, FieldErrors& errors) {
+  const auto one_of = [&](const char* name, const std::string& value,
+                          const std::vector<std::string>& supported) {
+    if (!value.empty() && std::ranges::find(supported, value) == supported.end()) {
+      errors.push_back(not_supported(path / name, value, supported));
+    }
+  };
+  one_of("restartPolicy", pod.restart_policy, {"Never", "OnFailure"});
+  one_of("dnsPolicy", pod.dns_policy, {"ClusterFirst", "ClusterFirstWithHostNet", "Default"});
+}
+
+}  // namespace
+
+void validate_object_name(const std::string& name, const FieldPath& path, FieldErrors& errors) {
+  if (name.empty()) return;
+  if (const auto wrong = not_dns1123_subdomain(name)) {
+    errors.push_back(invalid(path, name, *wrong));
+  }
+}
+
+void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
+  const Spec& spec = cluster.spec;
+  const Pod& pod = spec.pod;
+  const FieldPath path = kSpec / "pod";
+  validate_labels(cluster, spec.job_labels, kSpec / "jobLabels", errors);
+  validate_annotation_keys(spec.job_annotations, kSpec / "jobAnnotations", errors);
+  validate_labels(cluster, pod.labels, path / "labels", errors);
+  validate_label_syntax(pod.node_selector, path / "nodeSelector", errors);
+  validate_annotations(pod.annotations, path / "annotations", errors);
+  validate_node_affinity(pod.node_affinity, path / "nodeAffinity", errors);
+  validate_overhead(pod, path / "resources", errors);
+  validate_tolerations(pod.tolerations, path / "tolerations", errors);
+  validate_object_name(pod.runtime_class_name, path / "runtimeClassName", errors);
+  validate_object_name(pod.service_account_name, path / "serviceAccountName", errors);
+  validate_choices(pod, path, errors);
+  validate_template(cluster, errors);
+  if (pod.host_pid && spec.share_process_namespace) {
+    errors.push_back(invalid(kSpec / "shareProcessNamespace", true,
+                             "may not be true together with spec.pod.hostPID, with which the "
+                             "containers see each other's processes anyway"));
+  }
+}
+
+}  // namespace mc::api

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "common/api/schema/unknown_field.h"
+#include "common/api/validation/text_rules.h"
+#include "common/api/validation/validate.h"
+
+namespace mc::api {
+namespace {
+
+constexpr const char* kQuantityWords =
+    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
+
+std::optional<long double> amount(const json& value) {
+  if (value.is_number()) return value.get<long double>();
+  return value.is_string() ? quantity(value.get_ref<const std::string&>()) : std::nullopt;
+}
+
+constexpr std::string_view kHugePages = "hugepages-";
+
+bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePages); }
+
+// `hugepages-2Mi` is counted in whole pages of that size.
+bool is_whole_pages(std::string_view name, long double quantity) {
+  const auto page = mc::api::quantity(name.substr(kHugePages.size()));
+  return page && *page > 0 && std::fmod(quantity, *page) == 0;
+}
+
+// Devices and the like, `vendor.example/device`: counted whole (k8s.io/kubernetes
+// pkg/apis/core/v1/helper).
+bool is_extended(std::string_view name) {
+  return name.contains('/') && !name.substr(0, name.find('/')).ends_with("kubernetes.io");
+}
+
+void validate_name(const std::string& name, const FieldPath& path, FieldErrors& errors) {
+  if (const auto wrong = not_qualified_name(name)) {
+    errors.push_back(invalid(path, name, *wrong));
+  } else if (!name.contains('/') && !is_huge_pages(name) && name != "cpu" && name != "memory" &&
+             name != "ephemeral-storage") {
+    errors.push_back(invalid(path, name,
+                             "must be a standard resource for containers: cpu, memory, "
+                             "ephemeral-storage or hugepages-SIZE; a device has its vendor before "
+                             "it (e.g. 'nvidia.com/gpu')"));
+  }
+}
+
+void validate_quantities(const json& quantities, const FieldPath& path, FieldErrors& errors) {
+  for (const auto& [name, value] : quantities.items()) {
+    if (value.is_null()) continue;
+    const FieldPath entry = path.key(name);
+    validate_name(name, entry, errors);
+    const auto quantity = amount(value);
+    if (!quantity) {
+      errors.push_back(invalid(entry, value, kQuantityWords));
+    } else if (*quantity < 0) {
+      errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
+    } else if (is_extended(name) && *quantity != std::floor(*quantity)) {
+      errors.push_back(invalid(entry, value, "must be an integer"));
+    } else if (is_huge_pages(name) && !is_whole_pages(name, *quantity)) {
+      errors.push_back(invalid(entry, value,
+                               "must be a multiple of the size in the resource's "
+                               "name (e.g. '4Mi' of hugepages-2Mi)"));
+    }
+  }
+}
+
+std::string shown(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// A request may not exceed its limit; of what cannot be shared out twice it is the limit.
+void validate_requests(const json& resources, const FieldPath& path, FieldErrors& errors) {
+  const json requests = resources.value("requests", json());
+  const json limits = resources.value("limits", json());
+  if (!requests.is_object()) return;
+  for (const auto& [name, request] : requests.items()) {
+    const FieldPath entry = (path / "requests").key(name);
+    const json limit = limits.is_object() ? limits.value(name, json()) : json();
+    const bool whole = is_extended(name) || is_huge_pages(name);
+    const auto asked = amount(request), most = amount(limit);
+    if (!asked) continue;
+    if (whole && limit.is_null()) {
+      errors.push_back(required((path / "limits").key(name),
+                                "a limit must be set, equal to the request of " + shown(request)));
+    } else if (most && whole && *asked != *most) {
+      errors.push_back(
+          invalid(entry, request, "must be equal to " + name + " limit of " + shown(limit)));
+    } else if (most && *asked > *most) {
+      errors.push_back(invalid(
+          entry, request, "must be less than or equal to " + name + " limit of " + shown(limit)));
+    }
+  }
+}
+
+// The names in limits and requests.
+std::set<std::string> names_in(const json& resources) {
+  std::set<std::string> out;
+  for (const char* part : {"limits", "requests"}) {
+    const json quantities = resources.value(part, json());
+    for (const auto& [name, unused] : quantities.items()) out.insert(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {
+  if (!resources.is_object()) return;
+  for (const char* part : {"limits", "requests"}) {
+    const auto at = resources.find(part);
+    if (at != resources.end() && at->is_object()) {
+      validate_quantities(*at, path / part, errors);
+    } else if (at != resources.end() && !at->is_null()) {
+      errors.push_back(wrong_type(path / part, *at, "must be an object"));
+    }
+  }
+  validate_requests(resources, path, errors);
+  const std::set<std::string> names = names_in(resources);
+  if (std::ranges::any_of(names, is_huge_pages) && !names.contains("cpu") &&
+      !names.contains("memory")) {
+    errors.push_back(forbidden(path, "HugePages require cpu or memory"));
+  }
+}
+
+void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {
+  if (!resources.is_object()) return;
+  const auto is_part = [](const json& value) { return value.is_object(); };
+  const std::vector<std::string> parts = {"limits", "requests"};
+  if (std::ranges::none_of(resources, is_part) && !resources.contains("limits") &&
+      !resources.contains("requests")) {
+    validate_quantities(resources, path, errors);
+    return;
+  }
+  validate_resources(resources, path, errors);
+  for (const auto& [name, unused] : resources.items()) {
+    if (std::ranges::find(parts, name) == parts.end()) {
+      errors.push_back(forbidden(path / name, unknown_field(name, parts)));
+    }
+  }
+}
+
+}  // namespace mc::api

@@ -1,0 +1,192 @@
+#include <algorithm>
+
+#include "common/api/model/names.h"
+#include "common/api/validation/labels.h"
+#include "common/api/validation/text_rules.h"
+#include "common/api/validation/validate.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kPath = FieldPath("spec") / "pod" / "template";
+
+constexpr std::string_view kRemoved = "may not be removed (null): the operator's own are in it";
+
+// What names a pod's host: the brokers find each other, and each finds itself, by it.
+constexpr const char* kHostFields[] = {"hostname", "hostnameOverride", "setHostnameAsFQDN",
+                                       "subdomain"};
+
+// Of containers, init containers and volumes. An API server takes more than a minute, which is all
+// that it takes for a request, to look at a Job with 60,000 containers, and a worker waits for it.
+constexpr std::size_t kMostEntries = 128;
+
+bool is_certificates_volume(const json& name) {
+  return name == kCurveVolume || name == kRunnerVolume;
+}
+
+// The value at `name` where it is of the type that it must be; null where it is missing or has an
+// error already.
+const json* member(const json& object, const char* name, json::value_t type, const FieldPath& path,
+                   FieldErrors& errors) {
+  const auto at = object.find(name);
+  if (at == object.end()) return nullptr;
+  if (at->type() == type) return &*at;
+  const std::string words = type == json::value_t::array ? "must be an array" : "must be an object";
+  errors.push_back(at->is_null() ? forbidden(path / name, std::string(kRemoved))
+                                 : wrong_type(path / name, *at, words));
+  return nullptr;
+}
+
+void validate_strings(const json& map, const FieldPath& path, StringMap& out, FieldErrors& errors) {
+  for (const auto& [key, value] : map.items()) {
+    if (value.is_string()) {
+      out[key] = value.get<std::string>();
+    } else if (!value.is_null()) {
+      errors.push_back(wrong_type(path.key(key), value, "must be a string; put it in quotes"));
+    }
+  }
+}
+
+void validate_own_labels(const MiniCluster& cluster, const json& labels, const FieldPath& path,
+                         FieldErrors& errors) {
+  const StringMap ours = pod_labels(cluster);
+  for (const auto& [key, value] : labels.items()) {
+    const auto own = operators_value(cluster, key);
+    if (value.is_null() && ours.contains(key)) {
+      errors.push_back(forbidden(path.key(key), "is a label of the operator's own"));
+    } else if (own && value.is_string() && value != *own) {
+      errors.push_back(forbidden(path.key(key),
+                                 "is a label of the operator's own, with the value "
+                                 "\"" +
+                                     *own + "\""));
+    }
+  }
+}
+
+void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldErrors& errors) {
+  const FieldPath path = kPath / "metadata";
+  for (const auto& [name, value] : metadata.items()) {
+    if (name == "labels" || name == "annotations") continue;
+    errors.push_back(forbidden(path / name, "only labels and annotations may be given"));
+  }
+  if (const json* labels = member(metadata, "labels", json::value_t::object, path, errors)) {
+    StringMap texts;
+    validate_strings(*labels, path / "labels", texts, errors);
+    validate_labels(cluster, texts, path / "labels", errors);
+    validate_own_labels(cluster, *labels, path / "labels", errors);
+  }
+  if (metadata.value("annotations", json()).is_null()) return;
+  if (const json* notes = member(metadata, "annotations", json::value_t::object, path, errors)) {
+    StringMap texts;
+    validate_strings(*notes, path / "annotations", texts, errors);
+    validate_annotation_keys(texts, path / "annotations", errors);
+  }
+}
+
+// False, with an error, where there are too many to look at.
+bool are_few(const json& list, const FieldPath& path, FieldErrors& errors) {
+  if (list.size() <= kMostEntries) return true;
+  errors.push_back(too_many(path, list.size(), kMostEntries));
+  return false;
+}
+
+// Entries are merged by name.
+void validate_names(const json& list, const FieldPath& path, FieldErrors& errors) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].is_object()) {
+      errors.push_back(wrong_type(path[i], list[i], "must be an object"));
+      continue;
+    }
+    const json name = list[i].value("name", json());
+    if (!name.is_string() || name.get_ref<const std::string&>().empty()) {
+      errors.push_back(required(path[i] / "name", "entries are merged by name"));
+    }
+  }
+}
+
+// The certificate is for the container that runs Flux alone.
+void validate_mounts(const json& container, const FieldPath& path, FieldErrors& errors) {
+  const json mounts = container.value("volumeMounts", json());
+  if (!mounts.is_array()) return;
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    if (!mounts[i].is_object() || !is_certificates_volume(mounts[i].value("name", json())))
+      continue;
+    errors.push_back(forbidden((path / "volumeMounts")[i] / "name",
+                               "this volume has the brokers' certificate and is for the container "
+                               "that runs Flux"));
+  }
+}
+
+void validate_containers_of(const MiniCluster& cluster, const json& list, const FieldPath& path,
+                            FieldErrors& errors) {
+  if (!are_few(list, path, errors)) return;
+  validate_names(list, path, errors);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].is_object()) continue;
+    for (const char* part : {"env", "volumeMounts"}) {
+      const json* entries = member(list[i], part, json::value_t::array, path[i], errors);
+      if (entries != nullptr) validate_names(*entries, path[i] / part, errors);
+    }
+    const bool runner =
+        !cluster.name.empty() && list[i].value("name", json()) == runner_container_name(cluster);
+    if (!runner) validate_mounts(list[i], path[i], errors);
+  }
+}
+
+void validate_volumes_of(const json& list, const FieldPath& path, FieldErrors& errors) {
+  if (!are_few(list, path, errors)) return;
+  validate_names(list, path, errors);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is_object() && is_certificates_volume(list[i].value("name", json()))) {
+      errors.push_back(forbidden(path[i] / "name", "this volume is for the brokers' certificate"));
+    }
+  }
+}
+
+void validate_host_fields(const json& spec, const FieldPath& path, FieldErrors& errors) {
+  for (const char* name : kHostFields) {
+    if (spec.contains(name)) {
+      errors.push_back(
+          forbidden(path / name, "the brokers find each other by the pods' host names"));
+    }
+  }
+  if (spec.value("hostNetwork", json()) == true) {
+    errors.push_back(forbidden(path / "hostNetwork",
+                               "the brokers find each other by the pods' host names, and with it a "
+                               "pod has its node's"));
+  }
+}
+
+void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& errors) {
+  const FieldPath path = kPath / "spec";
+  validate_host_fields(spec, path, errors);
+  for (const char* name : {"containers", "initContainers"}) {
+    const json* list = member(spec, name, json::value_t::array, path, errors);
+    if (list != nullptr) validate_containers_of(cluster, *list, path / name, errors);
+  }
+  const json* volumes = member(spec, "volumes", json::value_t::array, path, errors);
+  if (volumes != nullptr) validate_volumes_of(*volumes, path / "volumes", errors);
+  const auto policy = spec.find("restartPolicy");
+  if (policy != spec.end() && *policy != "Never" && *policy != "OnFailure") {
+    errors.push_back(not_supported(path / "restartPolicy", *policy, {"Never", "OnFailure"}));
+  }
+}
+
+}  // namespace
+
+void validate_template(const MiniCluster& cluster, FieldErrors& errors) {
+  const json& patch = cluster.spec.pod.template_patch;
+  if (!patch.is_object()) return;
+  for (const auto& [name, value] : patch.items()) {
+    if (name == "metadata" || name == "spec") continue;
+    errors.push_back(forbidden(kPath / name, "a pod template has metadata and spec only"));
+  }
+  if (const json* metadata = member(patch, "metadata", json::value_t::object, kPath, errors)) {
+    validate_metadata(cluster, *metadata, errors);
+  }
+  if (const json* spec = member(patch, "spec", json::value_t::object, kPath, errors)) {
+    validate_spec(cluster, *spec, errors);
+  }
+}
+
+}  // namespace mc::api

@@ -1,0 +1,97 @@
+#include "common/api/model/names.h"
+#include "common/api/schema/node.h"
+#include "common/api/validation/validate.h"
+#include "common/base/json_path.h"
+
+namespace mc::api {
+namespace {
+
+constexpr const char* kImmutable =
+    "field is immutable: delete the MiniCluster and create it again to change it";
+
+json spec_of(const json& object) {
+  const json& spec = at_path(object, {"spec"});
+  return spec.is_null() ? json::object() : spec;
+}
+
+// One error for each place where the two differ, as deep as both sides have the place.
+void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
+             const FieldPath& path, FieldErrors& errors) {
+  if (before == after) return;
+  if (before.is_object() && after.is_object()) {
+    json names = before;
+    names.update(after);
+    for (const auto& [name, unused] : names.items()) {
+      compare(at_path(before, {name}), at_path(after, {name}),
+              schema ? schema->child(name) : std::nullopt,
+              schema ? schema->child_path(path, name) : path / name, errors);
+    }
+  } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      compare(before[i], after[i], schema ? schema->items() : std::nullopt, path[i], errors);
+    }
+  } else {
+    errors.push_back(forbidden(path, kImmutable));
+  }
+}
+
+// Nothing is lost where the Job is made anew: it is suspended and has never had pods.
+bool never_started(const json& object) {
+  return at_path(object, {"spec", "suspend"}) == true &&
+         text_at(object, {"status", "startTime"}).empty();
+}
+
+// Pods of its Job have run, in this admission or in one before.
+bool has_run(const json& object) { return !text_at(object, {"status", "startTime"}).empty(); }
+
+// Of a wrong name of its queue nothing came: Kueue takes another for as long as the Job is
+// suspended.
+void allow_another_queue(const json& before, const json& old_spec, json& new_spec) {
+  const std::string old_name = text_at(old_spec, {"jobLabels", kQueueLabel});
+  if (has_run(before) || old_name.empty() ||
+      text_at(new_spec, {"jobLabels", kQueueLabel}).empty()) {
+    return;
+  }
+  new_spec["jobLabels"][kQueueLabel] = old_name;
+}
+
+bool is_queued(const json& object) {
+  return !text_at(object, {"metadata", "labels", kQueueLabel}).empty() ||
+         !text_at(object, {"spec", "jobLabels", kQueueLabel}).empty() ||
+         !text_at(object, {"spec", "pod", "labels", kQueueLabel}).empty();
+}
+
+// Kueue admits a part of the pods where minSize lets it, and then holds on to what it has admitted.
+bool is_size_of_kueue(const json& object) {
+  const std::int64_t least = integer_at(object, {"spec", "minSize"});
+  const std::string phase = text_at(object, {"status", "phase"});
+  return is_queued(object) && least > 0 && least < integer_at(object, {"spec", "size"}) &&
+         (phase == "Starting" || phase == "Running");
+}
+
+constexpr const char* kSizeOfKueue =
+    "Kueue may have admitted a part of the pods (minSize) and refuses another size while they run "
+    "(\"cannot change when partial admission is enabled and the job is not suspended\"): delete "
+    "the "
+    "MiniCluster and create it again to change it";
+
+}  // namespace
+
+FieldErrors validate_update(const json& before, const json& after) {
+  FieldErrors errors;
+  json old_spec = spec_of(before), new_spec = spec_of(after);
+  allow_another_queue(before, old_spec, new_spec);
+  if (is_size_of_kueue(before) && at_path(old_spec, {"size"}) != at_path(new_spec, {"size"})) {
+    errors.push_back(forbidden(FieldPath("spec") / "size", kSizeOfKueue));
+  }
+  std::vector<const char*> free_fields = {"size", "cleanup", "suspend", "ttlSecondsAfterFinished"};
+  if (never_started(before)) free_fields.push_back("pod");
+  for (const char* free : free_fields) {
+    if (old_spec.is_object()) old_spec.erase(free);
+    if (new_spec.is_object()) new_spec.erase(free);
+  }
+  compare(old_spec, new_spec, spec_node(), FieldPath("spec"), errors);
+  return errors;
+}
+
+}  // namespace mc::api

@@ -1,0 +1,152 @@
+#include "common/api/validation/validate.h"
+
+#include <algorithm>
+
+#include "common/api/model/names.h"
+#include "common/api/validation/text_rules.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kSpec("spec");
+
+// The limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
+constexpr std::int64_t kMostPods = 100000;
+
+// Numbers of the API that are int32.
+constexpr std::int64_t kMostInt32 = 2147483647;
+
+// The Job controller counts a deadline in nanoseconds: of more seconds than these it makes a
+// moment that has passed, and ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
+constexpr std::int64_t kMostDeadline = 9223372036;
+
+std::string at_least(std::int64_t least) {
+  return "must be greater than or equal to " + std::to_string(least);
+}
+
+std::string at_most(std::int64_t most) {
+  return "must be less than or equal to " + std::to_string(most);
+}
+
+// What a MiniCluster will be called: with generateName the API server adds five characters to at
+// most 58 (k8s.io/apiserver/pkg/storage/names).
+std::string expected_name(const MiniCluster& cluster) {
+  if (!cluster.name.empty()) return cluster.name;
+  return cluster.generate_name.substr(0, kMaxLabel - 5) + "xxxxx";
+}
+
+void validate_derived_names(const MiniCluster& cluster, const FieldPath& path,
+                            const std::string& written, FieldErrors& errors) {
+  const std::string name = expected_name(cluster);
+  const std::string last = hostname(name, std::max<std::int64_t>(cluster.spec.max_size, 1) - 1);
+  std::string longest = last;
+  if (!cluster.spec.services.empty() && (name + "-services").size() > longest.size()) {
+    longest = name + "-services";
+  }
+  if (longest.size() > kMaxLabel) {
+    errors.push_back(invalid(path, written,
+                             "must be shorter by " + std::to_string(longest.size() - kMaxLabel) +
+                                 ": the host name of a pod made from it, \"" + longest +
+                                 "\", may not be more than 63 bytes"));
+  }
+}
+
+void validate_name(const MiniCluster& cluster, FieldErrors& errors) {
+  const bool generated = cluster.name.empty() && !cluster.generate_name.empty();
+  const FieldPath path = FieldPath("metadata") / (generated ? "generateName" : "name");
+  const std::string& written = generated ? cluster.generate_name : cluster.name;
+  if (written.empty()) {
+    errors.push_back(required(path, "name or generateName is required"));
+    return;
+  }
+  const std::string name = expected_name(cluster);
+  if (const auto wrong = not_dns1123_label(name)) {
+    errors.push_back(invalid(path, written, *wrong));
+    return;
+  }
+  const std::string& headless = cluster.spec.network.headless_name;
+  const bool names_the_service = headless.empty() || headless == cluster.name;
+  if (const auto wrong = not_dns1035_label(name); wrong && names_the_service) {
+    errors.push_back(invalid(path, written,
+                             *wrong + "; the name also names the headless Service: change it or "
+                                      "set spec.network.headlessName"));
+  }
+  validate_derived_names(cluster, path, written, errors);
+}
+
+void validate_headless_name(const MiniCluster& cluster, FieldErrors& errors) {
+  const std::string& name = cluster.spec.network.headless_name;
+  if (name.empty() || name == cluster.name) return;
+  if (const auto wrong = not_dns1035_label(name)) {
+    errors.push_back(invalid(kSpec / "network" / "headlessName", name, *wrong));
+  }
+}
+
+void validate_sizes(const Spec& spec, FieldErrors& errors) {
+  const FieldPath size = kSpec / "size", min = kSpec / "minSize", max = kSpec / "maxSize";
+  const std::string the_size = "spec.size (" + std::to_string(spec.size) + ")";
+  if (spec.size < 1) errors.push_back(invalid(size, spec.size, at_least(1)));
+  if (spec.size > kMostPods) errors.push_back(invalid(size, spec.size, at_most(kMostPods)));
+  if (spec.min_size < 0) {
+    errors.push_back(invalid(min, spec.min_size, at_least(0)));
+  } else if (spec.size >= 1 && spec.min_size > spec.size) {
+    errors.push_back(invalid(min, spec.min_size, "must be less than or equal to " + the_size));
+  }
+  if (spec.max_size > kMostPods) {
+    errors.push_back(invalid(max, spec.max_size, at_most(kMostPods)));
+  } else if (spec.max_size < 1 && spec.size >= 1) {
+    errors.push_back(invalid(max, spec.max_size,
+                             "must be greater than or equal to " + the_size +
+                                 "; leave it out to keep the cluster at its size"));
+  } else if (spec.size > spec.max_size && spec.size >= 1 && spec.size <= kMostPods) {
+    errors.push_back(invalid(
+        size, spec.size,
+        "must be less than or equal to spec.maxSize (" + std::to_string(spec.max_size) + ")"));
+  }
+}
+
+void validate_numbers(const Spec& spec, FieldErrors& errors) {
+  if (spec.tasks < 0) {
+    errors.push_back(
+        invalid(kSpec / "tasks", spec.tasks, at_least(0) + " (0: one task for each node)"));
+  } else if (spec.tasks > kMostInt32) {
+    errors.push_back(invalid(kSpec / "tasks", spec.tasks, at_most(kMostInt32)));
+  }
+  if (spec.deadline_seconds < 1) {
+    errors.push_back(invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_least(1)));
+  } else if (spec.deadline_seconds > kMostDeadline) {
+    errors.push_back(
+        invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_most(kMostDeadline)));
+  }
+  if (spec.backoff_limit && *spec.backoff_limit < 0) {
+    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));
+  } else if (spec.backoff_limit && *spec.backoff_limit > kMostInt32) {
+    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_most(kMostInt32)));
+  }
+  if (const auto& ttl = spec.ttl_seconds_after_finished; ttl && ttl->count() < 0) {
+    errors.push_back(invalid(kSpec / "ttlSecondsAfterFinished", ttl->count(), at_least(0)));
+  }
+  if (spec.flux.log_level < 0 || spec.flux.log_level > 7) {
+    errors.push_back(invalid(kSpec / "flux" / "logLevel", spec.flux.log_level,
+                             "must be between 0 and 7, inclusive"));
+  }
+}
+
+}  // namespace
+
+FieldErrors validate(const MiniCluster& cluster) {
+  FieldErrors errors;
+  validate_name(cluster, errors);
+  validate_headless_name(cluster, errors);
+  validate_sizes(cluster.spec, errors);
+  validate_numbers(cluster.spec, errors);
+  validate_pod(cluster, errors);
+  validate_flux(cluster, errors);
+  validate_containers(cluster, errors);
+  validate_services(cluster, errors);
+  validate_volumes(cluster, errors);
+  validate_texts(cluster.spec, errors);
+  return errors;
+}
+
+}  // namespace mc::api

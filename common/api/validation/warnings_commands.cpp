@@ -1,0 +1,162 @@
+#include <initializer_list>
+
+#include "common/api/validation/warnings.h"
+#include "common/base/shell.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kSpec("spec");
+
+constexpr std::string_view kNoFlux = "has no effect: this container does not run Flux";
+
+void warn_if(bool wrong, const FieldPath& path, std::string_view sentence, Warnings& out) {
+  if (wrong) warn(out, path, sentence);
+}
+
+struct Snippet {
+  const char* name;
+  const std::string& text;
+};
+
+void warn_snippets(std::initializer_list<Snippet> snippets, const FieldPath& path,
+                   std::string_view sentence, Warnings& out) {
+  for (const auto& [name, text] : snippets) {
+    warn_if(!text.empty(), path / "commands" / name, sentence, out);
+  }
+}
+
+void warn_modes(const Container& container, const FieldPath& path, Warnings& out) {
+  warn_if(container.launcher, path / "launcher", kNoFlux, out);
+  warn_if(container.batch, path / "batch", kNoFlux, out);
+  warn_if(container.batch_raw, path / "batchRaw", kNoFlux, out);
+}
+
+// A sidecar with steps is wrapped; every other runs its image's entrypoint, or command, and nothing
+// of ours.
+void warn_sidecar(const Container& container, const FieldPath& path, Warnings& out) {
+  warn_modes(container, path, out);
+  const Commands& all = container.commands;
+  warn_snippets(
+      {{"brokerPre", all.broker_pre}, {"workerPre", all.worker_pre}, {"prefix", all.prefix}}, path,
+      kNoFlux, out);
+  if (container.no_wrap_entrypoint) {
+    warn_snippets({{"init", all.init},
+                   {"pre", all.pre},
+                   {"servicePre", all.service_pre},
+                   {"post", all.post},
+                   {"script", all.script}},
+                  path, "has no effect with noWrapEntrypoint", out);
+    return;
+  }
+  warn_if(!container.command.empty() && !all.script.empty(), path / "commands" / "script",
+          "has no effect beside command", out);
+  // A program may well be run by post.
+  warn_if(
+      container.has_steps() && container.command.empty() && all.script.empty() && all.post.empty(),
+      path / "commands",
+      "runs in place of the image's entrypoint, which is not run; to run it too, give it as "
+      "command",
+      out);
+}
+
+// The other snippets are refused there.
+void warn_service(const Container& container, const FieldPath& path, Warnings& out) {
+  const Commands& all = container.commands;
+  warn_modes(container, path, out);
+  warn_if(container.run_flux, path / "runFlux", "has no effect: a service runs no broker", out);
+  warn_snippets({{"init", all.init},
+                 {"servicePre", all.service_pre},
+                 {"post", all.post},
+                 {"prefix", all.prefix},
+                 {"script", all.script}},
+                path, "has no effect: of a service only command is run", out);
+}
+
+// A line that is one program and its arguments, and not for a shell to act on.
+void warn_words(const std::string& line, const FieldPath& path, std::string_view instead,
+                Warnings& out) {
+  const ShellWords words = shell_words(line);
+  if (!words.literal_operator.empty()) {
+    warn(out, path,
+         "\"" + words.literal_operator +
+             "\" is handed to the program as a word, for this is one program and "
+             "its arguments; " +
+             std::string(instead));
+  }
+  if (!words.unclosed.empty()) {
+    warn(out, path,
+         words.unclosed + " has no end and is taken as it is; close it, or write \\" +
+             words.unclosed);
+  }
+}
+
+void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
+  constexpr std::string_view kScript = "for a line of the shell use commands.script";
+  constexpr std::string_view kQuote = "put it in quotes if it is meant so";
+  if (!runner.batch) warn_words(runner.command, path / "command", kScript, out);
+  warn_words(runner.commands.prefix, path / "commands" / "prefix", kQuote, out);
+  const FieldPath flux = kSpec / "flux";
+  warn_words(spec.flux.option_flags, flux / "optionFlags", kQuote, out);
+  warn_words(spec.flux.submit_command, flux / "submitCommand", kQuote, out);
+}
+
+// What the lead broker starts, and what of the spec that leaves without effect.
+void warn_runner(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
+  const Commands& all = runner.commands;
+  const bool has_command = !runner.command.empty() || !all.script.empty();
+  const bool runs = has_command && !spec.interactive;
+  const std::string_view idle =
+      spec.interactive ? "has no effect: interactive starts the broker without a command"
+                       : "has no effect without a command";
+  const FieldPath flux = kSpec / "flux";
+  if (spec.interactive) {
+    warn_if(!runner.command.empty(), path / "command", idle, out);
+    warn_snippets({{"script", all.script}}, path, idle, out);
+  }
+  if (!runs) {
+    warn_if(spec.tasks > 1, kSpec / "tasks", idle, out);
+    warn_if(runner.launcher, path / "launcher", idle, out);
+    warn_if(runner.batch, path / "batch", idle, out);
+    warn_snippets({{"prefix", all.prefix}}, path, idle, out);
+    warn_if(!spec.flux.option_flags.empty(), flux / "optionFlags", idle, out);
+    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand", idle, out);
+  } else if (runner.launcher) {
+    constexpr std::string_view kLaunches = "has no effect: a launcher submits its own jobs";
+    warn_if(spec.tasks > 1, kSpec / "tasks", kLaunches, out);
+    warn_if(!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches, out);
+    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, out);
+  } else if (runner.batch) {
+    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand",
+            "has no effect: a batch is submitted with flux batch", out);
+  }
+  warn_if(runner.batch_raw && !runner.batch, path / "batchRaw", "has no effect without batch", out);
+  warn_if(runner.no_wrap_entrypoint, path / "noWrapEntrypoint",
+          "has no effect: this container runs Flux", out);
+  warn_snippets({{"servicePre", all.service_pre}}, path, "has no effect: it is for sidecars", out);
+  if (runs) warn_lines(spec, runner, path, out);
+  if (spec.max_size == 1) {
+    warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is one pod only",
+                  out);
+  }
+}
+
+}  // namespace
+
+void warn_commands(const MiniCluster& cluster, Warnings& out) {
+  const Spec& spec = cluster.spec;
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    const Container& container = spec.containers[i];
+    const FieldPath path = (kSpec / "containers")[i];
+    if (container.run_flux) {
+      warn_runner(spec, container, path, out);
+    } else {
+      warn_sidecar(container, path, out);
+    }
+  }
+  for (std::size_t i = 0; i < spec.services.size(); ++i) {
+    warn_service(spec.services[i], (kSpec / "services")[i], out);
+  }
+}
+
+}  // namespace mc::api

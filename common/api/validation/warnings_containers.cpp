@@ -1,0 +1,145 @@
+#include <cmath>
+#include <map>
+
+#include "common/api/schema/node.h"
+#include "common/api/validation/text_rules.h"
+#include "common/api/validation/warnings.h"
+
+namespace mc::api {
+namespace {
+
+const FieldPath kSpec("spec");
+
+// The image of a container that was given none; the API server puts it in before anyone looks.
+std::string default_image() {
+  const auto containers = spec_node().child("containers");
+  const auto container = containers ? containers->items() : std::nullopt;
+  const auto image = container ? container->child("image") : std::nullopt;
+  const json* value = image ? image->default_value() : nullptr;
+  return value == nullptr ? "" : value->get<std::string>();
+}
+
+// `host:5000/app` has none, `host:5000/app:1.2` and `app@sha256:...` have one.
+bool has_version(std::string_view image) {
+  if (image.contains('@')) return true;
+  const std::size_t slash = image.rfind('/');
+  return image.find(':', slash == std::string_view::npos ? 0 : slash) != std::string_view::npos;
+}
+
+void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
+  static const std::string standard = default_image();
+  if (image == standard) {
+    warn(out, path, "is the default, " + standard + "; give the image that has your program");
+  } else if (!image.empty() && !has_version(image)) {
+    warn(out, path, "has no tag and no digest: what `latest` is changes with time");
+  }
+}
+
+void warn_volumes(const Container& container, const FieldPath& path, Warnings& out) {
+  for (const auto& [name, volume] : container.volumes) {
+    const FieldPath at = (path / "volumes").key(name);
+    const bool takes_items = !volume.config_map_name.empty() || !volume.secret_name.empty();
+    if (!volume.items.empty() && !takes_items) {
+      warn(out, at / "items", "has no effect: only a ConfigMap or a Secret has items");
+    }
+    if (!volume.csi_driver_attributes.empty() && volume.csi_driver.empty()) {
+      warn(out, at / "csiDriverAttributes", "has no effect without csiDriver");
+    }
+    if (!volume.empty_dir &&
+        (!volume.empty_dir_medium.empty() || !volume.empty_dir_size_limit.empty())) {
+      warn(out, at, "emptyDirMedium and emptyDirSizeLimit have no effect without emptyDir");
+    }
+  }
+}
+
+void warn_environment(const Container& container, const FieldPath& path, Warnings& out) {
+  for (const auto& [name, unused] : container.secrets) {
+    if (!container.environment.contains(name)) continue;
+    warn(out, (path / "environment").key(name), "has no effect: the one of secrets wins");
+  }
+}
+
+// Of a container that has the brokers' variables, too.
+void warn_shared_environment(const StringMap& shared, const Container& container,
+                             const FieldPath& path, Warnings& out) {
+  for (const auto& [name, unused] : shared) {
+    const bool plain = container.environment.contains(name);
+    if (!plain && !container.secrets.contains(name)) continue;
+    warn(out, (kSpec / "flux" / "environment").key(name),
+         "has no effect in this container: " + (path / (plain ? "environment" : "secrets")).str() +
+             " has it too");
+  }
+}
+
+void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
+  if (!resources.is_object()) return;
+  for (const char* part : {"limits", "requests"}) {
+    const json quantities = resources.value(part, json());
+    const json memory = quantities.is_object() ? quantities.value("memory", json()) : json();
+    const auto bytes = memory.is_string() ? quantity(memory.get<std::string>()) : std::nullopt;
+    if (!bytes || *bytes == std::floor(*bytes)) continue;
+    warn(out, (path / part).key("memory"),
+         memory.get<std::string>() +
+             " is a fraction of a byte; `m` is a thousandth, `Mi` a mebibyte");
+  }
+}
+
+// Ports of one pod, whose containers share an address.
+class Ports {
+ public:
+  void check(const Container& container, const FieldPath& path, Warnings& out) {
+    for (std::size_t i = 0; i < container.ports.size(); ++i) {
+      const FieldPath at = (path / "ports")[i];
+      const auto [first, added] = seen_.emplace(container.ports[i], at.str());
+      if (!added) {
+        warn(out, at,
+             std::to_string(container.ports[i]) + " is the port of " + first->second +
+                 " too, and containers of a pod share its ports");
+      }
+    }
+  }
+
+ private:
+  std::map<std::int64_t, std::string> seen_;
+};
+
+void warn_container(const Container& container, const FieldPath& path, Ports& ports,
+                    Warnings& out) {
+  warn_image(container.image, path / "image", out);
+  warn_volumes(container, path, out);
+  warn_environment(container, path, out);
+  warn_memory(container.resources, path / "resources", out);
+  ports.check(container, path, out);
+}
+
+bool has_brokers_environment(const Container& container) {
+  const bool has_command = !container.command.empty() || !container.commands.script.empty();
+  return container.run_flux || (has_command && !container.no_wrap_entrypoint);
+}
+
+}  // namespace
+
+void warn_containers(const MiniCluster& cluster, Warnings& out) {
+  const Spec& spec = cluster.spec;
+  Ports job_ports, service_ports;
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    const Container& container = spec.containers[i];
+    const FieldPath path = (kSpec / "containers")[i];
+    if (container.run_flux && !container.name.empty() && container.name != cluster.name) {
+      warn(out, path / "name",
+           "has no effect: the container that runs Flux is named like the MiniCluster");
+    }
+    warn_container(container, path, job_ports, out);
+    if (has_brokers_environment(container)) {
+      warn_shared_environment(spec.flux.environment, container, path, out);
+    }
+  }
+  for (std::size_t i = 0; i < spec.services.size(); ++i) {
+    warn_container(spec.services[i], (kSpec / "services")[i], service_ports, out);
+  }
+  warn_memory(spec.flux.container.resources, kSpec / "flux" / "container" / "resources", out);
+  const FieldPath view = kSpec / "flux" / "container" / "image";
+  if (!spec.flux.container.disable) warn_image(spec.flux.container.image, view, out);
+}
+
+}  // namespace mc::api
