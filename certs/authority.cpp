@@ -13,14 +13,14 @@
 #include <memory>
 
 #include "certs/openssl.h"
-#include "common/base/freed.h"
+#include "common/base/free_with.h"
 
 namespace mc::certs {
 namespace {
 
 using TimePoint = std::chrono::system_clock::time_point;
-using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
-using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
+using Number = std::unique_ptr<BIGNUM, FreeWith<BN_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, FreeWith<X509_EXTENSION_free>>;
 
 constexpr int kVersion3 = 2;  // as X.509 counts
 constexpr int kSerialBits = 128;

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "certs/openssl.h"
-#include "common/base/freed.h"
+#include "common/base/free_with.h"
 
 namespace mc::certs {
 namespace {
@@ -21,8 +21,8 @@ constexpr std::size_t kMaxFile = 1 << 20;  // bytes; a Kubernetes Secret holds n
 
 void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
 
-using Chain = std::unique_ptr<STACK_OF(X509), Freed<free_certificates>>;
-using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
+using Chain = std::unique_ptr<STACK_OF(X509), FreeWith<free_certificates>>;
+using Context = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
 
 std::unexpected<Error> malformed(const std::string& message) {
   ERR_clear_error();  // of this thread; a later call would take them for its own

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "common/base/freed.h"
+#include "common/base/free_with.h"
 
 // OpenSSL's ASN1_TIME, BIO, EVP_PKEY and X509.
 struct asn1_string_st;
@@ -19,9 +19,9 @@ void free_bio(bio_st* bio);
 void free_key(evp_pkey_st* key);
 void free_x509(x509_st* certificate);
 
-using Bio = std::unique_ptr<bio_st, Freed<free_bio>>;
-using Key = std::unique_ptr<evp_pkey_st, Freed<free_key>>;
-using X509Ptr = std::unique_ptr<x509_st, Freed<free_x509>>;
+using Bio = std::unique_ptr<bio_st, FreeWith<free_bio>>;
+using Key = std::unique_ptr<evp_pkey_st, FreeWith<free_key>>;
+using X509Ptr = std::unique_ptr<x509_st, FreeWith<free_x509>>;
 
 // For reading; `text` must outlive it.
 Bio bio_of(const std::string& text);

@@ -46,8 +46,8 @@ bool is_size(std::string_view field) {
   return field == "spec.size" || field == "spec.minSize" || field == "spec.maxSize";
 }
 
-// A Job of as many variables is still kept whole (kube::kMostValues).
-constexpr std::size_t kMostValues = 10'000;
+// A Job of as many variables is still kept whole (kube::kMostSpecValues).
+constexpr std::size_t kMostSpecValues = 10'000;
 
 // True where one field holds the other, or both tell of the sizes, which are checked together: an
 // error about the one is no news beside a value of the wrong type in the other.
@@ -57,7 +57,7 @@ bool related(std::string_view a, std::string_view b) {
   return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.' || b[a.size()] == '[');
 }
 
-struct Looked {
+struct Decoded {
   json defaulted;
   MiniCluster cluster;
   FieldErrors errors;
@@ -69,7 +69,7 @@ bool is_defaults(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
 
-void tell_unknown_fields(const json& object, FieldValidation fields, Looked& out) {
+void tell_unknown_fields(const json& object, FieldValidation fields, Decoded& out) {
   for (const UnknownField& field : unknown_fields(object)) {
     if (field.embedded && fields == FieldValidation::Strict) {
       out.errors.push_back(forbidden(field.path, field.detail));
@@ -81,17 +81,17 @@ void tell_unknown_fields(const json& object, FieldValidation fields, Looked& out
 
 // A spec of which only this is told, so that no work is done on the rest.
 std::optional<FieldError> too_large(json& object) {
-  const std::size_t count = count_values(at_path(object, {"spec"}), kMostValues + 1);
-  if (count <= kMostValues) return std::nullopt;
+  const std::size_t count = count_values(at_path(object, {"spec"}), kMostSpecValues + 1);
+  if (count <= kMostSpecValues) return std::nullopt;
   object["spec"] = json::object();
   return FieldError{FieldError::Kind::TooMany, "spec",
-                    "must have at most " + std::to_string(kMostValues) +
+                    "must have at most " + std::to_string(kMostSpecValues) +
                         " values, those of its lists and objects included",
-                    "more than " + std::to_string(kMostValues)};
+                    "more than " + std::to_string(kMostSpecValues)};
 }
 
-Looked look(json object, const json& old, FieldValidation fields) {
-  Looked out;
+Decoded look(json object, const json& old, FieldValidation fields) {
+  Decoded out;
   if (auto error = too_large(object)) {
     out.defaulted = with_defaults(std::move(object), old);
     out.cluster = parse(out.defaulted);
@@ -112,7 +112,7 @@ Looked look(json object, const json& old, FieldValidation fields) {
   return out;
 }
 
-FieldErrors errors_of_update(const Looked& before, const Looked& after) {
+FieldErrors errors_of_update(const Decoded& before, const Decoded& after) {
   const json old_object = without_unset(before.defaulted);
   const json new_object = without_unset(after.defaulted);
   if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
@@ -144,7 +144,7 @@ std::size_t cut(std::vector<T>& all) {
 
 Examination examine(const json& object, const json& old, FieldValidation fields) {
   Examination out;
-  Looked looked = look(object, old, fields);
+  Decoded looked = look(object, old, fields);
   out.errors = looked.errors;
   if (!old.is_null()) out.errors = errors_of_update(look(old, nullptr, fields), looked);
   std::ranges::stable_sort(out.errors, path_less, &FieldError::field);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/base/base64.h"
+#include "common/base/file.h"
 #include "common/base/json_path.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
@@ -18,13 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-Result<std::string> read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    return fail(ErrorKind::Unavailable, "cannot read " + path.string());
+// Says which file cannot be read.
+Result<std::string> read(const fs::path& path) {
+  auto bytes = read_file(path);
+  if (!bytes) {
+    return fail(ErrorKind::Unavailable,
+                "cannot read " + path.string() + ": " + bytes.error().message);
   }
-  return text.str();
+  return bytes;
 }
 
 bool is_set(const json& object, const char* key) {
@@ -58,7 +60,7 @@ Result<std::string> pem_of(const json& object, const std::string& key, const fs:
   }
   const auto path = text_at(object, {key});
   if (path.empty()) return std::string();
-  return read_file(folder / path);  // an absolute path replaces the folder
+  return read(folder / path);  // an absolute path replaces the folder
 }
 
 Result<void> refuse_unsupported(const json& object, std::initializer_list<const char*> keys) {
@@ -111,7 +113,7 @@ Result<void> take_user(const json& user, const fs::path& folder, Config& config)
 }
 
 Result<Config> load_kubeconfig(const fs::path& path) {
-  auto text = read_file(path);
+  auto text = read(path);
   if (!text) return fail(text.error().kind, "load kubeconfig: " + text.error().message);
   auto config = parse_kubeconfig(*text, path.parent_path());
   if (!config) {
@@ -203,12 +205,12 @@ Result<Config> in_cluster_config(const fs::path& folder, const std::string& host
   const bool ipv6 = host.find(':') != std::string::npos;
   config.server = "https://" + (ipv6 ? "[" + host + "]" : host) + ":" + port;
   config.token_file = folder / "token";
-  auto token = read_file(config.token_file);
+  auto token = read(config.token_file);
   if (!token) return fail(token.error().kind, "load service account: " + token.error().message);
-  auto ca = read_file(folder / "ca.crt");
+  auto ca = read(folder / "ca.crt");
   if (!ca) return fail(ca.error().kind, "load service account: " + ca.error().message);
   config.ca_pem = *ca;
-  if (auto ns = read_file(folder / "namespace"); ns && !trimmed(*ns).empty()) {
+  if (auto ns = read(folder / "namespace"); ns && !trimmed(*ns).empty()) {
     config.default_namespace = trimmed(*ns);
   }
   if (auto endpoint = parse_server(config.server); !endpoint) {

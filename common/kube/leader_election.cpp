@@ -52,7 +52,7 @@ LeaderState LeaderElector::step() {
   if (state_ == LeaderState::Lost) return state_;
   auto outcome = get_or_keep();
   if (!outcome && is_race(outcome.error())) outcome = get_or_keep();
-  tell_trouble(outcome);
+  log_failure(outcome);
   if (state_ == LeaderState::Leading && !leading()) lose(kDeadlinePassed);
   return state_;
 }
@@ -125,7 +125,7 @@ void LeaderElector::tell_holder() {
   if (std::exchange(told_, name) != name) hooks_.log("The leader is " + name);
 }
 
-void LeaderElector::tell_trouble(const Result<void>& outcome) {
+void LeaderElector::log_failure(const Result<void>& outcome) {
   const std::string now = outcome ? "" : outcome.error().message;
   const std::string before = std::exchange(trouble_, now);
   if (now == before) return;

@@ -60,7 +60,7 @@ class LeaderElector {
   void release();
   void lose(const std::string& why);
   void tell_holder();
-  void tell_trouble(const Result<void>& outcome);
+  void log_failure(const Result<void>& outcome);
   void watch_deadline(const std::stop_token& stop);
   std::chrono::milliseconds pause() const;
 

@@ -56,7 +56,7 @@ class Keep : public json::json_sax_t {
     }
     const std::size_t below = open_.size() - level_of_objects_;
     if (below == 1 || (below == 2 && in_metadata_)) return true;
-    return below < kMaxJsonLevels && ++values_ <= kMostValues;
+    return below < kMaxJsonLevels && ++values_ <= kMostObjectValues;
   }
 
   // Where the value is now; null: it is left out.

@@ -13,12 +13,12 @@ using Object = std::shared_ptr<const json>;
 // Values of an object that are kept. The Job of the largest spec, of 10,000 values (examine.cpp),
 // has some three times as many. An object of 1.5 MiB, which etcd takes, may have half a million,
 // each of which costs a hundred times its two bytes.
-inline constexpr std::size_t kMostValues = 40'000;
+inline constexpr std::size_t kMostObjectValues = 40'000;
 
 // An answer of the API server, which may hold anything that somebody stored. Of each object in it,
-// which stands so many levels below the root (in a list 2), kMostValues values are kept and none
-// deeper than kMaxJsonLevels; but its members and those of its metadata, such as the name, always
-// are. Without metadata.managedFields. Discarded: not JSON.
+// which stands so many levels below the root (in a list 2), kMostObjectValues values are kept and
+// none deeper than kMaxJsonLevels; but its members and those of its metadata, such as the name,
+// always are. Without metadata.managedFields. Discarded: not JSON.
 json parse_answer(std::string_view text, std::size_t level_of_objects);
 
 // "namespace/name", or "name" of an object of the whole cluster.

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/freed.h"
+#include "common/base/free_with.h"
 
 namespace mc::kube {
 namespace {
 
-using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
-using Store = std::unique_ptr<X509_STORE, Freed<X509_STORE_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using Bio = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, FreeWith<X509_free>>;
+using Store = std::unique_ptr<X509_STORE, FreeWith<X509_STORE_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
 
 Bio bio_of(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));

@@ -7,7 +7,6 @@
 
 #include "common/api/model/names.h"
 #include "common/observe/log.h"
-#include "services/controller/app/instance.h"
 #include "services/controller/cache/workload_watch.h"
 #include "services/controller/reconcile/reconcile.h"
 #include "services/controller/reconcile/requeue.h"
@@ -20,7 +19,7 @@ namespace log = observe::log;
 constexpr const char* kName = "minicluster";  // of the controller, for metrics
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
-void tell(const std::string& key, const FailedPass& failed) {
+void tell(const std::string& key, const FailedReconcile& failed) {
   log::warning("Pass failed, it is tried again",
                {{"minicluster", key},
                 {"error", failed.error.message},
@@ -30,19 +29,16 @@ void tell(const std::string& key, const FailedPass& failed) {
 }  // namespace
 
 Controller::Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-                       int workers, const std::vector<std::string>& namespaces, bool kueue,
-                       api::FieldValidation fields)
+                       ControllerOptions options, const std::string& instance)
     : transport_(transport),
       clock_(clock),
       client_(transport),
-      reporter_{"minicluster-controller", instance()},
-      workers_(workers),
-      kueue_(kueue),
-      fields_(fields),
-      passes_(registry, kName, workers),
+      reporter_{"minicluster-controller", instance},
+      options_(std::move(options)),
+      passes_(registry, kName, options_.workers),
       queue_metrics_(registry, kName),
       objects_(registry),
-      caches_(namespaces),
+      caches_(options_.namespaces),
       fleet_(registry, caches_.clusters),
       queue_(clock, kBackoff, &queue_metrics_) {}
 
@@ -51,13 +47,13 @@ void Controller::run(const std::stop_token& stop) {
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
   std::vector<std::jthread> threads;
   threads.reserve(wanted.size() + caches_.workloads.stores().size() +
-                  static_cast<std::size_t>(workers_));
+                  static_cast<std::size_t>(options_.workers));
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
   // Nobody waits for these: a MiniCluster whose queue is not known yet is held by "another".
   for (auto& [ns, store] : caches_.workloads.stores()) {
-    if (!kueue_) break;
+    if (!options_.kueue) break;
     threads.emplace_back([this, &ns, &store, stop] {
       follow_workloads(transport_, store, clock_, ns, hooks([] {}, false), stop);
     });
@@ -68,7 +64,7 @@ void Controller::run(const std::stop_token& stop) {
   if (!stop.stop_requested()) log::info("Caches are filled, starting workers");
   ready_ = !stop.stop_requested();
   begin();
-  for (int i = 0; i < workers_; ++i) {
+  for (int i = 0; i < options_.workers; ++i) {
     threads.emplace_back([this, stop] { work(stop); });
   }
   threads.clear();  // joins
@@ -115,8 +111,13 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 }
 
 void Controller::work(const std::stop_token& stop) {
-  const PassRunner runner{.clock = clock_, .metrics = passes_, .queue = queue_};
-  const Tools tools{client_, reporter_, clock_, caches_, objects_, fields_};
+  const ReconcileHandler runner{.clock = clock_, .metrics = passes_, .queue = queue_};
+  const Tools tools{.client = client_,
+                    .reporter = reporter_,
+                    .clock = clock_,
+                    .caches = caches_,
+                    .created = [this](const std::string& kind) { objects_.created(kind); },
+                    .fields = options_.fields};
   while (const auto key = queue_.take(stop)) {
     const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
     if (failed) tell(*key, *failed);

@@ -21,16 +21,21 @@
 
 namespace mc::controller {
 
+struct ControllerOptions {
+  std::vector<std::string> namespaces;  // sorted, each once; none: all
+  api::FieldValidation fields = api::FieldValidation::Strict;
+  bool kueue = false;  // read Kueue's Workloads where they are served
+  int workers = 4;
+};
+
 // Watches MiniClusters and what they own, and makes the world as they say: watch -> cache -> queue
 // of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
 class Controller {
  public:
-  // All references must outlive it, and it the registry's last text(). No namespaces: it works in
-  // all there are; else it asks for nothing outside of these, so that rights in them are enough.
-  // Kueue's Workloads are asked for only with `kueue`.
+  // All references must outlive it, and it the registry's last text(). Of namespaces it asks for
+  // nothing outside of them, so that rights in them are enough. `instance`: who sends its events.
   Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
-             int workers, const std::vector<std::string>& namespaces, bool kueue = false,
-             api::FieldValidation fields = api::FieldValidation::Strict);
+             ControllerOptions options, const std::string& instance);
 
   // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
   // them up to date; passes begin with lead().
@@ -55,9 +60,7 @@ class Controller {
   const Clock& clock_;
   const kube::Client client_;
   const kube::Reporter reporter_;
-  const int workers_;
-  const bool kueue_;
-  const api::FieldValidation fields_;
+  const ControllerOptions options_;
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics passes_;

@@ -1,8 +1,8 @@
 #include <iostream>
 
 #include "services/controller/app/options.h"
-#include "services/controller/app/render_command.h"
 #include "services/controller/app/serve.h"
+#include "services/controller/render/command.h"
 
 int main(int argc, char** argv) {
   const auto options = mc::controller::parse_options(argc, argv);
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     return options.error().code;
   }
   if (const auto& render = options->render) {
-    return mc::controller::render_command(*render, std::cin, std::cout, std::cerr);
+    return mc::render::render_command(*render, std::cin, std::cout, std::cerr);
   }
   return mc::controller::serve(*options);
 }

@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "common/api/check.h"
 #include "common/base/stop_signals.h"
 #include "common/observe/log.h"
-#include "services/webhook/check.h"
 #include "services/webhook/options.h"
 #include "services/webhook/service.h"
 
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     return options.error().code;
   }
   if (const auto& check = options->check) {
-    return mc::webhook::check(*check, std::cin, std::cout, std::cerr);
+    return mc::api::check(*check, std::cin, std::cout, std::cerr);
   }
   return serve(*options);
 }

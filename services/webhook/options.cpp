@@ -12,26 +12,26 @@ namespace {
 
 void add_metrics(CLI::App& app, Options& options) {
   observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
-                            "Where /metrics is; 0 for nowhere");
+                            "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics_secure,
-               "/metrics over HTTPS, with the certificate of --cert-dir; with =false over\n"
-               "HTTP. Either way for all who reach the port")
+               "Serve /metrics over HTTPS with the certificate of --cert-dir, or with =false\n"
+               "over HTTP; in both cases to every client")
       ->default_str("true");
   observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
-                            "Where /healthz and /readyz are, over HTTP; 0 for nowhere");
+                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
 }
 
-void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
+void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
   CLI::App* check = app.add_subcommand(
       "check",
-      "Say what admission would say of the MiniClusters in files, without a cluster.\n"
-      "Exit code: 0 all accepted, 1 one refused, 2 a file cannot be read.");
+      "Validate the MiniClusters in files as admission does, without a cluster.\n"
+      "Exit code: 0 if all are accepted, 1 if one is refused, 2 if a file cannot be read.");
   check
       ->add_option("-f,--filename", options.files,
-                   "YAML or JSON, many documents each; - for standard input")
+                   "File of YAML or JSON documents; - is standard input")
       ->required()
       ->type_name("FILE");
-  check->add_option("-o,--output", output, "json for one JSON document")
+  check->add_option("-o,--output", output, "Output format: json is one JSON document")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json"}));
   api::add_field_validation(*check, options.fields);
@@ -41,11 +41,11 @@ void add_check(CLI::App& app, CheckOptions& options, std::string& output) {
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
-  CheckOptions check;
+  api::CheckOptions check;
   std::string output;
   CLI::App app(
-      "Admission webhook of the MiniCluster Operator: fills in defaults (/mutate) and\n"
-      "refuses what is wrong (/validate). Serves HTTPS until SIGTERM.",
+      "Admission webhook of the MiniCluster Operator. Sets defaults (/mutate) and\n"
+      "refuses an invalid MiniCluster (/validate). Serves HTTPS until SIGTERM.",
       "minicluster-webhook");
   // As elsewhere, so that what is added to a manifest's arguments wins.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -54,18 +54,18 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       ->capture_default_str()
       ->check(CLI::Range(0, 65535).description(""))
       ->type_name("PORT");
-  app.add_option("--host", options.address.host, "Address to listen on; all when not given")
+  app.add_option("--host", options.address.host, "Address to listen on. Default: all addresses")
       ->type_name("ADDRESS");
   app.add_option("--cert-dir", options.cert_dir,
-                 "Folder with tls.crt and tls.key; a change is followed")
+                 "Folder with tls.crt and tls.key; they are read again when they change")
       ->capture_default_str()
       ->type_name("DIR");
   api::add_field_validation(app, options.fields);
   add_metrics(app, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
-               "How long to serve on after SIGTERM, for clients that have not heard of it",
+               "Time to go on serving after SIGTERM, until clients have stopped sending",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
-  app.add_option("-v,--v", options.verbosity, "Log level: 2 refused requests, 4 all requests")
+  app.add_option("-v,--v", options.verbosity, "Log level: 2 adds refused requests, 4 all requests")
       ->capture_default_str()
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("LEVEL");

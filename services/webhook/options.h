@@ -5,17 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "common/api/check.h"
 #include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/observe/bind_address.h"
 
 namespace mc::webhook {
-
-struct CheckOptions {
-  std::vector<std::string> files;  // "-" is standard input
-  bool json = false;
-  api::FieldValidation fields = api::FieldValidation::Strict;
-};
 
 struct Options {
   observe::BindAddress address{"", 9443};  // --host, --port
@@ -29,7 +24,7 @@ struct Options {
   std::chrono::milliseconds shutdown_delay{0};
   api::FieldValidation fields = api::FieldValidation::Strict;
   int verbosity = 0;
-  std::optional<CheckOptions> check;  // set: run this instead of serving
+  std::optional<api::CheckOptions> check;  // set: run this instead of serving
 };
 
 [[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);

@@ -28,11 +28,10 @@ void with_controller(const Reader& read) {
   const SystemClock clock;
   kube::Config config;
   config.server = "https://127.0.0.1:1";
-  controller::Options options;
-  options.leader_election.emplace();
   const auto transport = kube::Transport::create(config);
-  const auto leadership = controller::Leadership::create(options, config, {}, clock, registry);
-  const controller::Controller controller(**transport, clock, registry, 1, {}, false);
+  const auto leadership = controller::Leadership::create(controller::LeaderElectionOptions(),
+                                                         config, {}, clock, registry);
+  const controller::Controller controller(**transport, clock, registry, {}, "test");
   const observe::HttpMetrics metrics(registry, "metrics"), probes(registry, "probes");
   const controller::WebhookCertificates certificates(**transport, clock, registry, {});
   read(registry);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/api/check.h"
 #include "common/base/yaml.h"
-#include "services/controller/app/render_command.h"
-#include "services/webhook/check.h"
+#include "services/controller/render/command.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {
@@ -19,13 +19,14 @@ bool is_plain(const std::string& text) {
 int check(const std::string& text, bool as_json) {
   std::istringstream in(text);
   std::ostringstream out, err;
-  const int code = webhook::check({.files = {"-"}, .json = as_json}, in, out, err);
+  const int code = api::check({.files = {"-"}, .json = as_json}, in, out, err);
   if (as_json) {
     const json told = json::parse(out.str(), nullptr, false);
     require(told.is_array() && !told.empty(), "check -o json tells of each document");
   } else {
     require(is_plain(out.str()) && is_plain(err.str()), "check prints no control characters");
-    require((code == webhook::kUnreadable) == !err.str().empty(), "check says what it cannot read");
+    require((code == api::kCheckUnreadable) == !err.str().empty(),
+            "check says what it cannot read");
   }
   return code;
 }
@@ -33,7 +34,7 @@ int check(const std::string& text, bool as_json) {
 int render(const std::string& text) {
   std::istringstream in(text);
   std::ostringstream out, err;
-  const int code = controller::render_command({.files = {"-"}}, in, out, err);
+  const int code = render::render_command({.files = {"-"}}, in, out, err);
   require(is_plain(err.str()), "render prints no control characters");
   require(parse_yaml(out.str()).has_value(), "render prints YAML");
   return code;

@@ -8,6 +8,7 @@
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
+#include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/fuzz/secrets.h"
 #include "tests/fuzz/targets.h"
@@ -39,8 +40,8 @@ void look_at_status(const json& object, const api::Examination& found) {
   const std::string text = status.dump(-1, ' ', false, json::error_handler_t::replace);
   require(text.size() < 65536, "a status is bounded");
   require(!shows_secret(text), "a status shows nothing secret");
-  for (const controller::Notice& notice : controller::notices(json::object(), status)) {
-    require(notice.message.size() <= 32768, "a notice is bounded");
+  for (const controller::Event& event : controller::events(json::object(), status)) {
+    require(event.message.size() <= 32768, "an event is bounded");
   }
 }
 

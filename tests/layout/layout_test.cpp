@@ -35,9 +35,13 @@ Tree repository() {
 
 // A tree that holds every file the snippets below include.
 Tree snippet(const std::string& path, const std::string& text) {
-  Tree tree = {{"common/base/result.h", ""},     {"common/base/clock.h", ""},
-               {"common/flux/curve.h", ""},      {"common/api/model/names.h", ""},
-               {"common/kube/client.h", ""},     {"services/controller/gather.h", ""},
+  Tree tree = {{"common/base/result.h", ""},
+               {"common/base/clock.h", ""},
+               {"common/flux/curve.h", ""},
+               {"common/api/model/names.h", ""},
+               {"common/kube/client.h", ""},
+               {"services/controller/cache/caches.h", ""},
+               {"services/controller/status/status.h", ""},
                {"services/webhook/server.h", ""}};
   tree[path] = text;
   return tree;
@@ -79,12 +83,15 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"common/observe/log.cpp", "common/api/model/names.h", false},
            {"certs/authority.cpp", "common/kube/client.h", false},
            {"services/webhook/main.cpp", "common/kube/client.h", false},
-           {"services/webhook/main.cpp", "services/controller/gather.h", false},
+           {"services/webhook/main.cpp", "services/controller/cache/caches.h", false},
            {"services/controller/main.cpp", "services/webhook/server.h", false},
-           {"services/controller/main.cpp", "common/kube/client.h", true},
+           {"services/controller/main.cpp", "common/kube/client.h", false},
+           {"services/controller/app/serve.cpp", "common/kube/client.h", true},
+           {"services/controller/status/status.cpp", "services/controller/cache/caches.h", true},
+           {"services/controller/cache/caches.cpp", "services/controller/status/status.h", false},
            {"services/controller/reconcile/plan.cpp", "common/kube/client.h", false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
-           {"services/controller/render/job.cpp", "services/controller/gather.h", false},
+           {"services/controller/render/job.cpp", "services/controller/cache/caches.h", false},
            {"services/webhook/review.cpp", "common/api/model/names.h", true},
            {"services/webhook/review.h", "../webhook/server.h", false},
        }) {
@@ -110,7 +117,7 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
            {"common/api/model/names.cpp", "sodium", only},
            {"common/flux/broker_config.h", "toml++/toml.h", header},
            {"common/api/model/names.h", "nlohmann/json.hpp", ""},
-           {"services/controller/gather.cpp", "prometheus/counter.h", only},
+           {"services/controller/cache/caches.cpp", "prometheus/counter.h", only},
            {"common/base/yaml.cpp", "boost/any.hpp", "no rule says who may include"},
            {"common/base/yaml.cpp", "vector", ""},
            {"certs/key_pair.cpp", "sys/stat.h", ""},

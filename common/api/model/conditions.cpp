@@ -17,6 +17,11 @@ const json* find_condition(const json& conditions, std::string_view type) {
   return nullptr;
 }
 
+const json* find_true_condition(const json& conditions, std::string_view type) {
+  const json* found = find_condition(conditions, type);
+  return found != nullptr && found->value("status", json()) == "True" ? found : nullptr;
+}
+
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now) {
   json out = before.is_array() ? before : json::array();

@@ -37,4 +37,7 @@ json with_conditions(const json& before, const std::vector<Condition>& wanted,
 // Null where there is no condition of that type.
 const json* find_condition(const json& conditions, std::string_view type);
 
+// The same where its status is True; else null.
+const json* find_true_condition(const json& conditions, std::string_view type);
+
 }  // namespace mc::api

@@ -84,11 +84,11 @@ FieldErrors validate_update(const json& before, const json& after) {
   if (is_size_of_kueue(before) && at_path(old_spec, {"size"}) != at_path(new_spec, {"size"})) {
     errors.push_back(forbidden(FieldPath("spec") / "size", kSizeOfKueue));
   }
-  std::vector<const char*> free_fields = {"size", "cleanup", "suspend", "ttlSecondsAfterFinished"};
-  if (never_started(before)) free_fields.push_back("pod");
-  for (const char* free : free_fields) {
-    if (old_spec.is_object()) old_spec.erase(free);
-    if (new_spec.is_object()) new_spec.erase(free);
+  std::vector<const char*> may_change(kMutableFields.begin(), kMutableFields.end());
+  if (never_started(before)) may_change.push_back("pod");
+  for (const char* field : may_change) {
+    if (old_spec.is_object()) old_spec.erase(field);
+    if (new_spec.is_object()) new_spec.erase(field);
   }
   compare(old_spec, new_spec, spec_node(), FieldPath("spec"), errors);
   return errors;

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,13 @@ void validate_object_name(const std::string& name, const FieldPath& path, FieldE
 // hostlist; "" where all are there, or where the MiniCluster's name is not known yet.
 std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts);
 
+// The members of spec that may change at any time.
+inline constexpr std::array<const char*, 4> kMutableFields = {"size", "cleanup", "suspend",
+                                                              "ttlSecondsAfterFinished"};
+
 // Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
-// of spec but size, cleanup, suspend and ttlSecondsAfterFinished, and but pod while `before` is
-// suspended and has never started. One error for each changed field, at its path.
+// of spec but kMutableFields, and but pod while `before` is suspended and has never started. One
+// error for each changed field, at its path.
 FieldErrors validate_update(const json& before, const json& after);
 
 // What is accepted and has no effect, or surprises: `path: sentence` each.

@@ -30,14 +30,12 @@ kube::TransportOptions with_timeouts(kube::TransportOptions options,
 
 }  // namespace
 
-Result<std::unique_ptr<Leadership>> Leadership::create(const Options& options,
-                                                       const kube::Config& config,
-                                                       kube::TransportOptions transport_options,
-                                                       const Clock& clock,
-                                                       observe::Registry& registry) {
+Result<std::unique_ptr<Leadership>> Leadership::create(
+    const std::optional<LeaderElectionOptions>& options, const kube::Config& config,
+    kube::TransportOptions transport_options, const Clock& clock, observe::Registry& registry) {
   std::unique_ptr<Leadership> made(new Leadership());
-  if (!options.leader_election) return made;
-  const LeaderElectionOptions& wanted = *options.leader_election;
+  if (!options) return made;
+  const LeaderElectionOptions& wanted = *options;
   auto own =
       kube::Transport::create(config, with_timeouts(std::move(transport_options), wanted.times));
   if (!own) return std::unexpected(own.error());

@@ -1,29 +1,37 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/config.h"
 #include "common/kube/fence.h"
 #include "common/kube/leader_election.h"
+#include "common/kube/lease.h"
 #include "common/kube/transport.h"
 #include "common/observe/metrics.h"
-#include "services/controller/app/options.h"
 
 namespace mc::controller {
+
+struct LeaderElectionOptions {
+  std::string ns;  // of the Lease; empty: that of the pod, or of the kubeconfig's context
+  std::string id = "minicluster-controller";  // the Lease's name
+  kube::LeaseTimes times;
+};
 
 // The controller's place among its replicas. Without leader election it is the leader at once, and
 // for good.
 class Leadership {
  public:
-  // `clock` must outlive it, and it the registry's last text(). Fails as Transport::create does:
-  // the lease has connections of its own with short timeouts, so that no request of the work holds
-  // it up.
+  // Nothing: we are the only one. `clock` must outlive it, and it the registry's last text(). Fails
+  // as Transport::create does: the lease has connections of its own with short timeouts, so that no
+  // request of the work holds it up.
   [[nodiscard]] static Result<std::unique_ptr<Leadership>> create(
-      const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-      const Clock& clock, observe::Registry& registry);
+      const std::optional<LeaderElectionOptions>& options, const kube::Config& config,
+      kube::TransportOptions transport_options, const Clock& clock, observe::Registry& registry);
 
   // For the transport of all that only a leader may write, which it must outlive: a write leaves
   // only while leading.

@@ -3,48 +3,56 @@
 #include <CLI/CLI.hpp>
 #include <set>
 #include <sstream>
+#include <utility>
 
+#include "certs/rotation.h"
 #include "common/api/field_validation_flag.h"
 #include "common/api/validation/text_rules.h"
+#include "common/base/duration_flag.h"
 #include "common/base/version.h"
-#include "services/controller/app/flags.h"
+#include "common/observe/bind_address_flag.h"
 
 namespace mc::controller {
 namespace {
 
-void add_render(CLI::App& app, RenderOptions& options) {
+constexpr DurationRange kTime{std::chrono::milliseconds(1), std::chrono::hours(1)};
+constexpr DurationRange kLife{std::chrono::milliseconds(1), std::chrono::days(100 * 365)};
+
+void add_render(CLI::App& app, render::RenderOptions& options) {
   CLI::App* render = app.add_subcommand(
       "render",
       "Print the objects of the MiniClusters in files as YAML, without a cluster.\n"
-      "Exit code: 0 all rendered, 1 one refused, 2 a file cannot be read.");
+      "Exit code: 0 if all were rendered, 1 if one was refused, 2 if a file cannot be read.");
   render
       ->add_option("-f,--filename", options.files,
-                   "YAML or JSON, many documents each; - for standard input")
+                   "File of YAML or JSON documents; - is standard input")
       ->required()
       ->type_name("FILE");
   render->add_flag("--with-secrets", options.with_secrets,
-                   "Make and print a real curve certificate instead of a placeholder");
+                   "Print a new curve certificate instead of a placeholder");
   api::add_field_validation(*render, options.fields);
 }
 
 void add_flags(CLI::App& app, Options& options) {
   app.set_version_flag("--version", "minicluster-controller " + version());
   app.add_option("--kubeconfig", options.kubeconfig,
-                 "Where the API server is. Without it: $KUBECONFIG, the pod's service\n"
-                 "account, ~/.kube/config")
+                 "File with the address and the credentials of the API server. Default:\n"
+                 "$KUBECONFIG, else the pod's service account, else ~/.kube/config")
       ->type_name("FILE");
-  app.add_option("--namespaces", options.namespaces,
-                 "Work in these only, by commas or many times; without it: in all")
+  app.add_option("--namespaces", options.controller.namespaces,
+                 "Namespaces to watch, separated by commas. Default: all namespaces")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
-  api::add_field_validation(app, options.fields);
-  app.add_flag("--kueue", options.kueue,
-               "Read Kueue's Workloads, where there are any, to tell why a MiniCluster waits");
-  app.add_option("--workers", options.workers, "MiniClusters worked on at the same time")
+  api::add_field_validation(app, options.controller.fields);
+  app.add_flag("--kueue", options.controller.kueue,
+               "Watch the Workloads of Kueue, where it is installed, and report why a\n"
+               "MiniCluster is queued");
+  app.add_option("--workers", options.controller.workers,
+                 "Number of MiniClusters that are reconciled at the same time")
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
-  app.add_option("-v,--v", options.verbosity, "Log level: 2 each write, 4 each pass")
+  app.add_option("-v,--v", options.verbosity, "Log level: 2 adds each write, 4 each reconcile")
       ->capture_default_str()
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("LEVEL");
@@ -71,11 +79,94 @@ std::string mistake(const std::vector<std::string>& namespaces) {
   return "";
 }
 
+struct LeaderElectionFlags {
+  bool enabled = false;
+  LeaderElectionOptions options;
+};
+
+void add_leader_election(CLI::App& app, LeaderElectionFlags& flags) {
+  app.add_flag("--leader-elect", flags.enabled,
+               "Elect a leader among the replicas by a Lease; only the leader writes");
+  LeaderElectionOptions& options = flags.options;
+  app.add_option("--leader-election-namespace", options.ns,
+                 "Namespace of the Lease. Default: the namespace of the pod")
+      ->type_name("NAMESPACE");
+  app.add_option("--leader-election-id", options.id, "Name of the Lease")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_duration(app, "--leader-election-lease-duration", options.times.lease_duration,
+               "Time after the last renewal until another replica may take over the Lease", kTime);
+  add_duration(app, "--leader-election-renew-deadline", options.times.renew_deadline,
+               "Time that the leader tries to renew the Lease before it gives up", kTime);
+  add_duration(app, "--leader-election-retry-period", options.times.retry_period,
+               "Time between two tries to acquire or renew the Lease", kTime);
+}
+
+std::string mistake(const LeaderElectionOptions& options) {
+  const kube::LeaseTimes& times = options.times;
+  if (options.id.empty()) return "--leader-election-id: must not be empty";
+  if (times.lease_duration <= times.renew_deadline) {
+    return "--leader-election-lease-duration: must be longer than --leader-election-renew-deadline";
+  }
+  if (times.renew_deadline <= times.retry_period) {
+    return "--leader-election-renew-deadline: must be longer than --leader-election-retry-period";
+  }
+  return "";
+}
+
+void add_metrics(CLI::App& app, Options& options) {
+  observe::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
+                            "Address of /metrics; 0 turns it off");
+  app.add_flag("--metrics-secure", options.metrics.secure,
+               "Serve /metrics over HTTPS, to clients that are authorized to get that path;\n"
+               "with =false over HTTP, to every client")
+      ->default_str("true");
+  app.add_option("--metrics-cert-path", options.metrics.cert_path,
+                 "Folder with tls.crt and tls.key for /metrics; they are read again when\n"
+                 "they change. Default: a new self-signed certificate")
+      ->type_name("DIR");
+  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+}
+
+void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
+  app.add_option("--webhook-certificate-secret", options.secret,
+                 "Issue and renew the certificate of the webhook in this Secret, with its\n"
+                 "CA in the Secret NAME-ca, and set caBundle in the webhook configurations")
+      ->type_name("NAME");
+  app.add_option("--webhook-service", options.service, "Name of the Service of the webhook")
+      ->type_name("NAME");
+  app.add_option("--webhook-namespace", options.ns, "Namespace of that Service and of both Secrets")
+      ->type_name("NAMESPACE");
+  app.add_option("--webhook-configuration", options.configuration,
+                 "Name of the mutating and of the validating webhook configuration")
+      ->type_name("NAME");
+  add_duration(app, "--webhook-ca-lifetime", options.authority_lifetime,
+               "Lifetime of the CA; at least three times that of the certificate", kLife);
+  add_duration(app, "--webhook-leaf-lifetime", options.leaf_lifetime,
+               "Lifetime of the certificate; at least twice the mount delay", kLife);
+  add_duration(app, "--webhook-mount-delay", options.mount_delay,
+               "Longest time that a kubelet takes to update a mounted Secret", kLife);
+}
+
+std::string mistake(const WebhookCertificateOptions& options) {
+  for (const auto& [flag, name] : {std::pair("--webhook-certificate-secret", &options.secret),
+                                   std::pair("--webhook-configuration", &options.configuration)}) {
+    if (const auto why = api::not_dns1123_subdomain(*name)) return flag + (": " + *why);
+  }
+  for (const auto& [flag, name] : {std::pair("--webhook-service", &options.service),
+                                   std::pair("--webhook-namespace", &options.ns)}) {
+    if (const auto why = api::not_dns1123_label(*name)) return flag + (": " + *why);
+  }
+  const std::string why = certs::mistake_in(rotation_policy(options));
+  return why.empty() ? "" : "--webhook-leaf-lifetime: " + why;
+}
+
 }  // namespace
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
-  RenderOptions render;
+  render::RenderOptions render;
   LeaderElectionFlags election;
   WebhookCertificateOptions webhook;
   CLI::App app(
@@ -90,8 +181,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_webhook(app, webhook);
   add_render(app, render);
   if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
-  options.namespaces = split(options.namespaces);
-  for (const auto& why : {mistake(options.namespaces), mistake(election.options),
+  std::vector<std::string>& namespaces = options.controller.namespaces;
+  namespaces = split(namespaces);
+  for (const auto& why : {mistake(namespaces), mistake(election.options),
                           webhook.secret.empty() ? "" : mistake(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }

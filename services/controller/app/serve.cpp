@@ -23,6 +23,7 @@
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
 #include "services/controller/app/api_server_check.h"
+#include "services/controller/app/instance.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/metrics/endpoint.h"
@@ -43,12 +44,13 @@ int failed(const Error& error) {
 
 // "all", or their names.
 std::string scope_of(const Options& options) {
-  return options.namespaces.empty() ? "all" : joined(options.namespaces, ",");
+  return options.controller.namespaces.empty() ? "all" : joined(options.controller.namespaces, ",");
 }
 
 // One in which we may create Jobs.
 const std::string& own_namespace(const Options& options, const kube::Config& config) {
-  return options.namespaces.empty() ? config.default_namespace : options.namespaces.front();
+  return options.controller.namespaces.empty() ? config.default_namespace
+                                               : options.controller.namespaces.front();
 }
 
 Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
@@ -86,14 +88,14 @@ int serve(const Options& options) {
   transport_options.stop = given_up.get_token();
 
   const SystemClock clock;
-  auto leadership = Leadership::create(options, *config, transport_options, clock, registry);
+  auto leadership =
+      Leadership::create(options.leader_election, *config, transport_options, clock, registry);
   if (!leadership) return failed(leadership.error());
   kube::TransportOptions fenced = transport_options;
   fenced.may_write_for = (*leadership)->may_write_for();
   auto transport = kube::Transport::create(*config, std::move(fenced));
   if (!transport) return failed(transport.error());
-  Controller controller(**transport, clock, registry, options.workers, options.namespaces,
-                        options.kueue, options.fields);
+  Controller controller(**transport, clock, registry, options.controller, instance());
   std::optional<WebhookCertificates> certificates;
   if (options.webhook_certificates) {
     certificates.emplace(**transport, clock, registry, *options.webhook_certificates);
@@ -101,7 +103,7 @@ int serve(const Options& options) {
   const auto probes = start_probes(options, registry, controller);
   if (!probes) return failed(probes.error());
   const auto metrics =
-      MetricsPort::start(options, *config, std::move(transport_options), registry, clock);
+      MetricsPort::start(options.metrics, *config, std::move(transport_options), registry, clock);
   if (!metrics) return failed(metrics.error());
 
   log::info(

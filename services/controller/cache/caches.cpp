@@ -6,65 +6,11 @@
 #include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
+#include "services/controller/cache/pod_view.h"
 #include "services/controller/cache/reduce.h"
-#include "services/controller/status/dropped_fields.h"
-#include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {
 namespace {
-
-// Items of a list have no kind of their own.
-json with_kind(std::string_view kind, const json& object) {
-  return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
-}
-
-// What a spec has under these names.
-json reduce_spec(const json& object, std::initializer_list<const char*> names) {
-  json out = json::object();
-  for (const char* name : names) {
-    if (const json& value = at_path(object, {"spec", name}); !value.is_null()) out[name] = value;
-  }
-  return out;
-}
-
-// Of the annotations only ours are kept.
-void reduce_annotations(json& metadata) {
-  json ours = json::object();
-  for (const std::string_view key : api::kJobAnnotations) {
-    const json& value = at_path(metadata, {"annotations", key});
-    if (!value.is_null()) ours[std::string(key)] = value;
-  }
-  metadata["annotations"] = std::move(ours);
-}
-
-json reduce_job(const json& object) {
-  json out = with_kind("Job", object);
-  reduce_annotations(out["metadata"]);
-  out["spec"] = reduce_spec(
-      object, {"completions", "parallelism", "suspend", "backoffLimit", "activeDeadlineSeconds"});
-  for (const char* policy : kPolicies) {
-    if (at_path(object, {"spec", policy}).is_object()) out["spec"][policy] = json::object();
-  }
-  const char* const kPolicy = "restartPolicy";
-  const json& pod = at_path(object, {"spec", "template", "spec"});
-  if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);
-  out["status"] = at_path(object, {"status"});
-  return out;
-}
-
-json reduce_to_metadata(std::string_view kind, const json& object) {
-  json out = with_kind(kind, object);
-  out["metadata"].erase("annotations");
-  return out;
-}
-
-json reduce_service(const json& object) {
-  json out = reduce_to_metadata("Service", object);
-  out["spec"] = reduce_spec(object, {"selector", "ports", "publishNotReadyAddresses"});
-  return out;
-}
-
-json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
 
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);

@@ -13,4 +13,8 @@ const json* Observed::find(std::string_view kind, std::string_view name) const {
   return nullptr;
 }
 
+bool is_deleted(const json& object) {
+  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+}
+
 }  // namespace mc::controller

@@ -25,4 +25,7 @@ struct Observed {
   const json* find(std::string_view kind, std::string_view name) const;
 };
 
+// True once it was told to go: it has a deletionTimestamp.
+bool is_deleted(const json& object);
+
 }  // namespace mc::controller

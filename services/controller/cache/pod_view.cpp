@@ -20,10 +20,6 @@ std::int64_t index_of(const json& pod) {
   return std::stol(text);
 }
 
-bool is_deleted(const json& object) {
-  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
-
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
@@ -83,6 +79,14 @@ std::int64_t exit_code(const json& container) {
 
 bool is_oom_killed(const json& container) {
   return text_at(container, {"ended", "reason"}) == "OOMKilled";
+}
+
+bool is_being_prepared(const json& pod) {
+  const std::string phase = text_at(pod, {"status", "phase"});
+  return (phase == "Pending" || phase.empty()) && !is_deleted(pod) &&
+         std::ranges::none_of(containers_of(pod), [](const json* container) {
+           return container->contains("running") || container->contains("ended");
+         });
 }
 
 std::string how_it_ended(const json& container) {

@@ -12,8 +12,6 @@ namespace mc::controller {
 // The pod's completion index; -1 where its label says none.
 std::int64_t index_of(const json& pod);
 
-// On its way out, or gone.
-bool is_deleted(const json& object);
 bool has_failed(const json& pod);
 
 // By completion index, the youngest of an index first.
@@ -37,6 +35,10 @@ bool is_over(const json& container);
 // Of its last end; 0 where there is none.
 std::int64_t exit_code(const json& container);
 bool is_oom_killed(const json& container);
+
+// True where a kubelet still has to make a pod's first container, which an event "FailedMount" may
+// be about.
+bool is_being_prepared(const json& pod);
 
 // `ended with code 7: last words`.
 std::string how_it_ended(const json& container);

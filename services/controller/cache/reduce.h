@@ -18,4 +18,17 @@ json reduce_refusal(const json& event);
 // itself does not say so. What is about no pod of an Indexed Job keeps no text.
 json reduce_mount_failure(const json& event);
 
+// A Job with our annotations, what of its spec can change, and its status. Of kPolicies an empty
+// object where it has them.
+json reduce_job(const json& job);
+
+// Members of a Job's spec of which it is kept whether the Job has them (status/dropped_fields.h).
+inline constexpr const char* kPolicies[] = {"podFailurePolicy", "successPolicy"};
+
+// A Service with its metadata, selector, ports and publishNotReadyAddresses.
+json reduce_service(const json& service);
+
+// A ConfigMap with its metadata.
+json reduce_config_map(const json& config_map);
+
 }  // namespace mc::controller

@@ -87,10 +87,4 @@ json reduce_workload(const json& workload) {
   return out;
 }
 
-std::optional<Trouble> why_queued(const std::vector<Snapshot>& workloads) {
-  if (workloads.empty()) return std::nullopt;
-  const json& first = *workloads.front();
-  return Trouble{text_at(first, {"why", "reason"}), text_at(first, {"why", "message"})};
-}
-
 }  // namespace mc::controller

@@ -1,10 +1,5 @@
 #pragma once
-#include <optional>
-#include <vector>
-
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
-#include "services/controller/status/pod_problems.h"
 
 // What Kueue says of a Job that it holds, in the Job's Workload (kueue.sigs.k8s.io, "Workload").
 // Pure.
@@ -15,8 +10,5 @@ namespace mc::controller {
 // that are about now: the eviction, until Kueue has put the Workload back for another reason, and
 // what keeps it from quota or admission.
 json reduce_workload(const json& workload);
-
-// Why Kueue holds the Job that owns these, as they are cached; nothing without a Workload.
-std::optional<Trouble> why_queued(const std::vector<Snapshot>& workloads);
 
 }  // namespace mc::controller

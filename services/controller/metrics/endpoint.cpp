@@ -33,19 +33,19 @@ bool show_own(ssl_ctx_st& context) {
 
 }  // namespace
 
-Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const Options& options,
+Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const MetricsOptions& options,
                                                         const kube::Config& config,
                                                         kube::TransportOptions transport_options,
                                                         observe::Registry& registry,
                                                         const Clock& clock) {
-  if (!options.metrics_address) return nullptr;
+  if (!options.address) return nullptr;
   std::unique_ptr<MetricsPort> port(new MetricsPort());
-  observe::HttpServerOptions server{.address = *options.metrics_address,
+  observe::HttpServerOptions server{.address = *options.address,
                                     .tls = {},
                                     .max_body = kBody,
                                     .metrics = observe::HttpMetrics(registry, "metrics")};
   observe::Refusal refusal;
-  if (options.metrics_secure) {
+  if (options.secure) {
     const auto secured = port->secure(options, config, std::move(transport_options), clock, server);
     if (!secured) return std::unexpected(secured.error());
     refusal = [access = port->access_.get()](const observe::HttpRequest& request) {
@@ -59,7 +59,7 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const Options& options,
   return port;
 }
 
-Result<void> MetricsPort::secure(const Options& options, const kube::Config& config,
+Result<void> MetricsPort::secure(const MetricsOptions& options, const kube::Config& config,
                                  kube::TransportOptions transport_options, const Clock& clock,
                                  observe::HttpServerOptions& server) {
   transport_options.connect_timeout = kTimeout;
@@ -70,10 +70,10 @@ Result<void> MetricsPort::secure(const Options& options, const kube::Config& con
   access_ = std::make_unique<MetricsAccess>(*transport_, clock);
   asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
-  if (options.metrics_cert_path.empty()) return {};
+  if (options.cert_path.empty()) return {};
   certs::SourceHooks hooks;
   hooks.log = say;
-  auto source = certs::Source::create(options.metrics_cert_path, std::move(hooks));
+  auto source = certs::Source::create(options.cert_path, std::move(hooks));
   if (!source) return std::unexpected(source.error());
   source_ = *std::move(source);
   server.tls = [live = source_.get()](ssl_ctx_st& context) {

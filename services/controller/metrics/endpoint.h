@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "certs/source.h"
@@ -7,29 +9,35 @@
 #include "common/base/result.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
+#include "common/observe/bind_address.h"
 #include "common/observe/http_server.h"
 #include "common/observe/metrics.h"
-#include "services/controller/app/options.h"
 #include "services/controller/metrics/authorization.h"
 
 namespace mc::controller {
 
+struct MetricsOptions {
+  std::optional<observe::BindAddress> address = observe::BindAddress{"", 8443};
+  bool secure = true;     // over HTTPS, for those who may; else over HTTP, for all
+  std::string cert_path;  // empty: a certificate that signs itself
+};
+
 // The port with /metrics: over HTTPS for those whose token says that they may, or over plain HTTP
-// for all (`metrics_secure`).
+// for all (`secure`).
 class MetricsPort {
  public:
   // Serves before it returns; null where it is off. `registry` and `clock` must outlive it;
   // `transport_options` are the program's, of which it makes its own connections to the API server
   // with short timeouts. The error says what cannot be read or listened on.
   [[nodiscard]] static Result<std::unique_ptr<MetricsPort>> start(
-      const Options& options, const kube::Config& config, kube::TransportOptions transport_options,
-      observe::Registry& registry, const Clock& clock);
+      const MetricsOptions& options, const kube::Config& config,
+      kube::TransportOptions transport_options, observe::Registry& registry, const Clock& clock);
 
   int port() const { return server_->port(); }
 
  private:
   MetricsPort() = default;
-  [[nodiscard]] Result<void> secure(const Options& options, const kube::Config& config,
+  [[nodiscard]] Result<void> secure(const MetricsOptions& options, const kube::Config& config,
                                     kube::TransportOptions transport_options, const Clock& clock,
                                     observe::HttpServerOptions& server);
 

@@ -11,7 +11,7 @@
 #include "common/api/model/conditions.h"
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
-#include "services/controller/reconcile/plan.h"
+#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {
@@ -42,14 +42,14 @@ const json* condition(const json& cluster, std::string_view type) {
   return api::find_condition(at_path(cluster, {"status", "conditions"}), type);
 }
 
-bool holds(const json* condition) {
-  return condition != nullptr && text_at(*condition, {"status"}) == "True";
+bool is_true(const json& cluster, std::string_view type) {
+  return api::find_true_condition(at_path(cluster, {"status", "conditions"}), type) != nullptr;
 }
 
 // The reason of Ready, which `kubectl get` shows as WHY; "" where it is met or not known yet.
 std::string why_not_ready(const json& cluster) {
   const json* ready = condition(cluster, api::kReady);
-  return ready == nullptr || holds(ready) ? "" : text_at(*ready, {"reason"});
+  return ready == nullptr || is_true(cluster, api::kReady) ? "" : text_at(*ready, {"reason"});
 }
 
 std::string phase_of(const json& cluster) {
@@ -151,7 +151,7 @@ Fleet::Seen Fleet::seen_of(const json& cluster) {
   out.ns = text_at(cluster, {"metadata", "namespace"});
   out.phase = phase_of(cluster);
   out.finished = is_finished(at_path(cluster, {"status"}));
-  out.was_ready = holds(condition(cluster, api::kReady));
+  out.was_ready = is_true(cluster, api::kReady);
   if (!out.finished) out.waits_for = why_not_ready(cluster);
   if (out.phase == "Starting" || out.phase == "Running") {
     out.wanted = integer_at(cluster, {"status", "size"});
@@ -175,7 +175,7 @@ void Fleet::count_times(const Seen& before, const Seen& after, const json& clust
     if (const auto took = seconds_to(cluster, api::kReady)) time_to_ready_.observe(*took);
   }
   if (!after.finished || before.finished) return;
-  const bool complete = holds(condition(cluster, api::kComplete));
+  const bool complete = is_true(cluster, api::kComplete);
   const auto took = seconds_to(cluster, complete ? api::kComplete : api::kFailed);
   if (took) (complete ? time_to_complete_ : time_to_failed_).observe(*took);
 }

@@ -41,7 +41,7 @@ bool is_of_another_operator(const json& job) {
 std::string obstacle(const json& there, const std::string& owner_uid) {
   const std::string kind = text_at(there, {"kind"});
   if (kube::controller_uid(there) != owner_uid) return called(there);
-  if (!text_at(there, {"metadata", "deletionTimestamp"}).empty()) {
+  if (is_deleted(there)) {
     return called(there) + " (being deleted)";
   }
   if (kind == "Job" && is_of_another_operator(there)) {
@@ -110,11 +110,11 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
 
 // False: the object does not exist, or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
-            const Readers& readers, Outcome& outcome) {
+            const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
   const std::string kind = text_at(object, {"kind"});
   auto made = client.create(resource_of(kind), object);
-  if (made) readers.created(kind);
+  if (made) hooks.created(kind);
   if (made && observe::log::v(2)) {
     observe::log::info("Created object", {{"kind", kind},
                                           {"namespace", text_at(object, {"metadata", "namespace"})},
@@ -127,11 +127,11 @@ bool create(const kube::Client& client, const json& object, const std::string& o
     add_failure(made.error(), outcome);
     return false;
   }
-  if (made->is_object()) readers.learn(std::move(*made));
+  if (made->is_object()) hooks.learn(std::move(*made));
   return outcome.conflicts.size() == conflicts;
 }
 
-void patch(const kube::Client& client, const Patch& patch, const Readers& readers,
+void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hooks,
            Outcome& outcome) {
   const json& target = patch.target;
   json body = patch.body;
@@ -140,7 +140,7 @@ void patch(const kube::Client& client, const Patch& patch, const Readers& reader
                               text_at(target, {"metadata", "namespace"}),
                               text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
   if (changed) {
-    readers.learn(std::move(*changed));
+    hooks.learn(std::move(*changed));
   } else {
     add_failure(changed.error(), outcome);
   }
@@ -174,18 +174,18 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
 }  // namespace
 
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
-                const Readers& readers) {
+                const WriteHooks& hooks) {
   Outcome outcome;
   if (plan.look_first && !plan.create.empty() &&
       !is_free(client, plan.create.back().object, owner_uid, outcome)) {
     return outcome;
   }
   for (const Create& wanted : plan.create) {
-    if (!create(client, wanted.object, owner_uid, readers, outcome) && wanted.essential) {
+    if (!create(client, wanted.object, owner_uid, hooks, outcome) && wanted.essential) {
       return outcome;
     }
   }
-  for (const Patch& wanted : plan.patch) patch(client, wanted, readers, outcome);
+  for (const Patch& wanted : plan.patch) patch(client, wanted, hooks, outcome);
   for (const json& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }
@@ -222,13 +222,13 @@ Result<json> send(const kube::Client& client, const json& event) {
 }  // namespace
 
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
-                               const std::vector<Notice>& notices, const kube::Reporter& reporter,
+                               const std::vector<Event>& events, const kube::Reporter& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
-  for (const Notice& notice : notices) {
-    const auto type = notice.warning ? kube::EventType::Warning : kube::EventType::Normal;
+  for (const Event& event : events) {
+    const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
     const auto sent =
-        send(client, kube::make_event(cluster, type, notice.reason, notice.message, reporter, now));
+        send(client, kube::make_event(cluster, type, event.reason, event.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -7,23 +7,27 @@
 #include "common/api/model/names.h"
 #include "common/api/schema/node.h"
 #include "common/api/schema/schema.h"
+#include "common/api/validation/validate.h"
 #include "common/base/digest.h"
 #include "common/base/json_path.h"
-#include "services/controller/reconcile/plan.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/job.h"
+#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {
 
 using Digests = std::map<std::string, std::string>;
 
-// What may change at any time, a queue's name as long as the queue lets it. maxSize follows from
-// the Job (with_ceiling).
-const std::set<std::string>& free_fields() {
-  static const std::set<std::string> fields = {
-      "spec.size", "spec.cleanup", "spec.suspend", "spec.ttlSecondsAfterFinished",
-      (api::FieldPath("spec") / "jobLabels").key(api::kQueueLabel).str()};
+// Paths of what may change: a queue's name as long as the queue lets it. maxSize follows from the
+// Job (with_ceiling).
+const std::set<std::string>& mutable_fields() {
+  static const std::set<std::string> fields = [] {
+    std::set<std::string> out = {
+        (api::FieldPath("spec") / "jobLabels").key(api::kQueueLabel).str()};
+    for (const char* field : api::kMutableFields) out.insert(std::string("spec.") + field);
+    return out;
+  }();
   return fields;
 }
 
@@ -42,7 +46,7 @@ void collect(const json& value, const Schema& schema, const api::FieldPath& path
     for (std::size_t i = 0; i < value.size(); ++i) {
       collect(value[i], schema ? schema->items() : std::nullopt, path[i], out);
     }
-  } else if (!free_fields().contains(path.str())) {
+  } else if (!mutable_fields().contains(path.str())) {
     const json* usual = schema ? schema->default_value() : nullptr;
     if (usual == nullptr || *usual != value) out[path.str()] = digest(value.dump());
   }
@@ -147,7 +151,7 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
     if (text_at(made, {field}) != value) changed.insert(field);
   }
   for (const auto& [field, value] : made.items()) {
-    if (!now.contains(field) && !free_fields().contains(field)) changed.insert(field);
+    if (!now.contains(field) && !mutable_fields().contains(field)) changed.insert(field);
   }
   std::vector<api::FieldError> out;
   out.reserve(changed.size());
@@ -157,6 +161,15 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
                                  "back, or delete the MiniCluster and create it again"));
   }
   return out;
+}
+
+std::vector<api::FieldError> never_applied(const Observed& observed,
+                                           const api::Examination& examination) {
+  const json* job = observed.find("Job", api::job_name(examination.cluster));
+  if (job == nullptr || !examination.errors.empty()) return {};
+  std::vector<api::FieldError> left = not_applied(*job, examination);
+  if (!left.empty() && can_be_replaced(*job, left)) left.clear();
+  return left;
 }
 
 bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {

@@ -24,6 +24,10 @@ api::StringMap made_with(const api::Examination& examination);
 // Empty for a Job that does not say what it was made from.
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination);
 
+// not_applied() of the Job that was observed; empty where there is none, or where it is made anew.
+std::vector<api::FieldError> never_applied(const Observed& observed,
+                                           const api::Examination& examination);
+
 // True where what is not applied can be, by making the Job anew: it is suspended, has never
 // started, and only fields of spec.pod have changed.
 bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied);

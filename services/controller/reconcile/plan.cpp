@@ -14,6 +14,7 @@
 #include "services/controller/status/ends.h"
 #include "services/controller/status/job_conditions.h"
 #include "services/controller/status/pod_problems.h"
+#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {
@@ -182,19 +183,10 @@ void plan_services(json pod, const json* there, const json* job, const json& wan
   if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
 }
 
-// The condition that says so; null before.
-const json* the_end(const json& status) {
-  for (const std::string_view type : {api::kComplete, api::kFailed}) {
-    const json* found = api::find_condition(at_path(status, {"conditions"}), type);
-    if (found != nullptr && text_at(*found, {"status"}) == "True") return found;
-  }
-  return nullptr;
-}
-
 // The Job's own time, or when it was seen.
 std::optional<Now> end_of(const json& status) {
   if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
-  const json* end = the_end(status);
+  const json* end = final_condition(status);
   return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
 }
 
@@ -211,7 +203,7 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
     out.remove.push_back(target_of(*observed.cluster));
   } else if (end) {
     const auto due = *end + *lifetime;
-    out.again_after = std::chrono::ceil<std::chrono::seconds>(due - now);
+    out.requeue_after = std::chrono::ceil<std::chrono::seconds>(due - now);
   }
 }
 
@@ -227,8 +219,6 @@ bool may_be_of_another(const json& status) {
 bool is_managed_by_other(const api::MiniCluster& cluster) {
   return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
 }
-
-bool is_finished(const json& status) { return the_end(status) != nullptr; }
 
 Plan plan(const Observed& observed, const api::Examination& examination, Now now,
           const std::function<std::string()>& certificate) {

@@ -37,7 +37,7 @@ struct Plan {
   // touched. The last of `create` is ours.
   bool look_first = false;
   // Without any other news there is something to do after this time (ttlSecondsAfterFinished).
-  std::optional<std::chrono::seconds> again_after;
+  std::optional<std::chrono::seconds> requeue_after;
 
   bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
@@ -51,9 +51,5 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
 // True where spec.managedBy names another controller: nothing of it is ours to write, not even its
 // status.
 bool is_managed_by_other(const api::MiniCluster& cluster);
-
-// True once the status says Complete or Failed: nothing is created or changed for the MiniCluster
-// after that. The one thing that is ever read back from status, since the Job may be gone by then.
-bool is_finished(const json& status);
 
 }  // namespace mc::controller

@@ -13,6 +13,7 @@
 #include "services/controller/reconcile/execute.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
+#include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller {
@@ -43,7 +44,7 @@ Result<bool> is_still_there(const kube::Client& client, const json& cluster) {
   if (!found) return std::unexpected(found.error());
   return std::ranges::any_of(at_path(*found, {"items"}), [&](const json& there) {
     return text_at(there, {"metadata", "uid"}) == text_at(cluster, {"metadata", "uid"}) &&
-           text_at(there, {"metadata", "deletionTimestamp"}).empty();
+           !is_deleted(there);
   });
 }
 
@@ -59,14 +60,15 @@ Result<void> as_result(const Outcome& outcome) {
 }
 
 // An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
-Result<Again> report(const Tools& tools, const std::string& key,
-                     const api::Examination& examination, const Outcome& outcome) {
+Result<RequeueAfter> report(const Tools& tools, const std::string& key,
+                            const api::Examination& examination, Outcome outcome) {
   // Once more, with what was just written. A namesake may have taken its place; its pass comes.
   const auto observed = gather(tools.caches, key);
   if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
-      !text_at(*observed->cluster, {"metadata", "deletionTimestamp"}).empty()) {
+      is_deleted(*observed->cluster)) {
     return std::nullopt;
   }
+  outcome.not_applied = never_applied(*observed, examination);
   const json& before = at_path(*observed->cluster, {"status"});
   const json after = status(*observed, examination, outcome, rfc3339(tools.clock.wall()));
   if (after == before) return std::nullopt;
@@ -74,16 +76,16 @@ Result<Again> report(const Tools& tools, const std::string& key,
   if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
   if (!written) return std::unexpected(written.error());
   tools.caches.learn(std::move(*written));
-  for (const Error& error : send_events(tools.client, *observed->cluster, notices(before, after),
+  for (const Error& error : send_events(tools.client, *observed->cluster, events(before, after),
                                         tools.reporter, tools.clock.wall())) {
     log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
   }
-  return is_finished(after) ? Again(0) : std::nullopt;
+  return is_finished(after) ? RequeueAfter(0) : std::nullopt;
 }
 
 }  // namespace
 
-Result<Again> reconcile(const Tools& tools, const std::string& key) {
+Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key) {
   const auto observed = gather(tools.caches, key);
   if (!observed) return std::nullopt;
   const api::Examination examination = examine(*observed, tools.fields);
@@ -105,7 +107,7 @@ Result<Again> reconcile(const Tools& tools, const std::string& key) {
   const Outcome outcome =
       execute(tools.client, todo, examination.cluster.uid,
               {.learn = [&](json object) { tools.caches.learn(std::move(object)); },
-               .created = [&](const std::string& kind) { tools.objects.created(kind); }});
+               .created = tools.created});
   if (!outcome.unseen.empty()) {
     // Neither plan nor examination knew it. The watch will not tell of what was just learned.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " was there, unseen");
@@ -113,7 +115,7 @@ Result<Again> reconcile(const Tools& tools, const std::string& key) {
   auto reported = report(tools, key, examination, outcome);
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
-  return *reported ? *reported : todo.again_after;
+  return *reported ? *reported : todo.requeue_after;
 }
 
 }  // namespace mc::controller

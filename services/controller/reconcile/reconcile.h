@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "common/api/examine.h"
@@ -7,7 +8,6 @@
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "services/controller/cache/caches.h"
-#include "services/controller/metrics/objects.h"
 #include "services/controller/reconcile/requeue.h"
 
 namespace mc::controller {
@@ -18,13 +18,13 @@ struct Tools {
   const kube::Reporter& reporter;
   const Clock& clock;
   Caches& caches;
-  ObjectMetrics& objects;
+  std::function<void(const std::string& kind)> created;  // told of each object that was made
   api::FieldValidation fields = api::FieldValidation::Strict;
 };
 
 // One pass over one MiniCluster, "namespace/name": gather, examine, plan, execute, one status write
 // if it differs, then events. Returns when to look again without any other news, if ever. An
 // error: it is to be tried again, later and later.
-[[nodiscard]] Result<Again> reconcile(const Tools& tools, const std::string& key);
+[[nodiscard]] Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key);
 
 }  // namespace mc::controller

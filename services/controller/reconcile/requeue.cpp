@@ -10,7 +10,8 @@ namespace {
 // What policy or quota refused will be refused again until somebody changes that.
 constexpr std::chrono::seconds kRecheckRefused{30};
 
-Result<Again> guarded(const PassRunner& runner, const std::function<Result<Again>()>& pass) {
+Result<RequeueAfter> guarded(const ReconcileHandler& runner,
+                             const std::function<Result<RequeueAfter>()>& pass) {
   try {
     return pass();
   } catch (const std::exception& error) {
@@ -21,7 +22,7 @@ Result<Again> guarded(const PassRunner& runner, const std::function<Result<Again
   }
 }
 
-std::chrono::milliseconds try_again(const PassRunner& runner, const std::string& key,
+std::chrono::milliseconds try_again(const ReconcileHandler& runner, const std::string& key,
                                     const Error& error) {
   if (error.kind != ErrorKind::Forbidden && error.kind != ErrorKind::Invalid) {
     return runner.queue.retry(key, std::chrono::seconds(error.retry_after_s));
@@ -37,34 +38,35 @@ bool other_was_first(const Error& error) {
 }
 
 // As controller-runtime counts it.
-observe::ReconcileResult result_of(const Result<Again>& outcome) {
-  using enum observe::ReconcileResult;
-  if (!outcome) return Error;
-  const Again& again = *outcome;
-  if (!again) return Success;
-  return *again > std::chrono::milliseconds(0) ? RequeueAfter : Requeue;
+observe::ReconcileResult result_of(const Result<RequeueAfter>& outcome) {
+  using observe::ReconcileResult;
+  if (!outcome) return ReconcileResult::Error;
+  const RequeueAfter& after = *outcome;
+  if (!after) return ReconcileResult::Success;
+  return *after > std::chrono::milliseconds(0) ? ReconcileResult::RequeueAfter
+                                               : ReconcileResult::Requeue;
 }
 
 // The one place that decides whether and when a pass comes again.
-std::optional<FailedPass> settle(const PassRunner& runner, const std::string& key,
-                                 const Result<Again>& outcome) {
+std::optional<FailedReconcile> settle(const ReconcileHandler& runner, const std::string& key,
+                                      const Result<RequeueAfter>& outcome) {
   if (!outcome) {
     const auto delay = try_again(runner, key, outcome.error());
     if (other_was_first(outcome.error()) && !observe::log::v(2)) return std::nullopt;
-    return FailedPass{outcome.error(), delay};
+    return FailedReconcile{outcome.error(), delay};
   }
   runner.queue.forget(key);
-  if (const Again again = *outcome) runner.queue.add_after(key, *again);
+  if (const RequeueAfter again = *outcome) runner.queue.add_after(key, *again);
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<FailedPass> PassRunner::run(const std::string& key,
-                                          const std::function<Result<Again>()>& pass) const {
+std::optional<FailedReconcile> ReconcileHandler::run(
+    const std::string& key, const std::function<Result<RequeueAfter>()>& pass) const {
   const auto start = clock.now();
   metrics.started();
-  const Result<Again> outcome = guarded(*this, pass);
+  const Result<RequeueAfter> outcome = guarded(*this, pass);
   auto failed = settle(*this, key, outcome);
   const std::chrono::duration<double> took = clock.now() - start;
   metrics.finished(result_of(outcome), took.count());

@@ -12,16 +12,16 @@
 namespace mc::controller {
 
 // When a pass is to come again without any other news, if ever.
-using Again = std::optional<std::chrono::milliseconds>;
+using RequeueAfter = std::optional<std::chrono::milliseconds>;
 
 // A pass that did not succeed; it comes again after `delay`.
-struct FailedPass {
+struct FailedReconcile {
   Error error;
   std::chrono::milliseconds delay;
 };
 
 // Runs the passes over the keys of one queue. All references must outlive it.
-struct PassRunner {
+struct ReconcileHandler {
   const Clock& clock;
   observe::ReconcileMetrics& metrics;
   kube::WorkQueue& queue;
@@ -32,8 +32,8 @@ struct PassRunner {
   // backoff, and not before the API server wants it. An exception is such a failure, too.
   // Returns what the log should say; nothing also where somebody else just wrote first (with -v 2
   // that is told, too).
-  std::optional<FailedPass> run(const std::string& key,
-                                const std::function<Result<Again>()>& pass) const;
+  std::optional<FailedReconcile> run(const std::string& key,
+                                     const std::function<Result<RequeueAfter>()>& pass) const;
 };
 
 }  // namespace mc::controller

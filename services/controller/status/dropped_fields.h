@@ -15,12 +15,12 @@ struct DroppedField {
   std::string remedy;       // a clause
 };
 
+// The reason of ObjectsReady where the Job lost a field that it needs: objects are there, and still
+// a person has to do something.
+inline constexpr const char* kFieldDropped = "FieldDropped";
+
 // The fields of a Job's spec that were sent and are not in the API server's answer.
 std::vector<DroppedField> dropped_fields(const json& sent, const json& answer);
-
-// Members of a Job's spec without which a MiniCluster does not end as it should; of a Job in the
-// caches it is known whether it has them.
-inline constexpr const char* kPolicies[] = {"podFailurePolicy", "successPolicy"};
 
 // Those that were dropped from the Job of this MiniCluster and that it needs.
 std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster);

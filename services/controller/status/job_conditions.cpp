@@ -5,7 +5,6 @@
 
 #include "common/api/model/names.h"
 #include "common/base/json_path.h"
-#include "services/controller/cache/workload.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/pod_problems.h"
 
@@ -41,8 +40,7 @@ bool waits_in_vain(const Observed& observed, const json& job) {
 }
 
 const json* true_condition(const json& job, std::string_view type) {
-  const json* found = api::find_condition(at_path(job, {"status", "conditions"}), type);
-  return found != nullptr && text_at(*found, {"status"}) == "True" ? found : nullptr;
+  return api::find_true_condition(at_path(job, {"status", "conditions"}), type);
 }
 
 api::Condition failed_with(std::string reason, std::string message) {
@@ -59,18 +57,77 @@ api::Condition failed(const Observed& observed, const json& job, const json& why
   if (memory && reason == "BackoffLimitExceeded") {
     return failed_with("OOMKilled", message + "; " + *memory + ".");
   }
-  const auto found = trouble(observed.pods, observed.mount_failures);
+  const auto found = pod_problem(observed.pods, observed.mount_failures);
   return failed_with(reason.empty() ? "JobFailed" : reason,
                      message + (found ? "; " + found->message : ""));
 }
 
+// What the rules of Ready, below, decide from; the first that applies is told.
+struct ReadyFacts {
+  const Observed& observed;
+  const json& job;
+  const Runner runner;
+  std::int64_t size;    // pods that the Job has now
+  std::int64_t quorum;  // see quorum_of()
+  std::int64_t needed;  // the smaller of both
+};
+using ReadyRule = std::optional<api::Condition>;
+
+ReadyRule finished(const ReadyFacts& facts) {
+  const bool has_ended = has_condition(&facts.job, "Complete") ||
+                         has_condition(&facts.job, "Failed") || kept_end(facts.job);
+  if (!has_ended) return std::nullopt;
+  return not_ready("Finished", "The MiniCluster has ended.");
+}
+
+// The Job controller says so when the pods have ended, too.
+ReadyRule finishing(const ReadyFacts& facts) {
+  if (!has_command_ended(facts.observed.pods, facts.runner)) return std::nullopt;
+  return not_ready("Finished", "The command has ended, and the pods are about to.");
+}
+
+ReadyRule held(const ReadyFacts& facts) {
+  if (at_path(facts.job, {"spec", "suspend"}) != true) return std::nullopt;
+  if (auto why = why_held(facts.observed, facts.job)) {
+    return not_ready(std::move(why->reason), std::move(why->message));
+  }
+  return not_ready("Suspended", "The Job is suspended and has no pods.");
+}
+
+ReadyRule quorum_unreachable(const ReadyFacts& facts) {
+  if (facts.size >= facts.quorum || !waits_in_vain(facts.observed, facts.job)) return std::nullopt;
+  const std::string quorum = std::to_string(facts.quorum);
+  return not_ready("QuorumUnreachable",
+                   "The lead broker waits for " + quorum +
+                       " brokers, and the cluster was made smaller: " + std::to_string(facts.size) +
+                       ". Raise spec.size to " + quorum +
+                       ", or delete the MiniCluster and create it again.");
+}
+
 // By the Job's own count, which comes in steps, and by the pods, which are there first where one
 // has ended.
-bool is_quorum_there(const Observed& observed, const json& job, std::int64_t needed,
-                     const Runner& runner) {
-  const Readiness now = readiness(observed.pods);
-  return integer_at(job, {"status", "ready"}) >= needed && now.pods >= needed &&
-         (now.lead || !runner.has_lead);
+ReadyRule quorum_reached(const ReadyFacts& facts) {
+  const Readiness now = readiness(facts.observed.pods);
+  const bool is_there = integer_at(facts.job, {"status", "ready"}) >= facts.needed &&
+                        now.pods >= facts.needed && (now.lead || !facts.runner.has_lead);
+  if (!is_there) return std::nullopt;
+  return api::Condition{
+      std::string(api::kReady), true, "QuorumReached",
+      "At least " + pods_of(facts.needed) + " ready, which is enough for the command."};
+}
+
+ReadyRule pod_has_problem(const ReadyFacts& facts) {
+  auto found = pod_problem(facts.observed.pods, facts.observed.mount_failures);
+  if (!found) return std::nullopt;
+  return not_ready(std::move(found->reason), std::move(found->message));
+}
+
+ReadyRule pods_refused(const ReadyFacts& facts) {
+  const bool are_missing =
+      integer_at(facts.job, {"status", "active"}) < integer_at(facts.job, {"spec", "parallelism"});
+  auto refused = refused_pods(facts.observed.refusals, facts.observed.pods);
+  if (!are_missing || !refused) return std::nullopt;
+  return not_ready(std::move(refused->reason), std::move(refused->message));
 }
 
 }  // namespace
@@ -90,12 +147,14 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec) {
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
-std::optional<Trouble> why_held(const Observed& observed, const json& job) {
+std::optional<PodProblem> why_held(const Observed& observed, const json& job) {
   if (at_path(job, {"spec", "suspend"}) != true ||
       annotation(job, api::kSuspendedAnnotation) == "true") {
     return std::nullopt;
   }
-  return why_queued(observed.workloads);
+  if (observed.workloads.empty()) return std::nullopt;
+  const json& workload = *observed.workloads.front();
+  return PodProblem{text_at(workload, {"why", "reason"}), text_at(workload, {"why", "message"})};
 }
 
 std::optional<api::Condition> suspended(const Observed& observed, const json& job) {
@@ -117,42 +176,19 @@ std::optional<api::Condition> suspended(const Observed& observed, const json& jo
 }
 
 api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
-  const Runner runner = runner_of(cluster);
-  if (has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job)) {
-    return not_ready("Finished", "The MiniCluster has ended.");
-  }
-  // The Job controller says so when the pods have ended, too.
-  if (has_command_ended(observed.pods, runner)) {
-    return not_ready("Finished", "The command has ended, and the pods are about to.");
-  }
-  if (at_path(job, {"spec", "suspend"}) == true) {
-    if (auto why = why_held(observed, job)) {
-      return not_ready(std::move(why->reason), std::move(why->message));
-    }
-    return not_ready("Suspended", "The Job is suspended and has no pods.");
-  }
   const std::int64_t size = integer_at(job, {"spec", "completions"});
   const std::int64_t quorum = quorum_of(job, cluster.spec);
-  if (size < quorum && waits_in_vain(observed, job)) {
-    return not_ready("QuorumUnreachable",
-                     "The lead broker waits for " + std::to_string(quorum) +
-                         " brokers, and the cluster was made smaller: " + std::to_string(size) +
-                         ". Raise spec.size to " + std::to_string(quorum) +
-                         ", or delete the MiniCluster and create it again.");
+  const ReadyFacts facts{.observed = observed,
+                         .job = job,
+                         .runner = runner_of(cluster),
+                         .size = size,
+                         .quorum = quorum,
+                         .needed = std::min(size, quorum)};
+  for (const auto rule : {finished, finishing, held, quorum_unreachable, quorum_reached,
+                          pod_has_problem, pods_refused}) {
+    if (auto found = rule(facts)) return *found;
   }
-  const std::int64_t needed = std::min(size, quorum);
-  if (is_quorum_there(observed, job, needed, runner)) {
-    return {std::string(api::kReady), true, "QuorumReached",
-            "At least " + pods_of(needed) + " ready, which is enough for the command."};
-  }
-  if (auto found = trouble(observed.pods, observed.mount_failures)) {
-    return not_ready(std::move(found->reason), std::move(found->message));
-  }
-  const auto refused = refused_pods(observed.refusals, observed.pods);
-  if (refused && integer_at(job, {"status", "active"}) < integer_at(job, {"spec", "parallelism"})) {
-    return not_ready(refused->reason, refused->message);
-  }
-  return not_ready("Starting", "The command starts when " + pods_of(needed) + " ready.");
+  return not_ready("Starting", "The command starts when " + pods_of(facts.needed) + " ready.");
 }
 
 std::int64_t ready_pods(const Observed& observed, const json& job) {

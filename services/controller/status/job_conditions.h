@@ -23,7 +23,7 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec);
 
 // Why Kueue holds the Job; nothing where it runs, where we hold it, or where Kueue's word is not
 // known.
-std::optional<Trouble> why_held(const Observed& observed, const json& job);
+std::optional<PodProblem> why_held(const Observed& observed, const json& job);
 
 // Suspended: by us (Suspended), or by a queueing system that holds the Job back (Queued). Nothing
 // for a Job that runs and was never seen suspended.

@@ -15,10 +15,10 @@ namespace {
 
 using Mounts = std::vector<Snapshot>;
 
-std::optional<Trouble> unscheduled(const json& pod, const Mounts&) {
+std::optional<PodProblem> unscheduled(const json& pod, const Mounts&) {
   if (text_at(pod, {"status", "unscheduled", "reason"}) != "Unschedulable") return std::nullopt;
-  return Trouble{"Unschedulable",
-                 pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
+  return PodProblem{"Unschedulable",
+                    pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
 }
 
 // The kubelet's waiting reasons, by what a person calls them.
@@ -34,7 +34,7 @@ std::string_view waiting_trouble(std::string_view reason) {
   return reason == "CrashLoopBackOff" ? "CrashLooping" : "";
 }
 
-std::optional<Trouble> waiting(const json& pod, const Mounts&) {
+std::optional<PodProblem> waiting(const json& pod, const Mounts&) {
   for (const json* container : containers_of(pod)) {
     const std::string reason = text_at(*container, {"waiting", "reason"});
     const std::string_view known = waiting_trouble(reason);
@@ -42,7 +42,7 @@ std::optional<Trouble> waiting(const json& pod, const Mounts&) {
     const std::string what = known == "CrashLooping"
                                  ? how_it_ended(*container)
                                  : reason + ": " + text_at(*container, {"waiting", "message"});
-    return Trouble{std::string(known), container_name(pod, *container) + " " + what};
+    return PodProblem{std::string(known), container_name(pod, *container) + " " + what};
   }
   return std::nullopt;
 }
@@ -56,7 +56,7 @@ bool is_catching_up(std::string_view message) {
 
 // What is told again and again of several volumes, or in several ways, is one trouble: of the last
 // minutes (a kubelet waits two between two tries) the kubelet's own sentence on one volume.
-std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
+std::optional<PodProblem> mount_failure(const json& pod, const Mounts& mounts) {
   if (!is_being_prepared(pod)) return std::nullopt;
   constexpr std::chrono::seconds kOneTry{180};
   const std::string uid = text_at(pod, {"metadata", "uid"});
@@ -78,7 +78,7 @@ std::optional<Trouble> mount_failure(const json& pod, const Mounts& mounts) {
     std::string message = text_at(*event, {"message"});
     return std::pair(!message.starts_with("MountVolume."), std::move(message));
   });
-  return Trouble{"MountFailed", pod_name(pod) + ": " + text_at(**first, {"message"})};
+  return PodProblem{"MountFailed", pod_name(pod) + ": " + text_at(**first, {"message"})};
 }
 
 std::string memory_sentence(const json& pod, const json& container) {
@@ -87,27 +87,28 @@ std::string memory_sentence(const json& pod, const json& container) {
 }
 
 // Until the pod is ready again.
-std::optional<Trouble> oom_killed(const json& pod, const Mounts&) {
+std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
   if (at_path(pod, {"status", "ready"}) == true) return std::nullopt;
   for (const json* container : containers_of(pod)) {
     if (is_oom_killed(*container) && exit_code(*container) != 0) {
-      return Trouble{"OOMKilled", memory_sentence(pod, *container)};
+      return PodProblem{"OOMKilled", memory_sentence(pod, *container)};
     }
   }
   return std::nullopt;
 }
 
 // A pod that failed and that the Job makes anew.
-std::optional<Trouble> failed(const json& pod, const Mounts&) {
+std::optional<PodProblem> failed(const json& pod, const Mounts&) {
   if (!has_failed(pod)) return std::nullopt;
   for (const json* container : containers_of(pod)) {
     if (exit_code(*container) == 0) continue;
-    return Trouble{"PodFailing", container_name(pod, *container) + " " + how_it_ended(*container)};
+    return PodProblem{"PodFailing",
+                      container_name(pod, *container) + " " + how_it_ended(*container)};
   }
   const std::string reason = text_at(pod, {"status", "reason"});
-  return Trouble{"PodFailing", pod_name(pod) + " failed" +
-                                   (reason.empty() ? "" : " (" + reason + ")") + ": " +
-                                   text_at(pod, {"status", "message"})};
+  return PodProblem{"PodFailing", pod_name(pod) + " failed" +
+                                      (reason.empty() ? "" : " (" + reason + ")") + ": " +
+                                      text_at(pod, {"status", "message"})};
 }
 
 // Ends for its memory in this pod that made the Job, or the kubelet, try again. A sidecar is
@@ -125,8 +126,8 @@ std::int64_t oom_kills_in(const json& pod) {
 
 }  // namespace
 
-std::optional<Trouble> trouble(const std::vector<Snapshot>& pods,
-                               const std::vector<Snapshot>& mounts) {
+std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
+                                      const std::vector<Snapshot>& mounts) {
   const std::vector<const json*> now = current(pods);
   for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
     for (const json* pod : now) {
@@ -155,8 +156,8 @@ std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
   return most;
 }
 
-std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
-                                    const std::vector<Snapshot>& pods) {
+std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
+                                       const std::vector<Snapshot>& pods) {
   if (events.empty()) return std::nullopt;
   // Versions are numbers: of two, the longer is the later.
   const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
@@ -168,15 +169,7 @@ std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
     return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
   });
   if (is_past) return std::nullopt;
-  return Trouble{"PodsRefused", text_at(**latest, {"message"})};
-}
-
-bool is_being_prepared(const json& pod) {
-  const std::string phase = text_at(pod, {"status", "phase"});
-  return (phase == "Pending" || phase.empty()) && !is_deleted(pod) &&
-         std::ranges::none_of(containers_of(pod), [](const json* container) {
-           return container->contains("running") || container->contains("ended");
-         });
+  return PodProblem{"PodsRefused", text_at(**latest, {"message"})};
 }
 
 Readiness readiness(const std::vector<Snapshot>& pods) {

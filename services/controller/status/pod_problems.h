@@ -11,7 +11,7 @@
 // command ended is in ends.h. Pure.
 namespace mc::controller {
 
-struct Trouble {
+struct PodProblem {
   std::string reason;   // CamelCase
   std::string message;  // names the pod, in the scheduler's or kubelet's words
 };
@@ -19,8 +19,8 @@ struct Trouble {
 // The one thing that a person has to know of pods that do not run; nothing where all is well or
 // still on its way. The same whatever number of pods has it, so that a thousand pods make one
 // message. `mounts`: events that tell of volumes that cannot be had.
-std::optional<Trouble> trouble(const std::vector<Snapshot>& pods,
-                               const std::vector<Snapshot>& mounts);
+std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
+                                      const std::vector<Snapshot>& mounts);
 
 // A container was killed for its memory, as a sentence that says what helps; nothing where none was
 // of the pods that there are now. `also`: one that went on to end with 0, too.
@@ -31,12 +31,8 @@ std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool
 std::int64_t oom_kills(const std::vector<Snapshot>& pods);
 
 // Why the Job controller could not make pods, by its events; nothing if it could make one since.
-std::optional<Trouble> refused_pods(const std::vector<Snapshot>& events,
-                                    const std::vector<Snapshot>& pods);
-
-// True where a kubelet still has to make a pod's first container, which an event "FailedMount" may
-// be about.
-bool is_being_prepared(const json& pod);
+std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
+                                       const std::vector<Snapshot>& pods);
 
 // What is ready by the pods themselves. The Job's own count is up to 10 s late when one has failed.
 struct Readiness {

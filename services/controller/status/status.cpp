@@ -1,15 +1,14 @@
 #include "services/controller/status/status.h"
 
 #include <algorithm>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json_path.h"
 #include "common/base/text.h"
 #include "common/base/utf8.h"
-#include "services/controller/reconcile/job_record.h"
-#include "services/controller/reconcile/plan.h"
 #include "services/controller/status/dropped_fields.h"
 #include "services/controller/status/job_conditions.h"
 
@@ -19,23 +18,18 @@ namespace {
 // A condition's message may have 32768 bytes (metav1.Condition); a list of errors may have more.
 constexpr std::size_t kMostMessage = 16384;
 
-// Objects are there, and still somebody has to do something.
-constexpr const char* kFieldDropped = "FieldDropped";
-
 std::string bounded(const std::string& text) {
   const std::string_view cut = cut_utf8(text, kMostMessage);
   return cut.size() == text.size() ? text : std::string(cut) + " ...";
 }
 
-api::Condition accepted(const json* job, const api::Examination& examination) {
+api::Condition accepted(const api::Examination& examination, const Outcome& outcome) {
   const std::string type(api::kAccepted);
   if (!examination.errors.empty()) {
     return {type, false, "Invalid", bounded(api::to_string(examination.errors))};
   }
-  if (job != nullptr) {
-    const std::vector<api::FieldError> left = not_applied(*job, examination);
-    if (!left.empty() && !can_be_replaced(*job, left))
-      return {type, false, "NotApplied", bounded(api::to_string(left))};
+  if (!outcome.not_applied.empty()) {
+    return {type, false, "NotApplied", bounded(api::to_string(outcome.not_applied))};
   }
   return {type, true, "Valid", "The spec is valid."};
 }
@@ -51,7 +45,7 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   const bool held = is_held(observed.find("Job", api::job_name(cluster)));
   for (const Snapshot& object : observed.owned) {
     if (held && text_at(*object, {"kind"}) == "Pod") continue;
-    if (text_at(*object, {"metadata", "deletionTimestamp"}).empty()) continue;
+    if (!is_deleted(*object)) continue;
     out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
   }
   return out;
@@ -76,32 +70,58 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
 }
 
-std::vector<api::Condition> objects_ready(const Observed& observed,
-                                          const api::Examination& examination,
-                                          const Outcome& outcome) {
-  const std::string type(api::kObjectsReady);
-  if (!examination.errors.empty()) {
-    // Objects of an earlier, valid spec stay as they are.
-    if (!observed.owned.empty()) return {};
-    return {{type, false, "NotAccepted", "Nothing is created while the spec is invalid."}};
+// What the rules of ObjectsReady, below, decide from; the first that applies is told.
+struct ObjectFacts {
+  const Observed& observed;
+  const api::Examination& examination;
+  const Outcome& outcome;
+};
+// Nothing: another rule decides. No condition: the one that is stored stays.
+using ObjectsRule = std::optional<std::optional<api::Condition>>;
+
+std::optional<api::Condition> not_there(std::string reason, const std::string& message) {
+  return api::Condition{std::string(api::kObjectsReady), false, std::move(reason),
+                        bounded(message)};
+}
+
+// Objects of an earlier, valid spec stay as they are.
+ObjectsRule not_accepted(const ObjectFacts& facts) {
+  if (facts.examination.errors.empty()) return std::nullopt;
+  if (!facts.observed.owned.empty()) return std::optional<api::Condition>();
+  return not_there("NotAccepted", "Nothing is created while the spec is invalid.");
+}
+
+ObjectsRule name_taken(const ObjectFacts& facts) {
+  if (facts.outcome.conflicts.empty()) return std::nullopt;
+  return not_there("NameTaken",
+                   joined(facts.outcome.conflicts, "; ") +
+                       ": an object of that name exists and is not of this MiniCluster, which "
+                       "waits until that one is gone");
+}
+
+ObjectsRule refused(const ObjectFacts& facts) {
+  if (facts.outcome.refusals.empty()) return std::nullopt;
+  return not_there("Refused", joined(facts.outcome.refusals, "; "));
+}
+
+ObjectsRule deleted(const ObjectFacts& facts) {
+  const auto going = being_deleted(facts.observed, facts.examination.cluster);
+  if (going.empty()) return std::nullopt;
+  return not_there("BeingDeleted",
+                   joined(going, "; ") + ": is being deleted, and made again when it is gone");
+}
+
+// Nothing is concluded from a write that failed on the way and is tried again.
+ObjectsRule not_written(const ObjectFacts& facts) {
+  if (facts.outcome.errors.empty()) return std::nullopt;
+  return std::optional<api::Condition>();
+}
+
+std::optional<api::Condition> objects_ready(const ObjectFacts& facts) {
+  for (const auto rule : {not_accepted, name_taken, refused, deleted, not_written}) {
+    if (auto found = rule(facts)) return *found;
   }
-  if (!outcome.conflicts.empty()) {
-    return {{type, false, "NameTaken",
-             bounded(joined(outcome.conflicts, "; ") +
-                     ": an object of that name exists and is not of this MiniCluster, which waits "
-                     "until that one is gone")}};
-  }
-  if (!outcome.refusals.empty()) {
-    return {{type, false, "Refused", bounded(joined(outcome.refusals, "; "))}};
-  }
-  if (const std::vector<std::string> going = being_deleted(observed, examination.cluster);
-      !going.empty()) {
-    return {{type, false, "BeingDeleted",
-             bounded(joined(going, "; ") + ": is being deleted, and made again when it is gone")}};
-  }
-  // Nothing is concluded from a write that failed on the way and is tried again.
-  if (!outcome.errors.empty()) return {};
-  return {created(observed, examination.cluster)};
+  return created(facts.observed, facts.examination.cluster);
 }
 
 bool is_true(const std::vector<api::Condition>& conditions, std::string_view type) {
@@ -162,36 +182,6 @@ void set_counts(json& out, const Observed& observed, const json* job) {
   }
 }
 
-// Another condition has the same reason: why there is no Job, or why it has ended.
-bool is_told_by_another(const json& conditions, const json& ready) {
-  return std::ranges::any_of(conditions, [&](const json& other) {
-    return text_at(other, {"type"}) != api::kReady &&
-           text_at(other, {"reason"}) == text_at(ready, {"reason"});
-  });
-}
-
-// What is on its way, or what another condition tells already.
-bool is_news(const json& condition, const json* before) {
-  const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
-  if (before != nullptr && text_at(*before, {"reason"}) == reason) return false;
-  // That a spec is valid is news only after it was not; that nothing follows from an invalid spec
-  // is no news beside it.
-  if (type == api::kAccepted) return reason != "Valid" || before != nullptr;
-  if (type == api::kReady) {
-    return reason != "Starting" && reason != "Suspended" && reason != "Finished";
-  }
-  return reason != "NotAccepted";
-}
-
-// A queue that holds it is no trouble: it will have its turn.
-bool is_bad(const json& condition, bool held) {
-  const std::string type = text_at(condition, {"type"});
-  const bool holds = text_at(condition, {"status"}) == "True";
-  if (type == api::kSuspended || (type == api::kReady && held)) return false;
-  if (text_at(condition, {"reason"}) == kFieldDropped) return true;
-  return type == api::kFailed ? holds : !holds;
-}
-
 }  // namespace
 
 json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
@@ -201,8 +191,10 @@ json status(const Observed& observed, const api::Examination& examination, const
   if (is_finished(out)) return out;
   const api::MiniCluster& cluster = examination.cluster;
   const json* job = observed.find("Job", api::job_name(cluster));
-  std::vector<api::Condition> wanted = {accepted(job, examination)};
-  std::ranges::move(objects_ready(observed, examination, outcome), std::back_inserter(wanted));
+  std::vector<api::Condition> wanted = {accepted(examination, outcome)};
+  if (auto objects = objects_ready({observed, examination, outcome})) {
+    wanted.push_back(std::move(*objects));
+  }
   if (job != nullptr) {
     add_progress(observed, *job, cluster, wanted);
   } else {
@@ -222,21 +214,15 @@ json status(const Observed& observed, const api::Examination& examination, const
   return out;
 }
 
-std::vector<Notice> notices(const json& before, const json& after) {
-  std::vector<Notice> out;
-  const json& conditions = at_path(after, {"conditions"});
-  if (!conditions.is_array()) return out;
-  const json* suspended = api::find_condition(conditions, api::kSuspended);
-  const bool held = suspended != nullptr && text_at(*suspended, {"status"}) == "True";
-  for (const json& condition : conditions) {
-    const std::string type = text_at(condition, {"type"});
-    if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
-    const json* old = api::find_condition(at_path(before, {"conditions"}), type);
-    if (!is_news(condition, old)) continue;
-    out.push_back(
-        {is_bad(condition, held), text_at(condition, {"reason"}), text_at(condition, {"message"})});
+const json* final_condition(const json& status) {
+  for (const std::string_view type : {api::kComplete, api::kFailed}) {
+    if (const json* found = api::find_true_condition(at_path(status, {"conditions"}), type)) {
+      return found;
+    }
   }
-  return out;
+  return nullptr;
 }
+
+bool is_finished(const json& status) { return final_condition(status) != nullptr; }
 
 }  // namespace mc::controller

@@ -9,7 +9,8 @@
 
 namespace mc::controller {
 
-// What became of the plan's writes.
+// What a reconcile has found out beside what is observed: what became of the plan's writes, and
+// what was not planned.
 struct Outcome {
   // Objects whose name is taken by something that is not ours, as `Kind name`.
   std::vector<std::string> conflicts;
@@ -19,6 +20,8 @@ struct Outcome {
   std::vector<std::string> refusals;
   // A write that may work later (no connection, time-out): nothing is concluded from it.
   std::vector<Error> errors;
+  // An error for each field that has changed since the Job was made and cannot be applied to it.
+  std::vector<api::FieldError> not_applied;
 };
 
 // The whole status that `cluster` should have. Pure and computed from observation; what is taken
@@ -28,13 +31,12 @@ struct Outcome {
 json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
             const std::string& now);
 
-// What a person should be told of the change from one status to the next: at most one event for
-// each condition whose status or reason changed.
-struct Notice {
-  bool warning = false;
-  std::string reason;
-  std::string message;
-};
-std::vector<Notice> notices(const json& before, const json& after);
+// The condition of a status that says that the MiniCluster has ended: Complete or Failed. Null
+// before.
+const json* final_condition(const json& status);
+
+// True once the status says so: nothing is created or changed for the MiniCluster after that. The
+// one thing that is ever read back from status, since the Job may be gone by then.
+bool is_finished(const json& status);
 
 }  // namespace mc::controller

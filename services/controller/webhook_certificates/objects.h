@@ -1,15 +1,26 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "certs/rotation.h"
 #include "common/base/json.h"
-#include "services/controller/app/options.h"
 
 // The webhook's certificates as Kubernetes objects keep them. Pure; an object may be null (there is
 // none) and hold anything.
 namespace mc::controller {
+
+// The certificates of the webhook that are ours to keep.
+struct WebhookCertificateOptions {
+  std::string secret;         // that the webhook mounts; its authority is in SECRET-ca
+  std::string service;        // of the webhook
+  std::string ns;             // of all three
+  std::string configuration;  // the mutating and the validating one have this name
+  std::chrono::milliseconds authority_lifetime = std::chrono::days(365);
+  std::chrono::milliseconds leaf_lifetime = std::chrono::days(90);
+  std::chrono::milliseconds mount_delay = std::chrono::minutes(2);  // see certs::RotationPolicy
+};
 
 // The webhook is called by its Service's name within the cluster.
 certs::RotationPolicy rotation_policy(const WebhookCertificateOptions& options);

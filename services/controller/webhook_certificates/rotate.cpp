@@ -11,7 +11,6 @@
 #include "common/observe/certificate_metrics.h"
 #include "common/observe/log.h"
 #include "services/controller/reconcile/requeue.h"
-#include "services/controller/webhook_certificates/objects.h"
 
 namespace mc::controller {
 namespace {
@@ -41,7 +40,7 @@ constexpr milliseconds kLongestSleep = std::chrono::hours(1);
 // just been away.
 constexpr BackoffPolicy kBackoff{milliseconds(50), std::chrono::seconds(5)};
 
-void tell(const FailedPass& failed) {
+void tell(const FailedReconcile& failed) {
   log::warning(
       "Failed to keep the webhook's certificates, trying again",
       {{"error", failed.error.message}, {"milliseconds", std::to_string(failed.delay.count())}});
@@ -88,7 +87,7 @@ void WebhookCertificates::run(const std::stop_token& stop) {
   for (std::size_t which = 0; which < stores_.size(); ++which) {
     threads.emplace_back([this, which, stop] { follow(which, stop); });
   }
-  const PassRunner runner{
+  const ReconcileHandler runner{
       .clock = clock_, .metrics = passes_, .queue = queue_, .confidential = true};
   while (const auto key = queue_.take(stop)) {
     // A pass over half of the facts would make anew what is there already.

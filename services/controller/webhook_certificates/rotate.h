@@ -15,7 +15,7 @@
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/work_queue_metrics.h"
-#include "services/controller/app/options.h"
+#include "services/controller/webhook_certificates/objects.h"
 
 namespace mc::controller {
 

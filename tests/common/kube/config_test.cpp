@@ -178,7 +178,7 @@ TEST(Kubeconfig, SaysWhichCredentialIsBadButNotWhatItHolds) {
   EXPECT_EQ(error_of(kServer, {{"client-key-data", "a2V5"}}),
             "client-certificate and client-key must both be set");
   EXPECT_EQ(error_of({{"server", "https://k"}, {"certificate-authority", "ca.crt"}}, {}),
-            "cannot read /nowhere/ca.crt");
+            "cannot read /nowhere/ca.crt: No such file or directory");
 }
 
 TEST_F(ConfigTest, PathsAreRelativeToTheKubeconfig) {
@@ -213,7 +213,8 @@ TEST_F(ConfigTest, ThePodsServiceAccountIsTaken) {
 
   fs::remove(folder_ / "ca.crt");
   EXPECT_EQ(in_cluster_config(folder_.path(), "10.96.0.1", "443").error().message,
-            "load service account: cannot read " + (folder_ / "ca.crt").string());
+            "load service account: cannot read " + (folder_ / "ca.crt").string() +
+                ": No such file or directory");
 }
 
 TEST_F(ConfigTest, TheFirstSourceThatAppliesWins) {
@@ -227,7 +228,7 @@ TEST_F(ConfigTest, TheFirstSourceThatAppliesWins) {
   setenv("KUBERNETES_SERVICE_PORT", "443", 1);
   EXPECT_EQ(load_config("").error().message,  // this is no pod
             "load service account: cannot read "
-            "/var/run/secrets/kubernetes.io/serviceaccount/token");
+            "/var/run/secrets/kubernetes.io/serviceaccount/token: No such file or directory");
   setenv("KUBECONFIG", (file("a", "https://first") + ":" + file("b", "https://second")).c_str(), 1);
   EXPECT_EQ(load_config("")->server, "https://first");
   EXPECT_EQ(load_config(file("c", "https://explicit"))->server, "https://explicit");
@@ -238,7 +239,7 @@ TEST_F(ConfigTest, ErrorsNameTheFile) {
   EXPECT_EQ(load_config(path).error().message,
             "load kubeconfig " + path + ": current-context is not set");
   EXPECT_EQ(load_config("/nowhere/config").error().message,
-            "load kubeconfig: cannot read /nowhere/config");
+            "load kubeconfig: cannot read /nowhere/config: No such file or directory");
 }
 
 }  // namespace

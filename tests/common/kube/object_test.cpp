@@ -74,12 +74,12 @@ TEST(Answer, OfManyValuesKeepsSomeAndTheName) {
     const auto object_in = [&](json answer) { return level == 0 ? answer : answer["object"]; };
     const json large =
         object_in(parse_answer(wrapped(object_of("{}", many_members(100'000))), level));
-    EXPECT_EQ(large["spec"].size(), kMostValues);
+    EXPECT_EQ(large["spec"].size(), kMostObjectValues);
     EXPECT_EQ(large["metadata"]["name"], "n");
     EXPECT_TRUE(large["status"].is_object());
     const json labelled =
         object_in(parse_answer(wrapped(object_of(many_members(100'000), R"({"size":4})")), level));
-    EXPECT_EQ(labelled["metadata"]["labels"].size(), kMostValues);
+    EXPECT_EQ(labelled["metadata"]["labels"].size(), kMostObjectValues);
     EXPECT_EQ(labelled["metadata"]["name"], "n");
   }
 }
@@ -98,16 +98,16 @@ TEST(Answer, OfTheLargestJobOfOursIsWhole) {
 }
 
 TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
-  const std::string large = object_of("{}", many_members(kMostValues + 1));
+  const std::string large = object_of("{}", many_members(kMostObjectValues + 1));
   const std::string small = object_of("{}", many_members(3));
   const json list = parse_answer(
       R"({"metadata":{"resourceVersion":"9"},"items":[)" + large + "," + small + "," + large + "]}",
       2);
   EXPECT_EQ(list["metadata"]["resourceVersion"], "9");
   ASSERT_EQ(list["items"].size(), 3U);
-  EXPECT_EQ(list["items"][0]["spec"].size(), kMostValues);
+  EXPECT_EQ(list["items"][0]["spec"].size(), kMostObjectValues);
   EXPECT_EQ(list["items"][1], json::parse(small));
-  EXPECT_EQ(list["items"][2]["spec"].size(), kMostValues);
+  EXPECT_EQ(list["items"][2]["spec"].size(), kMostObjectValues);
 }
 
 TEST(Object, OfAnyShapeIsSafeToAsk) {

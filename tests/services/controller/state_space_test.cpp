@@ -9,7 +9,7 @@
 #include "common/kube/client.h"
 #include "services/controller/reconcile/reconcile.h"
 #include "tests/services/controller/actors.h"
-#include "tests/services/controller/judge.h"
+#include "tests/services/controller/invariants.h"
 #include "tests/services/controller/late_watches.h"
 #include "tests/services/controller/world.h"
 
@@ -29,7 +29,10 @@ constexpr int kRounds = 3;
 class Story {
  public:
   explicit Story(std::uint64_t seed)
-      : world_(seed), watches_(world_, key_), actors_(world_), judge_(world_, watches_.caches) {
+      : world_(seed),
+        watches_(world_, key_),
+        actors_(world_),
+        invariants_(world_, watches_.caches) {
     world_.meanwhile = [this] {
       if (world_.chance(50)) actors_.act();
       watches_.deliver_some();
@@ -38,19 +41,19 @@ class Story {
 
   // Empty where nothing was wrong.
   std::string outcome() {
-    for (int step = 1; step <= kSteps && judge_.faults().empty(); ++step) {
+    for (int step = 1; step <= kSteps && invariants_.faults().empty(); ++step) {
       this->step();
-      judge_.look();
-      if (step % kRestEvery == 0 && judge_.faults().empty()) come_to_rest();
+      invariants_.look();
+      if (step % kRestEvery == 0 && invariants_.faults().empty()) come_to_rest();
     }
     std::string out;
-    for (const std::string& fault : judge_.faults()) out += fault + "\n";
+    for (const std::string& fault : invariants_.faults()) out += fault + "\n";
     if (out.empty()) return out;
     for (const std::string& note : world_.notes()) out += "  " + note + "\n";
     return out;
   }
 
-  const std::set<std::string>& told() const { return judge_.told(); }
+  const std::set<std::string>& told() const { return invariants_.told(); }
 
  private:
   void step() {
@@ -75,9 +78,9 @@ class Story {
   void pass() {
     watches_.due = false;
     world_.note("pass");
-    judge_.begin_pass();
-    const auto done =
-        reconcile({client_, reporter_, world_.clock(), watches_.caches, objects_}, key_);
+    invariants_.begin_pass();
+    const auto done = reconcile(
+        {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}}, key_);
     watches_.due = watches_.due || !done;
     again_at_.reset();
     if (done && *done) again_at_ = world_.clock().now() + **done;
@@ -93,9 +96,9 @@ class Story {
       before = world_.version();
       work_off();
     }
-    judge_.look();
-    if (judge_.faults().empty()) judge_.look_at_rest();
-    if (judge_.faults().empty()) stay_at_rest();
+    invariants_.look();
+    if (invariants_.faults().empty()) invariants_.look_at_rest();
+    if (invariants_.faults().empty()) stay_at_rest();
   }
 
   void work_off() {
@@ -108,7 +111,7 @@ class Story {
       pass();
       watches_.deliver_all();
     }
-    if (passes > kMostPasses) judge_.blame("at rest: " + std::to_string(passes) + " passes");
+    if (passes > kMostPasses) invariants_.blame("at rest: " + std::to_string(passes) + " passes");
   }
 
   // One pass more changes nothing, and asks nothing where nothing is in the way.
@@ -116,9 +119,9 @@ class Story {
     const std::uint64_t before = world_.version();
     const std::size_t requests = world_.requests();
     pass();
-    if (world_.version() != before) judge_.blame("at rest: a write without need");
-    if (world_.requests() != requests && !judge_.has_obstacle()) {
-      judge_.blame("at rest: a request without need");
+    if (world_.version() != before) invariants_.blame("at rest: a write without need");
+    if (world_.requests() != requests && !invariants_.has_obstacle()) {
+      invariants_.blame("at rest: a request without need");
     }
   }
 
@@ -126,12 +129,10 @@ class Story {
   World world_;
   LateWatches watches_;
   Actors actors_;
-  Judge judge_;
+  InvariantChecker invariants_;
   std::optional<std::chrono::steady_clock::time_point> again_at_;
   const kube::Client client_{world_};
   const kube::Reporter reporter_{"minicluster-controller", "test"};
-  observe::Registry registry_{"test"};
-  ObjectMetrics objects_{registry_};
 };
 
 TEST(StateSpace, WhateverHappensTheInvariantsHold) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/api/check.h"
 #include "common/base/json.h"
-#include "services/webhook/check.h"
 #include "services/webhook/review.h"
 #include "tests/common/api/base_object.h"
 #include "tests/support/cpu_time.h"
@@ -107,8 +107,8 @@ TEST(Hostile, ObjectsAreAnsweredInTimeByCheck) {
     const double reading = test::cpu_seconds([&] { EXPECT_TRUE(json::parse(text).is_object()); });
     std::istringstream none;
     std::ostringstream out, err;
-    const double took =
-        test::cpu_seconds([&] { EXPECT_EQ(check({.files = {file}}, none, out, err), kRefused); });
+    const double took = test::cpu_seconds(
+        [&] { EXPECT_EQ(api::check({.files = {file}}, none, out, err), api::kCheckRefused); });
     EXPECT_LT(took, kAlways + kTimesReading * reading);
     std::cout << one.name << ": checked in " << 1000 * took << " ms\n";
   }

@@ -144,7 +144,8 @@ TEST(OptionsTest, HelpNamesEveryFlag) {
         "--health-probe-bind-address", "-v", "--version", "check", "9443", ":8443", ":8081"}) {
     EXPECT_THAT(options.error().text, HasSubstr(word));
   }
-  EXPECT_THAT(parse({"check", "--help"}).error().text, HasSubstr("0 all accepted, 1 one refused"));
+  EXPECT_THAT(parse({"check", "--help"}).error().text,
+              HasSubstr("0 if all are accepted, 1 if one is refused"));
 }
 
 }  // namespace

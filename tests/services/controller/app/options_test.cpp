@@ -16,24 +16,25 @@ TEST(Options, HaveDefaults) {
   const auto options = parse({});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->kubeconfig, "");
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options->metrics.address, (observe::BindAddress{"", 8443}));
   EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
-  EXPECT_TRUE(options->metrics_secure);
-  EXPECT_EQ(options->metrics_cert_path, "");
-  EXPECT_EQ(options->workers, 4);
+  EXPECT_TRUE(options->metrics.secure);
+  EXPECT_EQ(options->metrics.cert_path, "");
+  EXPECT_EQ(options->controller.workers, 4);
   EXPECT_FALSE(options->render);
   EXPECT_FALSE(options->leader_election);
-  EXPECT_TRUE(options->namespaces.empty());
+  EXPECT_TRUE(options->controller.namespaces.empty());
 }
 
 TEST(Options, NamespacesComeByCommasOrManyTimes) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(parse({"--namespaces", "b,a"})->namespaces, (Names{"a", "b"}));
-  EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->namespaces, (Names{"a", "b"}));
-  EXPECT_EQ(parse({"--namespaces", ""})->namespaces, Names{});
+  EXPECT_EQ(parse({"--namespaces", "b,a"})->controller.namespaces, (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->controller.namespaces,
+            (Names{"a", "b"}));
+  EXPECT_EQ(parse({"--namespaces", ""})->controller.namespaces, Names{});
   const auto render = parse({"--namespaces", "a", "render", "-f", "x"});
   ASSERT_TRUE(render) << render.error().text;
-  EXPECT_EQ(render->namespaces, Names{"a"});
+  EXPECT_EQ(render->controller.namespaces, Names{"a"});
 }
 
 TEST(Options, WithNothingAfterTheEqualsSignAreEmptyAndLeaveTheNextAlone) {
@@ -41,7 +42,7 @@ TEST(Options, WithNothingAfterTheEqualsSignAreEmptyAndLeaveTheNextAlone) {
       parse({"--kubeconfig=", "--namespaces=", "--leader-election-namespace=", "--leader-elect"});
   ASSERT_TRUE(options) << options.error().text;
   EXPECT_EQ(options->kubeconfig, "");
-  EXPECT_TRUE(options->namespaces.empty());
+  EXPECT_TRUE(options->controller.namespaces.empty());
   ASSERT_TRUE(options->leader_election);
   EXPECT_EQ(options->leader_election->ns, "");
   const auto render = parse({"--webhook-certificate-secret=", "render", "-f", "x"});
@@ -80,25 +81,25 @@ TEST(Options, AreTaken) {
   ASSERT_TRUE(options);
   EXPECT_EQ(options->kubeconfig, "k");
   EXPECT_EQ(parse({"-v=2"})->verbosity, 2);
-  EXPECT_FALSE(options->metrics_address);
-  EXPECT_EQ(options->workers, 9);
+  EXPECT_FALSE(options->metrics.address);
+  EXPECT_EQ(options->controller.workers, 9);
   EXPECT_EQ(options->verbosity, 4);
-  EXPECT_FALSE(options->kueue);
-  EXPECT_TRUE(parse({"--kueue"})->kueue);
+  EXPECT_FALSE(options->controller.kueue);
+  EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
 }
 
 TEST(Options, OfMetricsAndProbesAreTaken) {
   const auto options = parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address",
                               ":2", "--metrics-secure=false", "--metrics-cert-path", "/certs"});
   ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 1}));
+  EXPECT_EQ(options->metrics.address, (observe::BindAddress{"127.0.0.1", 1}));
   EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 2}));
-  EXPECT_FALSE(options->metrics_secure);
-  EXPECT_EQ(options->metrics_cert_path, "/certs");
+  EXPECT_FALSE(options->metrics.secure);
+  EXPECT_EQ(options->metrics.cert_path, "/certs");
   EXPECT_FALSE(parse({"--health-probe-bind-address=0"})->probe_address);
-  EXPECT_TRUE(parse({"--metrics-secure"})->metrics_secure);
-  EXPECT_TRUE(parse({"--metrics-secure=false", "--metrics-secure=true"})->metrics_secure);
-  EXPECT_FALSE(parse({"--metrics-secure", "--metrics-secure=false"})->metrics_secure);
+  EXPECT_TRUE(parse({"--metrics-secure"})->metrics.secure);
+  EXPECT_TRUE(parse({"--metrics-secure=false", "--metrics-secure=true"})->metrics.secure);
+  EXPECT_FALSE(parse({"--metrics-secure", "--metrics-secure=false"})->metrics.secure);
 }
 
 TEST(Options, GivenAgainWin) {
@@ -106,14 +107,14 @@ TEST(Options, GivenAgainWin) {
                               "--leader-elect=false", "--leader-election-retry-period=1s",
                               "--leader-election-retry-period=3s"});
   ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->workers, 9);
+  EXPECT_EQ(options->controller.workers, 9);
   EXPECT_EQ(options->verbosity, 2);
   EXPECT_FALSE(options->leader_election);
 }
 
 TEST(Options, OfUnknownFields) {
-  EXPECT_EQ(parse({})->fields, api::FieldValidation::Strict);
-  EXPECT_EQ(parse({"--field-validation=Warn"})->fields, api::FieldValidation::Warn);
+  EXPECT_EQ(parse({})->controller.fields, api::FieldValidation::Strict);
+  EXPECT_EQ(parse({"--field-validation=Warn"})->controller.fields, api::FieldValidation::Warn);
   EXPECT_EQ(parse({"render", "-f=a", "--field-validation=Warn"})->render->fields,
             api::FieldValidation::Warn);
 }

@@ -20,26 +20,26 @@ using ::testing::HasSubstr;
 class MetricsPortTest : public ::testing::Test {
  protected:
   MetricsPortTest() {
-    options_.metrics_address = observe::BindAddress{"127.0.0.1", 0};
+    options_.address = observe::BindAddress{"127.0.0.1", 0};
     config_.server = "http://127.0.0.1:1";
   }
   auto start() { return MetricsPort::start(options_, config_, {}, registry_, clock_); }
 
-  Options options_;
+  MetricsOptions options_;
   kube::Config config_;
   observe::Registry registry_{"controller"};
   const SystemClock clock_;
 };
 
 TEST_F(MetricsPortTest, IsNoneWhereItIsOff) {
-  options_.metrics_address = std::nullopt;
+  options_.address = std::nullopt;
   const auto port = start();
   ASSERT_TRUE(port);
   EXPECT_EQ(*port, nullptr);
 }
 
 TEST_F(MetricsPortTest, PlainIsForAllAndHasNothingElse) {
-  options_.metrics_secure = false;
+  options_.secure = false;
   const auto port = start();
   ASSERT_TRUE(port) << port.error().message;
   httplib::Client client("127.0.0.1", (*port)->port());
@@ -127,7 +127,7 @@ TEST_F(MetricsPortTest, ACertificateInFilesIsShownAndCanBeVerified) {
     ASSERT_TRUE(own) << own.error().message;
     EXPECT_FALSE(verified((*own)->port())) << "it signs itself";
   }
-  options_.metrics_cert_path = certificates.folder();
+  options_.cert_path = certificates.folder();
   const auto port = start();
   ASSERT_TRUE(port) << port.error().message;
   const auto answer = verified((*port)->port());
@@ -136,7 +136,7 @@ TEST_F(MetricsPortTest, ACertificateInFilesIsShownAndCanBeVerified) {
 }
 
 TEST_F(MetricsPortTest, WithoutTheFilesItDoesNotStart) {
-  options_.metrics_cert_path = "/nowhere";
+  options_.cert_path = "/nowhere";
   const auto port = start();
   ASSERT_FALSE(port);
   EXPECT_EQ(port.error().message, "cannot read /nowhere/tls.crt: No such file or directory");

@@ -517,12 +517,12 @@ TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
     return test::planned(test::observed(object));
   };
   EXPECT_TRUE(end("{}").empty());
-  EXPECT_FALSE(end("{}").again_after.has_value());
+  EXPECT_FALSE(end("{}").requeue_after.has_value());
   EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0)["kind"], "MiniCluster");
   EXPECT_EQ(end(R"({"ttlSecondsAfterFinished": 60})").remove.size(), 1U);
   const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
   EXPECT_TRUE(later.empty());
-  EXPECT_EQ(later.again_after, std::chrono::seconds(30));
+  EXPECT_EQ(later.requeue_after, std::chrono::seconds(30));
 }
 
 }  // namespace

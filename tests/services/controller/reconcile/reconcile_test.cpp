@@ -20,8 +20,10 @@ class PassTest : public testing::Test {
     watches_.deliver_all();
   }
 
-  Result<Again> pass() {
-    return reconcile({client_, reporter_, world_.clock(), watches_.caches, objects_}, "lab/sample");
+  Result<RequeueAfter> pass() {
+    return reconcile(
+        {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}},
+        "lab/sample");
   }
   // Everything but the MiniCluster goes, as the garbage collector takes it, and this is told.
   void collect() {
@@ -44,8 +46,6 @@ class PassTest : public testing::Test {
   LateWatches watches_{world_, "lab/sample"};
   const kube::Client client_{world_};
   const kube::Reporter reporter_{"minicluster-controller", "test"};
-  observe::Registry registry_{"test"};
-  ObjectMetrics objects_{registry_};
 };
 
 TEST_F(PassTest, WhatIsTakenAwayIsMadeAgain) {

@@ -22,14 +22,14 @@ class PassRunnerTest : public testing::Test {
   ~PassRunnerTest() override { observe::log::set_verbosity(0); }
 
   // What is told of a pass with that outcome over a key that a worker has taken.
-  std::optional<FailedPass> run(const std::function<Result<Again>()>& pass) {
+  std::optional<FailedReconcile> run(const std::function<Result<RequeueAfter>()>& pass) {
     queue_.add(kKey);
     EXPECT_EQ(queue_.take({}), kKey);
     auto failed = runner_.run(kKey, pass);
     queue_.done(kKey);
     return failed;
   }
-  std::optional<FailedPass> run(const Result<Again>& outcome) {
+  std::optional<FailedReconcile> run(const Result<RequeueAfter>& outcome) {
     return run([&] { return outcome; });
   }
 
@@ -61,13 +61,13 @@ class PassRunnerTest : public testing::Test {
   observe::Registry registry_{"test"};
   observe::ReconcileMetrics metrics_{registry_, "minicluster", 1};
   kube::WorkQueue queue_{clock_, kBackoff};
-  PassRunner runner_{clock_, metrics_, queue_};
+  ReconcileHandler runner_{clock_, metrics_, queue_};
 };
 
 TEST_F(PassRunnerTest, AfterSuccessThePassComesAgainWhenItSaysSo) {
-  EXPECT_FALSE(run(Again()));
+  EXPECT_FALSE(run(RequeueAfter()));
   EXPECT_EQ(comes_again(), std::nullopt);
-  EXPECT_FALSE(run(Again(7)));
+  EXPECT_FALSE(run(RequeueAfter(7)));
   EXPECT_EQ(comes_again(), milliseconds(7));
 }
 
@@ -91,7 +91,7 @@ TEST_F(PassRunnerTest, AnotherFailureIsTriedAgainLaterAndLaterUntilASuccess) {
     EXPECT_EQ(failed->delay, milliseconds(delay));
     EXPECT_EQ(comes_again(), milliseconds(delay));
   }
-  EXPECT_FALSE(run(Again()));
+  EXPECT_FALSE(run(RequeueAfter()));
   EXPECT_EQ(run(fail(ErrorKind::Unavailable, "away"))->delay, milliseconds(50));
 }
 
@@ -110,7 +110,7 @@ TEST_F(PassRunnerTest, ThatSomebodyElseWroteFirstIsNotTold) {
 }
 
 TEST_F(PassRunnerTest, AnExceptionIsAFailureThatIsTriedAgain) {
-  const auto throwing = []() -> Result<Again> { throw std::runtime_error("key=abc"); };
+  const auto throwing = []() -> Result<RequeueAfter> { throw std::runtime_error("key=abc"); };
   const auto failed = run(throwing);
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->error.message, "defect: key=abc");
@@ -120,21 +120,21 @@ TEST_F(PassRunnerTest, AnExceptionIsAFailureThatIsTriedAgain) {
 
 TEST_F(PassRunnerTest, AnExceptionOfAConfidentialPassIsNotQuoted) {
   runner_.confidential = true;
-  const auto failed = run([]() -> Result<Again> { throw std::runtime_error("key=abc"); });
+  const auto failed = run([]() -> Result<RequeueAfter> { throw std::runtime_error("key=abc"); });
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->error.message, "defect");
 }
 
 TEST_F(PassRunnerTest, PassesAreCountedByTheirResultAndTimed) {
-  run([&]() -> Result<Again> {
+  run([&]() -> Result<RequeueAfter> {
     EXPECT_EQ(metric("controller_runtime_active_workers{controller=\"minicluster\"}"), 1);
     clock_.advance(seconds(2));
-    return Again();
+    return RequeueAfter();
   });
   run(fail(ErrorKind::Unavailable, "away"));
-  run(Again(7));
-  run(Again(7));
-  run(Again(0));
+  run(RequeueAfter(7));
+  run(RequeueAfter(7));
+  run(RequeueAfter(0));
   const auto total = [&](const std::string& result) {
     return metric("controller_runtime_reconcile_total{controller=\"minicluster\",result=\"" +
                   result + "\"}");

@@ -8,8 +8,8 @@
 #include "common/base/json_path.h"
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
-#include "services/controller/app/render_command.h"
 #include "services/controller/reconcile/plan.h"
+#include "services/controller/render/command.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/folders.h"
 
@@ -86,7 +86,8 @@ std::string plan_of(const json& manifest, const std::string& moment) {
   };
   for (const controller::Create& create : todo.create) add("create", create.object);
   for (const json& target : todo.remove) add("remove", target);
-  if (todo.again_after) out += "again after " + std::to_string(todo.again_after->count()) + " s\n";
+  if (todo.requeue_after)
+    out += "again after " + std::to_string(todo.requeue_after->count()) + " s\n";
   return out;
 }
 
@@ -182,7 +183,7 @@ json manifest(const json& given) {
 std::optional<std::vector<json>> objects_of(const json& manifest, bool with_secrets) {
   std::istringstream in(manifest.dump());
   std::ostringstream out, err;
-  if (controller::render_command({{"-"}, with_secrets}, in, out, err) != 0) return std::nullopt;
+  if (render::render_command({{"-"}, with_secrets}, in, out, err) != 0) return std::nullopt;
   const auto documents = parse_yaml(out.str());
   return documents ? std::optional(*documents) : std::nullopt;
 }

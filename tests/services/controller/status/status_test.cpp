@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "common/api/model/conditions.h"
+#include "services/controller/reconcile/job_record.h"
+#include "services/controller/status/events.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -11,8 +13,10 @@ namespace {
 constexpr const char* kNow = "2026-01-01T00:00:00Z";
 constexpr const char* kLater = "2026-01-01T00:01:00Z";
 
-json status_of(const Observed& seen, const Outcome& outcome = {}, const char* now = kNow) {
-  return status(seen, test::examined(seen), outcome, now);
+json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNow) {
+  const api::Examination examination = test::examined(seen);
+  outcome.not_applied = never_applied(seen, examination);
+  return status(seen, examination, outcome, now);
 }
 
 // `True Reason: message` of one condition; "" where there is none.
@@ -114,17 +118,26 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Observed seen = test::observed(test::cluster());
   EXPECT_EQ(condition(status_of(seen), "ObjectsReady"),
             "True Created: Every object of the MiniCluster exists.");
-  const Outcome conflict = {
-      .conflicts = {"Service sample"}, .unseen = {}, .refusals = {}, .errors = {}};
+  const Outcome conflict = {.conflicts = {"Service sample"},
+                            .unseen = {},
+                            .refusals = {},
+                            .errors = {},
+                            .not_applied = {}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service sample: an object of that name exists and is not of this "
             "MiniCluster, which waits until that one is gone");
-  const Outcome refusal = {
-      .conflicts = {}, .unseen = {}, .refusals = {"create Job: quota"}, .errors = {}};
+  const Outcome refusal = {.conflicts = {},
+                           .unseen = {},
+                           .refusals = {"create Job: quota"},
+                           .errors = {},
+                           .not_applied = {}};
   EXPECT_EQ(condition(status_of(seen, refusal), "ObjectsReady"),
             "False Refused: create Job: quota");
-  const Outcome passing = {
-      .conflicts = {}, .unseen = {}, .refusals = {}, .errors = {{ErrorKind::Unavailable, "x", 0}}};
+  const Outcome passing = {.conflicts = {},
+                           .unseen = {},
+                           .refusals = {},
+                           .errors = {{ErrorKind::Unavailable, "x", 0}},
+                           .not_applied = {}};
   EXPECT_EQ(condition(status_of(seen, passing), "ObjectsReady"), "");
 }
 
@@ -136,11 +149,11 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
             "True FieldDropped: Every object exists, but the API server dropped "
             "spec.successPolicy of the Job, so that the Job ends when every pod has ended by "
             "itself, and not with the lead's success: turn on the feature gate JobSuccessPolicy.");
-  const std::vector<Notice> told = notices(json(), of);
+  const std::vector<Event> told = events(json(), of);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].warning);
   EXPECT_EQ(told[0].reason, "FieldDropped");
-  EXPECT_TRUE(notices(of, status_of(seen, {}, kLater)).empty()) << "told once";
+  EXPECT_TRUE(events(of, status_of(seen, {}, kLater)).empty()) << "told once";
 }
 
 // `kubectl get` shows the reason of Ready, and nothing would say why there are no pods.
@@ -148,8 +161,11 @@ TEST(Status, ReadyNamesTheConditionThatKeepsTheJobFromBeingMade) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   EXPECT_EQ(condition(invalid, "Ready"), "False Invalid: There is no Job: see Accepted.");
   const Observed seen = test::observed(test::cluster());
-  const Outcome refusal = {
-      .conflicts = {}, .unseen = {}, .refusals = {"create Job: quota"}, .errors = {}};
+  const Outcome refusal = {.conflicts = {},
+                           .unseen = {},
+                           .refusals = {"create Job: quota"},
+                           .errors = {},
+                           .not_applied = {}};
   EXPECT_EQ(condition(status_of(seen, refusal), "Ready"),
             "False Refused: There is no Job: see ObjectsReady.");
   EXPECT_EQ(condition(status_of(seen), "Ready"), "") << "it is about to be made";
@@ -514,12 +530,12 @@ TEST(Status, KueuesWordIsNotAboutAJobThatRunsOrThatWeHold) {
   EXPECT_EQ(condition(runs, "Suspended"), "");
 }
 
-TEST(Notices, ThatKueueHoldsItIsNoWarning) {
+TEST(Events, ThatKueueHoldsItIsNoWarning) {
   const json of = status_of(in_queue("{}"));
-  for (const Notice& notice : notices(json::object(), of)) {
-    EXPECT_FALSE(notice.warning) << notice.reason;
+  for (const Event& event : events(json::object(), of)) {
+    EXPECT_FALSE(event.warning) << event.reason;
   }
-  EXPECT_EQ(notices(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
+  EXPECT_EQ(events(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
             "Inadmissible");
 }
 
@@ -752,13 +768,13 @@ TEST(Status, AnUnknownFieldOfAKubernetesTypeIsToldUntilTheJobWasMade) {
   EXPECT_EQ(condition(status_of(ended), "Accepted"), "True Valid: The spec is valid.");
 }
 
-TEST(Notices, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
+TEST(Events, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
   const auto told = [](const char* type, const char* status, const char* reason) {
     const json after = {
         {"conditions",
          json::array(
              {{{"type", type}, {"status", status}, {"reason", reason}, {"message", "m"}}})}};
-    const std::vector<Notice> news = notices(json(), after);
+    const std::vector<Event> news = events(json(), after);
     if (news.empty()) return std::string();
     return std::string(news[0].warning ? "Warning " : "Normal ") + news[0].reason;
   };
@@ -772,24 +788,24 @@ TEST(Notices, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
   EXPECT_EQ(told("Failed", "True", "CommandFailed"), "Warning CommandFailed");
 }
 
-TEST(Notices, TellOfTheEndOnce) {
+TEST(Events, TellOfTheEndOnce) {
   const auto condition = [](const char* type, const char* status) {
     return json(
         {{"type", type}, {"status", status}, {"reason", "CommandFailed"}, {"message", "m"}});
   };
   const json after = {
       {"conditions", json::array({condition("Ready", "False"), condition("Failed", "True")})}};
-  EXPECT_EQ(notices(json(), after).size(), 1U);
+  EXPECT_EQ(events(json(), after).size(), 1U);
 }
 
-TEST(Notices, OneForEachConditionWhoseReasonChanged) {
+TEST(Events, OneForEachConditionWhoseReasonChanged) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   const json valid = status_of(test::observed(test::cluster()));
   using Reasons = std::vector<std::string>;
   const auto reasons = [](const json& before, const json& after) {
     Reasons out;
-    for (const Notice& notice : notices(before, after)) {
-      out.push_back((notice.warning ? "Warning " : "Normal ") + notice.reason);
+    for (const Event& event : events(before, after)) {
+      out.push_back((event.warning ? "Warning " : "Normal ") + event.reason);
     }
     return out;
   };

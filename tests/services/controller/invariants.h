@@ -11,10 +11,10 @@ namespace mc::controller::test {
 
 // Looks at every request of the controller and at the world between its passes, and says what must
 // never be.
-class Judge {
+class InvariantChecker {
  public:
   // Takes over world.on_write and world.on_request. Both must outlive it.
-  Judge(World& world, const Caches& caches);
+  InvariantChecker(World& world, const Caches& caches);
 
   // A pass begins: what the controller sees of the MiniCluster now is what it may act on.
   void begin_pass();

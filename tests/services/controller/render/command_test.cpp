@@ -1,4 +1,4 @@
-#include "services/controller/app/render_command.h"
+#include "services/controller/render/command.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 
-namespace mc::controller {
+namespace mc::render {
 namespace {
 
 constexpr const char* kGood =
@@ -88,4 +88,4 @@ TEST(RenderCommand, WhatCannotBeReadIsTwo) {
 }
 
 }  // namespace
-}  // namespace mc::controller
+}  // namespace mc::render

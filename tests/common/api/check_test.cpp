@@ -1,4 +1,4 @@
-#include "services/webhook/check.h"
+#include "common/api/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "common/base/json.h"
 #include "tests/support/temporary_folder.h"
 
-namespace mc::webhook {
+namespace mc::api {
 namespace {
 
 using testing::EndsWith;
@@ -238,4 +238,4 @@ TEST_F(Check, JsonOutputIsOneDocumentWithEverything) {
 }
 
 }  // namespace
-}  // namespace mc::webhook
+}  // namespace mc::api

@@ -11,8 +11,9 @@
 #include "services/controller/render/render.h"
 #include "services/controller/status/job_conditions.h"
 #include "services/controller/status/pod_problems.h"
+#include "services/controller/status/status.h"
 #include "tests/services/controller/actors.h"
-#include "tests/services/controller/judge.h"
+#include "tests/services/controller/invariants.h"
 
 namespace mc::controller::test {
 namespace {
@@ -74,7 +75,7 @@ bool is_held(const json* job) {
 
 }  // namespace
 
-bool Judge::has_obstacle() const {
+bool InvariantChecker::has_obstacle() const {
   const json* cluster = world_.find(api::kKind, kName);
   if (cluster == nullptr) return false;
   const api::MiniCluster parsed = api::examine(*cluster).cluster;
@@ -88,7 +89,7 @@ bool Judge::has_obstacle() const {
   });
 }
 
-void Judge::look_at_rest() {
+void InvariantChecker::look_at_rest() {
   const json* cluster = world_.find(api::kKind, kName);
   const auto seen = gather(caches_, std::string(kNamespace) + "/" + kName);
   if ((cluster == nullptr) != !seen) return blame("at rest: the cache is not as the world");
@@ -121,7 +122,7 @@ void Judge::look_at_rest() {
   look_at_objects(*cluster, *seen);
 }
 
-void Judge::look_at_objects(const json& cluster, const Observed& seen) {
+void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen) {
   const api::Examination examination = examined(cluster, seen);
   const bool ready = condition(cluster, "ObjectsReady") == "True Created";
   if (ready == has_obstacle()) {
@@ -150,7 +151,7 @@ void Judge::look_at_objects(const json& cluster, const Observed& seen) {
   }
 }
 
-void Judge::look_for_an_untold_lead(const json& job, const Observed& seen) {
+void InvariantChecker::look_for_an_untold_lead(const json& job, const Observed& seen) {
   const json* lead = lead_pod(seen.pods);
   if (lead == nullptr || is_held(&job) || !is_told_on_admission(job)) return;
   const std::string told = text_at(*lead, {"metadata", "annotations", api::kAdmittedAnnotation});
@@ -160,7 +161,7 @@ void Judge::look_for_an_untold_lead(const json& job, const Observed& seen) {
 }
 
 // The lead that told its followers how the command ended is still there, and goes on to its end.
-bool Judge::may_lead_end(const json& job) const {
+bool InvariantChecker::may_lead_end(const json& job) const {
   const std::vector<json> pods = world_.all("Pod");
   return std::ranges::any_of(pods, [&](const json& pod) {
     return kube::controller_uid(pod) == text_at(job, {"metadata", "uid"}) &&
@@ -170,7 +171,7 @@ bool Judge::may_lead_end(const json& job) const {
 }
 
 // What has ended for good, and what can never come to an end.
-void Judge::look_for_a_hang(const json& job) {
+void InvariantChecker::look_for_a_hang(const json& job) {
   const std::string truth = text_at(job, {"metadata", "annotations", kTruth});
   if (may_lead_end(job)) return;
   if (!truth.empty()) blame("at rest: nobody says that " + truth);
@@ -190,7 +191,7 @@ void Judge::look_for_a_hang(const json& job) {
   }
 }
 
-void Judge::look_at_job(const json& job, const json& cluster) {
+void InvariantChecker::look_at_job(const json& job, const json& cluster) {
   look_for_a_hang(job);
   const std::int64_t size = integer_at(cluster, {"spec", "size"});
   const json& annotations = at_path(job, {"metadata", "annotations"});

@@ -1,4 +1,4 @@
-#include "tests/services/controller/judge.h"
+#include "tests/services/controller/invariants.h"
 
 #include <algorithm>
 
@@ -50,14 +50,15 @@ bool same(const Write& write, std::initializer_list<std::string_view> path) {
 
 }  // namespace
 
-Judge::Judge(World& world, const Caches& caches) : world_(world), caches_(caches) {
+InvariantChecker::InvariantChecker(World& world, const Caches& caches)
+    : world_(world), caches_(caches) {
   world_.on_write = [this](const Write& write) { judge_write(write); };
   world_.on_request = [this](const kube::Request& request) { judge_request(request); };
 }
 
-void Judge::blame(const std::string& what) { faults_.push_back(what); }
+void InvariantChecker::blame(const std::string& what) { faults_.push_back(what); }
 
-void Judge::begin_pass() {
+void InvariantChecker::begin_pass() {
   const auto seen = caches_.clusters.get(std::string(kNamespace) + "/" + kName);
   view_ = seen == nullptr ? json() : *seen;
   look();
@@ -72,7 +73,7 @@ void Judge::begin_pass() {
   before_ = after_ = json();
 }
 
-void Judge::judge_request(const kube::Request& request) {
+void InvariantChecker::judge_request(const kube::Request& request) {
   const std::string what = request.method + " " + request.path;
   const bool is_secret = request.path.find("/secrets") != std::string::npos;
   if (is_secret && request.method != "POST") blame(what + ": reads or changes a Secret");
@@ -101,7 +102,7 @@ void Judge::judge_request(const kube::Request& request) {
   }
 }
 
-void Judge::judge_write(const Write& write) {
+void InvariantChecker::judge_write(const Write& write) {
   if (finished_ && write.verb != "DELETE") {
     blame(write.verb + " of " + write.kind + " " + write.name + ": it had ended");
   }
@@ -115,11 +116,11 @@ void Judge::judge_write(const Write& write) {
   }
 }
 
-bool Judge::is_ours(const json& object) const {
+bool InvariantChecker::is_ours(const json& object) const {
   return kube::controller_uid(object) == uid_of(view_);
 }
 
-void Judge::judge_target(const Write& write) {
+void InvariantChecker::judge_target(const Write& write) {
   const std::string what = write.verb + " of " + write.kind + " " + write.name;
   if (write.kind == api::kKind) {
     if (uid_of(write.before) != uid_of(view_)) blame(what + ": a namesake");
@@ -138,7 +139,7 @@ void Judge::judge_target(const Write& write) {
   }
 }
 
-void Judge::judge_create(const Write& write) {
+void InvariantChecker::judge_create(const Write& write) {
   const std::string what = "POST of " + write.kind + " " + write.name;
   if (kube::controller_uid(write.after) != uid_of(view_)) blame(what + ": not of its owner");
   const json* job = world_.find("Job", kName);
@@ -152,7 +153,7 @@ void Judge::judge_create(const Write& write) {
   if (integer_at(write.after, {"spec", "completions"}) != size) blame(what + ": of another size");
 }
 
-void Judge::judge_job_patch(const Write& write) {
+void InvariantChecker::judge_job_patch(const Write& write) {
   const std::string what = "PATCH of the Job " + write.body.dump();
   for (const char* member : {"completions", "parallelism"}) {
     if (integer_at(write.after, {"spec", member}) > ceilings_[uid_of(write.after)] &&
@@ -179,7 +180,7 @@ void Judge::judge_job_patch(const Write& write) {
 
 // After the end the services and the MiniCluster; before it a Job that never ran, and the services
 // of one that is held.
-void Judge::judge_removal(const Write& write) {
+void InvariantChecker::judge_removal(const Write& write) {
   const std::string what = "DELETE of " + write.kind + " " + write.name;
   const json& spec = at_path(view_, {"spec"});
   if (write.kind == api::kKind) {
@@ -202,7 +203,7 @@ void Judge::judge_removal(const Write& write) {
   }
 }
 
-void Judge::judge_status(const Write& write) {
+void InvariantChecker::judge_status(const Write& write) {
   if (text_at(write.body, {"metadata", "resourceVersion"}).empty()) {
     blame("PATCH of status: tests no version");
   }
@@ -230,7 +231,7 @@ void Judge::judge_status(const Write& write) {
 }
 
 // Who really ended, and how.
-void Judge::judge_end(const json& end) {
+void InvariantChecker::judge_end(const json& end) {
   const json* job = world_.find("Job", kName);
   const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
   if (job == nullptr || seen == nullptr || uid_of(*job) != uid_of(*seen)) return;
@@ -272,7 +273,7 @@ void Judge::judge_end(const json& end) {
   }
 }
 
-void Judge::judge_event(const json& event) {
+void InvariantChecker::judge_event(const json& event) {
   const std::string reason = text_at(event, {"reason"});
   if (uid_of(view_) != text_at(event, {"involvedObject", "uid"})) blame("Event of a namesake");
   const auto [said, is_new] = events_.emplace(text_at(event, {"metadata", "name"}), reason);
@@ -288,7 +289,7 @@ void Judge::judge_event(const json& event) {
   blame("Event " + reason + ": no condition has changed");
 }
 
-void Judge::look() {
+void InvariantChecker::look() {
   const json* there = world_.find(api::kKind, kName);
   if (there == nullptr) return;
   const std::string end = end_of(*there);

@@ -2,9 +2,9 @@
 
 namespace mc {
 
-// A deleter that calls a C library's function: std::unique_ptr<X509, Freed<X509_free>>.
+// A deleter that calls a C library's function: std::unique_ptr<X509, FreeWith<X509_free>>.
 template <auto Free>
-struct Freed {
+struct FreeWith {
   template <class T>
   void operator()(T* object) const {
     Free(object);

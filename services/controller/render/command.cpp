@@ -1,4 +1,4 @@
-#include "services/controller/app/render_command.h"
+#include "services/controller/render/command.h"
 
 #include <algorithm>
 #include <istream>
@@ -13,7 +13,7 @@
 #include "services/controller/render/render.h"
 #include "services/controller/render/secret.h"
 
-namespace mc::controller {
+namespace mc::render {
 namespace {
 
 enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
@@ -87,4 +87,4 @@ int render_command(const RenderOptions& options, std::istream& in, std::ostream&
   return worst;
 }
 
-}  // namespace mc::controller
+}  // namespace mc::render

@@ -1,4 +1,4 @@
-#include "services/webhook/check.h"
+#include "common/api/check.h"
 
 #include <algorithm>
 #include <istream>
@@ -10,7 +10,7 @@
 #include "common/api/model/names.h"
 #include "common/base/file.h"
 
-namespace mc::webhook {
+namespace mc::api {
 namespace {
 
 // What there is to say about one object, or about a file or document that gave none.
@@ -25,7 +25,7 @@ struct Verdict {
   std::vector<std::string> warnings;
 
   int code() const {
-    return !unreadable.empty() ? kUnreadable : errors.empty() ? kAccepted : kRefused;
+    return !unreadable.empty() ? kCheckUnreadable : errors.empty() ? kCheckAccepted : kCheckRefused;
   }
 };
 
@@ -122,7 +122,7 @@ int check(const CheckOptions& options, std::istream& standard_input, std::ostrea
     judge_file(file, options.fields, standard_input, verdicts);
   }
   json all = json::array();
-  int worst = kAccepted;
+  int worst = kCheckAccepted;
   for (const Verdict& verdict : verdicts) {
     worst = std::max(worst, verdict.code());
     if (options.json) {
@@ -135,4 +135,4 @@ int check(const CheckOptions& options, std::istream& standard_input, std::ostrea
   return worst;
 }
 
-}  // namespace mc::webhook
+}  // namespace mc::api

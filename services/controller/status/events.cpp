@@ -1,0 +1,60 @@
+#include "services/controller/status/events.h"
+
+#include <algorithm>
+
+#include "common/api/model/conditions.h"
+#include "common/base/json_path.h"
+#include "services/controller/status/dropped_fields.h"
+
+namespace mc::controller {
+namespace {
+
+// Another condition has the same reason: why there is no Job, or why it has ended.
+bool is_told_by_another(const json& conditions, const json& ready) {
+  return std::ranges::any_of(conditions, [&](const json& other) {
+    return text_at(other, {"type"}) != api::kReady &&
+           text_at(other, {"reason"}) == text_at(ready, {"reason"});
+  });
+}
+
+// What is on its way, or what another condition tells already.
+bool is_news(const json& condition, const json* before) {
+  const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
+  if (before != nullptr && text_at(*before, {"reason"}) == reason) return false;
+  // That a spec is valid is news only after it was not; that nothing follows from an invalid spec
+  // is no news beside it.
+  if (type == api::kAccepted) return reason != "Valid" || before != nullptr;
+  if (type == api::kReady) {
+    return reason != "Starting" && reason != "Suspended" && reason != "Finished";
+  }
+  return reason != "NotAccepted";
+}
+
+// A queue that holds it is no trouble: it will have its turn.
+bool is_bad(const json& condition, bool held) {
+  const std::string type = text_at(condition, {"type"});
+  const bool holds = text_at(condition, {"status"}) == "True";
+  if (type == api::kSuspended || (type == api::kReady && held)) return false;
+  if (text_at(condition, {"reason"}) == kFieldDropped) return true;
+  return type == api::kFailed ? holds : !holds;
+}
+
+}  // namespace
+
+std::vector<Event> events(const json& before, const json& after) {
+  std::vector<Event> out;
+  const json& conditions = at_path(after, {"conditions"});
+  if (!conditions.is_array()) return out;
+  const bool held = api::find_true_condition(conditions, api::kSuspended) != nullptr;
+  for (const json& condition : conditions) {
+    const std::string type = text_at(condition, {"type"});
+    if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
+    const json* old = api::find_condition(at_path(before, {"conditions"}), type);
+    if (!is_news(condition, old)) continue;
+    out.push_back(
+        {is_bad(condition, held), text_at(condition, {"reason"}), text_at(condition, {"message"})});
+  }
+  return out;
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+
+namespace mc::controller {
+
+// What `kubectl describe` shows of a change of a status.
+struct Event {
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+
+// The events of the change from one status to the next: at most one for each condition whose status
+// or reason changed. Pure.
+std::vector<Event> events(const json& before, const json& after);
+
+}  // namespace mc::controller

@@ -1,0 +1,164 @@
+#include "services/webhook/admission_request.h"
+
+#include <algorithm>
+#include <expected>
+#include <utility>
+
+#include "common/api/manifest.h"
+#include "common/api/model/names.h"
+#include "common/base/json_path.h"
+
+namespace mc::webhook {
+namespace {
+
+constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
+constexpr std::string_view kReviewKind = "AdmissionReview";
+// Each costs up to some 150 bytes of memory while it is reviewed, and the objects of etcd, two of
+// at most 1.5 MiB, have fewer.
+constexpr std::size_t kMostReviewValues = 200'000;
+
+// Goes through JSON without making anything of it, and ends where it is too much.
+struct Measure : json::json_sax_t {
+  int levels = 0;
+  std::size_t values = 0;
+  std::string excess;
+
+  bool counted() {
+    if (++values > kMostReviewValues) {
+      excess = "JSON of more than " + std::to_string(kMostReviewValues) + " values";
+    }
+    return excess.empty();
+  }
+  bool opened() {
+    if (++levels > kMaxJsonLevels) {
+      excess = "JSON of more than " + std::to_string(kMaxJsonLevels) + " levels";
+    }
+    return counted();
+  }
+  bool closed() {
+    --levels;
+    return true;
+  }
+  bool null() override { return counted(); }
+  bool boolean(bool /*value*/) override { return counted(); }
+  bool number_integer(number_integer_t /*value*/) override { return counted(); }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return counted(); }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override {
+    return counted();
+  }
+  bool string(string_t& /*value*/) override { return counted(); }
+  bool binary(binary_t& /*value*/) override { return counted(); }
+  bool start_object(std::size_t /*size*/) override { return opened(); }
+  bool key(string_t& /*value*/) override { return true; }
+  bool end_object() override { return closed(); }
+  bool start_array(std::size_t /*size*/) override { return opened(); }
+  bool end_array() override { return closed(); }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const json::exception& /*error*/) override {
+    return false;
+  }
+};
+
+// False for nearly every review, which is then read once. A value and what ends it are two bytes.
+bool may_be_too_much(std::string_view body) {
+  const auto opens = [](char c) { return c == '{' || c == '['; };
+  return body.size() / 2 > kMostReviewValues || std::ranges::count_if(body, opens) > kMaxJsonLevels;
+}
+
+// The bytes as JSON, or what is wrong with them.
+std::expected<json, std::string> parse(std::string_view body) {
+  Measure measure;
+  if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
+    return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
+  }
+  json value = json::parse(body, nullptr, false);
+  if (value.is_discarded()) return std::unexpected("body is not JSON");
+  return value;
+}
+
+// The member as an object; null where it is absent or none.
+json* object_member(json& object, const char* member) {
+  const auto found = object.is_object() ? object.find(member) : object.end();
+  return found != object.end() && found->is_object() ? &*found : nullptr;
+}
+
+// `Kind flux-framework.org/v1alpha2 MiniCluster`, as far as it is said.
+std::string described(const json& kind) {
+  return text_at(kind, {"group"}) + "/" + text_at(kind, {"version"}) + " " +
+         text_at(kind, {"kind"});
+}
+
+// Why this is no review that carries a request; "" if it is one.
+std::string not_a_review(const json& review) {
+  if (!review.is_object()) return "body is not a JSON object";
+  const std::string version = text_at(review, {"apiVersion"}), kind = text_at(review, {"kind"});
+  if (version != kReviewVersion || kind != kReviewKind) {
+    return "body is \"" + version + "\" \"" + kind + "\", must be " + std::string(kReviewVersion) +
+           " " + std::string(kReviewKind);
+  }
+  const json& request = at_path(review, {"request"});
+  if (!request.is_object()) return "request is missing";
+  return text_at(request, {"uid"}).empty() ? "request.uid is missing" : "";
+}
+
+bool has_object(const std::string& operation, const json& request) {
+  return (operation == "CREATE" || operation == "UPDATE") &&
+         text_at(request, {"subResource"}).empty();
+}
+
+// Why this is no operation that can be answered; "" if it is one.
+std::string bad_operation(const std::string& operation) {
+  if (operation.empty()) return "request.operation is missing";
+  static constexpr std::string_view kKnown[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+  if (std::ranges::find(kKnown, operation) != std::end(kKnown)) return "";
+  return "request.operation is \"" + operation + "\", must be CREATE, UPDATE, DELETE or CONNECT";
+}
+
+// Why the request is about no MiniCluster; "" if it is.
+std::string bad_kind(const json& kind) {
+  if (!kind.is_object()) return "request.kind is missing";
+  if (text_at(kind, {"group"}) == api::kGroup && text_at(kind, {"version"}) == api::kVersion &&
+      text_at(kind, {"kind"}) == api::kKind) {
+    return "";
+  }
+  return "request.kind is " + described(kind) + ", must be " + std::string(api::kApiVersion) + " " +
+         std::string(api::kKind);
+}
+
+// The objects to examine, moved out of `request`; returns what is wrong, or "".
+std::string take_objects(json& request, AdmissionRequest& out) {
+  if (std::string why = bad_kind(at_path(request, {"kind"})); !why.empty()) return why;
+  json* object = object_member(request, "object");
+  if (object == nullptr) return "request.object is missing";
+  json* old_object = out.operation == "UPDATE" ? object_member(request, "oldObject") : nullptr;
+  if (out.operation == "UPDATE" && old_object == nullptr) return "request.oldObject is missing";
+  out.object = std::move(*object);
+  if (old_object != nullptr) out.old_object = std::move(*old_object);
+  return "";
+}
+
+}  // namespace
+
+AdmissionRequest decode_admission_request(std::string_view body) {
+  AdmissionRequest out;
+  auto review = parse(body);
+  if (!review) {
+    out.malformed = std::move(review.error());
+    return out;
+  }
+  if (json* request = object_member(*review, "request")) {
+    out.uid = text_at(*request, {"uid"});
+    out.operation = text_at(*request, {"operation"});
+    out.ns = text_at(*request, {"namespace"});
+    out.name = text_at(*request, {"name"});
+    if (out.name.empty()) out.name = api::name_of(at_path(*request, {"object"}));
+  }
+  out.malformed = not_a_review(*review);
+  if (out.malformed.empty()) out.malformed = bad_operation(out.operation);
+  if (!out.malformed.empty()) return out;
+  json& request = review->at("request");
+  if (has_object(out.operation, request)) out.malformed = take_objects(request, out);
+  return out;
+}
+
+}  // namespace mc::webhook
