@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 source=build/site-source
 rm -rf "$source"
 mkdir -p "$source"
-cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs examples \
+cp -r --parents README.md tests/README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs examples \
   charts/minicluster-operator/{README.md,dashboards,files} "$source"
 cp site/site.css "$source"
 
