@@ -1,4 +1,4 @@
-# Everything goes through CMakePresets.json and the scripts below; this file only names the steps.
+# CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
   release release-artifacts clean
@@ -8,16 +8,16 @@ sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
 
-demo: ## see it work: a control plane of its own, both services, an example, what a wrong spec is told
+demo: ## see it work: a private control plane, both services, an example, the errors for an invalid spec
 	@examples/demo.sh
 
 test: ## run every test; the last line is `N passed, N failed`
 	@tests/run.sh
 
-test-versions: ## the stories on the oldest and the newest Kubernetes; with versions="1.31" on these
+test-versions: ## the stories on the oldest and the newest Kubernetes, or those of versions="1.31"
 	@tests/versions.sh $(versions)
 
-soak: ## two controllers in 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
+soak: ## two controllers under 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
 	@SEEDS=$${SEEDS:-200} GROWTH_MINUTES=$${GROWTH_MINUTES:-30} STORY_SECONDS=36000 tests/run.sh --stories '^faults$$'
 
 build: ## build both services and the tests (build/dev)
@@ -31,31 +31,31 @@ unit: build ## run the tests that need no control plane
 asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
 
-tsan: ## run the unit tests of what has threads with ThreadSanitizer
+tsan: ## run the unit tests of multithreaded code with ThreadSanitizer
 	@tests/run.sh --preset tsan
 
-fuzz: ## libFuzzer over every input, FUZZ_SECONDS (600) for each target, two at a time; see tests/fuzz/run.sh
+fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see tests/fuzz/run.sh
 	@tests/fuzz/run.sh $(targets)
 
-e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (root; 15 to 40 minutes)
+e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
 
-docs: ## write docs/api.md and docs/metrics.md anew, from the CRD, the tests and the programs
+docs: ## regenerate docs/api.md and docs/metrics.md from the CRD, the tests and the programs
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
 
-site: ## build the pages as a site (build/site); a link that leads nowhere fails
+site: ## build the documentation as a site (build/site); fails on a broken link
 	@./packages.sh --site
 	@site/build.sh
 
 tidy_folders = common|certs|services|tests|e2e
 
-tidy: ## clang-tidy over every source; with tidy_folders='common|certs' over these
+tidy: ## clang-tidy on every source, or those of tidy_folders='common|certs'
 	@./packages.sh --ci
 	@tests/tidy.sh "^$(CURDIR)/($(tidy_folders))/"
 
-tidy-changed: ## clang-tidy over the sources that differ from the branch `parent` (main)
+tidy-changed: ## clang-tidy on the sources that differ from the branch `parent` (main)
 	@./packages.sh --ci
 	@tests/tidy.sh --changed $(parent)
 
@@ -63,19 +63,19 @@ format: ## format every source
 	@./packages.sh --ci
 	@clang-format-19 -i $(sources)
 
-format-check: ## say which sources are not formatted
+format-check: ## list the sources that are not formatted
 	@./packages.sh --ci
 	@clang-format-19 --dry-run --Werror $(sources)
 
-release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this version (build/release-artifacts; root)
+release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this version (build/release-artifacts; needs root)
 	@./packages.sh --e2e
 	@release/artifacts.sh build/release-artifacts
 	@ls -l build/release-artifacts
 
-release: ## build both services as they are shipped (build/release)
+release: ## build both services as released (build/release)
 	@./packages.sh
 	@echo "building (a few minutes the first time) ..."
 	@cmake --preset release >/dev/null && cmake --build --preset release
 
-clean: ## remove what was built (the control plane's programs stay in their cache)
+clean: ## remove all builds (the control plane's programs stay in their cache)
 	@rm -rf build

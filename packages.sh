@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: packages.sh [--build | --ci | --e2e | --flux | --go | --site]
-# Installs the Debian packages (12 and 13) that building and testing need; with --build those of
-# building alone, with --ci also those that only continuous integration needs, with --e2e also those
-# of a real node; with --flux those of building Flux from source (tests/flux/build.sh), with --go those
-# of fetching a Go (tests/control_plane/go.sh), with --site those of the site (site/build.sh). What is
-# there is left alone: where nothing is missing there is no network access and no need for root.
+# Installs the Debian packages (12 and 13) for building and testing. --build: only for building;
+# --ci: also for continuous integration; --e2e: also for a real node; --flux: only for building Flux
+# from source (tests/flux/build.sh); --go: only for installing Go (tests/control_plane/go.sh);
+# --site: only for the site (site/build.sh). If no package is missing, it needs neither network nor
+# root.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
@@ -46,7 +46,7 @@ if [ "$(id -u)" != 0 ]; then
   exit 1
 fi
 exec 9</var/lib/dpkg
-flock 9  # apt-get does not wait for another
+flock 9  # apt-get does not wait for another apt-get
 echo "installing packages: ${missing[*]} ..."
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)

@@ -22,7 +22,7 @@ using TimePoint = std::chrono::system_clock::time_point;
 using Number = std::unique_ptr<BIGNUM, FreeWith<BN_free>>;
 using Extension = std::unique_ptr<X509_EXTENSION, FreeWith<X509_EXTENSION_free>>;
 
-constexpr int kVersion3 = 2;  // as X.509 counts
+constexpr int kVersion3 = 2;  // X.509 counts from 0
 constexpr int kSerialBits = 128;
 constexpr std::chrono::seconds kMaxClockSkew = std::chrono::hours(1);
 
@@ -51,7 +51,7 @@ bool set_name(X509* certificate, const char* name) {
                                     reinterpret_cast<const unsigned char*>(name), -1, -1, 0) == 1;
 }
 
-// `value` in the words of OpenSSL's configuration files.
+// `value` has the syntax of OpenSSL's configuration files.
 bool add(X509* certificate, X509* issuer, int kind, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
@@ -60,7 +60,7 @@ bool add(X509* certificate, X509* issuer, int kind, const std::string& value) {
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
-// A certificate of `key` with all but issuer and extensions.
+// A certificate of `key` without issuer and extensions.
 X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
   X509Ptr certificate(X509_new());
   X509* x = certificate.get();
@@ -69,7 +69,7 @@ X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
   return well ? std::move(certificate) : nullptr;
 }
 
-// What makes it the certificate of a TLS server, and `issuer`'s signature.
+// Adds the extensions of a TLS server certificate, and `issuer`'s signature.
 bool sign_server(X509* x, X509* issuer, EVP_PKEY* issuer_key, const std::string& dns_name) {
   return X509_set_issuer_name(x, X509_get_subject_name(issuer)) == 1 &&
          add(x, issuer, NID_basic_constraints, "critical,CA:FALSE") &&

@@ -16,7 +16,7 @@ std::vector<Certificate> Certificate::parse(const std::string& pem) {
   std::vector<Certificate> all;
   const Bio text = bio_of(pem);
   while (X509Ptr next = next_certificate(*text)) all.push_back(Certificate(std::move(next)));
-  ERR_clear_error();  // the end of the text is one
+  ERR_clear_error();  // the end of the text is an error
   return all;
 }
 

@@ -8,10 +8,10 @@ struct x509_st;  // OpenSSL's X509
 
 namespace mc::certs {
 
-// One X.509 certificate. A value that never changes; copies share it.
+// One X.509 certificate. Immutable; copies share it.
 class Certificate {
  public:
-  // Those of a PEM text, in order; what cannot be read ends the list.
+  // The certificates of a PEM text, in order, up to the first that cannot be read.
   static std::vector<Certificate> parse(const std::string& pem);
 
   std::string pem() const;
@@ -20,15 +20,15 @@ class Certificate {
   bool valid_at(std::chrono::system_clock::time_point now) const {
     return not_before() <= now && now < not_after();
   }
-  // When two thirds of its life are over: time to renew it.
+  // Time to renew it: after two thirds of its life.
   std::chrono::system_clock::time_point renewal() const {
     return not_before() + (not_after() - not_before()) / 3 * 2;
   }
 
   bool is_authority() const;                           // may sign certificates
-  bool signed_by(const Certificate& authority) const;  // by its name, key id and signature
-  bool has_key(const std::string& key_pem) const;      // this PEM text is its private key
-  bool serves(const std::string& dns_name) const;      // a TLS server of that name may show it
+  bool signed_by(const Certificate& authority) const;  // checks name, key ID and signature
+  bool has_key(const std::string& key_pem) const;      // whether this PEM text is its private key
+  bool serves(const std::string& dns_name) const;      // a TLS server of that name may present it
   bool operator==(const Certificate& other) const;     // byte by byte
 
  private:

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes certificates for development into a folder: ca.crt and ca.key, an authority that is kept
-# when it is there already, and tls.crt and tls.key, a fresh server certificate signed by it.
+# Creates certificates for development in a folder: ca.crt and ca.key, an authority, which is kept if
+# it exists already, and tls.crt and tls.key, a new server certificate signed by it.
 #
 #   certs/dev-certificates.sh FOLDER [HOST...]
 #
-# HOST is a name or an address; localhost, 127.0.0.1 and ::1 when none is given. Keys are for their
-# owner alone (mode 0600). Not for production: nothing here renews or revokes.
+# HOST is a name or an address (default: localhost, 127.0.0.1 and ::1). Only the owner can read the
+# keys (mode 0600). Not for production: nothing here renews or revokes.
 set -eu
 
 if [ $# -eq 0 ] || [ "$1" = -h ] || [ "$1" = --help ]; then

@@ -11,7 +11,7 @@
 namespace mc::certs {
 namespace {
 
-// Files that are written one after the other are read when all are there.
+// Files written one after the other are read once all are complete.
 constexpr std::chrono::milliseconds kQuiet{100};
 constexpr int kMaxQuietWaits = 20;
 

@@ -5,8 +5,8 @@
 
 namespace mc::certs {
 
-// Waits for changes of a folder's entries (inotify). Where the system has no watch to give, waits
-// still end by time. Not for more than one thread.
+// Waits for changes to a folder's entries (inotify). If the system has no watch left, a wait ends
+// only by time. Not thread safe.
 class FolderWatch {
  public:
   explicit FolderWatch(const std::filesystem::path& folder);
@@ -14,13 +14,13 @@ class FolderWatch {
   FolderWatch(const FolderWatch&) = delete;
   FolderWatch& operator=(const FolderWatch&) = delete;
 
-  // Returns after a change and a moment of quiet, after `longest`, or when stop is asked for.
+  // Returns when changes have settled, after `longest`, or when stop is requested.
   void wait(std::chrono::milliseconds longest, const std::stop_token& stop);
 
  private:
   bool wait_for_events(std::chrono::milliseconds longest, const std::stop_token& stop);
 
-  int changes_;  // inotify; negative: none
+  int changes_;  // inotify descriptor; negative: none
   int wake_;     // eventfd that ends a wait
 };
 

@@ -17,7 +17,7 @@
 namespace mc::certs {
 namespace {
 
-constexpr std::size_t kMaxFile = 1 << 20;  // bytes; a Kubernetes Secret holds no more
+constexpr std::size_t kMaxFile = 1 << 20;  // bytes; the limit of a Kubernetes Secret
 
 void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
 
@@ -25,7 +25,7 @@ using Chain = std::unique_ptr<STACK_OF(X509), FreeWith<free_certificates>>;
 using Context = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
 
 std::unexpected<Error> malformed(const std::string& message) {
-  ERR_clear_error();  // of this thread; a later call would take them for its own
+  ERR_clear_error();  // a later call would report these
   return fail(ErrorKind::Malformed, message);
 }
 
@@ -45,7 +45,8 @@ Result<std::string> read_file(const std::filesystem::path& file) {
   return text;
 }
 
-// Why a server may not show the pair (OpenSSL's security level, as for too short a key), or "".
+// Why a server may not present the pair (OpenSSL's security level: for example, too short a key),
+// or "".
 std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain) {
   const Context context(SSL_CTX_new(TLS_server_method()));
   if (SSL_CTX_use_cert_and_key(context.get(), certificate, key, chain, 1) == 1) return {};
@@ -87,7 +88,7 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
   if (!problem.empty()) {
     return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
   }
-  ERR_clear_error();  // the end of the file is one
+  ERR_clear_error();  // the end of the file is an error
   parts->not_before = time_of(X509_get0_notBefore(parts->certificate.get()));
   parts->not_after = time_of(X509_get0_notAfter(parts->certificate.get()));
   return KeyPair(std::move(parts));

@@ -10,14 +10,14 @@ struct ssl_st;  // OpenSSL's SSL
 
 namespace mc::certs {
 
-// What a TLS server shows: a certificate with those that lead to its authority, and its private
-// key. A value that never changes; copies share it.
+// What a TLS server presents: its certificate, the chain to its authority, and its private key.
+// Immutable; copies share it.
 class KeyPair {
  public:
-  // From PEM files, the server's own certificate first. The error names the file that is at fault
-  // and why: not readable, no certificate, no key (encrypted ones cannot be read), a key of another
-  // certificate, a pair that TLS may not use, as with too short a key. An expired pair is no error;
-  // see expired().
+  // Reads PEM files; the server's own certificate comes first. The error names the file and the
+  // reason: unreadable, no certificate, no key (encrypted keys are not supported), the key of
+  // another certificate, or a pair that TLS refuses, such as too short a key. An expired pair is
+  // not an error; see expired().
   [[nodiscard]] static Result<KeyPair> load(const std::filesystem::path& certificate_file,
                                             const std::filesystem::path& key_file);
 
@@ -28,7 +28,7 @@ class KeyPair {
   // The same certificates and the same key.
   bool operator==(const KeyPair& other) const;
 
-  // Makes one connection show this pair; false when OpenSSL refuses.
+  // Makes one connection present this pair. False if OpenSSL fails.
   bool apply(ssl_st& connection) const;
 
  private:

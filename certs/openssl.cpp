@@ -11,7 +11,7 @@
 namespace mc::certs {
 namespace {
 
-// Without it OpenSSL would ask at the terminal.
+// Keeps OpenSSL from asking at the terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::chrono::system_clock::time_point time_of(const asn1_string_st* time) {
 
 std::string last_reason() {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  return reason == nullptr ? "OpenSSL does not say why" : reason;
+  return reason == nullptr ? "OpenSSL gives no reason" : reason;
 }
 
 }  // namespace mc::certs

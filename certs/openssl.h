@@ -11,8 +11,8 @@ struct bio_st;
 struct evp_pkey_st;
 struct x509_st;
 
-// What the sources of this folder share of OpenSSL. These leave its errors in the thread's queue,
-// which callers clear: a later call would take them for its own.
+// OpenSSL helpers of this folder's sources. They leave OpenSSL's errors in the thread's queue,
+// which callers must clear: a later call would report them as its own.
 namespace mc::certs {
 
 void free_bio(bio_st* bio);
@@ -23,22 +23,22 @@ using Bio = std::unique_ptr<bio_st, FreeWith<free_bio>>;
 using Key = std::unique_ptr<evp_pkey_st, FreeWith<free_key>>;
 using X509Ptr = std::unique_ptr<x509_st, FreeWith<free_x509>>;
 
-// For reading; `text` must outlive it.
+// A read-only BIO; `text` must outlive it.
 Bio bio_of(const std::string& text);
 
-// What was written into a BIO in memory.
+// The contents of a memory BIO.
 std::string text_of(bio_st& bio);
 
-// The next certificate of a PEM text; null when there is none that can be read.
+// The next certificate of a PEM text; null if none can be read.
 X509Ptr next_certificate(bio_st& pem);
 
-// The private key of a PEM text; null when there is none, or an encrypted one.
+// The private key of a PEM text; null if there is none or it is encrypted.
 Key private_key(const std::string& pem);
 
-// The epoch when it is no time.
+// The epoch if `time` is invalid.
 std::chrono::system_clock::time_point time_of(const asn1_string_st* time);
 
-// Why OpenSSL's last call of this thread failed.
+// Why this thread's last OpenSSL call failed.
 std::string last_reason();
 
 }  // namespace mc::certs

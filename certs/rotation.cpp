@@ -11,9 +11,9 @@ namespace {
 using TimePoint = std::chrono::system_clock::time_point;
 using Certificates = std::vector<Certificate>;
 
-// For each API server to hear of a caBundle; where leaves have a short life, a twentieth of it.
+// Time for every API server to read a caBundle; for leaves with a short life, a twentieth of it.
 constexpr std::chrono::milliseconds kMaxSettle = std::chrono::minutes(1);
-// Beside the authority. Each is less than a kilobyte, and an object at most 1.5 megabytes.
+// Retired authorities. Each is less than a kilobyte, and an object is at most 1.5 megabytes.
 constexpr std::size_t kMaxRetired = 16;
 
 struct Known {
@@ -30,7 +30,7 @@ std::optional<Certificate> first_of(const std::string& pem) {
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
-// One pass: the members are what is known, and each step adds to `out`.
+// One rotation: the members are the known state, and each step adds to `out_`.
 class Pass {
  public:
   Pass(const RotationFacts& facts, TimePoint now, const RotationPolicy& policy);
@@ -56,7 +56,7 @@ class Pass {
   const TimePoint now_;
   const RotationPolicy& policy_;
   std::vector<Certificates> shown_;  // by each caBundle
-  Certificates noted_;               // in the bundle beside the leaf
+  Certificates noted_;               // in the bundle stored with the leaf
   std::optional<Certificate> authority_, leaf_;
   std::vector<Known> retired_;
   std::optional<Trusted> trusted_before_;
@@ -99,18 +99,19 @@ std::chrono::milliseconds Pass::settling() const {
   return std::min(kMaxSettle, std::chrono::milliseconds(policy_.leaf_lifetime) / 20);
 }
 
-// Early enough that no leaf which it signs is cut short, if it was made for shorter ones.
+// Early enough that it cuts short no leaf that it signs, even if it was made for shorter ones.
 TimePoint Pass::authority_due(const Certificate& authority) const {
   return std::min(authority.renewal(), authority.not_after() - policy_.leaf_lifetime);
 }
 
-// Early enough for its successor to wait for a new authority, with time to spare for that wait to
-// begin anew and for writes that fail, and to come to every mount.
+// Early enough for its successor to wait for a new authority and to reach every mount, with time to
+// spare for that wait to start over and for writes that fail.
 TimePoint Pass::leaf_due(const Certificate& leaf) const {
   return std::min(leaf.renewal(), leaf.not_after() - policy_.mount_delay - 3 * settling());
 }
 
-// When the last leaf that the authority signed has ended; at the latest, where that is not known.
+// When the last leaf that the authority signed expires; if that is not known, the latest possible
+// time.
 TimePoint Pass::last_use(const Certificate& authority) const {
   const bool known = leaf_ && leaf_->signed_by(authority);
   return std::min(known ? leaf_->not_after() : now_ + policy_.leaf_lifetime, authority.not_after());
@@ -130,8 +131,8 @@ Result<Certificate> Pass::renewed_authority() {
   auto made = make_authority(now_, policy_.authority_lifetime);
   if (!made) return std::unexpected(made.error());
   if (authority_ && authority_->is_authority()) retire(*authority_);
-  out_.done.push_back(usable ? "Made an authority, for the last one is due for renewal"
-                             : "Made an authority, for there was no usable one");
+  out_.done.push_back(usable ? "Created an authority, because the last one is due for renewal"
+                             : "Created an authority, because there was no usable one");
   out_.kept.authority = *std::move(made);
   return Certificate::parse(out_.kept.authority.certificate).front();
 }
@@ -144,11 +145,11 @@ void Pass::keep_what_is_trusted(const Certificate& authority) {
   }
   for (Known& known : retired_) {
     if (leaf_ && leaf_->signed_by(known.certificate)) {
-      // Whoever wrote that leaf did not know that the authority was retired.
+      // The writer of that leaf did not know that the authority was retired.
       known.until = std::max(known.until, last_use(known.certificate));
     }
   }
-  // One whose time is over is remembered for as long as it is seen, or it would be taken for new.
+  // An expired one is stored for as long as it is seen, or it would be taken for a new one.
   std::erase_if(retired_, [&](const Known& known) {
     return known.certificate == authority ||
            (known.until <= now_ && !contains(seen, known.certificate));
@@ -156,7 +157,7 @@ void Pass::keep_what_is_trusted(const Certificate& authority) {
   forget_the_least();
 }
 
-// The one that signed the leaf is kept before all others, then those that are needed longest.
+// Keeps the one that signed the leaf first, then those that are needed longest.
 void Pass::forget_the_least() {
   const auto worth = [&](const Known& known) {
     return std::pair(leaf_ && leaf_->signed_by(known.certificate), known.until);
@@ -189,7 +190,7 @@ void Pass::set_trusted(const Certificate& authority) {
   out_.trusted = Trusted{pem, known ? trusted_before_->since : now_};
 }
 
-// Whether the leaf does its work now; it may be due for renewal.
+// Whether the leaf is usable now; it may be due for renewal.
 bool Pass::is_good(const Certificate& leaf, const Certificate& authority) const {
   if (!leaf.valid_at(now_) || !leaf.serves(policy_.dns_name) || !leaf.has_key(out_.kept.leaf.key)) {
     return false;
@@ -205,14 +206,14 @@ Result<void> Pass::renew_leaf(const Certificate& authority) {
     wake_at(leaf_due(*leaf_));
     return {};
   }
-  if (!out_.trusted) return {};  // the next pass sees the caBundles as they are written now
-  if (!good) return sign_leaf("Signed a certificate, for there was no usable one");
+  if (!out_.trusted) return {};  // the next rotation sees the caBundles as written now
+  if (!good) return sign_leaf("Signed a certificate, because there was no usable one");
   const TimePoint settled = out_.trusted->since + settling();
   if (now_ < settled && !leaf_->signed_by(authority)) {
     wake_at(settled);
     return {};
   }
-  return sign_leaf("Signed a certificate, for the last one is due for renewal");
+  return sign_leaf("Signed a certificate, because the last one is due for renewal");
 }
 
 void Pass::set_lives(const Certificate& authority) {
@@ -234,12 +235,13 @@ Result<void> Pass::sign_leaf(const std::string& why) {
 }  // namespace
 
 std::string mistake_in(const RotationPolicy& policy) {
-  if (policy.mount_delay < std::chrono::seconds(1)) return "a mount takes at least a second";
+  if (policy.mount_delay < std::chrono::seconds(1))
+    return "the mount delay must be at least one second";
   if (policy.leaf_lifetime < 2 * policy.mount_delay) {
-    return "a certificate must live at least twice as long as a mount takes to show a new one";
+    return "a certificate must be valid for at least twice the mount delay";
   }
   if (policy.authority_lifetime < 3 * policy.leaf_lifetime) {
-    return "an authority must live at least three times as long as a certificate";
+    return "an authority must be valid for at least three times as long as a certificate";
   }
   return "";
 }

@@ -9,39 +9,40 @@
 
 namespace mc::certs {
 
-// An authority that signs no more and is trusted until the last certificate it signed has ended.
+// An authority that no longer signs, but is trusted until the last certificate it signed has
+// expired.
 struct Retired {
   std::string certificate;  // PEM
   std::chrono::system_clock::time_point until;
   bool operator==(const Retired&) const = default;
 };
 
-// What is kept: all of it may be missing (empty) or damaged.
+// The stored certificates. Any of them may be missing (empty) or damaged.
 struct Kept {
   Pem leaf;                      // what the webhook serves
-  std::string bundle;            // PEM of all that is trusted, beside the leaf
+  std::string bundle;            // PEM of all trusted authorities, stored with the leaf
   Pem authority;                 // signs the leaves
-  std::vector<Retired> retired;  // beside the authority
+  std::vector<Retired> retired;  // stored with the authority
   bool operator==(const Kept&) const = default;
 };
 
 struct RotationPolicy {
   std::string dns_name;  // of the webhook
-  // At least three times that of a leaf: an authority is renewed at two thirds of its life, and a
-  // leaf that it signed just before must not be cut short.
+  // At least three times leaf_lifetime: an authority is renewed after two thirds of its life, and
+  // must not cut short a leaf that it signed just before.
   std::chrono::seconds authority_lifetime;
-  // At least twice the mount delay: a leaf is renewed early enough that whoever shows it longest
-  // does not show it beyond its end.
+  // At least twice mount_delay: a leaf is renewed early enough that no webhook serves it after it
+  // has expired.
   std::chrono::seconds leaf_lifetime;
-  // The longest that a webhook goes on showing a leaf of which the Secret has a newer one. A
-  // kubelet looks at what it has mounted about once a minute, and then its copy may be old.
+  // The longest time that a webhook serves a leaf after the Secret has a newer one. A kubelet
+  // updates its mounts about once a minute, from a copy of the Secret that may be stale.
   std::chrono::seconds mount_delay;
 };
 
-// Why nothing can be kept alive under this policy; "" if it can.
+// Why this policy cannot work; "" if it can.
 std::string mistake_in(const RotationPolicy& policy);
 
-// Since when this authority has been in every caBundle, as far as was seen.
+// The time since when this authority has been seen in every caBundle.
 struct Trusted {
   std::string authority;  // PEM
   std::chrono::system_clock::time_point since;
@@ -49,36 +50,37 @@ struct Trusted {
 
 struct RotationFacts {
   Kept kept;
-  std::vector<std::string> bundles;  // PEM: caBundle of each webhook that is configured now
-  std::optional<Trusted> trusted;    // of the rotation before; none after a start
+  std::vector<std::string> bundles;  // PEM: the current caBundle of each webhook
+  std::optional<Trusted> trusted;    // of the previous rotation; none after a start
 };
 
-// Of a certificate that is kept.
+// The lifetime of a stored certificate.
 struct Life {
   std::chrono::system_clock::time_point not_before, not_after;
   std::chrono::system_clock::time_point renewal;  // when it is due to be replaced
 };
 
 struct Rotation {
-  Kept kept;           // as it should be
-  std::string bundle;  // PEM: every caBundle as it should be
+  Kept kept;           // what to store
+  std::string bundle;  // PEM: what every caBundle should be
   std::optional<Trusted> trusted;
-  std::chrono::system_clock::time_point next;  // look again then, if nothing changes before
-  std::optional<Life> leaf, authority;         // of `kept`; none: there is none yet
-  std::vector<std::string> done;               // a sentence for each thing made, for the log
+  std::chrono::system_clock::time_point next;  // when to rotate again if nothing changes before
+  std::optional<Life> leaf, authority;         // of `kept`; none: not made yet
+  std::vector<std::string> done;               // a sentence for the log for each certificate made
 };
 
-// Decides what the certificates should be, step by step; no I/O and no clock, but new keys are
-// random. Write what it says in this order, each step only after the one before: the authority
-// with its retired ones, the caBundles, the leaf with its bundle; then ask again. So at every
-// moment each leaf that is served verifies, whichever write is lost:
-// - a leaf is signed only by an authority that was seen in every caBundle; one that takes the place
-//   of a good leaf, only some time after, for every API server to have heard of it;
-// - what any caBundle or bundle holds and is not known stays for one leaf's lifetime;
-// - a leaf is renewed at two thirds of its life, or earlier if the rest is less than a mount takes;
-// - an authority leaves the caBundles when the last leaf it signed has ended, and is forgotten only
-//   when no caBundle shows it any more. Should something delete the authority again and again, only
-//   those that matter most stay beside it, for an object has a largest size.
+// Decides what to store. No I/O and no clock, but new keys are random. Write the result in this
+// order, each step only after the one before has succeeded: the authority and the retired ones, the
+// caBundles, the leaf and its bundle. Then call it again. At any moment every leaf that is served
+// can then be verified, whichever write is lost:
+// - A leaf is signed only by an authority that was seen in every caBundle. If it replaces a good
+//   leaf of another authority, it also waits until every API server has read the caBundles.
+// - An unknown certificate in a caBundle or bundle stays trusted for one leaf lifetime.
+// - A leaf is renewed after two thirds of its life, or earlier if the rest is shorter than a mount
+//   takes.
+// - An authority is removed from the caBundles when the last leaf it signed has expired, and
+//   forgotten when no caBundle has it any more. If the authority is deleted repeatedly, only the
+//   most important retired ones are stored, because the size of an object is limited.
 [[nodiscard]] Result<Rotation> rotate(const RotationFacts& facts,
                                       std::chrono::system_clock::time_point now,
                                       const RotationPolicy& policy);

@@ -62,7 +62,7 @@ std::shared_ptr<const KeyPair> Source::current() const {
 void Source::run(const std::stop_token& stop) {
   FolderWatch watch(folder_);
   while (!stop.stop_requested()) {
-    refresh();  // first of all: the files may have changed before the watch was there
+    refresh();  // the files may have changed before the watch began
     watch.wait(kPoll, stop);
   }
 }
@@ -72,7 +72,7 @@ void Source::refresh() {
   if (!pair) {
     if (pair.error().message != last_error_) {
       last_error_ = pair.error().message;
-      hooks_.log(true, "Kept the certificate that is served: " + last_error_);
+      hooks_.log(true, "Keeping the current certificate: " + last_error_);
     }
     return;
   }
@@ -85,7 +85,7 @@ void Source::refresh() {
 
 bool install(ssl_ctx_st& context, const Source& source) {
   if (SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION) != 1) return false;
-  // OpenSSL hands the pointer back as it is; nothing is written through it.
+  // OpenSSL passes the pointer back unchanged; nothing is written through it.
   SSL_CTX_set_cert_cb(&context, show_current, const_cast<Source*>(&source));
   return true;
 }

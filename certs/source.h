@@ -16,19 +16,19 @@ namespace mc::certs {
 
 // Called from create() and run().
 struct SourceHooks {
-  // The files were read in that time; `ok` says whether a pair came of it.
+  // The files were read; `ok`: they hold a usable pair.
   std::function<void(bool ok, std::chrono::duration<double> took)> read = [](bool, auto) {};
-  // A sentence for the log: a new pair is served, or why the old one is kept. Never a key.
+  // A sentence for the log: a new pair is served, or why the old one is kept. Never contains a key.
   std::function<void(bool is_error, const std::string& message)> log =
       [](bool /*is_error*/, const std::string& /*message*/) {};
 };
 
-// The live key pair of a server: that of tls.crt and tls.key in a folder (--cert-dir), followed as
-// the files change, so that a renewed certificate needs no restart. Threads: current() from many,
-// run() in one.
+// The current key pair of a server: tls.crt and tls.key in a folder (--cert-dir). It is reloaded
+// when the files change, so a renewed certificate needs no restart. current() is for many threads,
+// run() for one.
 class Source {
  public:
-  // An error when there is no usable pair to begin with.
+  // Fails if there is no usable pair at the start.
   [[nodiscard]] static Result<std::unique_ptr<Source>> create(std::filesystem::path folder,
                                                               SourceHooks hooks = {});
   Source(const Source&) = delete;
@@ -36,9 +36,9 @@ class Source {
 
   std::shared_ptr<const KeyPair> current() const;
 
-  // Follows the files until `stop`: at once where the folder changes (a Secret mount's swap of
-  // `..data` too), every 10 seconds anyway. A pair that is broken or missing is reported once, and
-  // the old one stays.
+  // Reloads the files until `stop`: at once when the folder changes (also on a Secret mount's swap
+  // of `..data`), and every 10 seconds. A broken or missing pair is reported once, and the old one
+  // stays.
   void run(const std::stop_token& stop);
 
  private:
@@ -48,14 +48,14 @@ class Source {
   // Constant.
   const std::filesystem::path folder_;
   const SourceHooks hooks_;
-  // Of the thread in run().
+  // Used by run() only.
   std::string last_error_;
   // Guarded.
   Guarded<std::shared_ptr<const KeyPair>> current_;
 };
 
-// Makes every new connection of a server show the source's current pair, at TLS 1.2 or newer. The
-// source must outlive the context. False when OpenSSL refuses.
+// Makes every new connection of a server present the source's current pair, with TLS 1.2 or newer.
+// The source must outlive the context. False if OpenSSL fails.
 bool install(ssl_ctx_st& context, const Source& source);
 
 }  // namespace mc::certs

@@ -1,5 +1,5 @@
-# Writes OUT, a C++ source that holds every file of FILES as a byte array (a string literal may not
-# be longer than 64 KiB in ISO C++).
+# Writes OUT, a C++ source that contains every file of FILES as a byte array (ISO C++ limits string
+# literals to 64 KiB).
 set(text "#include \"common/base/embedded.h\"\n\nnamespace mc::embedded {\nnamespace {\n")
 set(entries "")
 set(index 0)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Usage: image-root.sh PROGRAM FOLDER
-# Makes in FOLDER the root of an image that runs PROGRAM: it, stripped, the shared libraries that it
-# is linked with and their loader, a passwd that names its user, and in usr/share what that is made
-# of: the licences (doc/PACKAGE/copyright) and an SBOM (sbom/PROGRAM.spdx.json, SPDX 2.3). Runs on
-# the Debian that PROGRAM was built on.
+# Creates in FOLDER the root of an image that runs PROGRAM: the stripped program, its shared
+# libraries and their loader, a passwd with its user, and in usr/share the licences
+# (doc/PACKAGE/copyright) and an SBOM (sbom/PROGRAM.spdx.json, SPDX 2.3). Run it on the Debian that
+# PROGRAM was built on.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1 folder=$2
 name=$(basename "$program")
 
-# The package of a file of dpkg's, which knows it with or without the /usr that leads to it.
+# The package of a file. dpkg lists the file with or without the leading /usr.
 package_of() {
   { dpkg-query -S "$1" || dpkg-query -S "$(realpath "$1")" || dpkg-query -S "/usr$1" ||
     dpkg-query -S "${1#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
@@ -22,7 +22,7 @@ cp -L --parents "${libraries[@]}" "$folder"
 echo 'nonroot:x:65532:65532:nonroot:/nonexistent:/sbin/nologin' >"$folder/etc/passwd"
 echo 'nonroot:x:65532:' >"$folder/etc/group"
 
-# Libraries that are headers only, and so inside the program.
+# Header-only libraries, which are compiled into the program.
 packages=(nlohmann-json3-dev libcli11-dev libtomlplusplus-dev)
 for library in "${libraries[@]}"; do
   package=$(package_of "$library")

@@ -1,6 +1,6 @@
 # mc_library(<name> [<dependency>...])
-# One static library mc_<name> from every .cpp of the calling folder except main.cpp. Precompiled is what
-# common/base/precompiled.h includes.
+# A static library mc_<name> from every .cpp of the calling folder except main.cpp, with
+# common/base/precompiled.h as its precompiled header.
 function(mc_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
@@ -14,8 +14,8 @@ function(mc_library name)
 endfunction()
 
 # mc_test(<name> <dependency>...)
-# One GoogleTest program test_<name> from every .cpp of the calling folder; its report goes to
-# build/<preset>/reports, where tests/run.sh counts.
+# A GoogleTest program test_<name> from every .cpp of the calling folder. Its report is written to
+# build/<preset>/reports, where tests/run.sh counts it.
 function(mc_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(test_${name} ${sources})

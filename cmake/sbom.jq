@@ -1,6 +1,6 @@
 # Lines `source package, its version, package, version, architecture, homepage` -> an SPDX 2.3
-# document of $name, which contains them. Package URLs are of the form that
-# https://github.com/package-url/purl-spec gives for Debian.
+# document of $name, which contains them. Package URLs follow
+# https://github.com/package-url/purl-spec for Debian.
 def id: "SPDXRef-" + gsub("[^A-Za-z0-9.-]"; "-");
 
 [inputs | split("\t")

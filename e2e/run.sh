@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Usage: e2e/run.sh [FILTER]
-# Makes the artifacts of a release (release/artifacts.sh) and those of the version before it, brings up a
-# Kubernetes of one real node, installs the operator from the artifacts alone, runs the stories on it
-# (those that the GoogleTest filter FILTER chooses), takes it all down again.
-# The pods run real Flux, built from the source that MINICLUSTER_FLUX_SOURCE or else git gives
-# (tests/flux/build.sh). Without a source they run the stand-in, the stories that are about Flux
-# (RealFlux*) are left out, and this is said in the beginning and in the end.
-# Needs root. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
-# With MINICLUSTER_E2E_KEEP=DIR the cluster is at DIR: brought up where there is none, and left.
+# Builds the artifacts of this release (release/artifacts.sh) and of the previous version, starts a
+# Kubernetes cluster with one real node, installs the operator only from the artifacts, runs the
+# stories (or those that the GoogleTest filter FILTER selects), and stops everything.
+# The pods run real Flux, built from the source in MINICLUSTER_FLUX_SOURCE or from git
+# (tests/flux/build.sh). Without a source they run the stand-in, the stories about Flux (RealFlux*)
+# are left out, and the start and end of the output say so.
+# Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
+# With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
@@ -40,7 +40,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# check NAME COMMAND...: one more check, whatever it prints.
+# check NAME COMMAND...: runs COMMAND as one check.
 check() {
   local name=$1
   shift
@@ -52,7 +52,7 @@ check() {
   fi
 }
 
-# blob IMAGE: the file of the archive that the descriptor on standard input is about.
+# blob IMAGE: the file in the archive that the descriptor on standard input refers to.
 blob() { tar -xOf "$1" "blobs/$(jq -r .digest | tr : /)"; }
 config() {
   local manifest
@@ -67,7 +67,7 @@ small_enough() {
   [ "$size" -lt $((40 * 1024 * 1024)) ]
 }
 
-# As its Dockerfile says: user, labels, and an SBOM that names what it is linked with.
+# Checks an image against its Dockerfile: user, labels, and an SBOM with the linked libraries.
 well_made() {
   local image=$1 sbom=${1%.oci.tar}.spdx.json
   config "$image" | jq -e --arg version "$(release/version.sh)" '.config.User == "65532:65532" and
@@ -79,8 +79,8 @@ well_made() {
 
 artifacts_are_whole() { (cd "$artifacts" && sha256sum --check --quiet SHA256SUMS); }
 
-# Beside the stories, which wait most of their time, and at the lowest priority: the kernel weighs
-# sessions first and processes within them.
+# In parallel to the stories, which mostly wait, and at the lowest priority: the kernel schedules
+# sessions first, then the processes within them.
 start_unit_tests() {
   setsid sh -c 'echo 19 >/proc/self/autogroup; exec "$@"' sh nice -n 19 \
     e2e/images/build.sh "$images" unit-tests-trixie >"$work/unit-tests.log" 2>&1 &
@@ -93,12 +93,12 @@ unit_tests_passed() {
   return 1
 }
 
-# Beside the images and programs of Kubernetes, which are fetched as well as built.
+# In parallel to Kubernetes' images and programs, which are also downloaded.
 start_flux_build() {
   setsid tests/flux/build.sh >"$work/flux" </dev/null &
   flux_build=$!
 }
-# Sets flux. Whoever has a source has real Flux, or no run at all.
+# Sets flux. If there is a source, a failed build of Flux fails the run.
 find_flux() {
   local status=0
   wait "$flux_build" || status=$?
@@ -125,7 +125,7 @@ cgroup_version() {
   esac
 }
 
-# chosen: the filter for the stories, without those that this run cannot tell.
+# chosen: the filter for the stories, without those that this run cannot do.
 chosen() {
   [ -z "$flux" ] || {
     echo "$filter"

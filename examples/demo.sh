@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Shows the operator at work: a control plane of its own, both services, an example applied, what a
-# wrong spec is told. Exits 0 only if every step did what it says; stops all that it started. It
-# touches no cluster, kubeconfig or home folder of yours. `make demo` calls it.
+# Demonstrates the operator: a private control plane, both services, an example, and the errors for
+# an invalid spec. Exits 0 only if every step succeeded; stops everything that it started. It does
+# not touch your clusters, kubeconfig or home folder. `make demo` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/beside.sh
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 example=examples/hello-world.yaml
 name=hello-world
-build=build/dev  # shared with the tests, so that after `make test` there is nothing left to build
+build=build/dev  # shared with the tests, so that after `make test` nothing is left to build
 work=$(mktemp -d)
 plane=$work/control-plane
 
@@ -20,12 +20,12 @@ die() {
   exit 1
 }
 
-# kubectl on our control plane, with nothing of the user's in sight.
+# kubectl on our control plane, without access to the user's files.
 k() { HOME=$plane/home "$plane/kubectl" --kubeconfig "$plane/kubeconfig" "$@"; }
 
 indent() { sed 's/^/    /'; }
 
-# --- what runs ----------------------------------------------------------------------------------
+# --- services -----------------------------------------------------------------------------------
 
 declare -A pids=()
 
@@ -48,7 +48,7 @@ ready_or_ended() {
     curl -sf --noproxy '*' -m 2 -o "$work/ready" "http://127.0.0.1:$2/readyz"
 }
 
-# end NAME: SIGTERM; fails unless the service then ends with exit code 0.
+# end NAME: sends SIGTERM; fails unless the service then exits with code 0.
 end() {
   local pid=${pids[$1]} status=0
   unset "pids[$1]"
@@ -99,13 +99,12 @@ install_webhook_configurations() {
     tests/support/webhook-configurations.yaml | k apply -f - | indent
 }
 
-# The API server takes a moment to follow its webhook configurations; only the webhook fills in
-# maxSize.
+# The API server takes a moment to load its webhook configurations; only the webhook sets maxSize.
 webhook_is_asked() {
   k create --dry-run=server -o json -f "$example" 2>/dev/null | jq -e .spec.maxSize >"$work/asked"
 }
 
-# The stored object without what Kubernetes itself writes, as YAML in the same order as the file's.
+# The stored object without the fields that Kubernetes writes, as YAML in the order of the file.
 stored_as_yaml() {
   k get minicluster "$name" -o json |
     jq '{apiVersion, kind, metadata: {name: .metadata.name, namespace: .metadata.namespace}, spec}' |
@@ -143,7 +142,7 @@ show_status() {
     '.status.conditions[] | "\(.type)=\(.status)  \(.reason): \(.message)"' | indent
 }
 
-# Asks for what cannot work and shows the answer: one bullet per mistake, and nothing stored.
+# Requests an invalid spec and shows the answer: one bullet per error, and nothing is stored.
 show_refusal() {
   cat >"$work/wrong.yaml" <<'END'
 apiVersion: flux-framework.org/v1alpha2

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Usage: artifacts.sh FOLDER [SOURCE]
-# Makes in FOLDER what a release of the tree SOURCE (else this one) consists of, VERSION being that of its
-# CMakeLists.txt:
+# Builds the artifacts of a release in FOLDER, from the tree SOURCE (default: this one). VERSION is
+# the one in its CMakeLists.txt:
 #   minicluster-webhook-VERSION.oci.tar, minicluster-controller-VERSION.oci.tar   images (OCI archives)
 #   minicluster-webhook-VERSION.spdx.json, minicluster-controller-VERSION.spdx.json   their SBOMs (SPDX)
 #   minicluster-operator-VERSION.tgz          the chart
 #   minicluster-operator-VERSION-crds.yaml    every CustomResourceDefinition
-#   NOTES.md                                  what CHANGELOG.md says of it
+#   NOTES.md                                  its section of CHANGELOG.md
 #   SHA256SUMS
-# Needs root, as the images' builds do. In the images' labels, REVISION is the revision of the tree.
+# Needs root, as image builds do. REVISION sets the revision of the tree in the images' labels.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=release/buildah.sh
@@ -20,7 +20,7 @@ revision=${REVISION:-$(git -C "$source" rev-parse HEAD)}
 version=$("$here/version.sh" "$source")
 suite=bookworm
 
-# The SBOM is in the image, whose root is that of a container from it.
+# The SBOM is a file of the image, so it is read from the root of a container.
 sbom() {
   local container root
   container=$(run_buildah from "localhost/$1:$version")
@@ -47,7 +47,7 @@ chart() {
     --destination "$folder" >/dev/null
 }
 
-# The first section of the changelog, if it is of this version.
+# The changelog's section for this version.
 notes() {
   awk -v heading="## $version" '
     /^## / { inside = (index($0, heading " ") == 1 || $0 == heading) }

@@ -1,10 +1,10 @@
-# For scripts that build images, with buildah and without a daemon; sourced. What is built is kept in a
-# cache outside the tree, which one at a time may use: a script takes the lock with `lock_images`.
+# For scripts that build images with buildah, without a daemon; sourced. Builds are kept in a cache
+# outside the tree, for one script at a time: call `lock_images` first.
 # shellcheck shell=bash
 
 images_cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 mirror=${MINICLUSTER_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-export BUILDAH_ISOLATION=chroot  # builds where there is no systemd, and on the network that is here
+export BUILDAH_ISOLATION=chroot  # works without systemd, and uses the host's network
 
 lock_images() {
   mkdir -p "$images_cache"
@@ -17,9 +17,9 @@ run_buildah() {
     --runroot "$images_cache/containers/run" "$@"
 }
 
-# With the lock. Removes what earlier builds have left: the containers of those that were killed, and stages
-# and images that have lost their tag, but for the newest, from which the next build goes on. A build
-# leaves four or five, of up to 2 GB.
+# With the lock. Removes what earlier builds have left: the containers of killed builds, and
+# untagged stages and images, except the newest, which the next build reuses. A build leaves four or
+# five, of up to 2 GB.
 forget_old_images() {
   local -a old
   run_buildah rm --all >/dev/null
@@ -27,8 +27,8 @@ forget_old_images() {
   [ "${#old[@]}" = 0 ] || run_buildah rmi "${old[@]}" >/dev/null
 }
 
-# base SUITE: docker.io/library/debian:SUITE-slim, the name that the Dockerfiles start from, made with
-# debootstrap, once.
+# base SUITE: docker.io/library/debian:SUITE-slim, the base image of the Dockerfiles, made once with
+# debootstrap.
 base() {
   local name=docker.io/library/debian:$1-slim root container
   [ -z "$(run_buildah images --quiet "$name" 2>/dev/null)" ] || return 0
@@ -40,7 +40,7 @@ base() {
   }
   find "$root/var/cache/apt/archives" -name '*.deb' -delete
   container=$(run_buildah from scratch)
-  tar -C "$root" --exclude './dev/*' -cf "$root.tar" .  # from a folder all would become root's
+  tar -C "$root" --exclude './dev/*' -cf "$root.tar" .  # from a folder, all files would be owned by root
   run_buildah add --quiet "$container" "$root.tar" /
   run_buildah config --cmd /bin/bash "$container"
   run_buildah commit --quiet --rm "$container" "$name" >/dev/null
@@ -53,7 +53,7 @@ image() {
   shift 3
   log=$(mktemp)
   run_buildah bud --layers --file "$file" --tag "localhost/$name" "$@" "$source" \
-    >"$log" 2>&1 </dev/null 9>&- || {  # what a step leaves running must not hold the lock
+    >"$log" 2>&1 </dev/null 9>&- || {  # processes that a step leaves running must not hold the lock
     tail -n 60 "$log" >&2
     echo "the image $name cannot be built; above is the end of what was said" >&2
     rm -f "$log"
@@ -62,8 +62,8 @@ image() {
   rm -f "$log"
 }
 
-# archive FORMAT NAME:TAG FILE: leaves the image as FILE (FORMAT is docker-archive or oci-archive), anew only
-# when it has changed.
+# archive FORMAT NAME:TAG FILE: writes the image to FILE (FORMAT is docker-archive or oci-archive),
+# only if it has changed.
 archive() {
   local format=$1 name=$2 file=$3 id known
   known=$(dirname "$file")/.${file##*/}.id

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Usage: next.sh VERSION
-# Makes VERSION that of the tree, in every file that names it: CMakeLists.txt, the chart, the pages. On a new
-# minor version the one of now becomes the one that the stories upgrade from (`release/previous`).
+# Sets the version of the tree to VERSION, in every file that names it: CMakeLists.txt, the chart,
+# the docs. With a new minor version, the current version becomes the one that the stories upgrade
+# from (`release/previous`).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 next=${1:?usage: next.sh VERSION}

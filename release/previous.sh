@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: previous.sh FOLDER
-# Makes in FOLDER the artifacts of the minor version before this one, from its source in the history of
-# this repository: `release/previous` says which, as `VERSION REVISION`.
+# Builds the artifacts of the previous minor version in FOLDER, from its source in the history of
+# this repository. `release/previous` names it as `VERSION REVISION`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?usage: previous.sh FOLDER}

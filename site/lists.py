@@ -22,8 +22,8 @@ class Lists(Extension):
     def extendMarkdown(self, md):
         md.tab_length = 2
         md.build_parser()
-        md.preprocessors.register(LineBefore(md), "line_before_list", 0)  # after code blocks are taken out
+        md.preprocessors.register(LineBefore(md), "line_before_list", 0)  # after code blocks are extracted
 
 
 def on_config(config):
-    config.markdown_extensions.insert(0, Lists())  # before any that adds to the parser
+    config.markdown_extensions.insert(0, Lists())  # before any extension that adds to the parser

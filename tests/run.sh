@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Usage: tests/run.sh [--preset dev|asan|tsan] [--build | --unit | --stories] [FILTER]
-# Builds, runs the unit tests, brings up a control plane of its own, tells the stories that need one (in
-# ctest they have the label integration), takes it down again; with an option it does that part alone.
-# FILTER is a regular expression for the names in ctest. With a sanitizer the services and the unit tests
-# are built with it, but for tests/pods, whose programs are not ours; of the stories, which are those of
-# the dev build and watch the services, Monitoring is told: it has both under load. With tsan there are no
-# stories, and of the unit tests those with the label threads.
-# Pods run real Flux where MINICLUSTER_FLUX_SOURCE says where its source is (tests/flux/build.sh), or
-# MINICLUSTER_FLUX where it is built; else the stand-in, and the stories about Flux itself are left out.
-# So are those about Kueue without MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or MINICLUSTER_KUEUE.
-# A story that takes more than STORY_SECONDS (1800) is ended.
-# The last line is `N passed, N failed`; the exit code is 1 when anything failed.
+# Builds, runs the unit tests, starts a private control plane, runs the stories that need one (label
+# integration in ctest), and stops it; an option selects one of these parts. FILTER is a regular
+# expression for the names in ctest. A sanitizer preset builds the services and the unit tests with
+# it, except tests/pods, whose programs are not ours. Of the stories, which come from the dev build,
+# asan runs only Monitoring, which puts load on both services. tsan runs no stories, and only the
+# unit tests with the label threads.
+# Pods run real Flux if MINICLUSTER_FLUX_SOURCE names its source (tests/flux/build.sh) or
+# MINICLUSTER_FLUX its build. Otherwise they run the stand-in, and the stories about Flux itself are
+# left out. Stories about Kueue need MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or
+# MINICLUSTER_KUEUE. A story that takes more than STORY_SECONDS (1800) is killed.
+# The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/beside.sh
@@ -33,16 +33,16 @@ work=$(mktemp -d)
 plane=$work/control-plane
 flux_build=
 left_out_flux=0 left_out_kueue=0  # stories about them
-summary=  # the last line; what ends early has failed once
+summary=  # the last line; a run that ends early counts one failure
 
-# How ctest is told to choose the unit tests.
+# The arguments with which ctest selects the unit tests.
 case $preset in
   dev) chosen=(-LE integration) ;;
   asan) chosen=(-LE 'integration|pods') ;;
   tsan)
     chosen=(-L threads) stories=
     export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp
-    # One thread each: one takes minutes, the other has a time to keep.
+    # Single-threaded: one takes minutes, the other has a time limit.
     export GTEST_FILTER=${GTEST_FILTER:--StateSpace.*:FleetTest.TenThousandMiniClusters*}
     ;;
   *) echo "tests/run.sh: no preset $preset" >&2 && exit 2 ;;
@@ -69,8 +69,8 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# apart COMMAND...: in a process group of its own, so that a signal ends us at once and finish() ends
-# that group. Its output is not redirected here, or what finish() says would be.
+# apart COMMAND...: runs COMMAND in its own process group, so that a signal ends this script at once
+# and finish() ends that group. Do not redirect its output here: that would redirect finish() too.
 apart() {
   set -m
   "$@" </dev/null &
@@ -83,14 +83,14 @@ build() {
   [ "$preset" = dev ] || alone "$preset" build_with_sanitizer
 }
 
-# Those that the stories start.
+# The programs that the stories start.
 build_programs() {
   tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
   [ -z "$(kueue_to_build)" ] || tests/kueue/build.sh >/dev/null
 }
 
-# Whether there is a source of Kueue and nobody has built it; "" if not. Whoever has a source has the
-# stories, or no run at all.
+# Non-empty if there is a source of Kueue that is not built yet. If there is a source, a failed
+# build fails the run.
 kueue_to_build() {
   [ -n "${MINICLUSTER_KUEUE-}" ] || echo "${MINICLUSTER_KUEUE_SOURCE-}"
 }
@@ -104,8 +104,8 @@ build_with_sanitizer() {
   cmake --build --preset "$preset" --target "${targets[@]}"
 }
 
-# Beside ours, in a process group of its own for end_what_runs. Whoever has a source has real Flux, or no
-# run at all.
+# In parallel to our build, in its own process group for end_what_runs. If there is a source, a
+# failed build of Flux fails the run.
 start_flux_build() {
   set -m
   tests/flux/build.sh >"$work/flux" 2>"$work/flux.log" </dev/null &
@@ -121,19 +121,19 @@ find_flux() {
   export MINICLUSTER_FLUX
 }
 
-# names PRESET ARGUMENT...: of the tests that FILTER and the arguments of ctest choose.
+# names PRESET ARGUMENT...: the names of the tests that FILTER and the arguments of ctest select.
 names() {
   local of=$1
   shift
   ctest --preset "$of" -R "$filter" "$@" --show-only=json-v1 | jq -r '.tests[].name'
 }
 
-# Names of those that this run has.
+# The names of the tests in this run.
 unit_tests() { [ -z "$unit" ] || names "$preset" "${chosen[@]}"; }
 stories() { [ -z "$stories" ] || names dev -L integration; }
 
-# run PRESET ARGUMENT...: unit tests side by side, those with the label integration one after the
-# other. A test that ctest calls failed is noted by name.
+# run PRESET ARGUMENT...: runs unit tests in parallel, those with the label integration in sequence.
+# Records the names of the tests that ctest reports as failed.
 run() {
   local of=$1
   local failed=build/$of/Testing/Temporary/LastTestsFailed.log
@@ -143,9 +143,9 @@ run() {
   [ ! -e "$failed" ] || cut -d: -f2 "$failed" >>"$work/failed"
 }
 
-# count PRESET NAME: adds the report of one test to passed and failed. A program that ended badly has
-# at least one failure, whatever its report says or if there is none (a crash, a sanitizer's finding
-# at the end, a time-out).
+# count PRESET NAME: adds the report of one test to passed and failed. A program that failed counts
+# at least one failure, even if its report has none or is missing (a crash, a sanitizer's finding at
+# exit, a timeout).
 count() {
   local report=build/$1/reports/$2.json name=$2 good bad whole=yes
   read -r good bad < <(counted "$report") || good=0 bad=0 whole=
@@ -165,7 +165,7 @@ slowest_of() {
   local build report
   for build; do
     for report in "$build"/reports/*.json; do
-      slowest "$report" 10 2>/dev/null || true  # a check made by a shell script has no time
+      slowest "$report" 10 2>/dev/null || true  # a check by a shell script has no time
     done
   done
 }

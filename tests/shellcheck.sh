@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs shellcheck over every shell script of the repository, found by its name or first line.
+# Runs shellcheck on every shell script of the repository, found by its name or first line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Usage: tidy.sh REGEX | --changed [PARENT]
-# clang-tidy (tests/tidy/requirements.txt) over the sources whose path matches REGEX, or over those that differ from PARENT: a
-# revision; without it main where HEAD is another branch, else the commit before. Of a header that
-# differs the source of the same name is checked. Fails on any finding.
+# Runs clang-tidy (tests/tidy/requirements.txt) on the sources whose path matches REGEX, or on those
+# that differ from the revision PARENT (default: main, or the previous commit if HEAD is main). For a
+# changed header, it checks the source of the same name. Fails on any finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# changed PARENT: the sources, one a line.
+# changed PARENT: the changed sources, one per line.
 changed() {
   local base file
   base=$(git merge-base HEAD "$1")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: tests/versions.sh [VERSION...]
-# The stories on a control plane (tests/run.sh) on other versions of Kubernetes, such as 1.31; without
-# VERSION on each that is pinned (tests/control_plane/pin.sh). Left out are those that ask nothing of
-# Kubernetes that differs from version to version, and the page that shows what one kubectl says. Where a
-# feature gate can take away a field that we rely on, those that need it gone are told without it.
-# The last line is `N passed, N failed`, the sum of all; the exit code is 1 when anything failed.
+# Runs the stories of tests/run.sh on a control plane of other versions of Kubernetes, such as 1.31;
+# by default on each pinned one (tests/control_plane/pin.sh). It leaves out stories that do not
+# depend on the version, and the page that shows one kubectl's output. If a feature gate can remove
+# a field that we rely on, the stories about its absence run without it. The last line is `N passed,
+# N failed`, the sum of all; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
@@ -17,11 +17,11 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-unset KUBEBUILDER_ASSETS  # these are of one version
+unset KUBEBUILDER_ASSETS  # it holds programs of one version
 
 program() { MINICLUSTER_KUBERNETES=$version tests/control_plane/build.sh "$1"; }
 
-# stories FILTER [FEATURE-GATES]: of test_integration, on $version.
+# stories FILTER [FEATURE-GATES]: runs these stories of test_integration on $version.
 stories() {
   local status=0 good bad
   env MINICLUSTER_KUBERNETES="$version" GTEST_FILTER="$1" MINICLUSTER_TEST_FEATURE_GATES="${2-}" \
@@ -45,7 +45,7 @@ for version in "${versions[@]}"; do
   apiserver=$(program kube-apiserver)
   echo "=== $("$apiserver" --version)"
   stories "-$same_everywhere"
-  # Its help names the gates that can be set.
+  # The help lists the gates that can be set.
   if "$apiserver" --help | grep -q "${off%=*}=true|false"; then
     echo "=== $("$apiserver" --version), with $off"
     stories '*WithoutSuccessPolicy*' "$off"

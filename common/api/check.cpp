@@ -13,14 +13,14 @@
 namespace mc::api {
 namespace {
 
-// What there is to say about one object, or about a file or document that gave none.
+// The result for one object, or for a file or document that has none.
 struct Verdict {
   std::string file;
   std::size_t document = 0;  // from 1; 0: the file as a whole
   std::size_t item = 0;      // from 1 in a List, else 0
   std::string kind, name;
-  std::string unreadable;    // why; then nothing below counts
-  bool passed_over = false;  // of another kind
+  std::string unreadable;    // the reason; then the rest is unused
+  bool passed_over = false;  // an object of another kind
   std::vector<api::FieldError> errors;
   std::vector<std::string> warnings;
 
@@ -39,7 +39,7 @@ Verdict judge(const api::Document& document, api::FieldValidation fields, Verdic
   verdict.kind = document.kind;
   verdict.name = document.name;
   if (document.kind.empty()) {
-    verdict.unreadable = "no Kubernetes object: kind is missing";
+    verdict.unreadable = "not a Kubernetes object: kind is missing";
   } else if (document.kind != api::kKind) {
     verdict.passed_over = true;
   } else {
@@ -80,7 +80,7 @@ void print(const Verdict& verdict, std::ostream& out, std::ostream& err) {
     out << "Warning: " << api::printable(warning) << "\n";
   out << file << ": ";
   if (verdict.passed_over) {
-    out << api::printable(verdict.kind) << " " << quoted(verdict.name) << " passed over\n";
+    out << api::printable(verdict.kind) << " " << quoted(verdict.name) << " skipped\n";
   } else if (verdict.errors.empty()) {
     out << "MiniCluster " << quoted(verdict.name) << " accepted\n";
   } else {

@@ -16,7 +16,7 @@ bool is_set(const json& parent, const char* name) {
   return !at->is_structured() || !at->empty();
 }
 
-// The object at `name`, made where nothing is set there; null where another type stands there.
+// The object at `name`, created if nothing is set there; null if there is a value of another type.
 json* object_at(json& parent, const char* name) {
   json& child = parent[name];
   if (child.is_null()) child = json::object();

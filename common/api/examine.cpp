@@ -46,11 +46,11 @@ bool is_size(std::string_view field) {
   return field == "spec.size" || field == "spec.minSize" || field == "spec.maxSize";
 }
 
-// A Job of as many variables is still kept whole (kube::kMostSpecValues).
+// A Job with this many variables is still kept whole (kube::kMostObjectValues).
 constexpr std::size_t kMostSpecValues = 10'000;
 
-// True where one field holds the other, or both tell of the sizes, which are checked together: an
-// error about the one is no news beside a value of the wrong type in the other.
+// True if one field contains the other, or both are sizes, which are checked together: an error in
+// one adds nothing to a wrong type in the other.
 bool related(std::string_view a, std::string_view b) {
   if (is_size(a) && is_size(b)) return true;
   if (a.size() > b.size()) std::swap(a, b);
@@ -64,7 +64,7 @@ struct Decoded {
   std::vector<std::string> unknown;  // fields, as warnings
 };
 
-// An error about maxSize where it was not written is one about size, which it has by default.
+// An error in a maxSize that was not given is one in size, its default.
 bool is_defaults(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
@@ -79,14 +79,14 @@ void tell_unknown_fields(const json& object, FieldValidation fields, Decoded& ou
   }
 }
 
-// A spec of which only this is told, so that no work is done on the rest.
+// The only error of a spec that is too large, so that no work is done on the rest.
 std::optional<FieldError> too_large(json& object) {
   const std::size_t count = count_values(at_path(object, {"spec"}), kMostSpecValues + 1);
   if (count <= kMostSpecValues) return std::nullopt;
   object["spec"] = json::object();
   return FieldError{FieldError::Kind::TooMany, "spec",
                     "must have at most " + std::to_string(kMostSpecValues) +
-                        " values, those of its lists and objects included",
+                        " values, including those in its lists and objects",
                     "more than " + std::to_string(kMostSpecValues)};
 }
 
@@ -124,14 +124,14 @@ FieldErrors errors_of_update(const Decoded& before, const Decoded& after) {
     errors.push_back(error);
     if (error.field == "spec.size" && after.cluster.spec.size > after.cluster.spec.max_size) {
       errors.back().detail +=
-          ", which was fixed when the MiniCluster was created; where maxSize was not given it is "
-          "the size of then";
+          ", which was fixed when the MiniCluster was created; if maxSize was not given, it is the "
+          "size at that time";
     }
   }
   return errors;
 }
 
-// Leaves the first hundred, and returns how many more there were.
+// Keeps the first hundred, and returns the number of the rest.
 template <class T>
 std::size_t cut(std::vector<T>& all) {
   if (all.size() <= kMostErrors) return 0;

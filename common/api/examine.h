@@ -8,24 +8,24 @@
 
 namespace mc::api {
 
-// What there is to say about a MiniCluster; the webhook, the controller and `check` all ask this,
-// so that a user reads the same words everywhere.
+// The result of checking a MiniCluster. The webhook, the controller and `check` all use this, so
+// that users read the same messages everywhere.
 struct Examination {
   json defaulted;       // the object with all defaults; unknown fields kept
   MiniCluster cluster;  // parsed from it
-  // Sorted by path; empty: accepted. At most 100, and one that says how many more there are.
+  // Sorted by path; empty: accepted. At most 100, and one with the number of further errors.
   std::vector<FieldError> errors;
-  std::vector<std::string> warnings;  // for admission's `warnings`; as many
+  std::vector<std::string> warnings;  // for admission's `warnings`; the same limit
 };
 
-// What is made of a field that Kubernetes' own types do not have (in the version of
-// kubernetes-types/): an error, or a warning, for clusters that are newer. The words are those of
-// Kubernetes' query parameter. A field that the MiniCluster's own types do not have is a warning
-// always: the API server drops it, and kubectl asks that it be refused.
+// The result of an unknown field in one of Kubernetes' own types (in the version of
+// kubernetes-types/): an error, or a warning, for clusters that are newer. The names are those of
+// Kubernetes' query parameter. An unknown field in the MiniCluster's own types is always a warning:
+// the API server drops it, and kubectl asks the API server to refuse it.
 enum class FieldValidation { Strict, Warn };
 
-// On create `old` is null. On update an error that the old object has is not held against the new
-// one, and a change of metadata only passes always. Pure; never throws on any JSON.
+// On create `old` is null. On update, errors that the old object already has are ignored, and a
+// change of metadata only is always accepted. Pure; never throws on any JSON.
 Examination examine(const json& object, const json& old = nullptr,
                     FieldValidation fields = FieldValidation::Strict);
 

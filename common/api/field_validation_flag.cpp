@@ -10,9 +10,9 @@ void add_field_validation(CLI::App& app, FieldValidation& value) {
          [&value](const std::string& text) {
            value = text == "Warn" ? FieldValidation::Warn : FieldValidation::Strict;
          },
-         "What happens to a field that a type of Kubernetes (resources,\n"
-         "securityContext, pod.template ...) does not have in version 1.34: Strict\n"
-         "refuses it, Warn returns a warning, for clusters that are newer")
+         "Handling of fields that are unknown in Kubernetes' own types (resources,\n"
+         "securityContext, pod.template ...) in version 1.34: Strict refuses them,\n"
+         "Warn returns a warning, for newer clusters")
       ->check(CLI::IsMember({"Strict", "Warn"}).description(""))
       ->default_str(value == FieldValidation::Warn ? "Warn" : "Strict")
       ->type_name("Strict|Warn");

@@ -7,7 +7,7 @@ class App;
 
 namespace mc::api {
 
-// The flag --field-validation. What `value` holds now is shown as the default.
+// Adds the flag --field-validation. The current `value` is shown as the default.
 void add_field_validation(CLI::App& app, FieldValidation& value);
 
 }  // namespace mc::api

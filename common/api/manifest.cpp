@@ -9,7 +9,7 @@
 namespace mc::api {
 namespace {
 
-// The objects of one document; its warnings are the first one's.
+// Adds the objects of one document. The first one gets its warnings.
 void add(json object, Document place, std::vector<Document>& out) {
   place.kind = text_at(object, {"kind"});
   const json& items = at_path(object, {"items"});

@@ -9,36 +9,36 @@
 #include "common/base/json.h"
 #include "common/base/result.h"
 
-// What users hand to kubectl, read offline: YAML or JSON, many documents, Lists.
+// Manifests for kubectl, read offline: YAML or JSON, many documents, Lists.
 namespace mc::api {
 
-// metadata.name of a Kubernetes object, or metadata.generateName where it has no name yet, or "".
+// metadata.name of a Kubernetes object, otherwise metadata.generateName, otherwise "".
 std::string name_of(const json& object);
 
 struct Document {
   std::size_t number = 0;  // from 1
   std::size_t item = 0;    // from 1 in a List, else 0
-  std::string kind;        // "": this is no Kubernetes object
+  std::string kind;        // "": not a Kubernetes object
   std::string name;        // name_of the object
   json object;
-  // Of the document, with its first object: keys that are given twice, of which the last counts.
+  // Repeated keys of the document, listed with its first object.
   std::vector<std::string> warnings{};
 };
 
-// Every object of a text, those of Lists one by one. Malformed: no YAML (the message has line and
+// Every object of a text; Lists are expanded. Malformed: not YAML (the message has line and
 // column), or no document in it.
 [[nodiscard]] Result<std::vector<Document>> read_manifest(std::string_view text);
 
-// What examine says of an object of kind MiniCluster, or that its apiVersion is not one we know.
+// Examines an object of kind MiniCluster; an unknown apiVersion is an error.
 Examination examine_document(const Document& document,
                              FieldValidation fields = FieldValidation::Strict);
 
-// As kubectl prints what the API server refuses as Invalid: one error behind the colon, several as
-// bullets, a line each, with a newline at the end. No control character of a user's text
-// gets through.
+// The text that kubectl prints for an Invalid error of the API server: one error after the colon,
+// several as bullets, one line each, with a newline at the end. Control characters of user input
+// are replaced.
 std::string refusal(std::string_view name, const std::vector<FieldError>& errors);
 
-// The text with a space for each control character, so that it stays one line of plain text.
+// The text with a space for each control character, so that it stays on one line.
 std::string printable(std::string text);
 
 }  // namespace mc::api

@@ -9,21 +9,21 @@ class App;
 
 namespace mc {
 
-// A command line that ends the program at once: --help and --version, or a mistake.
+// Why the program ends before it starts work: --help, --version, or a usage error.
 struct Exit {
   int code;  // 0, or kUsageError
   std::string text;
 };
 inline constexpr int kUsageError = 2;
 
-// Reads the command line into what `app` has; what ends the program, if anything does.
+// Parses the command line into the options of `app`. Returns an Exit if the program must end.
 [[nodiscard]] std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv);
 
-// What follows the program's name, for a CLI11 App's parse: the last argument first, as that wants
-// it, and with what comes after `=` as the value, as klog and kubectl have it:
-// - `--flag=` as `--flag` and an empty value. CLI11 2.1 takes the next argument for its value, so a
-//   template that has nothing to put there would lose a flag;
-// - `-v=2` as `-v` and `2`. CLI11 takes `=2` for its value.
+// The arguments after the program's name, for App::parse of CLI11, which takes the last one first.
+// A value after `=` is split off, as klog and kubectl read it:
+// - `--flag=` becomes `--flag` and an empty value. CLI11 2.1 takes the next argument as the value,
+//   so a template with an empty value would lose a flag.
+// - `-v=2` becomes `-v` and `2`. CLI11 takes `=2` as the value.
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv);
 
 }  // namespace mc

@@ -5,24 +5,24 @@
 namespace mc {
 
 struct BackoffPolicy {
-  std::chrono::milliseconds first;  // delay after the first failure; doubled by each further one
+  std::chrono::milliseconds first;  // delay after the first failure; doubles with each further one
   std::chrono::milliseconds cap;
 };
 
 // The delay after `failures` failures in a row: first * 2^(failures - 1), at most cap; 0 for none.
 std::chrono::milliseconds backoff_delay(const BackoffPolicy& policy, int failures);
 
-// Counts the failures of one thing that is tried again and again, such as a watch. Not thread safe.
+// Counts the failures in a row of one operation, such as a watch. Not thread safe.
 class Backoff {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // A failure that comes `reset_after` or more after the last one counts as a first one.
+  // A failure `reset_after` or more after the previous one counts as the first.
   Backoff(BackoffPolicy policy, std::chrono::seconds reset_after)
       : policy_(policy), reset_after_(reset_after) {}
 
-  // Counts a failure at `now`. How long to wait before the next try: the delay stretched by
-  // `jitter` in [0, 1), so that many clients that failed together do not come back together.
+  // Counts a failure at `now`. Returns the delay before the next try, stretched by `jitter` in [0,
+  // 1), so that clients that failed together do not retry together.
   std::chrono::milliseconds next(TimePoint now, double jitter);
 
   void reset() { failures_ = 0; }

@@ -16,7 +16,7 @@ const unsigned char* bytes_of(std::string_view text) {
 std::string base64(std::string_view bytes) {
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
   sodium_bin2base64(text.data(), text.size(), bytes_of(bytes), bytes.size(), kVariant);
-  text.pop_back();  // the end of a C string
+  text.pop_back();  // the terminating NUL
   return text;
 }
 

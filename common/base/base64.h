@@ -5,10 +5,10 @@
 
 namespace mc {
 
-// RFC 4648 section 4, with padding: how bytes travel in Kubernetes JSON and in a kubeconfig.
+// RFC 4648 section 4, with padding, as in Kubernetes JSON and kubeconfig files.
 std::string base64(std::string_view bytes);
 
-// Nothing for what is not base64. Line ends are skipped, as the API server and kubectl do.
+// nullopt if `text` is not base64. Line ends are ignored, as by the API server and kubectl.
 std::optional<std::string> base64_decoded(std::string_view text);
 
 }  // namespace mc

@@ -3,7 +3,7 @@
 
 namespace mc {
 
-// The seam for time: what waits or stamps takes one of these, and tests hand in a manual one.
+// The interface to time, so that tests can pass a manual clock.
 class Clock {
  public:
   virtual ~Clock() = default;

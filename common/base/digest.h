@@ -5,7 +5,7 @@
 namespace mc {
 
 // FNV-1a, 64 bits, as 16 hex digits: the same in every version and on every machine, unlike
-// std::hash. It tells texts apart; it guards nothing.
+// std::hash. Not cryptographic.
 std::string digest(std::string_view text);
 
 }  // namespace mc

@@ -8,7 +8,7 @@
 namespace mc {
 namespace {
 
-// As it would be written: 15s, 90d.
+// As in a flag: 15s, 90d.
 std::string written(std::chrono::milliseconds value) {
   using Unit = std::pair<std::int64_t, const char*>;
   constexpr std::array<Unit, 4> kUnits = {

@@ -11,8 +11,8 @@ struct DurationRange {
   std::chrono::milliseconds shortest, longest;
 };
 
-// A flag that takes a number with a unit (ms, s, m, h, d) within the range. What `value` holds now
-// is shown as the default. `name` and `help` are copied.
+// Adds a flag that takes a number with a unit (ms, s, m, h, d) within the range. The current
+// `value` is shown as the default. `name` and `help` are copied.
 void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,
                   const char* help, DurationRange range);
 

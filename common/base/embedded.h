@@ -3,7 +3,7 @@
 #include <string_view>
 
 // Files of the repository that are compiled into the binaries (cmake/mc.cmake, mc_embed), so that
-// what runs needs nothing beside itself.
+// they need no other files.
 namespace mc::embedded {
 
 struct File {
@@ -13,7 +13,7 @@ struct File {
 
 // crds/: exactly one file, the CustomResourceDefinition.
 std::span<const File> crds();
-// common/api/kubernetes-types/: exactly one file, types.json.
+// common/api/schema/kubernetes-types/: exactly one file, types.json.
 std::span<const File> kubernetes_types();
 // services/controller/scripts/: the entrypoints of the pods.
 std::span<const File> scripts();

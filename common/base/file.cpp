@@ -9,7 +9,7 @@
 namespace mc {
 
 Result<std::string> read_file(const std::string& path) {
-  std::error_code ignored;  // what is wrong with the path, opening says
+  std::error_code ignored;  // opening the file reports it
   if (std::filesystem::is_directory(path, ignored)) {
     return fail(ErrorKind::Unavailable, "is a directory");
   }

@@ -5,8 +5,8 @@
 
 namespace mc {
 
-// The bytes of a regular file (or of anything that can be read to its end, as a pipe). The message
-// says why not, without the path: NotFound where there is none, else Unavailable.
+// The bytes of a regular file, or of anything that can be read to its end, such as a pipe. The
+// message gives the reason without the path: NotFound if there is no file, otherwise Unavailable.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 
 }  // namespace mc

@@ -4,7 +4,7 @@
 
 namespace mc {
 
-// A value and the lock that guards it; there is no way to the value but under the lock.
+// A value and the mutex that guards it; the value is accessible only under the lock.
 // `guarded.with([](T& value) { ... })` returns what the function returns.
 template <class T>
 class Guarded {

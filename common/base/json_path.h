@@ -9,17 +9,16 @@
 
 namespace mc {
 
-// The value at a path of member names; a shared null where anything on the way is missing or no
-// object. For objects of others, which may hold anything.
+// The value at a path of member names; a shared null if anything on the path is missing or not an
+// object. For untrusted objects.
 const json& at_path(const json& object, std::initializer_list<std::string_view> path);
 
-// "" and `fallback` where there is no string, or no integer, at that path.
+// "" and `fallback` if there is no string, or no integer, at that path.
 std::string text_at(const json& object, std::initializer_list<std::string_view> path);
 std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,
                         std::int64_t fallback = 0);
 
-// Numbers, texts, lists and so on, the lists' and objects' own included; counts no further than
-// `most`.
+// The number of values, lists and objects themselves included; stops counting at `most`.
 std::size_t count_values(const json& value, std::size_t most);
 
 }  // namespace mc

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-// What nearly every source includes, compiled once for all of them (cmake/mc.cmake): a third of a
-// build's time. No source includes this file; clang-tidy reads each without it, so that none can
-// leave out an include of its own.
+// Headers that nearly every source includes, compiled once for all of them (cmake/mc.cmake), which
+// saves a third of the build time. No source includes this file; clang-tidy reads each source
+// without it, so that none can omit an include that it needs.
 
-// Its members are compiled in precompiled.cpp alone.
+// Instantiated only in precompiled.cpp.
 extern template class nlohmann::basic_json<>;

@@ -4,17 +4,17 @@
 
 namespace mc {
 
-// What a caller can do about an error; retry is decided by kind, in one place.
+// What a caller can do about an error; the kind alone decides whether to retry.
 enum class ErrorKind {
   NotFound,
-  Conflict,  // somebody else wrote first: read again, decide again
+  Conflict,  // another client wrote first: read again, decide again
   AlreadyExists,
-  Invalid,  // refused as it is; the same again will be refused again
+  Invalid,  // refused; the same request will be refused again
   Forbidden,
   Gone,         // a watch's resourceVersion is too old: list again
-  Throttled,    // wait retry_after, then again
+  Throttled,    // wait retry_after_s, then retry
   Unavailable,  // no connection, time-out, 5xx
-  Malformed,    // bytes that are not what they should be (JSON, PEM, YAML, a header)
+  Malformed,    // invalid bytes (JSON, PEM, YAML, a header)
 };
 
 struct Error {
@@ -23,8 +23,8 @@ struct Error {
   int retry_after_s = 0;  // seconds the server asked to wait; 0: it did not ask
 };
 
-// Whatever can fail outside of us returns this. Bad user input is not an Error but a list of
-// api::FieldError.
+// Returned by everything that can fail for external reasons. Invalid user input is not an Error but
+// a list of api::FieldError.
 template <class T>
 using Result = std::expected<T, Error>;
 

@@ -15,17 +15,17 @@ constexpr int kMostUnclosed = 16;
 
 bool is_one_of(char c, std::string_view set) { return set.contains(c); }
 
-// Finds the last character of quotes and substitutions, as POSIX has them (Shell Command Language,
-// 2.2 and 2.6). npos: there is none. Each that has none costs a look at the rest of the text, hence
+// Finds the last character of quotes and substitutions, as in POSIX (Shell Command Language, 2.2
+// and 2.6). npos: there is none. Each unterminated one costs a scan of the rest of the text, hence
 // the bound.
 class Ends {
  public:
   explicit Ends(std::string_view text) : text_(text) {}
 
-  // Of the ' at `at`.
+  // Of the single quote at `at`.
   std::size_t single_quote(std::size_t at) { return known(text_.find('\'', at + 1)); }
 
-  // Of the " at `at`.
+  // Of the double quote at `at`.
   std::size_t double_quote(std::size_t at) {
     if (exhausted()) return npos;
     for (++at; at < text_.size(); ++at) {
@@ -64,7 +64,7 @@ class Ends {
     }
     if (rest.starts_with('(')) return known(command(at + 2));
     if (rest.starts_with('{')) return known(group(at + 2, '{', '}'));
-    return npos;  // no substitution at all
+    return npos;  // not a substitution
   }
 
   std::size_t backquote(std::size_t at) const {
@@ -75,8 +75,8 @@ class Ends {
     return npos;
   }
 
-  // Where the quote or substitution at `at` ends; `at` itself for any other character, and the next
-  // for a backslash.
+  // The end of the quote or substitution at `at`; for a backslash the next character, for any other
+  // character `at` itself.
   std::size_t skip(std::size_t at) {
     switch (text_[at]) {
       case '\\':
@@ -96,7 +96,7 @@ class Ends {
     }
   }
 
-  // Where the group that opened with `open` before `at` closes with `close`.
+  // Where the group opened by `open` before `at` closes.
   std::size_t group(std::size_t at, char open, char close) {
     for (int nested = 1; at < text_.size(); ++at) {
       if (text_[at] == open) ++nested;
@@ -114,18 +114,18 @@ class Ends {
   int unclosed_ = 0;
 };
 
-// Reads the commands of a $(...) up to its end: a `)` may also end a pattern of `case`, or stand in
-// a comment or a here-document.
+// Reads the commands of a $(...) up to its end: a `)` may also end a pattern of `case`, or be in a
+// comment or a here-document.
 class CommandReader {
  public:
   explicit CommandReader(std::string_view text, std::size_t at) : text_(text), at_(at) {}
 
-  // The place of the next character that may be a quote, a substitution or the end; npos: none.
+  // The position of the next character that may be a quote, a substitution or the end.
   std::size_t at() const { return at_; }
   bool done() const { return at_ >= text_.size(); }
   bool ended() const { return ended_; }
 
-  // A quote or substitution, or what a backslash hides, has its last character at `end`.
+  // Skips a quote or substitution, or an escaped character, that ends at `end`.
   void skipped(std::size_t end) {
     at_ = end + 1;
     in_word_ = true;
@@ -220,7 +220,7 @@ class CommandReader {
   std::string_view text_;
   std::size_t at_;
   int depth_ = 0;             // of ( )
-  bool command_next_ = true;  // the next word is where a reserved word counts
+  bool command_next_ = true;  // the next word may be a reserved word
   bool in_word_ = false;
   bool ended_ = false;
   std::vector<Case> cases_;
@@ -309,7 +309,8 @@ class WordWriter {
       }
     }
     if (at_ <= end) return copy_to(end);
-    // A substitution with a here-document in it has swallowed the end: it is closed behind that.
+    // A substitution that contains a here-document has included the closing quote: it is closed
+    // afterwards.
     if (out_.unclosed.empty()) out_.unclosed = "\"";
     out_.text += '"';
   }
@@ -317,8 +318,8 @@ class WordWriter {
     const std::size_t end = ends_.single_quote(at_);
     end == npos ? unclosed("'") : copy_to(end);
   }
-  // A shell acts on each; a person means it where it stands at a word's begin or end, which those
-  // of a URL or of a formula do not.
+  // A shell acts on every operator. It is probably intended at the start or end of a word, unlike
+  // those inside a URL or a formula.
   void note_operator() {
     if (!out_.literal_operator.empty()) return;
     const std::size_t end = std::min(text_.find_first_not_of("&|;<>", at_), text_.size());

@@ -4,16 +4,16 @@
 
 namespace mc {
 
-// SIGTERM and SIGINT, taken by the thread that waits for them. Make one in main, before there is
-// any other thread: what a thread blocks, those that it starts block too.
+// Receives SIGTERM and SIGINT in the thread that waits for them. Create it in main before any other
+// thread: threads inherit the signals that their creator blocks.
 class StopSignals {
  public:
   StopSignals();
 
-  // Waits for one of them, and returns its name.
+  // Waits for a signal and returns its name.
   const char* wait() const;
 
-  // The same for so long at most: nullptr when there was none.
+  // The same for at most `time`; nullptr if there was no signal.
   const char* wait_for(std::chrono::milliseconds time) const;
 
  private:

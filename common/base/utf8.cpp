@@ -44,7 +44,7 @@ bool is_utf8(std::string_view text) {
 
 std::string_view cut_utf8(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
-  // A byte of the form 10xxxxxx goes on with the character before it.
+  // A byte of the form 10xxxxxx continues the character before it.
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return text.substr(0, most);
 }

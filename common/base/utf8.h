@@ -10,13 +10,13 @@ struct CodePoint {
   std::size_t length = 0;  // bytes; 0: the text does not begin with valid UTF-8
 };
 
-// The first character of a text that is not empty. Overlong forms, surrogates and values past
-// U+10FFFF are not valid (RFC 3629).
+// The first character of a non-empty text. Overlong forms, surrogates and values above U+10FFFF are
+// invalid (RFC 3629).
 CodePoint first_code_point(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
-// The text, or as much of its beginning as fits into `most` bytes without splitting a character.
+// The text, cut to at most `most` bytes without splitting a character.
 std::string_view cut_utf8(std::string_view text, std::size_t most);
 
 // Whether YAML allows the character unescaped (YAML 1.1, section 4.1.1, without the byte order

@@ -3,7 +3,7 @@
 
 namespace mc {
 
-// Of both services, such as "0.1.0": what CMakeLists.txt says (docs/versioning.md).
+// The version of both services, such as "0.1.0", from CMakeLists.txt (docs/versioning.md).
 std::string version();
 
 }  // namespace mc

@@ -4,8 +4,7 @@
 
 namespace mc {
 
-// Blocks the calling thread for `delay` of real time, or until `stop` is requested; returns at once
-// where it already is.
+// Blocks the calling thread for `delay` of real time, or until `stop` is requested.
 void wait(std::chrono::steady_clock::duration delay, const std::stop_token& stop);
 
 }  // namespace mc

@@ -17,7 +17,7 @@
 namespace mc {
 namespace {
 
-// No Kubernetes object is nearly as deep; far below what a recursive writer's stack holds.
+// Far deeper than any Kubernetes object, and far below the limit of a recursive writer's stack.
 constexpr std::size_t kMaxDepth = 100;
 
 [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& reason) {
@@ -30,7 +30,7 @@ T value_or_refuse(const YAML::Mark& mark, Result<T> result) {
   return *std::move(result);
 }
 
-// The parser's own marks for scalars without a tag: "?" is unquoted, "!" is quoted.
+// The parser's tags for scalars without a tag: "?" is unquoted, "!" is quoted.
 bool is_plain(const std::string& tag) { return tag == "?"; }
 
 void check_collection_tag(const YAML::Mark& mark, const std::string& tag, std::string_view type) {
@@ -39,8 +39,7 @@ void check_collection_tag(const YAML::Mark& mark, const std::string& tag, std::s
   refuse(mark, "the tag does not fit a " + std::string(type == "map" ? "mapping" : "sequence"));
 }
 
-// Earlier mappings of a sequence win; keys that are there already are overwritten, as kubectl
-// does it.
+// Earlier mappings of a sequence win; existing keys are overwritten, as in kubectl.
 void merge_into(json& target, const json& source, const YAML::Mark& mark) {
   const bool is_list = source.is_array();
   const auto is_object = [](const json& entry) { return entry.is_object(); };
@@ -51,27 +50,27 @@ void merge_into(json& target, const json& source, const YAML::Mark& mark) {
   for (auto entry = source.rbegin(); entry != source.rend(); ++entry) target.update(*entry);
 }
 
-// What aliases may add: enough for any real file, however small, and never more than ten times
-// the text.
+// What aliases may add: enough for any real file, however small, and never more than ten times the
+// text.
 constexpr std::size_t kMinExpansion = 100'000;
 constexpr std::size_t kExpansionFactor = 10;
 constexpr std::size_t kMostRepeated = 100;
 
-// Makes JSON of the parser's events, one document at a time. What the rules of parse_yaml forbid
-// is thrown as YAML::ParserException with the place: the parser can be stopped no other way.
+// Turns the parser's events into JSON, one document at a time. Violations of parse_yaml's rules are
+// thrown as YAML::ParserException with their position: there is no other way to stop the parser.
 class Builder final : public YAML::EventHandler {
  public:
-  // `expansion_limit`: how much all aliases of the stream together may add, in nodes plus bytes of
-  // text. `repeated` as for parse_yaml.
+  // `expansion_limit`: how much all aliases of the stream may add together, in nodes plus bytes of
+  // text. `repeated`: see parse_yaml.
   Builder(std::size_t expansion_limit, std::vector<RepeatedKey>* repeated)
       : expansion_left_(expansion_limit), repeated_(repeated) {}
 
-  // The document that was read last.
+  // The last document.
   json take() {
     if (!document_.is_null()) ++taken_;
     return std::move(document_);
   }
-  // Where that document began: its `---` if it has one.
+  // Where that document begins: its `---` if it has one.
   YAML::Mark document_mark() const { return document_mark_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override;
@@ -90,20 +89,20 @@ class Builder final : public YAML::EventHandler {
  private:
   struct Node {
     json value;
-    std::size_t weight = 1;  // nodes plus bytes of text, below and with this one
+    std::size_t weight = 1;  // nodes plus bytes of text, including this one
     std::size_t height = 0;  // levels of collections below this one
   };
-  // A sequence or mapping that is not closed yet.
+  // An open sequence or mapping.
   struct Frame {
     Node node;
     YAML::Mark mark;
     YAML::anchor_t anchor;
-    bool block;  // and not written in brackets
+    bool block;  // not in brackets
     YAML::Mark key_mark{};
-    bool has_key = false;  // of a mapping whose value comes next
+    bool has_key = false;  // of a mapping; the value comes next
     std::string key{};
     bool merge = false;            // that key is `<<`
-    std::set<std::string> keys{};  // given in this mapping itself, not by a merge
+    std::set<std::string> keys{};  // of this mapping itself, not from a merge
   };
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
@@ -119,7 +118,7 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, Node> anchors_;  // of this document
   std::size_t expansion_left_;
   std::vector<RepeatedKey>* repeated_;
-  std::size_t taken_ = 0;  // documents that hold something
+  std::size_t taken_ = 0;  // non-empty documents
   json document_;
   YAML::Mark document_mark_;
 };
@@ -132,8 +131,8 @@ void Builder::OnDocumentStart(const YAML::Mark& mark) {
 }
 
 void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
-  // The parser reads a line without a colon as a key without a value, and gives that the key's
-  // place.
+  // The parser reads a line without a colon as a key without a value, and gives the value the key's
+  // position.
   const bool has_key = !open_.empty() && open_.back().has_key;
   if (has_key && open_.back().block && open_.back().key_mark.pos == mark.pos) {
     refuse(mark, "expected `key: value`");
@@ -143,7 +142,7 @@ void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 
 void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        const std::string& text) {
-  // The parser makes single bytes of \N and \_.
+  // The parser turns \N and \_ into single bytes.
   if (!is_utf8(text)) refuse(mark, "an escape is not supported; use \\u and four digits");
   if (expects_key() && is_plain(tag) && text == "<<") {
     open_.back().has_key = true;
@@ -158,9 +157,9 @@ void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anc
 
 void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const auto found = anchors_.find(anchor);
-  if (found == anchors_.end()) refuse(mark, "an alias stands within the value it names");
+  if (found == anchors_.end()) refuse(mark, "an alias is inside the value that it refers to");
   const Node& node = found->second;
-  if (node.weight > expansion_left_) refuse(mark, "the aliases expand to too much");
+  if (node.weight > expansion_left_) refuse(mark, "the aliases expand to too many values");
   expansion_left_ -= node.weight;
   if (open_.size() + node.height > kMaxDepth) refuse(mark, "nested too deeply");
   if (!expects_key()) return add_value(mark, node);
@@ -256,8 +255,8 @@ bool starts_with_marker(std::string_view text, int position) {
   return text.substr(begin).starts_with("---");
 }
 
-// The parser takes the end of the text for the end of a quote, unless a document's end comes first.
-// A text that ends visibly is left alone: a line end more would change a literal block.
+// The parser takes the end of the text for the end of a quote, unless a document end comes first. A
+// text with a visible end is unchanged: one more line end would change a literal block.
 std::string with_document_end(std::string_view text) {
   const bool ends_line = text.ends_with('\n');
   if (!ends_line && !text.ends_with(' ') && !text.ends_with('\t')) return std::string(text);
@@ -271,7 +270,7 @@ std::string explain(std::string_view text, const YAML::Exception& error) {
   line = line.substr(0, line.find_first_not_of(" \t"));
   if (line.contains('\t')) return "a line is indented with a tab; use spaces";
   if (error.msg == YAML::ErrorMsg::MAP_VALUE) {
-    return "a key is not expected here: has the line before no colon, or is a `: ` not quoted?";
+    return "unexpected key: is a colon missing on the line before, or is a `: ` not quoted?";
   }
   return error.msg;
 }
@@ -289,7 +288,7 @@ Result<std::vector<json>> parse_yaml(std::string_view text, std::vector<Repeated
     Builder builder(std::max(kMinExpansion, kExpansionFactor * clean->size()), repeated);
     for (bool first = true; parser.HandleNextDocument(builder); first = false) {
       const YAML::Mark mark = builder.document_mark();
-      // What stands after the end of a document would otherwise be taken for one more.
+      // Text after the end of a document would otherwise be read as another document.
       if (!first && !starts_with_marker(*clean, mark.pos)) {
         return yaml::fail_at(mark.line, mark.column,
                              "a document must end before this; expected ---");

@@ -42,7 +42,7 @@ struct BaseRule {
   int base;
 };
 
-// The first that fits counts. Underscores are taken out before.
+// The first match counts. Underscores are removed before.
 constexpr BaseRule kBases[] = {{"0x", 16}, {"0X", 16}, {"0b", 2}, {"0B", 2},
                                {"0o", 8},  {"0O", 8},  {"0", 8},  {"", 10}};
 
@@ -86,7 +86,7 @@ std::size_t take_digits(std::string_view& text) {
   return count;
 }
 
-// Of the type that JSON's parser gives: unsigned unless negative.
+// With the type that the JSON parser gives: unsigned unless negative.
 std::optional<json> find_integer(std::string_view text) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
   const bool negative = take_sign(text);
@@ -121,7 +121,7 @@ bool looks_like_float(std::string_view text) {
 
 std::optional<json> find_float(const std::string& text) {
   if (!looks_like_float(text)) return std::nullopt;
-  // strtod and not from_chars, which does not tell too large from too small. No program of ours
+  // strtod, because from_chars does not distinguish too large from too small. None of our programs
   // sets a locale.
   const double value = std::strtod(text.c_str(), nullptr);
   if (!std::isfinite(value)) return std::nullopt;
@@ -168,7 +168,7 @@ Result<json> json_value(json value) {
   constexpr double kLimit = 9223372036854775808.0;  // 2^63
   const double number = value.get<double>();
   if (!std::isfinite(number)) {
-    return fail(ErrorKind::Malformed, "infinity and not-a-number cannot be said in JSON");
+    return fail(ErrorKind::Malformed, "infinity and not-a-number cannot be written in JSON");
   }
   if (number != std::trunc(number) || number <= -kLimit || number >= kLimit) return value;
   if (number >= 0) return static_cast<std::uint64_t>(number);
@@ -179,7 +179,7 @@ Result<std::string> key_text(const json& scalar) {
   if (scalar.is_null()) return fail(ErrorKind::Malformed, "a key must not be null");
   if (scalar.is_string()) return scalar.get<std::string>();
   if (!scalar.is_number_float()) return scalar.dump();
-  // Single precision, as the library that kubectl reads with writes such a key.
+  // Single precision, as in the library that kubectl uses.
   const auto number = scalar.get<float>();
   if (std::isnan(number)) return ".nan";
   if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";

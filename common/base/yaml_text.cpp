@@ -21,7 +21,8 @@ Result<std::string> clean_text(std::string_view text) {
   while (!text.empty()) {
     const CodePoint c = first_code_point(text);
     if (c.length == 0) return fail_at(line, column, "the text is not UTF-8");
-    if (!is_yaml_printable(c.value)) return fail_at(line, column, "a control character");
+    if (!is_yaml_printable(c.value))
+      return fail_at(line, column, "control characters are not allowed");
     const bool ends_line = c.value == '\n' || c.value == '\r';
     clean += ends_line ? "\n" : text.substr(0, c.length);
     text.remove_prefix(text.starts_with("\r\n") ? 2 : c.length);

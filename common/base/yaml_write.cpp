@@ -15,14 +15,14 @@ namespace mc {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLeadingKeys = {"apiVersion", "kind", "metadata"};
-// A longer key is not found by its colon (YAML 1.1: at most 1024 characters).
+// A longer key needs `?` (YAML 1.1: at most 1024 characters before the colon).
 constexpr std::size_t kMaxSimpleKey = 1000;
 constexpr std::size_t kIndent = 2;
 
-// YAML 1.1 knows these as line ends too; inside of quotes and blocks they would be folded.
+// Also line ends in YAML 1.1; within quotes and blocks they would be folded.
 bool is_other_line_end(char32_t c) { return c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
 
-// Stricter than YAML: what a person may wonder about is quoted too.
+// Stricter than YAML: also quotes what may confuse a reader.
 bool can_be_plain(std::string_view text) {
   constexpr std::string_view kFirst =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._";
@@ -44,7 +44,7 @@ std::string quoted_character(std::string_view bytes, const CodePoint& c) {
   if (is_yaml_printable(c.value) && !is_other_line_end(c.value)) {
     return std::string(bytes.substr(0, c.length));
   }
-  std::array<char, 8> escape{};  // what needs one is below U+10000
+  std::array<char, 8> escape{};  // only characters below U+10000 need one
   std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c.value) & 0xFFFF);
   return escape.data();
 }
@@ -59,8 +59,8 @@ std::string double_quoted(std::string_view text) {
   return out + '"';
 }
 
-// Whether a literal block gives back every byte: its first line tells the indentation, so it must
-// not begin with space, and its last must not be space alone.
+// Whether a literal block preserves every byte: its first line sets the indentation, so it must not
+// begin with a space, and its last line must not be only spaces.
 bool can_be_block(std::string_view text) {
   if (!text.contains('\n') || std::string_view("\n \t").contains(text.front())) return false;
   const std::string_view last = text.substr(text.rfind('\n') + 1);
@@ -89,7 +89,7 @@ std::string block(std::string_view text, std::size_t indent) {
 
 bool is_inline(const json& value) { return !value.is_structured() || value.empty(); }
 
-// A value that stands behind its key or dash; the lines of a block get `indent`.
+// A value on the line of its key or dash; the lines of a block get `indent`.
 std::string inline_text(const json& value, std::size_t indent) {
   if (!value.is_string()) return value.dump();
   const auto& text = value.get_ref<const std::string&>();
@@ -120,13 +120,13 @@ void write_entry(std::string& out, std::string_view key, const json& value, std:
     out += ' ' + inline_text(value, indent + kIndent) + '\n';
     return;
   }
-  // As kubectl does it, the dashes of a list stand below its key.
+  // As in kubectl, the dashes of a list are below its key.
   const std::size_t inner = value.is_array() ? indent : indent + kIndent;
   out += '\n' + std::string(inner, ' ');
   write_lines(out, value, inner);
 }
 
-// The lines of a collection that is not empty; the indentation of the first is there already.
+// The lines of a non-empty collection; the first is already indented.
 void write_lines(std::string& out, const json& value, std::size_t indent) {
   const std::string pad(indent, ' ');
   bool first = true;

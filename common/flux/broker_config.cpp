@@ -16,9 +16,9 @@ namespace mc::flux {
 namespace {
 
 constexpr std::int64_t kMaxPort = 65535;
-constexpr std::size_t kMaxHosts = 100'000;  // as many as a Job may have pods
+constexpr std::size_t kMaxHosts = 100'000;  // the limit of a Job's pods
 
-// Tables in which Flux takes no other keys than these.
+// Tables in which Flux accepts only these keys.
 struct StrictTable {
   std::string_view name;
   std::vector<std::string_view> keys;
@@ -69,7 +69,7 @@ std::string listed(const std::vector<std::string_view>& words) {
   return out;
 }
 
-// Collects what Flux would not start with.
+// Collects the errors with which Flux would not start.
 class Check {
  public:
   explicit Check(const toml::table& config) : config_(config) {}
@@ -143,10 +143,10 @@ class Check {
     }
     const std::vector<std::string> names = hosts_.take();
     if (uses_port() && !config_["bootstrap"]["default_port"]) {
-      add(*node, "default_port is missing, and %p stands for it");
+      add(*node, "default_port is missing, but %p refers to it");
     }
     if (names.size() > 1 && !config_["bootstrap"]["curve_cert"]) {
-      add(*node, "curve_cert is missing; two brokers or more need it");
+      add(*node, "curve_cert is missing; two or more brokers need it");
     }
     if (all_hosts_read_) result_.host_names = names;
   }
@@ -200,8 +200,8 @@ toml::array host_entries(const std::vector<HostEntry>& hosts) {
   return entries;
 }
 
-// The parser's reason without what it quotes of the text: a sign of TOML's own between quotes
-// stays.
+// The parser's reason without what it quotes of the text, except single characters of TOML's own
+// syntax.
 std::string reason_of(const toml::parse_error& error) {
   std::string_view rest = error.description();
   rest = rest.substr(0, rest.find(", saw"));

@@ -20,7 +20,7 @@ static_assert(kKeyBytes == crypto_scalarmult_SCALARBYTES);
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
 constexpr std::string_view kValuePunctuation = ".-:+=^!/*?&<>()[]{}@%$# \t";
-// Flux's reader takes lines of fewer bytes than this.
+// Flux's reader accepts shorter lines only.
 constexpr std::size_t kMaxLine = 256;
 constexpr std::size_t kMaxCertificateName = 200;
 
@@ -31,22 +31,22 @@ bool is_alphanumeric(char c) {
 bool is_key_character(char c) { return is_alphanumeric(c) || c == '-' || c == '.'; }
 bool is_value_character(char c) { return is_alphanumeric(c) || kValuePunctuation.contains(c); }
 
-// libsodium picks its implementations and opens its source of randomness; it fails only on a
-// system without one, where no key may be made.
+// libsodium selects its implementations and opens its random source; it fails only on a system
+// without one, where no key may be made.
 void require_sodium() {
   if (sodium_init() < 0) std::terminate();
 }
 
 std::string public_key_of(const KeyBytes& secret) {
   KeyBytes key{};
-  // Fails for no secret: the base point is not of small order.
+  // Cannot fail: the base point is not of small order.
   if (crypto_scalarmult_base(key.data(), secret.data()) != 0) std::terminate();
   return z85_encode(key);
 }
 
 enum class Section { None, Metadata, Curve };
 
-// Reads line by line; each step answers with what is wrong, or nothing.
+// Reads line by line; each step returns the error, or "".
 class Reader {
  public:
   std::string_view line(std::string_view text) {
@@ -91,10 +91,10 @@ class Reader {
     }
     value = value.substr(1, value.size() - 2);
     if (!std::ranges::all_of(value, is_value_character)) {
-      return "the value holds a character that Flux does not take (such as _ , ; ')";
+      return "the value contains a character that Flux does not allow (such as _ , ; ')";
     }
     if (section_ == Section::Curve) return curve_entry(key, value);
-    if (section_ == Section::None) return "an entry stands before the first section";
+    if (section_ == Section::None) return "there is an entry before the first section";
     return metadata_.emplace(key).second ? "" : "the key is given twice";
   }
 

@@ -4,8 +4,8 @@
 
 #include "common/base/result.h"
 
-// The certificate that lets brokers trust each other: a CURVE key pair (ZMQ RFC 26) in the file
-// form that Flux reads as curve.cert.
+// The certificate with which brokers trust each other: a CURVE key pair (ZMQ RFC 26) in the file
+// format of Flux's curve.cert.
 namespace mc::flux {
 
 // Both keys in Z85 (ZMQ RFC 32), 40 characters each. `secret_key` is never logged.
@@ -15,15 +15,15 @@ struct CurveKeys {
   bool operator==(const CurveKeys&) const = default;
 };
 
-// A fresh random pair.
+// A new random pair.
 CurveKeys generate_curve_keys();
 
-// The text of curve.cert. `name` only describes it; what Flux does not take in a name becomes a
-// dash, and what is too long for its reader is cut off.
+// The text of curve.cert. `name` is only a description; characters that Flux does not allow in it
+// become dashes, and a name too long for Flux's reader is cut.
 std::string curve_certificate(const CurveKeys& keys, std::string_view name);
 
-// The keys of a certificate that Flux would read; every rule of its reader is applied, and that the
-// keys belong together. An error says line and reason and never shows any of the text.
+// The keys of a certificate. Applies every rule of Flux's reader, and checks that the keys belong
+// together. Errors name line and reason and never quote the text.
 [[nodiscard]] Result<CurveKeys> parse_curve_certificate(std::string_view text);
 
 }  // namespace mc::flux

@@ -17,7 +17,7 @@ std::unexpected<Error> refuse(const std::string& reason) {
   return fail(ErrorKind::Malformed, reason);
 }
 
-// Cuts off what stands before the next comma that is not in brackets.
+// Takes the text before the next comma that is not in brackets.
 std::string_view take_entry(std::string_view& text) {
   bool in_brackets = false;
   std::size_t end = 0;
@@ -32,7 +32,7 @@ std::string_view take_entry(std::string_view& text) {
 
 struct Range {
   std::uint64_t first = 0, last = 0;
-  std::size_t width = 0;  // digits that each number has at least
+  std::size_t width = 0;  // minimum number of digits
 };
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -48,7 +48,7 @@ Result<Range> parse_range(std::string_view text) {
   const std::string_view high = dash == std::string_view::npos ? low : text.substr(dash + 1);
   const auto first = number(low), last = number(high);
   if (!first || !last) return refuse("brackets hold numbers and ranges only, as in [0-3,7]");
-  if (*last < *first) return refuse("a range in brackets runs from the higher to the lower number");
+  if (*last < *first) return refuse("a range in brackets is descending");
   return Range{*first, *last, low.size()};
 }
 
@@ -57,7 +57,7 @@ std::string padded(std::uint64_t value, std::size_t width) {
   return std::string(width - std::min(width, digits.size()), '0') + digits;
 }
 
-// Empty where it is a host name.
+// Empty if it is a valid host name.
 std::string_view name_problem(std::string_view name) {
   if (name.size() > kMaxName) return "a host name is longer than 253 characters";
   while (true) {
@@ -66,7 +66,7 @@ std::string_view name_problem(std::string_view name) {
       return c < 0x80 && (std::isalnum(c) != 0 || c == '-');
     };
     if (!std::ranges::all_of(label, is_allowed)) {
-      return "a host name holds a character that is not a letter, a digit, a dot or a dash";
+      return "a host name contains a character that is not a letter, a digit, a dot or a dash";
     }
     if (label.empty()) return "a host name has an empty part";
     if (label.size() > kMaxLabel) return "a part of a host name is longer than 63 characters";
@@ -136,7 +136,7 @@ Result<void> HostExpander::add(std::string_view text) {
     if (entry.empty()) continue;
     if (auto added = add_entry(entry); !added) return added;
   }
-  if (named_ == before) return refuse("there is no host in it");
+  if (named_ == before) return refuse("it contains no host");
   return {};
 }
 

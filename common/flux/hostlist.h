@@ -9,25 +9,26 @@
 
 #include "common/base/result.h"
 
-// RFC 29 hostlists, as Flux takes them in broker.toml: `fs-[0-3,7]`, `a,b`, `n[08-11].example`.
+// RFC 29 hostlists, as Flux accepts them in broker.toml: `fs-[0-3,7]`, `a,b`, `n[08-11].example`.
 namespace mc::flux {
 
-// The hosts `<name>-<first>` ... of an Indexed Job: `fs-[0-3]`, one is `fs-0`, none is "".
+// `count` hosts of an Indexed Job, from `<name>-<first>` on: `fs-[0-3]`; one host is `fs-0`, none
+// is "".
 std::string hostlist(std::string_view name, std::int64_t count, std::int64_t first = 0);
 
-// The hosts of one or more lists. The work is bounded by their bytes and by `max`.
+// Expands one or more lists. The work is bounded by their size and by `max`.
 class HostExpander {
  public:
   explicit HostExpander(std::size_t max) : max_(max) {}
 
-  // Every host in order. Spaces around commas and empty entries are passed over, as Flux does it; a
-  // host named twice counts once. An error where Flux would not take the list or would misread it:
-  // no host at all, two brackets in one name, a range that falls, spaces or anything else but
-  // ranges in brackets, a name that is no host name (RFC 1123), more than `max` hosts of all lists,
-  // each counted as often as it is named. The text is not shown.
+  // Adds every host in order. As in Flux, spaces around commas and empty entries are ignored; a
+  // repeated host is added once. Fails if Flux would refuse or misread the list: no host at all,
+  // two brackets in one name, a descending range, spaces or anything except ranges in brackets, an
+  // invalid host name (RFC 1123), or more than `max` hosts in all lists, repeated ones included.
+  // Errors never quote the text.
   [[nodiscard]] Result<void> add(std::string_view text);
 
-  // The hosts so far, each once.
+  // The hosts so far, without duplicates.
   std::vector<std::string> take() { return std::move(in_order_); }
 
  private:

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// Z85 (ZMQ RFC 32) of a key: 32 bytes are 40 printable characters.
+// Z85 encoding (ZMQ RFC 32) of a key: 32 bytes are 40 printable characters.
 namespace mc::flux {
 
 inline constexpr std::size_t kKeyBytes = 32;
@@ -14,7 +14,7 @@ using KeyBytes = std::array<unsigned char, kKeyBytes>;
 
 std::string z85_encode(const KeyBytes& bytes);
 
-// Nothing when it is not 40 characters of Z85, or five of them stand for more than 32 bits.
+// nullopt if `text` is not 40 characters of Z85, or a group of five exceeds 32 bits.
 std::optional<KeyBytes> z85_decode(std::string_view text);
 
 }  // namespace mc::flux

@@ -10,7 +10,7 @@
 namespace mc::kube {
 namespace {
 
-// `what` is without a name: a review has none.
+// `what` has no name: a review has none.
 Result<json> review(const Client& client, const Resource& resource, json spec) {
   Request request = request::create(
       resource,
@@ -31,7 +31,7 @@ Result<json> review_token(const Client& client, std::string_view token) {
   if (!answer) return std::unexpected(answer.error());
   if (at_path(*answer, {"status", "authenticated"}) != true) return json();
   const json& user = at_path(*answer, {"status", "user"});
-  // Without a name the next review would be of nobody.
+  // Without a name the next review would have no user.
   if (text_at(user, {"username"}).empty()) return json();
   return user;
 }

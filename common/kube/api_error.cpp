@@ -8,7 +8,8 @@
 namespace mc::kube {
 namespace {
 
-constexpr std::size_t kMaxForeignText = 200;  // of an answer that is no Status, a proxy's page, say
+// Bytes shown of an answer that is not a Status, such as a proxy's page.
+constexpr std::size_t kMaxForeignText = 200;
 
 std::string fields_of(const json& status) {
   std::string fields;
@@ -18,8 +19,8 @@ std::string fields_of(const json& status) {
   return fields.empty() ? "refused" : "refused for " + fields;
 }
 
-// A watch at a version that the API server does not have yet, as after a restore of its etcd:
-// it will not come, so what helps is to list again.
+// A watch at a version that the API server does not have, for example after its etcd was restored.
+// It will not arrive, so list again.
 bool version_is_ahead(const json& status) {
   for (const auto& cause : at_path(status, {"details", "causes"})) {
     if (text_at(cause, {"reason"}) == "ResourceVersionTooLarge") return true;
@@ -27,9 +28,9 @@ bool version_is_ahead(const json& status) {
   return false;
 }
 
-// Where OwnerReferencesPermissionEnforcement is on, the API server asks whether we may block the
-// owner's deletion, and for half a minute after a CRD's install does not know the owner's kind. Its
-// 403 then is none of rights.
+// With OwnerReferencesPermissionEnforcement, the API server asks whether we may block the owner's
+// deletion. For half a minute after a CRD is installed it does not know the owner's kind; its 403
+// then is not about permissions.
 bool kind_is_unknown_yet(std::string_view message) {
   return message.find("cannot find RESTMapping") != std::string_view::npos;
 }

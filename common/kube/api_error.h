@@ -13,14 +13,15 @@ struct Response {
   int retry_after_s = 0;  // Retry-After; 0: not given
 };
 
-// What a refusal means to us. `code` and `reason` are those of a metav1.Status.
+// The kind of a refusal. `code` and `reason` are those of a metav1.Status.
 ErrorKind kind_of(int code, std::string_view reason);
 
-// "create Job default/x: 409 AlreadyExists: jobs.batch "x" already exists": the operation, the
-// code and the API server's own words. Of a confidential request 400 and 422 give the fields only.
+// "create Job default/x: 409 AlreadyExists: jobs.batch "x" already exists": the operation, the code
+// and the API server's message. For a confidential request, errors 400 and 422 name only the
+// fields.
 Error api_error(const Request& request, const Response& response);
 
-// The same for a metav1.Status that came inside of a watch.
+// The same for a metav1.Status received in a watch.
 Error api_error(const Request& request, const json& status);
 
 }  // namespace mc::kube

@@ -14,7 +14,7 @@ Result<json> Client::send(const Request& request, std::size_t level_of_objects) 
   }
   auto body = parse_answer(response->body, level_of_objects);
   if (!body.is_object()) {
-    return fail(ErrorKind::Malformed, request.what + ": the answer is no JSON object");
+    return fail(ErrorKind::Malformed, request.what + ": the answer is not a JSON object");
   }
   return body;
 }
@@ -29,7 +29,7 @@ Result<json> Client::list(const Resource& resource, const std::string& ns,
     auto& items = (*page)["items"];
     auto& metadata = (*page)["metadata"];
     if (!(items.is_array() || items.is_null()) || !metadata.is_object()) {
-      return fail(ErrorKind::Malformed, what + ": the answer is no list");
+      return fail(ErrorKind::Malformed, what + ": the answer is not a list");
     }
     for (auto& item : items) all.push_back(std::move(item));
     auto token = metadata_text(*page, "continue");
@@ -38,7 +38,7 @@ Result<json> Client::list(const Resource& resource, const std::string& ns,
       return page;
     }
     options.continue_token = std::move(token);
-    options.resource_version.clear();  // the token says which
+    options.resource_version.clear();  // the token contains it
   }
 }
 

@@ -9,24 +9,23 @@
 
 namespace mc::kube {
 
-// The API server's verbs. A cheap handle on a Transport, which must outlive it; copy it, and use it
-// from many threads. Each verb is one exchange (list: one a page), is never tried again here, and
-// fails with what api_error says.
+// The API server's verbs. A cheap handle on a Transport, which must outlive it; can be copied and
+// used from many threads. Each verb is one request (list: one per page), is never retried here, and
+// fails with an api_error.
 class Client {
  public:
   explicit Client(Transport& transport) : transport_(&transport) {}
 
-  // Any request but a watch; for what has no verb here, a dry run, say. `level_of_objects`: of
-  // parse_answer.
+  // Sends any request except a watch, for example a dry run. `level_of_objects`: see parse_answer.
   [[nodiscard]] Result<json> send(const Request& request, std::size_t level_of_objects = 0) const;
 
-  // Every page as one list: {"items": [...], "metadata": {"resourceVersion": ...}}. Gone: the pages
-  // took so long that the list they belong to is forgotten.
+  // All pages as one list: {"items": [...], "metadata": {"resourceVersion": ...}}. Gone: the
+  // continue token has expired.
   [[nodiscard]] Result<json> list(const Resource& resource, const std::string& ns,
                                   ListOptions options = {}) const;
   [[nodiscard]] Result<json> get(const Resource& resource, const std::string& ns,
                                  const std::string& name) const;
-  // The writes answer with the object as it is now; see request.h for what each sends.
+  // Writes return the object as stored; see request.h for what each sends.
   [[nodiscard]] Result<json> create(const Resource& resource, const json& object) const;
   [[nodiscard]] Result<json> update(const Resource& resource, const json& object) const;
   [[nodiscard]] Result<json> update_status(const Resource& resource, const json& object) const;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// Says which file cannot be read.
+// The error names the file.
 Result<std::string> read(const fs::path& path) {
   auto bytes = read_file(path);
   if (!bytes) {

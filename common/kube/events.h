@@ -15,17 +15,17 @@ struct Reporter {
   std::string instance;    // the pod's name
 };
 
-// The core/v1 Event that says `message` about `object`, in its namespace ("default" for objects of
-// the whole cluster), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The
-// message is cut to the 1024 bytes that the API server takes, between characters. The name is made
-// of the object's name, its uid, the type and the reason: what is said again is the same event,
-// which then counts (again()).
+// The core/v1 Event with `message` about `object`, in its namespace ("default" for cluster-scoped
+// objects), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The message is
+// cut between characters to the API server's limit of 1024 bytes. The name is derived from the
+// object's name and uid, the type and the reason, so a repeated event is the same object, whose
+// count increases (again()).
 json make_event(const json& object, EventType type, std::string_view reason,
                 std::string_view message, const Reporter& reporter,
                 std::chrono::system_clock::time_point now);
 
-// The merge patch that says once more what `there`, the event of that name, says already. Tests its
-// uid and version.
+// The merge patch that counts `there`, the stored event of that name, once more. Tests its uid and
+// version.
 json again(const json& there, const json& event);
 
 }  // namespace mc::kube

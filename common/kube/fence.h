@@ -4,24 +4,24 @@
 
 namespace mc::kube {
 
-// How long from now on writes may leave; zero or less: none may. Called from any thread.
+// How long from now writes may be sent; zero or less: not at all. Called from any thread.
 using WriteTime = std::function<std::chrono::milliseconds()>;
 
-// The fence before one write. Its body leaves piece by piece, once the connection is up, and each
-// piece asks first: without its whole body the API server refuses a write.
+// The fence of one write. The body is sent in pieces once the connection is up, and each piece
+// checks the fence first: without the whole body the API server refuses a write.
 class Fence {
  public:
-  // `time` must outlive it; empty: there is no fence.
+  // `time` must outlive it; empty: no fence.
   explicit Fence(const WriteTime& time) : time_(time) {}
 
   bool is_there() const { return static_cast<bool>(time_); }
   bool is_open() const { return !time_ || time_() > std::chrono::milliseconds(0); }
 
-  // Whether a piece may leave now on this socket. What the kernel takes of it leaves within the
-  // time there is, or not at all (limit_sending).
+  // Whether a piece may be sent now on this socket. The kernel sends it within the remaining time
+  // or not at all (limit_sending).
   bool lets_through(int socket);
 
-  // It has kept a piece back.
+  // Whether a piece was held back.
   bool has_refused() const { return refused_; }
 
  private:

@@ -9,13 +9,13 @@
 namespace mc::kube {
 namespace {
 
-// client-go waits up to 30 s; each of these is stretched up to twice. So 20 s after an API server
-// came back every kind is followed again.
+// client-go waits up to 30 s. These delays are stretched up to twice, so every kind is watched
+// again at most 20 s after an API server has come back.
 constexpr BackoffPolicy kPolicy{std::chrono::milliseconds{800}, std::chrono::seconds{10}};
 constexpr std::chrono::seconds kResetAfter{120};
-// A watch that ends sooner with nothing said would otherwise be asked for again without a pause.
+// A watch that ends sooner without an event would otherwise be repeated without a pause.
 constexpr std::chrono::seconds kShortWatch{1};
-// The API server sends a bookmark about once a minute; one is certain by then.
+// The API server sends a bookmark about once a minute; by then there must have been one.
 constexpr std::chrono::minutes kBookmarkDue{2};
 
 double jitter() {
@@ -84,9 +84,10 @@ Result<void> Informer::watch(const std::stop_token& stop) {
   if (clock_.now() - start < kShortWatch) {
     return fail(ErrorKind::Unavailable, request.what + ": ended at once");
   }
-  if (clock_.now() - start < kBookmarkDue) return {};  // the API server restarts, say
-  // One whose etcd was restored to an earlier version lets us wait for ours in silence, for good.
-  return fail(ErrorKind::Gone, request.what + ": said nothing, not even a bookmark");
+  if (clock_.now() - start < kBookmarkDue) return {};  // for example, the API server restarts
+  // An API server whose etcd was restored to an earlier version would let us wait forever for our
+  // version.
+  return fail(ErrorKind::Gone, request.what + ": was silent, without even a bookmark");
 }
 
 void Informer::take(const WatchEvent& event) {

@@ -14,28 +14,29 @@ namespace mc::kube {
 
 // Called from the thread of run(); they must not block for long.
 struct InformerHooks {
-  // Whose work an object is: its own key (key_of), or that of what it belongs to; empty: nobody's.
+  // The work queue key for an object: its own (key_of) or that of its owner; empty: none.
   std::function<std::string(const json& object)> key = key_of;
-  // What changed in the store, for each key (two if an object went from one to another).
+  // A change in the store, once for each key (two if the object moved from one key to another).
   std::function<void(const std::string& key, const Change& change)> on_change;
-  // The store holds a whole list, and all of its changes have been told.
+  // The store holds a whole list, and on_change was called for all of its changes.
   std::function<void()> on_synced;
-  // True after an error that ends run(): there is nothing to follow any more. Empty: none does.
+  // Returns true for an error that ends run(), because there is nothing to follow any more. Empty:
+  // no error does.
   std::function<bool(const Error& error)> gives_up;
-  // A sentence when the informer gets into trouble, out of it, or has listed.
+  // A sentence when watching fails or recovers, or a list is complete.
   std::function<void(const std::string& sentence)> log;
 };
 
-// Keeps a store up to date with the objects of a scope: lists, watches, and starts again
-// after errors, waiting 800 ms doubled up to 30 s, stretched by chance up to twice that.
+// Keeps a store up to date with the objects of a scope: lists, watches, and retries after errors.
+// The delay doubles from 800 ms up to 10 s, and is stretched at random up to twice that.
 class Informer {
  public:
   // All references must outlive it.
   Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
            InformerHooks hooks);
 
-  // Returns once stop is requested, or after an error that the hook gives up at. Call it from one
-  // thread, once.
+  // Returns when stop is requested, or after an error for which gives_up returns true. Call it
+  // once.
   void run(const std::stop_token& stop);
 
  private:
@@ -56,7 +57,7 @@ class Informer {
   // Used by run() only.
   Watcher watcher_;
   Backoff backoff_;
-  std::string trouble_;  // the last one told; empty: all is well
+  std::string trouble_;  // the last error logged; empty: none
 };
 
 }  // namespace mc::kube

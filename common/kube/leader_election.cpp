@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kDeadlinePassed = "not renewed within the renew deadline";
 
-// Somebody else wrote between our reading and our writing.
+// Another client wrote between our read and our write.
 bool is_race(const Error& error) {
   return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists ||
          error.kind == ErrorKind::NotFound;
@@ -47,7 +47,7 @@ std::chrono::milliseconds LeaderElector::may_write_for() const {
 }
 
 LeaderState LeaderElector::step() {
-  // Not even a renewal that would succeed: whoever stood still may have been noticed.
+  // Past the deadline no renewal counts, even if it would succeed: the pause may have been noticed.
   if (state_ == LeaderState::Leading && !leading()) lose(kDeadlinePassed);
   if (state_ == LeaderState::Lost) return state_;
   auto outcome = get_or_keep();
@@ -81,24 +81,24 @@ Result<void> LeaderElector::read() {
 }
 
 Result<void> LeaderElector::claim() {
-  // Before the request: the others count from when they see it.
+  // Before the request: the other replicas count from when they see it.
   const TimePoint start = clock_.now();
   json wanted = claimed(seen_.lease, options_.identity, clock_.wall(), options_.times);
   wanted["apiVersion"] = api_version(kLeases);
   wanted["kind"] = kLeases.kind;
   wanted["metadata"]["namespace"] = options_.ns;
   wanted["metadata"]["name"] = options_.name;
-  stale_ = true;  // until we know better
+  stale_ = true;  // until the answer arrives
   auto lease =
       seen_.lease.is_null() ? client_.create(kLeases, wanted) : client_.update(kLeases, wanted);
   if (!lease) return std::unexpected(lease.error());
   see(seen_, std::move(*lease), clock_.now());
   stale_ = false;
   told_ = options_.identity;
-  // Once past the deadline, work may have been told to end: there is no way back.
+  // Past the deadline, work may have been told to end: leading cannot resume.
   if (state_ == LeaderState::Leading && !leading()) return {};
   valid_until_ = start + options_.times.renew_deadline;
-  if (leading()) state_ = LeaderState::Leading;  // else the answer came too late; try again
+  if (leading()) state_ = LeaderState::Leading;  // otherwise the answer came too late; try again
   return {};
 }
 
@@ -133,7 +133,7 @@ void LeaderElector::log_failure(const Result<void>& outcome) {
                      : "Cannot get or keep the lease, trying again: " + now);
 }
 
-// The thread that steps may hang in a request.
+// Runs in its own thread, because step() may hang in a request.
 void LeaderElector::watch_deadline(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const TimePoint until = valid_until_.load();
@@ -146,7 +146,7 @@ void LeaderElector::watch_deadline(const std::stop_token& stop) {
   }
 }
 
-// Followers that started together do not stay together.
+// With jitter, so that followers that started together do not stay together.
 std::chrono::milliseconds LeaderElector::pause() const {
   const auto period = options_.times.retry_period;
   if (state_ == LeaderState::Leading) return period;

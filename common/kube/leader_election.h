@@ -14,40 +14,41 @@ namespace mc::kube {
 
 struct LeaderElectorOptions {
   std::string ns, name;  // of the Lease
-  // No two processes may have the same, not even one after the other.
+  // Must differ between all processes, even successive ones.
   std::string identity;
   LeaseTimes times;
 };
 
 struct LeaderHooks {
-  // The lease is ours: work may begin. Once; must not block.
+  // We hold the Lease: work may begin. Called once; must not block.
   std::function<void()> on_started;
-  // It may be another's soon, or is: work must have ended. Once, from any thread, with why.
+  // Another replica holds the Lease or may soon: work must have ended. Called once, from any
+  // thread, with the reason.
   std::function<void(const std::string& why)> on_lost;
-  // A sentence when another leads, or when the lease gets into trouble or out of it.
+  // A sentence when another replica leads, or when access to the Lease fails or recovers.
   std::function<void(const std::string& sentence)> log;
 };
 
 enum class LeaderState { Following, Leading, Lost };
 
-// Gets a Lease and keeps it. Guarantees, as long as every process measures time at about the same
-// rate: leading() of one is false before another's can be true, whatever becomes of the network,
-// the API server or the process (it may stand still at any point). Who edits or deletes the Lease
-// by hand gives it away at once: its leader finds out at its next renewal. Lost is for good: the
-// process has to end.
+// Acquires a Lease and renews it. Guarantee, as long as every process measures time at about the
+// same rate: leading() of one process is false before that of another can be true, whatever happens
+// to the network, the API server or the process (which may be paused at any point). To edit or
+// delete the Lease by hand gives it away at once: its leader notices only at the next renewal. Lost
+// is permanent: the process has to end.
 class LeaderElector {
  public:
   // References must outlive it. Requests through `client` should end within the renew deadline.
   LeaderElector(Client client, const Clock& clock, LeaderElectorOptions options, LeaderHooks hooks);
 
-  // Tries until stop is requested, then releases the lease if it is ours; or until it is lost.
-  // on_lost comes in time even while a request hangs. Call it from one thread, once.
+  // Runs until the Lease is lost or stop is requested; on stop, releases the Lease if we hold it.
+  // on_lost is called in time even while a request hangs. Call it once.
   void run(const std::stop_token& stop);
 
-  // One try, of at most four requests. What run() does every retry period.
+  // One attempt, with at most four requests. run() makes one every retry period.
   LeaderState step();
 
-  // Whether we may write now, and for how long unless we renew; zero: not. From any thread.
+  // Whether we may write now, and for how long without a renewal (zero: not). From any thread.
   bool leading() const { return !lost_ && clock_.now() < valid_until_.load(); }
   std::chrono::milliseconds may_write_for() const;
 
@@ -70,17 +71,16 @@ class LeaderElector {
   const LeaderElectorOptions options_;
   const LeaderHooks hooks_;
 
-  // Each provides its own synchronization.
-  // A renew deadline after the last renewal.
+  // The last renewal plus the renew deadline.
   std::atomic<TimePoint> valid_until_ = TimePoint::min();
   std::atomic<bool> lost_ = false;
 
-  // Used by the thread that steps only.
+  // Used only by the thread that calls step().
   LeaderState state_ = LeaderState::Following;
   SeenLease seen_;
-  bool stale_ = true;    // what is there may be another than seen_
-  std::string told_;     // the last holder told of
-  std::string trouble_;  // the last one told; empty: all is well
+  bool stale_ = true;    // the stored Lease may differ from seen_
+  std::string told_;     // the last holder logged
+  std::string trouble_;  // the last error logged; empty: none
 };
 
 }  // namespace mc::kube

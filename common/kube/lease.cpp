@@ -64,7 +64,7 @@ json claimed(json lease, const std::string& identity, std::chrono::system_clock:
 json released(json lease, std::chrono::system_clock::time_point wall) {
   json& spec = lease["spec"];
   spec["holderIdentity"] = "";
-  spec["leaseDurationSeconds"] = 1;  // the least that the API server takes
+  spec["leaseDurationSeconds"] = 1;  // the minimum of the API server
   spec["renewTime"] = micro_time(wall);
   return lease;
 }

@@ -8,7 +8,7 @@
 namespace mc::kube {
 namespace {
 
-// The owner reference with controller: true, of which an object has one at most; null if none.
+// The owner reference with controller: true, of which an object has at most one; null if none.
 const json* controller_of(const json& object) {
   const json& owners = at_path(object, {"metadata", "ownerReferences"});
   if (!owners.is_array()) return nullptr;
@@ -18,7 +18,7 @@ const json* controller_of(const json& object) {
   return nullptr;
 }
 
-// Makes a JSON value of what is to be kept.
+// Builds a JSON value of the parts that are kept.
 class Keep : public json::json_sax_t {
  public:
   explicit Keep(std::size_t level_of_objects) : level_of_objects_(level_of_objects) {}
@@ -48,7 +48,7 @@ class Keep : public json::json_sax_t {
   }
 
  private:
-  // Whether the value that comes now is, below those that are open.
+  // Whether to keep the next value, below the open ones.
   bool is_kept() {
     if (open_.size() <= level_of_objects_) {
       values_ = 0;
@@ -59,7 +59,7 @@ class Keep : public json::json_sax_t {
     return below < kMaxJsonLevels && ++values_ <= kMostObjectValues;
   }
 
-  // Where the value is now; null: it is left out.
+  // Where the value was put; null: it is dropped.
   json* place(json value) {
     if (open_.empty()) return &(root_ = std::move(value));
     json* const parent = open_.back();
@@ -82,7 +82,7 @@ class Keep : public json::json_sax_t {
 
   const std::size_t level_of_objects_;
   json root_ = json::value_t::discarded;
-  std::vector<json*> open_;  // null: left out, with all that is in it
+  std::vector<json*> open_;  // null: dropped, with its contents
   std::string key_;
   bool in_metadata_ = false;
   bool is_unread_ = false;  // the value of the key that was just read

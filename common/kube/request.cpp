@@ -67,7 +67,7 @@ Request make(std::string_view method, const Resource& resource, std::string path
 }
 
 Request with_body(Request request, const json& body, std::string content_type) {
-  // Bytes that are no UTF-8 are replaced: a refusal by the API server is better than an exception.
+  // Invalid UTF-8 is replaced: a refusal by the API server is better than an exception.
   request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
   request.content_type = std::move(content_type);
   return request;

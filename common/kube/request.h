@@ -6,7 +6,7 @@
 
 namespace mc::kube {
 
-// A kind of object as the API server's paths name it.
+// A resource, as in the API server's paths.
 struct Resource {
   std::string_view group;  // empty: core
   std::string_view version;
@@ -29,23 +29,23 @@ inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta2", "workloads", "
 // "batch/v1", "v1".
 std::string api_version(const Resource& resource);
 
-// One exchange with the API server as a value: built and tested without a server.
+// One request to the API server as a value: built and tested without a server.
 struct Request {
   std::string method;
   std::string path;  // with its query; percent-encoded; empty (an object without name): never sent
   std::string body;
   std::string content_type;  // of the body; empty without one
   std::string accept = "application/json";
-  std::string what;           // "create Job default/x": how errors call it
-  bool confidential = false;  // of a Secret: errors quote nothing that could hold its data
+  std::string what;           // "create Job default/x", for errors
+  bool confidential = false;  // for a Secret: errors quote nothing that could contain its data
 };
 
 struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
-  std::string continue_token = {};  // of the page before
+  std::string continue_token = {};  // of the previous page
   std::string resource_version = {};
-  // Objects a page; 0: all in one. Each may have 1.5 MiB, and a page is in memory whole.
+  // Objects per page; 0: all in one page. Each may have 1.5 MiB, and a whole page is in memory.
   int limit = 50;
   bool metadata_only = false;  // PartialObjectMetadata: no spec, data or status
 };
@@ -57,38 +57,38 @@ struct WatchOptions {
   bool metadata_only = false;
 };
 
-// The API server ends a watch after this time; what has said nothing for longer is dead.
+// The API server ends a watch after this time; a connection that is silent for longer is dead.
 inline constexpr int kWatchTimeoutSeconds = 290;
 
 enum class PatchType { Json, Merge };  // RFC 6902, RFC 7386
 
 namespace request {
 
-// An empty namespace means all of them.
+// An empty namespace means all namespaces.
 Request list(const Resource& resource, const std::string& ns, const ListOptions& options);
 Request watch(const Resource& resource, const std::string& ns, const WatchOptions& options);
 
 Request get(const Resource& resource, const std::string& ns, const std::string& name);
 
-// Namespace and name are those of the object's metadata.
+// Namespace and name come from the object's metadata.
 Request create(const Resource& resource, const json& object);
-// PUT: refused with a conflict unless metadata.resourceVersion is the current one (if it is set).
+// PUT: a conflict if metadata.resourceVersion is set and not current.
 Request update(const Resource& resource, const json& object);
-// The same through the status subresource: everything but status is ignored.
+// The same through the status subresource: everything except status is ignored.
 Request update_status(const Resource& resource, const json& object);
 
 // `subresource`: "" or "status".
 Request patch(const Resource& resource, const std::string& ns, const std::string& name,
               PatchType type, const json& patch, std::string_view subresource = {});
 
-// Discovery: which versions of a group there are (meta/v1 APIGroup).
+// Discovery: the versions of a group (meta/v1 APIGroup).
 Request group(std::string_view group);
 
-// propagationPolicy=Background. With a uid, an object of that name but another uid is a conflict.
+// propagationPolicy=Background. With a uid, a conflict if the object of that name has another uid.
 Request remove(const Resource& resource, const std::string& ns, const std::string& name,
                const std::string& uid = {});
 
-// The same write, checked by the API server in full but not stored.
+// The same write, fully validated by the API server but not stored.
 Request dry_run(Request write);
 
 }  // namespace request

@@ -3,21 +3,21 @@
 
 #include "common/base/guarded.h"
 
-// What httplib does not do with its sockets, for Linux.
+// Socket functions that httplib lacks, for Linux.
 namespace mc::kube {
 
-// A peer that is gone without a word is noticed within a minute.
+// Makes the kernel notice a dead peer within a minute.
 void set_liveness(int socket);
 
-// What is written from now on leaves within `time`, or not at all: the kernel gives the connection
-// up when its bytes are not acknowledged by then, and keeps none of them when the socket is closed,
-// by the end of the process, too.
+// What is written from now on is sent within `time` or not at all: the kernel aborts the connection
+// if its bytes are not acknowledged by then, and discards them when the socket is closed, also at
+// the end of the process.
 void limit_sending(int socket, std::chrono::milliseconds time);
 
-// Ends the use of a socket from another thread. httplib's own stop() would wait for a connection
-// being made, and is forgotten if it comes just before. Holds a duplicate of the descriptor, so
-// that it never shuts another socket that took its number. A socket shut before it is connected
-// stays shut on Linux: its first read ends.
+// Shuts down a socket from another thread. httplib's own stop() would wait for a connection
+// attempt, and has no effect just before one. Holds a duplicate of the descriptor, so that it never
+// shuts down another socket with a reused number. On Linux, a socket that is shut down before it
+// connects stays so: its first read ends.
 class SocketStop {
  public:
   SocketStop() = default;
@@ -25,7 +25,7 @@ class SocketStop {
   SocketStop(const SocketStop&) = delete;
   SocketStop& operator=(const SocketStop&) = delete;
 
-  // This one from now on, none where it is below 0; it is shut at once after a stop().
+  // Watches this socket from now on, none if it is below 0. After a stop() it is shut down at once.
   void watch(int socket);
   void stop();
 

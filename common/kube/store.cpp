@@ -13,8 +13,8 @@ bool same_version(const json& a, const json& b) {
          metadata_text(a, "uid") == metadata_text(b, "uid");
 }
 
-// Versions can be compared within a resource type (kubernetes/enhancements, KEP-5504; so it was
-// with etcd always). 0 for what is no number: then nothing is concluded from it.
+// Versions can be compared within a resource type (kubernetes/enhancements, KEP-5504; always true
+// with etcd). 0 if it is not a number: then it is not compared.
 std::uint64_t number_of(const std::string& text) {
   std::uint64_t version = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
@@ -34,7 +34,7 @@ void Store::unindex(State& state, const std::string& key, const json& object) {
   if (keys->second.empty()) state.keys_by_owner.erase(keys);
 }
 
-// Of an object that was learned since: the watch is behind.
+// Older than a learned object: the watch is behind.
 bool Store::is_older(const State& state, const json& object) {
   const auto known = state.objects.find(key_of(object));
   return known != state.objects.end() && version_of(object) < version_of(*known->second);
@@ -61,9 +61,9 @@ std::vector<Change> Store::drop(State& state, const std::string& key) {
   return {Change{before, nullptr}};
 }
 
-// What was learned since the list began and is newer stays: the watch from there will tell of it.
-// All else is as the list says, also where its version is lower than what was seen: an etcd that
-// was restored starts again.
+// Newer objects that were learned since the list began stay: the watch from there will report them.
+// Everything else is as listed, even if its version is lower than one seen before: a restored etcd
+// starts over.
 std::vector<Change> Store::swap_in_list(State& state, std::uint64_t version) {
   for (const std::string& key : state.learned) {
     const auto known = state.objects.find(key);

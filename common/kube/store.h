@@ -12,28 +12,27 @@
 
 namespace mc::kube {
 
-// What readers of a store see differently now.
+// A change that readers of a store can see.
 struct Change {
-  Object before;  // null: it is new
-  Object after;   // null: it is gone
+  Object before;  // null: added
+  Object after;   // null: removed
 };
 
-// The objects of one watcher, by key and by owner. One thread applies, any thread reads. This is a
-// cache: it may be behind the API server by what is still on the way. Readers never see half a
-// list: it is collected aside and takes the place of all objects at once when it is whole.
+// The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
+// cache: it may lag behind the API server. Readers never see a partial list: it replaces all
+// objects at once when it is complete.
 class Store {
  public:
-  // Takes an event in and returns what changed by it: nothing, one object, or, for Synced, all the
-  // differences between what was known and the new list.
+  // Applies an event and returns the changes: none, one object, or, for Synced, all differences
+  // between the previous objects and the new list.
   std::vector<Change> apply(const WatchEvent& event);
 
-  // Takes in what the API server answered to a write of ours, unless list or watch has come past
-  // it: they know better then. Until the watch tells of it, older events do not replace it, nor
-  // does a list that was under way.
+  // Stores the API server's answer to a write of ours, unless list or watch is already past it.
+  // Until the watch reports it, neither older events nor a list in progress replace it.
   void learn(const Object& object);
 
   Object get(const std::string& key) const;  // null if there is none
-  // Those whose owner with controller: true has this uid, ordered by key.
+  // The objects whose owner with controller: true has this uid, ordered by key.
   std::vector<Object> owned_by(const std::string& uid) const;
   std::vector<Object> all() const;  // ordered by key
   std::size_t size() const;
@@ -44,10 +43,10 @@ class Store {
     std::map<std::string, Object> objects;
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
     std::map<std::string, Object> listing;
-    bool lists = false;             // a list is under way
-    std::set<std::string> learned;  // keys, since it began
+    bool lists = false;             // a list is in progress
+    std::set<std::string> learned;  // keys, since the list began
     bool synced = false;
-    std::uint64_t seen = 0;  // the version up to which list and watch have told all
+    std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
 
   static bool is_older(const State& state, const json& object);

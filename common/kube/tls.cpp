@@ -22,7 +22,7 @@ Bio bio_of(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Instead of OpenSSL's own, which asks at the terminal.
+// Keeps OpenSSL from asking at the terminal.
 int no_password(char*, int, int, void*) { return -1; }
 
 std::vector<Certificate> certificates_of(const std::string& pem) {
@@ -66,20 +66,19 @@ Result<Tls> Tls::create(const Config& config, const std::string& host) {
     parts->authorities.reset(X509_STORE_new());
     const auto authorities = certificates_of(config.ca_pem);
     if (authorities.empty()) {
-      return fail(ErrorKind::Malformed, "certificate authority: holds no PEM certificate");
+      return fail(ErrorKind::Malformed, "certificate authority: contains no PEM certificate");
     }
     for (const auto& one : authorities) X509_STORE_add_cert(parts->authorities.get(), one.get());
   }
   if (!config.client_certificate_pem.empty()) {
     parts->chain = certificates_of(config.client_certificate_pem);
     if (parts->chain.empty()) {
-      return fail(ErrorKind::Malformed, "client certificate: holds no PEM certificate");
+      return fail(ErrorKind::Malformed, "client certificate: contains no PEM certificate");
     }
     auto bio = bio_of(config.client_key_pem);
     parts->key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
     ERR_clear_error();
-    if (!parts->key)
-      return fail(ErrorKind::Malformed, "client key: is no PEM key without password");
+    if (!parts->key) return fail(ErrorKind::Malformed, "client key: is not an unencrypted PEM key");
     if (X509_check_private_key(parts->chain.front().get(), parts->key.get()) != 1) {
       ERR_clear_error();
       return fail(ErrorKind::Malformed, "client key: is not the key of the client certificate");
@@ -100,7 +99,7 @@ Result<void> Tls::prepare(ssl_ctx_st& context, std::string& refusal) const {
       ok = SSL_CTX_set_default_verify_paths(&context) == 1;
     }
     auto* rules = SSL_CTX_get0_param(&context);
-    // A certificate that is in the given file is trusted even if it is no root, as by client-go.
+    // A certificate in the given file is trusted even if it is not a root, as in client-go.
     X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
     X509_VERIFY_PARAM_set_hostflags(
         rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);

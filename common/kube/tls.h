@@ -9,13 +9,12 @@ struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
 namespace mc::kube {
 
-// What is trusted and shown in TLS handshakes with one server, parsed once. Safe for use by many
-// threads once made.
+// Trusted authorities and client certificate for TLS with one server, parsed once. Thread safe.
 //
-// httplib 0.11.4 checks a server by itself, but always trusts the system's authorities besides the
-// ones it is given, reads past the end of an IPv4 address in a certificate when the host is an
-// IPv6 one, and lets a common name stand for a host. So its check is turned off, and OpenSSL does
-// it within the handshake.
+// httplib 0.11.4 verifies servers itself, but always trusts the system's authorities in addition to
+// the given ones, reads past the end of an IPv4 address in a certificate if the host is an IPv6
+// address, and accepts a common name as a host name. So its check is turned off, and OpenSSL
+// verifies the server during the handshake.
 class Tls {
  public:
   // Fails with Malformed if a PEM text of `config` cannot be used.
@@ -23,8 +22,8 @@ class Tls {
   Tls(Tls&&) noexcept;
   ~Tls();
 
-  // Prepares the context of one connection. `refusal` must outlive it; a handshake that fails
-  // because of the server's certificate writes the reason there.
+  // Prepares the context of one connection. If the server's certificate is refused, the handshake
+  // writes the reason to `refusal`, which must outlive the context.
   [[nodiscard]] Result<void> prepare(ssl_ctx_st& context, std::string& refusal) const;
 
  private:

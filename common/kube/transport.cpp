@@ -22,24 +22,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The API server closes connections that were idle for 90 s; ours are dropped well before.
+// The API server closes connections that are idle for 90 s; ours are dropped well before.
 constexpr std::chrono::seconds kIdleLifetime{30};
 constexpr std::size_t kMaxIdle = 16;
-// The API server takes objects of at most 3 MiB; a line is one of them and a little.
+// The API server accepts objects of at most 3 MiB; a line is one object and a little more.
 constexpr std::size_t kMaxLine = 16 << 20;
 
-constexpr std::size_t kPiece = 16 << 10;  // of a body; a TLS record
+constexpr std::size_t kPiece = 16 << 10;  // of a body: a TLS record
 
 constexpr const char* kNotLeading = "we are not the leader";
 constexpr const char* kEnding = "the process ends";
 
-// One connection and what belongs to it; used by one thread at a time.
+// One connection with its state; used by one thread at a time.
 struct Connection {
   std::string refusal;  // why the server's certificate was refused
   std::unique_ptr<httplib::ClientImpl> client;
   Clock::time_point last_use;
 
-  // An idle connection with something to read is one that the server has closed.
+  // An idle connection with something to read was closed by the server.
   bool reusable() const {
     if (Clock::now() - last_use > kIdleLifetime || client->is_socket_open() == 0) return false;
     pollfd waiting{client->socket(), POLLIN, 0};
@@ -76,7 +76,7 @@ class LineSplitter {
 
 int retry_after_of(const httplib::Response& response) {
   const auto text = response.get_header_value("Retry-After");
-  int seconds = 0;  // the form with a date is not used by API servers
+  int seconds = 0;  // API servers do not use the date format
   std::from_chars(text.data(), text.data() + text.size(), seconds);
   return std::max(seconds, 0);
 }
@@ -127,7 +127,7 @@ class HttpTransport final : public Transport {
     message->response_handler = [&](const httplib::Response& head) {
       response.status = head.status;
       response.retry_after_s = retry_after_of(head);
-      observe(head.status, request, begin);  // now, not when the stream ends minutes later
+      observe(head.status, request, begin);  // not when the stream ends, minutes later
       return true;
     };
     message->content_receiver = [&](const char* data, std::size_t size, uint64_t, uint64_t) {
@@ -178,7 +178,8 @@ class HttpTransport final : public Transport {
     };
   }
 
-  // One request and its answer, which `stop` and the transport's own end. False: no whole answer.
+  // One request and its answer; ended early by `stop` or the transport's own. False: no complete
+  // answer.
   bool exchange(Connection& connection, const std::stop_token& stop, httplib::Request& message,
                 httplib::Response& answer, httplib::Error& error) const {
     httplib::ClientImpl& client = *connection.client;
@@ -193,7 +194,7 @@ class HttpTransport final : public Transport {
     return client.send(message, answer, error);
   }
 
-  // A file of a kilobyte in memory: reading it costs less than knowing whether it has changed.
+  // A kilobyte in the page cache: reading it costs less than checking whether it has changed.
   Result<std::string> token() const {
     if (config_.token_file.empty()) return config_.token;
     std::ifstream in(config_.token_file);
@@ -208,7 +209,7 @@ class HttpTransport final : public Transport {
     auto connection = std::make_unique<Connection>();
     if (tls_) {
       auto client = std::make_unique<httplib::SSLClient>(endpoint_.host, endpoint_.port);
-      client->enable_server_certificate_verification(false);  // by Tls instead
+      client->enable_server_certificate_verification(false);  // Tls does it
       if (!client->is_valid()) return fail(ErrorKind::Unavailable, "no memory for TLS");
       auto ready = tls_->prepare(*client->ssl_context(), connection->refusal);
       if (!ready) return std::unexpected(ready.error());
@@ -219,7 +220,7 @@ class HttpTransport final : public Transport {
     auto& client = *connection->client;
     client.set_keep_alive(true);
     client.set_tcp_nodelay(true);
-    client.set_url_encode(false);  // paths come encoded
+    client.set_url_encode(false);  // paths are encoded already
     client.set_connection_timeout(options_.connect_timeout);
     client.set_read_timeout(read_timeout);
     client.set_write_timeout(options_.response_timeout);
@@ -254,7 +255,7 @@ class HttpTransport final : public Transport {
                                    httplib::Error error) const {
     std::string why;
     if (options_.stop.stop_requested()) {
-      why = "given up, the process ends";
+      why = "aborted, the process ends";
     } else if (!connection.refusal.empty()) {
       why = "server certificate refused: " + connection.refusal;
     } else if (error == httplib::Error::SSLConnection) {

@@ -31,7 +31,7 @@ Result<std::vector<WatchEvent>> Watcher::page(std::string_view body) {
 
 Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
   const auto malformed = [this] {
-    return fail(ErrorKind::Malformed, next().what + ": the answer is no list");
+    return fail(ErrorKind::Malformed, next().what + ": the answer is not a list");
   };
   if (!list.is_object()) return malformed();
   const auto version = metadata_text(list, "resourceVersion");
@@ -69,7 +69,7 @@ Result<std::optional<WatchEvent>> Watcher::event_of_line(json line) {
     return fail(ErrorKind::Malformed, next().what + ": " + why);
   };
   if (!line.is_object() || !line.contains("object") || !line["object"].is_object()) {
-    return malformed("a line is no watch event");
+    return malformed("a line is not a watch event");
   }
   const auto type = line.value("type", json());
   auto& object = line["object"];
@@ -101,7 +101,7 @@ Result<Object> Watcher::taken_in(json object) const {
   if (!object.is_object() || metadata_text(object, "name").empty()) {
     return fail(ErrorKind::Malformed, next().what + ": an object has no name");
   }
-  // Items of a list lack both; objects shall look the same however they came.
+  // Items of a list lack both; objects must look the same from a list and from a watch.
   if (!object.contains("kind")) object["kind"] = scope_.resource.kind;
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version(scope_.resource);
   if (scope_.reduce) object = scope_.reduce(std::move(object));

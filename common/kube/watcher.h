@@ -12,20 +12,20 @@
 
 namespace mc::kube {
 
-// What a watcher tells. A list comes as Restarted, Listed..., Synced; whatever was there before and
-// is not Listed again is gone.
+// The events of a watcher. A list is Restarted, Listed..., Synced; an object that is not Listed
+// again is gone.
 struct Restarted {};
 struct Listed {
   Object object;
 };
 struct Synced {
-  // Of the list: what it says is of that moment, and a watch goes on from there.
+  // The version of the list, from which a watch continues.
   std::string version = {};
 };
-struct Applied {  // made or changed
+struct Applied {  // created or changed
   Object object;
 };
-struct Deleted {  // as it was last
+struct Deleted {  // its last state
   Object object;
 };
 using WatchEvent = std::variant<Restarted, Listed, Synced, Applied, Deleted>;
@@ -37,14 +37,14 @@ struct Scope {
   std::string label_selector = {};
   std::string field_selector = {};
   bool metadata_only = false;
-  // Applied to each object as it is taken in, so that only what is used is kept; must not throw and
-  // must keep metadata's name, namespace, uid, resourceVersion and ownerReferences. Empty: keep all
-  // (managedFields are dropped always).
+  // Reduces each received object to the parts that are used. Must not throw, and must keep
+  // metadata's name, namespace, uid, resourceVersion and ownerReferences. Empty: keeps everything.
+  // managedFields are always dropped.
   std::function<json(json)> reduce = {};
 };
 
-// Keeps up with the objects of a scope: a state machine with no socket, thread or clock in it. The
-// caller sends next(), hands in what comes back, and decides how long to wait after an error.
+// Follows the objects of a scope: a state machine without socket, thread or clock. The caller sends
+// next(), passes the answer in, and decides how long to wait after an error.
 //
 //   Empty ----page, more to come----> Listing ----last page----> Watching <--+ line; end of stream;
 //     |                                  |  ^ +-- page; failure     |     |  | failure
@@ -55,21 +55,22 @@ class Watcher {
  public:
   explicit Watcher(Scope scope) : scope_(std::move(scope)) {}
 
-  // What to ask the API server now: a page of a list, or a watch.
+  // The next request: a page of a list, or a watch.
   Request next() const;
-  // next() is a watch, whose answer goes line by line to line(). Its end needs no word: the next
-  // one goes on from the last version seen.
+  // Whether next() is a watch. Its answer goes line by line to line(); its end need not be
+  // reported: the next watch continues from the last version seen.
   bool watching() const { return std::holds_alternative<Watching>(state_); }
 
-  // Takes the body of a page. Malformed: the list starts anew.
+  // Takes the body of a page. Malformed: the list starts over.
   [[nodiscard]] Result<std::vector<WatchEvent>> page(std::string_view body);
 
-  // Takes a line of a watch; nothing for a bookmark, which only moves the version on. After an
-  // error the rest of the stream is of no use: Gone (the version is too old) and Malformed start a
-  // new list, the API server's other errors a new watch.
+  // Takes a line of a watch; nullopt for a bookmark, which only advances the version. After an
+  // error the rest of the stream must be dropped: Gone (the version is too old) and Malformed start
+  // a new list, other errors of the API server a new watch.
   [[nodiscard]] Result<std::optional<WatchEvent>> line(std::string_view line);
 
-  // A page or a watch was refused, or cut. Gone starts a new list, all else tries the same again.
+  // A page or a watch was refused or cut. Gone starts a new list; after any other error the same
+  // request is next.
   void failed(const Error& error);
 
  private:

@@ -18,26 +18,26 @@
 
 namespace mc::kube {
 
-// The keys that wait for a worker. Safe for use by many threads. Guarantees:
-// - a key that is added many times before a worker takes it is taken once;
-// - no two workers have the same key at once: added meanwhile, it is taken again after done();
-// - an add() that comes after take() is never lost;
-// - a key is either ready or waiting for its time: the earliest wins, and a pass that is sure to
-//   come makes those planned for later superfluous, for it will say itself when it wants the next.
+// The keys that wait for a worker. Thread safe. Guarantees:
+// - A key that is added many times before a worker takes it is taken once.
+// - No two workers have the same key: a key added meanwhile is taken again after done().
+// - An add() after take() is never lost.
+// - A key is either ready or waiting for its time; the earliest time wins. A reconcile that is
+//   certain to run makes later ones superfluous: it schedules the next one itself.
 class WorkQueue {
  public:
   using Key = std::string;
   struct Stats {
     std::size_t depth = 0;    // ready to be taken
-    std::size_t waiting = 0;  // for their time
+    std::size_t waiting = 0;  // for their time to come
     std::size_t running = 0;
     std::uint64_t adds = 0;  // became ready, since the start
     std::uint64_t retries = 0;
-    std::chrono::duration<double> unfinished{0};  // the running ones have taken this, together
-    std::chrono::duration<double> longest{0};     // the one of them that has taken most
+    std::chrono::duration<double> unfinished{0};  // total time of the running keys
+    std::chrono::duration<double> longest{0};     // time of the longest running key
   };
 
-  // `metrics`, if given, must outlive it, and follows it.
+  // `metrics`, if given, must outlive it, and reads its state at each scrape.
   explicit WorkQueue(const Clock& clock,
                      BackoffPolicy policy = {std::chrono::milliseconds{5},
                                              std::chrono::seconds{20}},
@@ -47,11 +47,11 @@ class WorkQueue {
   void add_after(const Key& key, std::chrono::milliseconds delay);
 
   // Adds the key after a delay that doubles with each retry() since the last forget(), and is at
-  // least what the API server asked for. Returns the delay.
+  // least what the API server asked for (`at_least`). Returns the delay.
   std::chrono::milliseconds retry(const Key& key, std::chrono::seconds at_least = {});
   void forget(const Key& key);  // the next retry() is the first again
 
-  // Waits for a key; nothing once stop is requested. Each key taken must be given to done().
+  // Waits for a key; nullopt once stop is requested. Each key taken must be passed to done().
   std::optional<Key> take(const std::stop_token& stop);
   void done(const Key& key);
 
@@ -60,7 +60,7 @@ class WorkQueue {
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // All of these are called with mutex_ held.
+  // Called with mutex_ held.
   void make_ready(const Key& key);
   void plan(const Key& key, std::chrono::milliseconds delay);
   void stop_waiting(const Key& key);
@@ -76,14 +76,14 @@ class WorkQueue {
   std::condition_variable_any changed_;
   // Guarded by mutex_.
   std::deque<Key> ready_;
-  std::unordered_map<Key, TimePoint> dirty_;  // in ready_, or to be put there when done; since when
-  std::unordered_map<Key, TimePoint> running_;  // since when
+  std::unordered_map<Key, TimePoint> dirty_;    // when added; in ready_, or put there when done
+  std::unordered_map<Key, TimePoint> running_;  // when taken
   std::map<Key, TimePoint> due_;                // waiting, by key and by time
   std::set<std::pair<TimePoint, Key>> by_time_;
   std::unordered_map<Key, int> failures_;
   std::uint64_t adds_ = 0;
   std::uint64_t retries_ = 0;
-  std::uint64_t changes_ = 0;  // counts everything that a waiting worker must look at
+  std::uint64_t changes_ = 0;  // counts everything that must wake a waiting worker
 };
 
 }  // namespace mc::kube

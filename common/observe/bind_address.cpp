@@ -9,7 +9,7 @@ Result<std::optional<BindAddress>> parse_bind_address(std::string_view text) {
   const auto colon = text.rfind(':');
   const auto malformed = [&] {
     return fail(ErrorKind::Malformed, "\"" + std::string(text) +
-                                          "\" is no address to listen on: must be host:port or "
+                                          "\" is not an address to listen on: must be host:port or "
                                           ":port, or 0 for none");
   };
   if (colon == std::string_view::npos) return malformed();

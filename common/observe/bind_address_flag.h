@@ -9,8 +9,8 @@ class App;
 
 namespace mc::observe {
 
-// A flag that takes an address to listen on, as parse_bind_address reads it. What `value` holds now
-// is shown as the default. `name` and `help` are copied.
+// Adds a flag that takes an address to listen on, as parse_bind_address reads it. The current
+// `value` is shown as the default. `name` and `help` are copied.
 void add_bind_address(CLI::App& app, const char* name, std::optional<BindAddress>& value,
                       const char* help);
 

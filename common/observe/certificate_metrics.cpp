@@ -24,13 +24,13 @@ void show_life(Registry& registry, const std::string& certificate,
   show(registry,
        {"minicluster_certificate_not_before_timestamp_seconds",
         MetricType::Gauge,
-        "When the certificate's life began, as Unix time in seconds.",
+        "Start of the certificate's validity, as Unix time in seconds.",
         {"certificate"}},
        certificate, now, [](const CertificateLife& life) { return life.not_before; });
   show(registry,
        {"minicluster_certificate_expiration_timestamp_seconds",
         MetricType::Gauge,
-        "When the certificate's life ends, as Unix time in seconds.",
+        "End of the certificate's validity, as Unix time in seconds.",
         {"certificate"}},
        certificate, now, [](const CertificateLife& life) { return life.expiration; });
   show(registry,
@@ -44,8 +44,9 @@ void show_life(Registry& registry, const std::string& certificate,
 CertificateMetrics::CertificateMetrics(Registry& registry)
     : reads_(registry.counter("certwatcher_read_certificate_total",
                               "Reads of the serving certificate's files.")),
-      errors_(registry.counter("certwatcher_read_certificate_errors_total",
-                               "Reads of the serving certificate's files that gave no pair.")),
+      errors_(registry.counter(
+          "certwatcher_read_certificate_errors_total",
+          "Reads of the serving certificate's files that gave no usable key pair.")),
       passes_(registry, "certificate", 1) {}
 
 void CertificateMetrics::read(bool ok, double seconds) {

@@ -12,21 +12,22 @@ namespace mc::observe {
 struct CertificateLife {
   using TimePoint = std::chrono::system_clock::time_point;
   TimePoint not_before, expiration;
-  std::optional<TimePoint> renewal;  // when it is to be replaced, where that is ours to do
+  std::optional<TimePoint> renewal;  // when it is due to be replaced, if we replace it
 };
 
-// minicluster_certificate_{not_before,expiration,renewal}_timestamp_seconds{certificate}, asked for
-// at each scrape; no series while there is no such certificate. `now` must outlive the last one.
+// minicluster_certificate_{not_before,expiration,renewal}_timestamp_seconds{certificate}, read at
+// each scrape; no series while there is no such certificate. What `now` uses must outlive the last
+// scrape.
 void show_life(Registry& registry, const std::string& certificate,
                const std::function<std::optional<CertificateLife>()>& now);
 
-// Reads of a serving key pair, with controller-runtime's families: certwatcher_*, and each read as
-// a pass of a controller named certificate, for dashboards look for programs by these.
+// Reads of a serving key pair, in controller-runtime's families: certwatcher_*, and each read as a
+// reconcile of a controller named `certificate`, because dashboards find programs by these.
 class CertificateMetrics {
  public:
   explicit CertificateMetrics(Registry& registry);
 
-  // The files were read; `ok` says whether a pair came of it.
+  // The files were read; `ok`: they hold a usable pair.
   void read(bool ok, double seconds);
 
  private:

@@ -6,7 +6,7 @@
 namespace mc::observe {
 namespace {
 
-// controller-runtime's, for passes.
+// controller-runtime's, for reconciles.
 constexpr std::array kReconcileBuckets = {
     0.005, 0.01, 0.025, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3,  0.35, 0.4,  0.45, 0.5, 0.6,
     0.7,   0.8,  0.9,   1.0,  1.25, 1.5,  1.75, 2.0,  2.5,  3.0,  3.5,  4.0,  4.5, 5.0,
@@ -17,8 +17,7 @@ constexpr std::array kRequestBuckets = {0.005, 0.025, 0.1, 0.25, 0.5,  1.0,
                                         2.0,   4.0,   8.0, 15.0, 30.0, 60.0};
 
 Counter results(Registry& registry, const std::string& controller, const std::string& result) {
-  return registry.counter("controller_runtime_reconcile_total",
-                          "Passes over an object, by how they ended.",
+  return registry.counter("controller_runtime_reconcile_total", "Reconciles, by result.",
                           {{"controller", controller}, {"result", result}});
 }
 
@@ -30,22 +29,24 @@ ReconcileMetrics::ReconcileMetrics(Registry& registry, const std::string& contro
       requeue_(results(registry, controller, "requeue")),
       requeue_after_(results(registry, controller, "requeue_after")),
       errors_(registry.counter("controller_runtime_reconcile_errors_total",
-                               "Passes that ended in an error.", {{"controller", controller}})),
+                               "Reconciles that ended in an error.", {{"controller", controller}})),
       terminal_errors_(registry.counter("controller_runtime_terminal_reconcile_errors_total",
-                                        "Passes that ended in an error that is not retried.",
+                                        "Reconciles that ended in an error that is not retried.",
                                         {{"controller", controller}})),
       panics_(registry.counter("controller_runtime_reconcile_panics_total",
-                               "Passes that ended in an exception.", {{"controller", controller}})),
-      active_(registry.gauge("controller_runtime_active_workers", "Workers that are in a pass.",
+                               "Reconciles that ended in an exception.",
+                               {{"controller", controller}})),
+      active_(registry.gauge("controller_runtime_active_workers",
+                             "Workers that are running a reconcile.",
                              {{"controller", controller}})),
       time_(registry.histogram("controller_runtime_reconcile_time_seconds",
-                               "Seconds that a pass took.", kReconcileBuckets,
+                               "Duration of a reconcile in seconds.", kReconcileBuckets,
                                {{"controller", controller}})) {
-  // Passes have no time limit of their own; controller-runtime's dashboards ask for it.
+  // Reconciles have no time limit here; controller-runtime's dashboards expect the family.
   registry.counter("controller_runtime_reconcile_timeouts_total",
-                   "Passes that were ended by a time limit.", {{"controller", controller}});
+                   "Reconciles that were ended by a time limit.", {{"controller", controller}});
   registry
-      .gauge("controller_runtime_max_concurrent_reconciles", "Workers that there are.",
+      .gauge("controller_runtime_max_concurrent_reconciles", "Number of workers.",
              {{"controller", controller}})
       .set(workers);
 }
@@ -95,7 +96,7 @@ Counter RestClientMetrics::requests(const std::string& method, const std::string
 
 Histogram RestClientMetrics::duration(const std::string& method) {
   return registry_.histogram("rest_client_request_duration_seconds",
-                             "Seconds until the API server had answered a request.",
+                             "Time until the API server answered a request, in seconds.",
                              kRequestBuckets, {{"verb", method}, {"host", host_}});
 }
 

@@ -6,10 +6,10 @@
 
 namespace mc::observe {
 
-// How a pass over one object ended; the value of the label `result`.
+// How a reconcile ended; the value of the label `result`.
 enum class ReconcileResult { Success, Error, Requeue, RequeueAfter };
 
-// Passes of one controller, with controller-runtime's families (controller_runtime_reconcile_*).
+// Reconciles of one controller, in controller-runtime's families (controller_runtime_reconcile_*).
 class ReconcileMetrics {
  public:
   ReconcileMetrics(Registry& registry, const std::string& controller, int workers);
@@ -17,7 +17,7 @@ class ReconcileMetrics {
   void started();
   // Call once per started().
   void finished(ReconcileResult result, double seconds);
-  // An error that is not retried; counted beside finished(Error).
+  // An error that is not retried; counted in addition to finished(Error).
   void terminal_error();
   // An exception reached the worker loop.
   void panicked();
@@ -35,7 +35,7 @@ class RestClientMetrics {
  public:
   RestClientMetrics(Registry& registry, std::string host);
 
-  // `code` is the HTTP status, 0 where no answer came.
+  // `code` is the HTTP status, 0 if there was no answer.
   void requested(const std::string& method, int code, double seconds);
 
  private:

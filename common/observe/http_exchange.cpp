@@ -13,7 +13,7 @@
 namespace mc::observe {
 namespace {
 
-// One request in memory, and what is answered.
+// One request in memory, and its answer.
 class MemoryStream final : public httplib::Stream {
  public:
   explicit MemoryStream(std::string_view request) : rest_(request) {}
@@ -62,12 +62,12 @@ class HttpExchange::Library final : public httplib::Server {
 
  private:
   using Setup = std::function<void(httplib::Request&)>;
-  // The library's function, as 0.11 has it.
+  // The library's function in 0.11.
   bool run(bool (httplib::Server::*process)(httplib::Stream&, bool, bool&, const Setup&),
            httplib::Stream& stream, bool& close, const Setup& setup) {
     return (this->*process)(stream, one_request_, close, setup);
   }
-  // As 0.18 has it, with the addresses of both ends.
+  // In 0.18, with the addresses of both ends.
   bool run(bool (httplib::Server::*process)(httplib::Stream&, const std::string&, int,
                                             const std::string&, int, bool, bool&, const Setup&),
            httplib::Stream& stream, bool& close, const Setup& setup) {
@@ -82,7 +82,7 @@ class HttpExchange::Library final : public httplib::Server {
 
 HttpExchange::Library::Library(std::vector<Route> routes, bool one_request)
     : routes_(std::move(routes)), one_request_(one_request) {
-  // Before the library would read a body: it is in the request already.
+  // Runs before the library would read a body: it is already in the request.
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     HttpResponse answer = respond(request);
     response.status = answer.status;
@@ -96,7 +96,7 @@ HttpExchange::Library::Library(std::vector<Route> routes, bool one_request)
     }
   });
   set_post_routing_handler([this](const httplib::Request&, httplib::Response& response) {
-    response.headers.erase("Keep-Alive");  // the library's timeout, which is not ours
+    response.headers.erase("Keep-Alive");  // the library's timeout does not apply
     if (draining_ && !response.has_header("Connection")) response.set_header("Connection", "close");
   });
 }
@@ -107,8 +107,8 @@ HttpExchange::Answer HttpExchange::Library::answer(const std::string& head, std:
   const auto with_body = [&](httplib::Request& request) {
     understood = true;
     request.body = std::move(body);
-    request.headers.erase("Expect");  // the body is here
-    request.ranges.clear();           // of a few bytes they would make an answer of any size
+    request.headers.erase("Expect");  // the body is here already
+    request.ranges.clear();           // they could turn a few bytes into an answer of any size
   };
   run(&Library::process_request, stream, close, with_body);
   return {stream.take_written(), close || one_request_ || !understood};

@@ -7,8 +7,8 @@
 
 namespace mc::observe {
 
-// The bytes of one whole request to those of its answer, without a socket: the HTTP library reads
-// and writes memory. For many threads at once.
+// Turns the bytes of a whole request into the bytes of its answer, without a socket: the HTTP
+// library reads and writes memory. Thread safe.
 class HttpExchange {
  public:
   // `one_request`: every answer closes its connection.
@@ -19,7 +19,7 @@ class HttpExchange {
 
   struct Answer {
     std::string bytes;
-    bool close = false;  // the connection, after them
+    bool close = false;  // close the connection after `bytes`
   };
 
   // `head` ends with its empty line (end_of_head); `body` is what follows (framing_of).

@@ -35,7 +35,7 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-// What the headers say of the body.
+// What the headers say about the body.
 struct Said {
   std::optional<std::size_t> length;
   bool asks_first = false;
@@ -66,7 +66,7 @@ std::optional<Refusal> read_header(std::string_view line, Said& said) {
     return Refusal{411, "a body must have a Content-Length", true};
   }
   if (name == "content-encoding" && lower_case(std::string(value)) != "identity") {
-    // Compressed, a few bytes could become any number.
+    // A few compressed bytes could become any number.
     return Refusal{415, "a body must not be compressed", true};
   }
   if (name == "expect" && lower_case(std::string(value)) == "100-continue") said.asks_first = true;
@@ -83,7 +83,7 @@ std::optional<std::size_t> end_of_head(std::string_view bytes, std::size_t searc
 }
 
 Framing framing_of(std::string_view head, std::size_t max_body) {
-  take_line(head);  // the request line, which is the library's
+  take_line(head);  // the request line; the library parses it
   Said said;
   std::size_t headers = 0;
   for (std::string_view line = take_line(head); !line.empty(); line = take_line(head)) {
@@ -102,7 +102,7 @@ Framing framing_of(std::string_view head, std::size_t max_body) {
 }
 
 std::optional<Refusal> not_a_head(std::string_view bytes) {
-  // A method is of capital letters; what speaks TLS or another protocol is told at once.
+  // A method is in capital letters; TLS or another protocol is refused at once.
   if (!bytes.empty() && (bytes.front() < 'A' || bytes.front() > 'Z')) {
     return malformed("malformed request");
   }

@@ -23,11 +23,11 @@ constexpr std::size_t kMostHandshakes = 128;  // each holds some 40 KiB
 constexpr int kHandshakesInATurn = 16;        // each takes up to a millisecond
 constexpr int kAcceptsInATurn = 64;
 constexpr std::size_t kReadInATurn = std::size_t{256} * 1024;
-constexpr std::size_t kRecord = std::size_t{16} * 1024;  // the most that TLS hands over at once
+constexpr std::size_t kRecord = std::size_t{16} * 1024;  // the largest TLS record
 constexpr std::size_t kLargeBody = std::size_t{64} * 1024;
 constexpr std::size_t kRoomForSmall = std::size_t{1} << 20;
 constexpr std::size_t kWorkers = 8;
-// After an accept() that failed.
+// After a failed accept().
 constexpr milliseconds kPause{50};
 
 }  // namespace
@@ -81,8 +81,8 @@ void HttpLoop::turn(int timeout_ms) {
   const auto ready = static_cast<std::size_t>(std::max(count, 0));
   now_ = Clock::now();
   take_answered();
-  // Connections with a request come before those that still shake hands. What is not handled in
-  // this turn, epoll reports again in the next.
+  // Connections that have finished their handshake come first. epoll reports again what is not
+  // handled in this turn.
   int handshakes = 0;
   for (const bool strangers : {false, true}) {
     for (const epoll_event& event : std::span(events).first(ready)) {
@@ -126,11 +126,11 @@ void HttpLoop::handle(Connection& connection) {
       return read_some(connection);
     case kWriting:
       flush(connection);
-      return consume(connection);  // the next request may have come with this one
+      return consume(connection);  // the next request may already be read
     case kClosing:
       return discard(connection);
     default:
-      // With a worker: what comes has time until it is back.
+      // A worker has it: input waits until it is back.
       if (connection.phase != kGone) watch(connection, 0);
   }
 }
@@ -149,7 +149,7 @@ void HttpLoop::accept_some() {
     }
     if (room && (errno == ECONNABORTED || errno == EINTR)) continue;
     if (room && errno == EAGAIN) return;
-    // Nobody can make room, or the system has none: the rest waits in the backlog.
+    // No connection can make room, or the system has none left: the rest waits in the backlog.
     if (room) log::error("Failed to accept a connection", {{"err", std::strerror(errno)}});
     if (room) make_room();
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
@@ -200,7 +200,7 @@ void HttpLoop::read_some(Connection& connection) {
   watch(connection, EPOLLIN);
 }
 
-// Takes what has been read, as far as it goes.
+// Processes what has been read.
 void HttpLoop::consume(Connection& connection) {
   std::string& in = connection.in;
   while (!in.empty() && (connection.phase == kIdle || connection.phase == kReading)) {
@@ -213,7 +213,7 @@ void HttpLoop::consume(Connection& connection) {
     }
     if (connection.phase != kReading) enter(connection, kReading);
     if (!connection.framed && !take_head(connection)) {
-      if (connection.phase == kReading && connection.skip == 0) break;  // more must come
+      if (connection.phase == kReading && connection.skip == 0) break;  // incomplete
       continue;
     }
     const std::size_t count = std::min(connection.framing.body - connection.body.size(), in.size());
@@ -224,7 +224,7 @@ void HttpLoop::consume(Connection& connection) {
   if (in.empty()) in = {};
 }
 
-// True when it is there, and its body may come.
+// True if the head is complete and its body may follow.
 bool HttpLoop::take_head(Connection& connection) {
   const auto end = end_of_head(connection.in, connection.searched);
   if (!end || *end > kMostHeadBytes) {
@@ -243,7 +243,7 @@ bool HttpLoop::take_head(Connection& connection) {
   connection.framing = framing_of(connection.head, options_.max_body);
   auto& refusal_of_body = connection.framing.refusal;
   if (tls_ == nullptr && (!refusal_of_body || refusal_of_body->status == 413)) {
-    connection.framing = {};  // it is the connection's only one, so its body need not be read
+    connection.framing = {};  // it is the connection's only request, so its body need not be read
   }
   if (auto& refusal = connection.framing.refusal) {
     refuse(connection, *refusal);
@@ -252,7 +252,7 @@ bool HttpLoop::take_head(Connection& connection) {
   const std::size_t body = connection.framing.body;
   if (!charge(connection, *end + body, body > kLargeBody ? kRoomForSmall : 0)) {
     if (metrics_) metrics_->over_budget.add();
-    refuse(connection, {429, "too many requests under way, try again in a second",
+    refuse(connection, {429, "too many requests in progress, try again in a second",
                         connection.framing.asks_first});
     return false;
   }
@@ -276,7 +276,7 @@ void HttpLoop::refuse(Connection& connection, const Refusal& refusal) {
 void HttpLoop::dispatch(Connection& connection) {
   enter(connection, kAnswering);
   if (connection.body.size() > kLargeBody) {
-    // One at a time: what is made of it in memory is many times as large.
+    // One at a time: its parsed form takes many times as much memory.
     if (std::exchange(large_running_, true)) {
       large_waiting_.push_back(&connection);
       return;
@@ -290,7 +290,7 @@ void HttpLoop::answer(Connection& connection) {
   connection.out = std::move(bytes);
   connection.close = close;
   connection.written = 0;
-  // Here, as the way to the loop takes longer than the answer.
+  // Written here, because the way to the loop takes longer than the answer.
   connection.ended =
       connection.socket.write(connection.out, connection.written) == HttpSocket::Progress::Ended;
   const std::scoped_lock lock(mutex_);
@@ -324,7 +324,7 @@ void HttpLoop::take_answered() {
   }
 }
 
-// Goes on with `out`.
+// Continues to write `out`.
 void HttpLoop::flush(Connection& connection) {
   const auto progress = connection.socket.write(connection.out, connection.written);
   if (progress == HttpSocket::Progress::Ended) return drop(connection);
@@ -353,7 +353,8 @@ void HttpLoop::close(Connection& connection) {
   watch(connection, EPOLLIN);
 }
 
-// What the client still sends; closed with it unread, the system would take the answer back.
+// Discards what the client still sends: if we closed with unread input, the system would drop the
+// answer.
 void HttpLoop::discard(Connection& connection) {
   for (std::size_t total = 0; total < kReadInATurn;) {
     std::size_t count = 0;

@@ -19,21 +19,22 @@
 
 namespace mc::observe {
 
-// So long after it came to where it is no connection has to make room for another.
+// A connection that entered its phase less than this ago is not closed to make room.
 inline constexpr std::chrono::milliseconds kHttpGrace{250};
 
-// Every connection of one port, in one thread that never waits for any of them: it accepts, shakes
-// hands and reads until a request is there whole. Only then a worker thread answers it, so that a
-// slow client holds a socket and nothing else. Its bounds are in http_server.h.
+// All connections of one port, in one thread that never waits for any of them: it accepts, does TLS
+// handshakes and reads until a request is complete. Only then does a worker thread answer it, so
+// that a slow client holds only a socket. The bounds are in http_server.h.
 class HttpLoop {
  public:
-  // Takes `listener`. `tls` null: plain HTTP, of which no body is read. All must outlive it.
+  // Takes ownership of `listener`. `tls` null: plain HTTP, whose bodies are not read. The
+  // references must outlive it.
   HttpLoop(int listener, const HttpServerOptions& options, HttpExchange& exchange, ssl_ctx_st* tls);
   ~HttpLoop();
   HttpLoop(const HttpLoop&) = delete;
   HttpLoop& operator=(const HttpLoop&) = delete;
 
-  // Until stop(), and until the requests under way are answered then.
+  // Runs until stop() and the end of the requests that are in progress then.
   void run();
 
   // From any thread.
@@ -42,16 +43,16 @@ class HttpLoop {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Where a connection is on its way. Of each phase the connections stand in the order in which
-  // they came to it: the first is the next whose time is over, and the first to make room.
+  // The phase of a connection. The connections of a phase are in the order in which they entered
+  // it: the first is the next to time out, and the first to make room.
   enum Phase {
-    kClosing,   // all is said; what still comes is thrown away
+    kClosing,   // answered; further input is discarded
     kSilent,    // has not sent a byte
-    kKnocking,  // has, and waits until fewer shake hands
+    kKnocking,  // has sent a byte, and waits for a free handshake
     kHandshake,
     kIdle,       // between two requests
-    kWriting,    // an answer that the client takes slowly
-    kReading,    // a request that is not there whole
+    kWriting,    // the client takes its answer slowly
+    kReading,    // a request is incomplete
     kAnswering,  // a worker has it; the loop does not touch it
     kGone,       // freed at the end of the turn
     kPhases,
@@ -64,18 +65,18 @@ class HttpLoop {
     HttpSocket socket;
     Phase phase = kSilent;
     Connections::iterator self;
-    Clock::time_point since;   // it is in this phase
+    Clock::time_point since;   // when it entered this phase
     unsigned watched = 0;      // epoll's events; 0: not watched
-    std::string in;            // read, and not yet a request's
-    std::size_t searched = 0;  // of `in`, which have no end of a head
+    std::string in;            // read, but not yet part of a request
+    std::size_t searched = 0;  // bytes of `in` without the end of a head
     std::string head, body;    // of the request that is being read
     Framing framing;
     bool framed = false;   // the head has been read
     std::size_t skip = 0;  // bytes of a refused body that are still to come
     std::string out;
     std::size_t written = 0;
-    bool close = false;       // after `out`
-    bool ended = false;       // by the client, while it was answered
+    bool close = false;       // close after `out`
+    bool ended = false;       // closed by the client while it was answered
     std::size_t charged = 0;  // bytes that count against the budget
   };
 
@@ -89,7 +90,7 @@ class HttpLoop {
   bool take_head(Connection& connection);
   void refuse(Connection& connection, const Refusal& refusal);
   void dispatch(Connection& connection);
-  void answer(Connection& connection);  // in a worker
+  void answer(Connection& connection);  // called by a worker
   void take_answered();
   void flush(Connection& connection);
   void answered(Connection& connection);
@@ -117,9 +118,9 @@ class HttpLoop {
   const int epoll_;
   const int wake_;
   std::atomic<bool> stopping_{false};
-  std::mutex mutex_;                   // guards the next one
-  std::vector<Connection*> answered_;  // by workers, to be taken back
-  // Of the loop's thread only.
+  std::mutex mutex_;                   // guards answered_
+  std::vector<Connection*> answered_;  // answered by workers, to be taken back
+  // Used by the loop's thread only.
   std::array<Connections, kPhases> phases_;
   std::deque<Connection*> large_waiting_;
   bool large_running_ = false;
@@ -129,10 +130,10 @@ class HttpLoop {
   Clock::time_point now_;
   std::size_t open_ = 0;
   std::size_t charged_ = 0;
-  std::size_t most_open_ = 0, most_charged_ = 0;  // since memory was given back
+  std::size_t most_open_ = 0, most_charged_ = 0;  // since memory was last returned
   std::optional<Clock::time_point> trim_at_;
   std::string scratch_;
-  WorkerThreads workers_;  // the last: its tasks use the rest
+  WorkerThreads workers_;  // last: its tasks use the other members
 };
 
 }  // namespace mc::observe

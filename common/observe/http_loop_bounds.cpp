@@ -6,7 +6,7 @@
 
 #include "common/observe/http_loop.h"
 
-// Who may stay, how long, and with how many bytes.
+// Which connections may stay, for how long, and with how many bytes.
 namespace mc::observe {
 namespace {
 
@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// When memory goes back to the system: so long after so much of it was freed.
+// When freed memory is returned to the system: this long after this much was freed.
 constexpr milliseconds kQuiet{500};
 constexpr std::size_t kManyBytes = std::size_t{1} << 20;
 constexpr std::size_t kManyConnections = 64;
@@ -34,7 +34,7 @@ HttpLoop::Clock::duration HttpLoop::limit_of(Phase phase) const {
       return minutes(2);
     case kWriting:
     case kReading:
-      return seconds(told_to_stop_ ? 5 : 30);  // an API server waits for a webhook 30 s at most
+      return seconds(told_to_stop_ ? 5 : 30);  // an API server waits at most 30 s for a webhook
     default:
       return Clock::duration::max();
   }
@@ -79,7 +79,7 @@ void HttpLoop::shed(Connection& connection) {
   drop(connection);
 }
 
-// One connection less: the one that has done nothing for the longest, else the slowest.
+// Closes one connection: the one that has been idle for the longest, otherwise the slowest.
 bool HttpLoop::make_room() {
   for (const Phase phase : {kClosing, kSilent, kKnocking, kIdle, kHandshake, kWriting, kReading}) {
     Connections& all = phases_[phase];
@@ -90,7 +90,7 @@ bool HttpLoop::make_room() {
   return false;
 }
 
-// The bytes of the slowest for those of another.
+// Drops the slowest connection that holds bytes, to make room for those of `wanting`.
 bool HttpLoop::free_bytes(const Connection& wanting) {
   for (const Phase phase : {kWriting, kReading}) {
     for (Connection& connection : phases_[phase]) {
@@ -103,8 +103,8 @@ bool HttpLoop::free_bytes(const Connection& wanting) {
   return false;
 }
 
-// Counts `bytes` for the connection, in place of those before; false, and nothing counted, where
-// they would leave less than `room_kept`, and nobody can make room.
+// Counts `bytes` for the connection, in place of its previous ones. False, and nothing counted, if
+// they would leave less than `room_kept` and no connection can make room.
 bool HttpLoop::charge(Connection& connection, std::size_t bytes, std::size_t room_kept) {
   charged_ -= connection.charged;
   connection.charged = 0;
@@ -159,7 +159,7 @@ void HttpLoop::begin_stop() {
   }
 }
 
-// What was freed under load goes back to the system once it is quiet.
+// Returns memory that was freed under load to the system once it is quiet.
 void HttpLoop::trim() {
   const bool worth =
       most_charged_ >= charged_ + kManyBytes || most_open_ >= open_ + kManyConnections;

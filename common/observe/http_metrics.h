@@ -5,9 +5,9 @@
 
 namespace mc::observe {
 
-// What one port holds and what it turned away: minicluster_http_*{port}.
+// The load of one port and what it refused: minicluster_http_*{port}.
 struct HttpMetrics {
-  // `port` is what it is for: admission, metrics, probes.
+  // `port` is its purpose: admission, metrics, probes.
   HttpMetrics(Registry& registry, const std::string& port);
 
   Counter over_budget, shed;

@@ -20,7 +20,7 @@ struct HttpRequest {
   std::string_view method;
   std::string_view path;
   std::string_view body;
-  std::string_view authorization = {};  // the header of that name; never to be logged
+  std::string_view authorization = {};  // the header of that name; never log it
 };
 
 struct HttpResponse {
@@ -29,47 +29,47 @@ struct HttpResponse {
   std::string content_type = "text/plain; charset=utf-8";
 };
 
-// Called from many threads at once. An exception becomes a 500 that does not say why.
+// Called from many threads at once. An exception becomes a 500 without a reason.
 using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 struct Route {
   std::string method;    // GET (answers HEAD too) or POST
   std::string path;      // exact
-  std::string consumes;  // media type that a body must have, else 415; "": any
+  std::string consumes;  // required media type of the body, otherwise 415; "": any
   HttpHandler handle;
 };
 
 struct HttpServerOptions {
   BindAddress address;
-  // Prepares the TLS context (certificate callback). A server without it speaks plain HTTP: one
+  // Prepares the TLS context (certificate callback). Without it the server speaks plain HTTP: one
   // request per connection, whose body is not read.
   std::function<bool(ssl_ctx_st&)> tls;
   std::size_t max_body = std::size_t{64} * 1024;  // bytes; more is answered with 413
   std::size_t max_connections = 256;
-  // Bytes of all requests and answers under way; a request beyond it is answered with 429 before
+  // Bytes of all requests and answers in progress; a request beyond it is answered with 429 before
   // its body is read.
   std::size_t budget = std::size_t{2} << 20;
   std::optional<HttpMetrics> metrics = std::nullopt;
 };
 
-// An HTTP/1.1 server, one for each port, plain or with TLS 1.2 or newer. A connection has no thread
-// until a request is there whole; 8 threads answer, of which one takes bodies over 64 KiB.
+// An HTTP/1.1 server for one port, plain or with TLS 1.2 or newer. A connection has no thread until
+// a request is complete; 8 threads answer, at most one of them a body over 64 KiB.
 // Bounds, the same for every port:
 // - head: 64 KiB and 100 headers; body: max_body, with a Content-Length and not compressed
-// - a connection's first byte: 5 s; its handshake: 5 s; a whole request, and the taking of an
-//   answer: 30 s; idle between two requests: 2 minutes
+// - a connection's first byte: 5 s; its handshake: 5 s; a whole request, and the client's reading
+//   of an answer: 30 s; idle between two requests: 2 minutes
 // - 128 handshakes at once; further ones wait
-// - budget: a request that has been on its way for over a quarter of a second makes room for
-//   others, the slowest first; small ones find room that large ones leave
-// - max_connections: for a new one that which has been idle for the longest is closed, else the
-//   slowest, but none that came within a quarter of one
+// - budget: a request that has been in progress for over a quarter of a second makes room for
+//   others, the slowest first; large requests leave room for small ones
+// - max_connections: a new one closes the one that has been idle for the longest, otherwise the
+//   slowest, but none from the last quarter of a second
 // An answer of 401 asks for a bearer token.
 class HttpServer {
  public:
-  // Listens and serves before it returns. An error says the address and why.
+  // Serves when it returns. Errors name the address and the reason.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options,
                                                                  std::vector<Route> routes);
-  // As stop().
+  // Calls stop().
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -79,13 +79,13 @@ class HttpServer {
   // False after stop().
   bool serving() const;
 
-  // From now on every answer asks its client to close the connection, as HTTP has it; all else goes
-  // on. A connection that is closed by its server, even an idle one, can take a request with it
-  // that is on its way. To be called some time before stop().
+  // From now on every answer asks its client to close the connection; everything else continues. A
+  // server that closes a connection, even an idle one, can lose a request that is on the way, so
+  // call this some time before stop().
   void drain();
 
-  // Takes no new connections, closes idle ones, finishes the requests under way (those
-  // that are not there whole have 5 s), then returns.
+  // Accepts no new connections, closes idle ones, finishes the requests in progress (incomplete
+  // ones have 5 s), then returns.
   void stop();
 
  private:

@@ -30,7 +30,7 @@ int port_of(int fd) {
                    : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-// -1 with errno where it cannot be.
+// -1 with errno on failure.
 int listen_at(const addrinfo& address) {
   const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
@@ -70,7 +70,7 @@ int listen_on_host(const std::string& host, int port) {
 }  // namespace
 
 Result<Listener> listen_on(const BindAddress& address) {
-  // "::" takes IPv4 too, but is not there on a machine without IPv6.
+  // "::" accepts IPv4, too, but does not exist on a machine without IPv6.
   int fd = listen_on_host(address.host.empty() ? "::" : address.host, address.port);
   if (fd < 0 && address.host.empty()) fd = listen_on_host("0.0.0.0", address.port);
   if (fd >= 0) return Listener{fd, port_of(fd)};
@@ -117,7 +117,7 @@ HttpSocket::Progress HttpSocket::shake_hands(ssl_ctx_st& context) {
   ERR_clear_error();
   const int result = SSL_accept(tls_.get());
   if (result != 1) return blocked(result);
-  // We send no ticket, and a client with Nagle's algorithm keeps its request until it has heard.
+  // We send no ticket, so a client with Nagle's algorithm would hold its request until the ACK.
   const int yes = 1;
   ::setsockopt(fd_, IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof(yes));
   return Progress::Done;

@@ -13,7 +13,7 @@ struct ssl_st;
 
 namespace mc::observe {
 
-// A listening TCP socket that never blocks, and its port. The error says the address and why.
+// A non-blocking listening TCP socket and its port. Errors name the address and the reason.
 struct Listener {
   int fd = -1;
   int port = 0;
@@ -25,11 +25,10 @@ struct FreeTlsContext {
 };
 using TlsContext = std::unique_ptr<ssl_ctx_st, FreeTlsContext>;
 
-// For TLS 1.2 or newer; an idle connection of it keeps no buffers, and no session outlives its
-// connection.
+// For TLS 1.2 or newer. Idle connections keep no buffers, and no session outlives its connection.
 TlsContext make_tls_context();
 
-// One end of a connection, plain or with TLS, that never blocks. Not for use by several threads.
+// A non-blocking connection, plain or with TLS. Not thread safe.
 class HttpSocket {
  public:
   explicit HttpSocket(int fd) : fd_(fd) {}
@@ -41,16 +40,16 @@ class HttpSocket {
 
   enum class Progress { Done, WaitsToRead, WaitsToWrite, Ended };
 
-  // Goes on with the handshake; the first call begins it.
+  // Continues the handshake; the first call begins it.
   Progress shake_hands(ssl_ctx_st& context);
 
   // Done: `count` bytes were read.
   Progress read(std::span<char> into, std::size_t& count);
 
-  // Writes `bytes` from `from` on, which it moves. Done: all.
+  // Writes `bytes` from `from` on and advances `from`. Done: everything is written.
   Progress write(const std::string& bytes, std::size_t& from);
 
-  // Tells the other end that nothing follows. What it sends from now on is read without TLS.
+  // Closes our direction of the connection. Later input is read without TLS.
   void end_writing();
 
  private:

@@ -5,11 +5,10 @@
 #include <string_view>
 #include <utility>
 
-// Log lines on standard error in klog's manner:
+// Log lines on standard error in klog's format:
 // `I1121 08:00:00.000000    4242 execute.cpp:31] "Created object" kind="Job" name="x"`.
-// A message starts with a capital, has no full stop and names no value: values are fields, and are
-// quoted and escaped, so that no text of a user can forge a line. Never hand in a secret.
-// Every function may be called from any thread.
+// A message starts with a capital letter, has no period and contains no values: values are fields,
+// quoted and escaped, so that no user input can forge a line. Never pass a secret. Thread safe.
 namespace mc::observe::log {
 
 using Fields = std::initializer_list<std::pair<std::string_view, std::string>>;
@@ -18,7 +17,7 @@ using Fields = std::initializer_list<std::pair<std::string_view, std::string>>;
 // change made; 4: one line per request.
 void set_verbosity(int level);
 
-// Whether lines of this level are wanted: `if (log::v(2)) log::info(...)`.
+// Whether lines of this level are logged: `if (log::v(2)) log::info(...)`.
 bool v(int level);
 
 void info(std::string_view message, Fields fields = {},

@@ -41,7 +41,7 @@ prometheus::ClientMetric series(const Family& family, const Sample& sample) {
   for (std::size_t i = 0; i < family.labels.size(); ++i) {
     out.label.push_back({family.labels[i], sample.label_values.at(i)});
   }
-  std::ranges::sort(out.label, {}, &prometheus::ClientMetric::Label::name);  // as all others are
+  std::ranges::sort(out.label, {}, &prometheus::ClientMetric::Label::name);  // like all others
   (family.type == MetricType::Counter ? out.counter.value : out.gauge.value) = sample.value;
   return out;
 }
@@ -66,7 +66,7 @@ struct Registry::Impl {
   };
   Guarded<State> state;
 
-  // prometheus-cpp makes a second family when one is built again under its name.
+  // prometheus-cpp creates a second family if one is built twice under the same name.
   template <class T, class Builder>
   prometheus::Family<T>& family(FamiliesOf<T> State::* kind, Builder builder,
                                 const Family& wanted) {
@@ -90,7 +90,7 @@ void Gauge::add(double by) { series_->Increment(by); }
 void Histogram::observe(double value) { series_->Observe(value); }
 
 Registry::Registry(std::string_view component) : impl_(std::make_unique<Impl>()) {
-  gauge("minicluster_operator_build_info", "Always 1; which build this is.",
+  gauge("minicluster_operator_build_info", "Always 1; the labels identify the build.",
         {{"component", std::string(component)}, {"version", version()}})
       .set(1);
   for (const ProcessMetric& metric : process_metrics()) {

@@ -15,9 +15,8 @@ class Gauge;
 class Histogram;
 }  // namespace prometheus
 
-// What /metrics shows. Names, labels and buckets of the families that controller-runtime has are
-// its own, so that its dashboards and alerts work; ours are called minicluster_*.
-// Every function may be called from any thread.
+// The contents of /metrics. Families that controller-runtime has keep its names, labels and
+// buckets, so that its dashboards and alerts work; our own are called minicluster_*. Thread safe.
 namespace mc::observe {
 
 // Handles of one time series each; cheap to copy, valid as long as their Registry.
@@ -54,28 +53,28 @@ class Histogram {
 
 enum class MetricType { Counter, Gauge, Histogram };
 
-// What /metrics says of a family beside its series; docs/metrics.md is made of these.
+// The description of a family; docs/metrics.md is generated from these.
 struct Family {
   std::string name;
   MetricType type = MetricType::Gauge;
   std::string help;                 // a sentence with the unit
-  std::vector<std::string> labels;  // their names
+  std::vector<std::string> labels;  // label names
 };
 
-// One series of a family whose values are worked out at each scrape.
+// One series of a family whose values are computed at each scrape.
 struct Sample {
   std::vector<std::string> label_values;  // as many as the family has labels
   double value = 0;
 };
 
-// Bounds that client-go and controller-runtime have for times of any length: 1e-8 times 10, 12
-// times.
+// Bounds that client-go and controller-runtime use for durations of any length: twelve powers of
+// ten from 1e-8.
 inline constexpr std::array kWideBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4,  1e-3,
                                             1e-2, 1e-1, 1.0,  10.0, 100.0, 1000.0};
 
 using Labels = std::initializer_list<std::pair<const std::string, std::string>>;
 
-// Owns every series; holds process_* (CPU, memory, files, start) and
+// Owns every series; has process_* (CPU, memory, files, start) and
 // minicluster_operator_build_info{component,version} from the start.
 class Registry {
  public:
@@ -84,21 +83,21 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // The series of that name and labels; made with value 0 when it is asked for first. `help` counts
-  // at the first call for a name.
+  // The series of that name and labels; created with value 0 on first use. `help` counts only at
+  // the first call for a name.
   Counter counter(const std::string& name, const std::string& help, Labels labels = {});
   Gauge gauge(const std::string& name, const std::string& help, Labels labels = {});
   Histogram histogram(const std::string& name, const std::string& help,
                       std::span<const double> buckets, Labels labels = {});
 
-  // Series that are asked for at each scrape and are gone when `samples` leaves them out. It may be
-  // given for one family many times. Whatever `samples` uses must outlive the last text().
+  // Series that are computed at each scrape; those that `samples` leaves out are gone. May be
+  // called many times for one family. Whatever `samples` uses must outlive the last text().
   void collect(const Family& family, std::function<std::vector<Sample>()> samples);
 
   // All series in the Prometheus text format (version 0.0.4).
   std::string text() const;
 
-  // Every family, by name; those without a series at the moment too.
+  // Every family, by name, including those that have no series now.
   std::vector<Family> families() const;
 
  private:

@@ -9,22 +9,21 @@
 
 namespace mc::observe {
 
-// One condition of readiness; `failing` returns why it is not met, "" when it is. Called from any
-// thread.
+// One readiness check. `failing` returns why it fails, "" if it passes. Called from any thread.
 struct ReadyCheck {
   std::string name;
   std::function<std::string()> failing;
 };
 
-// GET /healthz (200 while the process answers) and /readyz (200 when every check is met, else 503
-// with a line for each check, as in kube-apiserver).
+// GET /healthz (200 while the process answers) and /readyz (200 if every check passes, otherwise
+// 503 with a line for each check, as in kube-apiserver).
 std::vector<Route> health_routes(std::vector<ReadyCheck> checks);
 
-// Why a request is not answered, as what it gets instead; nothing: it is answered. Called from many
-// threads at once.
+// The answer to a request that is refused; nullopt if it is allowed. Called from many threads at
+// once.
 using Refusal = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
 
-// GET /metrics in Prometheus' text format, for all or for those that `refusal` lets through.
+// GET /metrics in Prometheus' text format, for everyone or for the requests that `refusal` allows.
 // `registry` must outlive the route.
 Route metrics_route(const Registry& registry, Refusal refusal = {});
 

@@ -14,8 +14,8 @@
 namespace mc::observe {
 namespace {
 
-// The fields of /proc/self/stat from the third on: the second, the command in parentheses, may
-// hold anything.
+// The fields of /proc/self/stat after the third. The second, the command in parentheses, may
+// contain anything.
 std::vector<double> stat_fields() {
   std::ifstream file("/proc/self/stat");
   std::string line;
@@ -28,7 +28,7 @@ std::vector<double> stat_fields() {
   return {std::istream_iterator<double>(rest), std::istream_iterator<double>()};
 }
 
-// Seconds since the epoch at which the machine started.
+// When the machine started, in seconds since the epoch.
 std::optional<double> boot_time() {
   std::ifstream file("/proc/stat");
   for (std::string line; std::getline(file, line);) {
@@ -46,7 +46,7 @@ std::optional<double> open_files() {
   if (error) return std::nullopt;
   double count = 0;
   for (; it != std::filesystem::directory_iterator(); it.increment(error)) ++count;
-  return count - 1;  // the one that reads the folder
+  return count - 1;  // the descriptor of this iterator
 }
 
 }  // namespace
@@ -60,28 +60,28 @@ std::vector<ProcessMetric> process_metrics() {
   constexpr std::size_t kUserTime = 10, kSystemTime = 11, kStart = 18, kVirtual = 19,
                         kResident = 20;
   if (stat.size() > kResident) {
-    all.push_back({"process_cpu_seconds_total", "Seconds of CPU time, user and system.",
+    all.push_back({"process_cpu_seconds_total", "User and system CPU time in seconds.",
                    (stat[kUserTime] + stat[kSystemTime]) / ticks, true});
-    all.push_back({"process_resident_memory_bytes", "Bytes of memory that are resident.",
+    all.push_back({"process_resident_memory_bytes", "Resident memory in bytes.",
                    stat[kResident] * page, false});
-    all.push_back({"process_virtual_memory_bytes", "Bytes of memory that are mapped.",
-                   stat[kVirtual], false});
+    all.push_back(
+        {"process_virtual_memory_bytes", "Virtual memory in bytes.", stat[kVirtual], false});
     if (const auto boot = boot_time()) {
       all.push_back({"process_start_time_seconds",
-                     "When the process started, as Unix time in seconds.",
+                     "Start time of the process, as Unix time in seconds.",
                      *boot + stat[kStart] / ticks, false});
     }
   }
   if (const auto open = open_files()) {
-    all.push_back({"process_open_fds", "File descriptors that are open.", *open, false});
+    all.push_back({"process_open_fds", "Number of open file descriptors.", *open, false});
   }
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0) {
-    all.push_back({"process_virtual_memory_max_bytes", "Bytes of memory that may be mapped.",
+    all.push_back({"process_virtual_memory_max_bytes", "Maximum virtual memory in bytes.",
                    static_cast<double>(limit.rlim_cur), false});
   }
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    all.push_back({"process_max_fds", "File descriptors that may be open.",
+    all.push_back({"process_max_fds", "Maximum number of open file descriptors.",
                    static_cast<double>(limit.rlim_cur), false});
   }
   return all;

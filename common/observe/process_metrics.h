@@ -4,15 +4,15 @@
 
 namespace mc::observe {
 
-// One process_* series with the names that client_golang gives them.
+// One process_* series, named as in client_golang.
 struct ProcessMetric {
   std::string name;
   std::string help;
   double value;
-  bool counter;  // else a gauge
+  bool counter;  // otherwise a gauge
 };
 
-// Of this process, read from /proc now; what cannot be read is left out.
+// The metrics of this process, read from /proc; those that cannot be read are left out.
 std::vector<ProcessMetric> process_metrics();
 
 }  // namespace mc::observe

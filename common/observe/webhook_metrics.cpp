@@ -13,7 +13,7 @@ Counter requests(Registry& registry, const std::string& path, const std::string&
 
 Counter refusals(Registry& registry, const std::string& path, const std::string& reason) {
   return registry.counter("minicluster_webhook_admission_refusals_total",
-                          "Admission requests that were refused, by the reason of the Status.",
+                          "Refused admission requests, by the reason in the Status.",
                           {{"webhook", path}, {"reason", reason}});
 }
 
@@ -30,11 +30,11 @@ WebhookMetrics::WebhookMetrics(Registry& registry, std::string path)
       bad_request_(refusals(registry, path_, "BadRequest")),
       internal_error_(refusals(registry, path_, "InternalError")),
       in_flight_(registry.gauge("controller_runtime_webhook_requests_in_flight",
-                                "Admission requests under way.", {{"webhook", path_}})),
-      latency_(
-          registry.histogram("controller_runtime_webhook_latency_seconds",
-                             "Seconds that an admission request took, from its body to the answer.",
-                             kWideBuckets, {{"webhook", path_}})) {}
+                                "Admission requests in progress.", {{"webhook", path_}})),
+      latency_(registry.histogram(
+          "controller_runtime_webhook_latency_seconds",
+          "Duration of an admission request, from its body to the answer, in seconds.",
+          kWideBuckets, {{"webhook", path_}})) {}
 
 void WebhookMetrics::started() { in_flight_.add(1); }
 

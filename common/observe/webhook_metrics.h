@@ -6,8 +6,8 @@
 
 namespace mc::observe {
 
-// Admission of one path, with controller-runtime's families (controller_runtime_webhook_*) and
-// minicluster_webhook_admission_refusals_total{webhook,reason}.
+// Admission requests to one path, in controller-runtime's families (controller_runtime_webhook_*)
+// and minicluster_webhook_admission_refusals_total{webhook,reason}.
 class WebhookMetrics {
  public:
   // `path` is the value of the label `webhook`: "/mutate".
@@ -16,7 +16,7 @@ class WebhookMetrics {
   void started();
   // `code` is the HTTP status; call once per started().
   void finished(int code, double seconds);
-  // An exception reached the request's end; counted as controller-runtime counts panics.
+  // The request ended in an exception; counted as a panic, as in controller-runtime.
   void panicked();
   // `reason` is the metav1.Status reason of the answer: Invalid, BadRequest, InternalError.
   void refused(std::string_view reason);

@@ -18,10 +18,10 @@ constexpr std::array kValues = {
     Value{"workqueue_retries_total", MetricType::Counter, "Keys added again after an error.",
           &QueueState::retries},
     Value{"workqueue_unfinished_work_seconds", MetricType::Gauge,
-          "Seconds that the passes under way have taken so far, together.",
+          "Total duration so far of the reconciles in progress, in seconds.",
           &QueueState::unfinished_seconds},
     Value{"workqueue_longest_running_processor_seconds", MetricType::Gauge,
-          "Seconds that the longest pass under way has taken so far.",
+          "Duration so far of the longest reconcile in progress, in seconds.",
           &QueueState::longest_seconds}};
 
 }  // namespace
@@ -30,18 +30,18 @@ WorkQueueMetrics::WorkQueueMetrics(Registry& registry, std::string name)
     : registry_(registry),
       name_(std::move(name)),
       queue_time_(registry.histogram("workqueue_queue_duration_seconds",
-                                     "Seconds that a key waits in the queue before it is taken.",
+                                     "Time that a key waits in the queue, in seconds.",
                                      kWideBuckets, {{"name", name_}, {"controller", name_}})),
       work_time_(registry.histogram("workqueue_work_duration_seconds",
-                                    "Seconds that a key is worked on.", kWideBuckets,
+                                    "Time to process a key, in seconds.", kWideBuckets,
                                     {{"name", name_}, {"controller", name_}})) {}
 
 void WorkQueueMetrics::follow(const std::function<QueueState()>& now) {
-  // The label priority is controller-runtime's; ours has one level only.
+  // The label `priority` is controller-runtime's; our queue has only one level.
   registry_.collect(
       {"workqueue_depth",
        MetricType::Gauge,
-       "Keys that wait in the queue.",
+       "Keys waiting in the queue.",
        {"name", "controller", "priority"}},
       [now, name = name_]() -> std::vector<Sample> { return {{{name, name, ""}, now().depth}}; });
   for (const Value& value : kValues) {

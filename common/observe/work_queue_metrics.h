@@ -7,23 +7,23 @@
 namespace mc::observe {
 
 struct QueueState {
-  double depth = 0;               // keys that are ready to be taken
+  double depth = 0;               // keys ready to be taken
   double adds = 0, retries = 0;   // since the start
-  double unfinished_seconds = 0;  // of the passes under way: the sum of their times
-  double longest_seconds = 0;     // the longest
+  double unfinished_seconds = 0;  // total time of the running reconciles
+  double longest_seconds = 0;     // time of the longest one
 };
 
-// One work queue, with client-go's families (workqueue_*).
+// One work queue, in client-go's families (workqueue_*).
 class WorkQueueMetrics {
  public:
   // `name` is the value of the labels `name` and `controller`.
   WorkQueueMetrics(Registry& registry, std::string name);
 
-  // Asked at each scrape; what it uses must outlive the last one.
+  // `now` is called at each scrape; what it uses must outlive the last one.
   void follow(const std::function<QueueState()>& now);
   // A key was taken after it had waited this long.
   void taken(double waited_seconds);
-  // Its pass ended after this long.
+  // Its reconcile took this long.
   void done(double worked_seconds);
 
  private:

@@ -66,7 +66,7 @@ void WorkerThreads::run(std::function<void()> task) {
     std::thread([state = state_] { state->serve(); }).detach();
     ++state_->threads;
   } catch (const std::system_error& error) {
-    // The machine gives no more threads: the task waits for one of those that there are.
+    // The system has no more threads: the task waits for an existing one.
     log::error("Failed to start a thread for a request", {{"err", error.what()}});
   }
 }

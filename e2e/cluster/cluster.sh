@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Usage: cluster.sh up DIR | load DIR ARCHIVE... | exec DIR COMMAND... | down DIR
-# A Kubernetes of one real node (control plane, containerd, kubelet, kube-proxy, CoreDNS) in
-# namespaces of its own for network, mounts and processes: it reaches nothing outside and when its
-# first process (node.sh) ends, all of it has ended. Needs root. DIR should be short: it is part of
-# socket paths.
-#   up    takes an empty or missing folder; returns when the node is ready and DNS answers
-#   load  puts images (docker archives) on the node, whose pods pull from nowhere
-#   exec  runs a command in the namespaces: only from there the cluster is reached
-#   down  ends what `up` started and removes DIR
+# A Kubernetes cluster with one real node (control plane, containerd, kubelet, kube-proxy, CoreDNS)
+# in its own network, mount and PID namespaces: it cannot reach the outside, and it ends with its
+# first process (node.sh). Needs root. DIR should be short, because it is part of socket paths.
+#   up    takes an empty or missing folder; returns once the node is ready and DNS answers
+#   load  copies images (docker archives) to the node, whose pods cannot pull
+#   exec  runs a command in the namespaces; the cluster cannot be reached from outside
+#   down  stops everything that `up` started and removes DIR
 # In DIR: control-plane/ (see tests/control_plane/control-plane.sh; its kubeconfig is the
 # administrator's) and logs/.
 set -euo pipefail
@@ -22,7 +21,7 @@ usage() {
   exit 2
 }
 
-# The pid of node.sh, as seen from here: the only child of unshare, which waits for it.
+# The pid of node.sh in this namespace: the only child of unshare, which waits for it.
 first_process() {
   local unshare _
   read -r unshare _ <"$dir/pids/node"
@@ -72,7 +71,7 @@ down() {
   rm -rf "$dir"
 }
 
-# The kernel ends all of the namespaces with their first process.
+# With the first process, the kernel ends every process of the namespaces.
 end_node() {
   running node || return 0
   local first=''
@@ -82,7 +81,7 @@ end_node() {
 }
 all_ended() { stopped node && { [ -z "$1" ] || [ ! -e "/proc/$1" ]; }; }
 
-# What the kubelet made, under a folder of the cluster's own in each hierarchy.
+# The kubelet's cgroups, in the cluster's folder of each hierarchy.
 remove_cgroups() {
   local top
   for top in /sys/fs/cgroup/"${dir//\//-}" /sys/fs/cgroup/*/"${dir//\//-}"; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: node.sh DIR KUBE-SCHEDULER KUBELET KUBE-PROXY COREDNS
-# The first process of the namespaces that cluster.sh makes: brings the cluster up, touches
-# DIR/ready, and from then on only reaps what its children leave behind. Where a program of the
-# cluster does not come up it ends, and so all of it.
+# The first process of the namespaces that cluster.sh creates: starts the cluster, touches
+# DIR/ready, then only reaps orphans. If a program of the cluster does not start, it ends, and with
+# it the cluster.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ node_address=10.200.0.1
 dns_address=10.96.0.10
 pods=10.244.0.0/24
 
-# Every program finds its usual folders, which are this cluster's and not the machine's.
+# Every program uses its default folders, which are this cluster's and not the machine's.
 make_mounts() {
   mount --make-rshared /
   mount -t tmpfs -o mode=0755 tmpfs /run
@@ -28,7 +28,7 @@ make_mounts() {
   done
 }
 
-# The kernel may have no dummy link; a bridge without ports carries an address as well.
+# The kernel may lack the dummy link type; a bridge without ports also carries an address.
 make_network() {
   ip link set lo up
   ip link add node0 type bridge
@@ -36,11 +36,11 @@ make_network() {
   ip link set node0 up
   ip route add default dev node0
   sysctl -qw net.ipv4.ip_forward=1
-  local rules=/proc/sys/net/bridge/bridge-nf-call-iptables  # or a pod would not see answers of a
+  local rules=/proc/sys/net/bridge/bridge-nf-call-iptables  # otherwise a pod gets no answer from a
   [ ! -e "$rules" ] || echo 1 >"$rules"                     # Service whose pod is on its bridge
 }
 
-# as NAME SUBJECT: NAME.kubeconfig for that user, by a certificate of the control plane's CA.
+# as NAME SUBJECT: NAME.kubeconfig for that user, with a certificate of the control plane's CA.
 as() {
   sign "$plane/ca" "$dir/$1" "$2" extendedKeyUsage=clientAuth
   kubectl config view --raw --flatten -o json |
@@ -51,7 +51,7 @@ as() {
 
 kubectl() { HOME=$plane/home "$plane/kubectl" --kubeconfig "$plane/kubeconfig" "$@"; }
 
-# fill FILE: a file of this folder with its ${NAMES} replaced, in DIR.
+# fill FILE: copies a file of this folder to DIR, with its ${NAMES} replaced.
 fill() {
   sed -e "s|\${dir}|$dir|g; s|\${cgroups}|/$cgroups|g; s|\${node}|$node_address|g" \
     -e "s|\${dns}|$dns_address|g; s|\${pods}|$pods|g" "$here/$1" >"$dir/$1"
@@ -89,7 +89,7 @@ name_resolves() {
 }
 resolve() { curl -s --noproxy "*" -m 2 "http://127.0.0.1:8181/ready"; }
 
-# A folder of the kubelet's own in each hierarchy; cluster.sh removes them.
+# The kubelet's own folder in each hierarchy; cluster.sh removes them.
 make_cgroups() {
   local top
   if [ -e /sys/fs/cgroup/cgroup.controllers ]; then

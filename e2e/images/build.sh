@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Usage: build.sh [--flux FLUX] FOLDER IMAGE...
-# Builds the images of the stories and leaves each as FOLDER/IMAGE.tar (docker archive), which is made anew
-# only when the image has changed. IMAGE is pause, application, flux, flux-view or helm-test, from the
-# Dockerfile beside this script, with the Flux of the folder FLUX (what tests/flux/build.sh prints) or else
-# the stand-in; or unit-tests-SUITE: all unit tests, run on that Debian (no archive is made). All are
+# Builds the images of the stories and writes each to FOLDER/IMAGE.tar (docker archive), only if the
+# image has changed. IMAGE is pause, application, flux, flux-view or helm-test, from the Dockerfile
+# in this folder, with the Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the
+# stand-in); or unit-tests-SUITE: runs all unit tests on that Debian, without an archive. All are
 # tagged localhost/IMAGE:e2e.
 set -euo pipefail
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: software.sh PROGRAM FOLDER
-# PROGRAM to FOLDER/bin and the libraries that it needs to FOLDER/lib, without those of the C library,
-# which are the ones of the image that it is run in.
+# Copies PROGRAM to FOLDER/bin and the libraries that it needs to FOLDER/lib, except the C library,
+# which the image that runs it provides.
 set -eu
 mkdir -p "$2/bin" "$2/lib"
 install -s "$1" "$2/bin/"

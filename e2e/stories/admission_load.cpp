@@ -18,7 +18,7 @@ json good() {
   return object;
 }
 
-// The CRD alone has nothing against it.
+// The CRD alone accepts it.
 json bad() {
   json object = good();
   container(object)["resources"] = {{"limits", {{"cpu", "much"}}}};

@@ -9,16 +9,16 @@
 
 namespace mc::e2e {
 
-// Asks the API server, twenty times a second and with nothing stored, to create a good MiniCluster
-// and in turn a bad one, until it is destroyed.
+// Until destroyed, sends the API server twenty dry-run creations per second, in turn of a valid and
+// of an invalid MiniCluster.
 class AdmissionLoad {
  public:
   explicit AdmissionLoad(const test::Kubectl& kubectl);
 
   struct Counts {
     int accepted = 0;                 // and defaulted by the webhook
-    int refused = 0;                  // with the webhook's words
-    std::vector<std::string> failed;  // anything else, as `seconds since the start: words`
+    int refused = 0;                  // with the webhook's message
+    std::vector<std::string> failed;  // anything else, as `seconds since the start: message`
   };
   Counts counts() const;
 

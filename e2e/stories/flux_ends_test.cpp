@@ -5,7 +5,8 @@
 #include "e2e/stories/pod_story.h"
 #include "tests/support/process.h"
 
-// How a command's end is told, with real Flux. All of them run at once; each story is about one.
+// How the end of a command is reported, with real Flux. All MiniClusters run at once; each story is
+// about one.
 namespace mc::e2e {
 namespace {
 
@@ -17,7 +18,7 @@ struct Ending {
   const char* name;
   int size;
   std::string command;
-  std::string code;  // as the condition Failed says it
+  std::string code;  // as in the condition Failed
   bool launcher = false;
   Flux flux = Flux::kInImage;
 };
@@ -58,7 +59,7 @@ class RealFluxEnds : public PodStory {
     shared_.reset();
   }
 
-  // The phases that a watch has shown, in their order.
+  // The phases that a watch has shown, in order.
   static std::vector<std::string> phases(const std::string& of) {
     std::vector<std::string> out;
     std::istringstream lines(phases_->out());
@@ -76,7 +77,7 @@ class RealFluxEnds : public PodStory {
         << ::testing::PrintToString(seen);
   }
 
-  // One pod of index 0 has been, and no other.
+  // Expects exactly one pod with index 0: it was never recreated.
   void expect_one_try(const std::string& name) const {
     const json pods = kubectl.get(
         {"pods", "-l", "job-name=" + name + ",batch.kubernetes.io/job-completion-index=0"});

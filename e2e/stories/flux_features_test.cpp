@@ -3,7 +3,7 @@
 
 #include "e2e/stories/pod_story.h"
 
-// What only real Flux can show: schedulers, archives, one instance over two MiniClusters.
+// Features that need real Flux: schedulers, archives, one instance over two MiniClusters.
 namespace mc::e2e {
 namespace {
 
@@ -58,7 +58,7 @@ print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())')",
   }
 }
 
-// Three starts of one cluster after the other: half a minute.
+// Three starts of one cluster in sequence: half a minute.
 TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeStarts) {
   const NodeFolder folder(kubectl.namespace_name());
   const auto file = folder.path() / "flux.tar";
@@ -107,8 +107,9 @@ TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeS
   EXPECT_GT(written("delete"), second);
 }
 
-// As examples/bursting.yaml has it, with both sides in one cluster. By Fluxion's policy `fcfs` a
-// job that needs hosts which have not come yet is denied ("unsatisfiable"); by the others it waits.
+// As in examples/bursting.yaml, with both sides in one cluster. Under Fluxion's policy `fcfs`, a
+// job that needs hosts that have not joined yet is denied ("unsatisfiable"); under the others it
+// waits.
 TEST_F(RealFlux, BurstingIsOneInstanceOverTwoMiniClusters) {
   const json clusters = {{{"name", "burst-0"}, {"size", 1}}};
   json lead = minicluster(
@@ -125,7 +126,7 @@ TEST_F(RealFlux, BurstingIsOneInstanceOverTwoMiniClusters) {
           {{"selector", {{"job-name", "leads"}, {"batch.kubernetes.io/job-completion-index", "0"}}},
            {"publishNotReadyAddresses", true},
            {"ports", {{{"port", 8050}}}}}}});
-  // Both sides have the certificate of the first.
+  // Both sides use the certificate of the first.
   std::string secret;
   ASSERT_TRUE(test::eventually([&] {
     const json list = kubectl.get({"secrets", "-l", "flux-framework.org/minicluster=leads"});
@@ -166,7 +167,7 @@ TEST_F(RealFlux, CommandThatIsOutOfMemoryFailsAndTheStatusSaysSo) {
   EXPECT_THAT(reason("greedy", "Failed"), HasSubstr("OOMKilled"));
 }
 
-// The quota keeps the third pod away: Kubernetes tries it again some time after there is room.
+// The quota blocks the third pod. Kubernetes retries some time after there is room.
 TEST_F(RealFlux, QuorumBelowTheSizeStartsTheCommandWithTheBrokersThatAreThere) {
   kubectl.must({"create", "quota", "room", "--hard=pods=2"});
   json cluster = minicluster("quorum", 3, "", {{"minSize", 2}}, Flux::kInImage);

@@ -4,16 +4,16 @@
 
 #include "e2e/stories/pod_story.h"
 
-// A pod or broker that is lost while the command runs, with real Flux: the command is tried again,
-// and succeeds the second time. All of them run at once and lose what they lose at once, for the
-// Job makes the next pod 10 s later only; each story is about one.
+// A pod or broker is lost while the command runs, with real Flux: the command runs again and
+// succeeds. All MiniClusters run at once and have their losses at once, because the Job creates the
+// next pod only 10 s later; each story is about one.
 namespace mc::e2e {
 namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// What each task does: the first time it waits to be lost, the second time it succeeds.
+// The script of each task: the first run waits to be lost, the second one succeeds.
 std::string task(const std::string& name) {
   const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
   return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
@@ -36,7 +36,7 @@ class RealFluxLosses : public PodStory {
          {"broker", "evicted", "drained", "deleted", "lead", "leads-broker"}) {
       start(minicluster(name, 2, sh(task(name)), {{"tasks", 2}}, Flux::kInImage));
     }
-    // The code of a launcher is its own, whatever it makes of the loss.
+    // A launcher decides its own exit code after the loss.
     json launcher = minicluster("launcher", 2, "", json::object(), Flux::kInImage);
     container(launcher)["launcher"] = true;
     container(launcher)["commands"]["script"] =
@@ -52,7 +52,7 @@ class RealFluxLosses : public PodStory {
     marks_.reset();
   }
 
-  // What is lost is lost before the first story.
+  // All losses happen before the first story.
   void SetUp() override {
     if (since_) return;
     for (const char* name : kAll) ASSERT_TRUE(runs(name));
@@ -68,7 +68,7 @@ class RealFluxLosses : public PodStory {
     kubectl.must({"uncordon", "node0"});
   }
 
-  // Both of its tasks wait.
+  // Whether both tasks wait.
   [[nodiscard]] bool runs(const std::string& name) const {
     const bool found = test::eventually(
         [&] {

@@ -3,15 +3,15 @@
 
 #include "e2e/stories/pod_story.h"
 
-// How long an end takes that Kubernetes asks for, with real Flux. It gives 30 s and then kills, and
-// an archive is lost then.
+// How long a termination by Kubernetes takes, with real Flux. Kubernetes kills after 30 s, and then
+// an archive is lost.
 namespace mc::e2e {
 namespace {
 
 using namespace std::chrono_literals;
 
-// Seconds from the request to the pods' end: under 6 on a quiet machine, and this one has other
-// work.
+// Seconds from the request to the end of the pods: under 6 on an idle machine, but this one is
+// busy.
 constexpr double kLimit = 10;
 
 class RealFluxTimes : public PodStory {

@@ -8,7 +8,7 @@
 #include "e2e/stories/pod_story.h"
 #include "tests/support/helm.h"
 
-// What an admin sees after `helm install`, and what a user is told.
+// What administrators and users see after `helm install`.
 namespace mc::e2e {
 namespace {
 
@@ -24,7 +24,7 @@ class Install : public PodStory {
     test::must_helm(upgrade);
   }
 
-  // A MiniCluster that runs all the while keeps its pods, and no admission fails.
+  // Expects that a running MiniCluster keeps its pods during `change`, and that no admission fails.
   void expect_nothing_is_lost(const std::function<void()>& change) {
     apply(minicluster("stays", 2, "", {{"interactive", true}}));
     ASSERT_TRUE(reaches("stays", "Ready"));
@@ -41,7 +41,7 @@ class Install : public PodStory {
 
 TEST_F(Install, FirstAdmissionComesWithinTwentySeconds) {
   const auto took = Installation::get().first_admission();
-  if (!took) return;  // it was there before
+  if (!took) return;  // it was installed before
   std::cout << "from helm install to the first admission: " << took->count() << " s" << std::endl;
   EXPECT_LT(took->count(), 20);
 }
@@ -75,7 +75,7 @@ TEST_F(Install, WebhookPodHoldsNoCredentials) {
   }
 }
 
-// Also printed, for whoever wants to read it.
+// Also prints the permissions.
 TEST_F(Install, RightsAreWhatTheChartSays) {
   for (const char* name : {"webhook", "controller"}) {
     const std::string user = std::string("--as=system:serviceaccount:") + test::kReleaseNamespace +
@@ -117,7 +117,7 @@ TEST_F(Install, DeletedCertificateIsMadeAnewWithinSeconds) {
       std::chrono::seconds(5)));
 }
 
-// With another value, so that the pods of both are replaced.
+// Changes a value, so that the pods of both programs are replaced.
 TEST_F(Install, UpgradeAndRollbackLoseNoAdmissionAndNoMiniCluster) {
   expect_nothing_is_lost([&] {
     upgrade_to(Installation::get().chart(), {"--set=webhook.verbosity=2"});
@@ -125,8 +125,8 @@ TEST_F(Install, UpgradeAndRollbackLoseNoAdmissionAndNoMiniCluster) {
   });
 }
 
-// Programs, CustomResourceDefinition and chart as they were released. What the older version made
-// the newer one goes on with, and the other way round.
+// Programs, CustomResourceDefinition and chart as released. Each version continues with the objects
+// of the other one.
 TEST_F(Install, DowngradeByOneMinorVersionAndUpgradeLoseNoAdmissionAndNoMiniCluster) {
   expect_nothing_is_lost([&] {
     upgrade_to(Installation::get().previous_chart());

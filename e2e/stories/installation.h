@@ -11,32 +11,34 @@
 
 namespace mc::e2e {
 
-// The operator as an admin installs it, by Helm, with certificates that live for minutes, and asked
-// for admissions all the while. One for the whole program; a release that is there already is used
-// as it is.
+// The operator installed with Helm, as an administrator does, with certificates that live for
+// minutes and under constant admission load. One for the whole program; an existing release is used
+// unchanged.
 class Installation {
  public:
   static Installation& get();
 
   void install();
-  // What the whole run has shown: asserts on it, and prints the figures.
+  // Asserts on the results of the whole run, and prints the figures.
   void judge();
 
   const test::Kubectl& kubectl() const { return kubectl_; }  // in the release's namespace
   AdmissionLoad::Counts load() const { return load_->counts(); }
-  // The certificates that the controller has made since then, as their Secret showed them.
+  // The certificates that the controller has issued since the installation, as seen in their
+  // Secret.
   struct Certificates {
     std::set<std::string> leaves, authorities;
   };
   Certificates certificates() const;
-  // No error is in the log of any pod of the release; before pods are replaced, and in the end.
+  // Expects no error in the log of any pod of the release. Call it before pods are replaced, and at
+  // the end.
   void expect_clean_logs() const;
-  // From `helm install` to the first admission; nothing where it was installed before.
+  // From `helm install` to the first admission; nothing if the release already existed.
   std::optional<std::chrono::duration<double>> first_admission() const { return first_; }
-  // The packaged charts that e2e/run.sh names: of this version, and of the minor version before.
+  // The packaged charts that e2e/run.sh names: of this version and of the previous minor version.
   std::string chart() const;
   std::string previous_chart() const;
-  // The values that it was installed with, for `helm upgrade`.
+  // The values of the installation, for `helm upgrade`.
   std::vector<std::string> values() const;
 
  private:

@@ -1,7 +1,7 @@
 #include "e2e/stories/pod_story.h"
 #include "tests/support/minicluster.h"
 
-// What happens to a MiniCluster while it lives, and how it ends, on a real node.
+// The life of a MiniCluster and its end, on a real node.
 namespace mc::e2e {
 namespace {
 
@@ -14,7 +14,7 @@ class Life : public PodStory {
     return kubectl.get({"minicluster", name}).at("metadata").at("uid");
   }
 
-  // A job over `nodes` ranks, by the lead's broker; asked again until that many are there.
+  // Runs a job over `nodes` ranks from the lead's broker, retried until that many have joined.
   [[nodiscard]] bool runs_on(const std::string& name, int nodes) const {
     Outcome outcome;
     const bool ran = test::eventually(
@@ -86,7 +86,7 @@ TEST_F(Life, KilledLeadComesBackAndTheFollowersJoinIt) {
   EXPECT_TRUE(runs_on("loses-lead", 3));
 }
 
-// The kubelet's word comes within seconds, and is not lost among our own.
+// The kubelet's message appears within seconds, and our own messages do not hide it.
 TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
   json cluster = minicluster("mounts", 1, "hostname");
   container(cluster)["volumes"]["settings"] = {{"configMapName", "not-there"},
@@ -111,7 +111,7 @@ TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
   std::cout << "a volume that is not there: told " << watch.seconds() << " s after apply"
             << std::endl;
   kubectl.must({"create", "configmap", "not-there"});
-  EXPECT_TRUE(reaches("mounts", "Complete", 180s));  // the kubelet tries again in its own time
+  EXPECT_TRUE(reaches("mounts", "Complete", 180s));  // the kubelet retries at its own pace
 }
 
 TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {

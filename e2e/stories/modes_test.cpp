@@ -1,6 +1,6 @@
 #include "e2e/stories/pod_story.h"
 
-// A cluster of pods over CURVE in each of its modes, on a real node.
+// A MiniCluster over CURVE in each mode, on a real node.
 namespace mc::e2e {
 namespace {
 
@@ -9,14 +9,14 @@ using ::testing::Not;
 
 class Modes : public PodStory {};
 
-// As users' images are (Flux comes by the view), and with Flux in the image.
+// With Flux from the view, as for most users' images, and with Flux in the image.
 class ModesWith : public PodStory, public ::testing::WithParamInterface<Flux> {};
 INSTANTIATE_TEST_SUITE_P(Flux, ModesWith, ::testing::Values(Flux::kByView, Flux::kInImage),
                          [](const auto& instance) {
                            return instance.param == Flux::kByView ? "ByView" : "InImage";
                          });
 
-// What only real Flux can: a run without it leaves these out by their name.
+// Stories that need real Flux: a run without it leaves them out by name.
 class RealFluxWith : public ModesWith {};
 INSTANTIATE_TEST_SUITE_P(Flux, RealFluxWith, ::testing::Values(Flux::kByView, Flux::kInImage),
                          [](const auto& instance) {
@@ -28,7 +28,7 @@ TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
   ASSERT_TRUE(reaches("four", "Complete"));
   const std::string lead = log("four", 0);
   for (int i = 0; i < 4; ++i) EXPECT_THAT(lead, HasSubstr("\nfour-" + std::to_string(i)));
-  // Complete is told by the lead's success; the rest end with it.
+  // Complete follows from the lead's success; the other pods end after it.
   EXPECT_EQ(kubectl.get({"minicluster", "four"}).at("status").at("phase"), "Succeeded");
   EXPECT_TRUE(test::eventually([&] {
     const json list = kubectl.get({"pods", "--field-selector=status.phase=Running"});
@@ -56,8 +56,7 @@ TEST_P(RealFluxWith, BatchRunsEachLineAsAJob) {
   container(cluster)["commands"]["post"] = "cat /tmp/fluxout/job-* 2>/dev/null; true";
   apply(cluster);
   ASSERT_TRUE(reaches("batch", "Complete"));
-  // Flux runs it where there is room, and its jobs' files are there; what it says is in the lead's
-  // log.
+  // Flux runs it on any free node, and the jobs' files are there; its output is in the lead's log.
   const std::string lead = log("batch", 0);
   EXPECT_THAT(lead, HasSubstr("NTASKS"));
   EXPECT_THAT(lead + log("batch", 1), HasSubstr("the first"));
@@ -95,7 +94,7 @@ TEST_P(ModesWith, ScriptRunsAsItIsWrittenByEachTask) {
 TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
   apply(minicluster("shell", 2, "", {{"interactive", true}}, GetParam()));
   ASSERT_TRUE(reaches("shell", "Ready"));
-  // By flux-connect.sh, and as its helper says.
+  // With flux-connect.sh, and with the command that it prints.
   EXPECT_THAT(flux_answers("shell", "flux run -N2 hostname", "shell-0"), HasSubstr("shell-1"));
   const Outcome outcome =
       exec("shell", 0, std::string(kEnvironment) + "flux proxy $fluxsocket flux run -N2 hostname");
@@ -135,15 +134,15 @@ TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
   ASSERT_TRUE(reaches("with-services", "Complete"));
   EXPECT_THAT(log("with-services", 0), HasSubstr("served"));
   kubectl.must({"delete", "minicluster", "with-services"});
-  // The kubelet gives it thirty seconds for its end.
+  // The kubelet gives it thirty seconds to end.
   EXPECT_TRUE(
       test::eventually([&] { return kubectl.get({"pod", "with-services-services"}).is_null(); },
                        std::chrono::seconds(60)))
       << everything();
 }
 
-// The queue itself is tried with Kueue (tests/integration/kueue_test.cpp); here, that a kubelet
-// shows the lead what the controller writes on its pod.
+// tests/integration/kueue_test.cpp tests the queue with Kueue. This test shows that a kubelet
+// passes the controller's annotation of the pod to the lead.
 TEST_F(Modes, LeadInAQueueIsToldHowManyPodsThereAreBeforeTheCommandStarts) {
   json cluster = minicluster("queued", 2, "hostname", {{"minSize", 1}, {"tasks", 2}});
   cluster["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "any";
@@ -175,14 +174,14 @@ TEST_F(Modes, NamesOfTheHeadlessServiceResolveInThePods) {
 TEST_F(Modes, AnotherKeyIsRefusedAndTheRestOfTheClusterIsLeftInPeace) {
   apply(minicluster("keys", 2, "", {{"interactive", true}}));
   ASSERT_TRUE(reaches("keys", "Ready"));
-  // A stranger in a pod of the cluster: everything as the follower has it, but the certificate.
+  // A broker with the follower's configuration, but another certificate.
   const Outcome stranger = exec("keys", 1, R"(. /mnt/flux/flux-view.sh
       mkdir /tmp/other && cp -r /mnt/flux/config/etc/flux/config /tmp/other/config
       flux keygen /tmp/other/curve.cert
       sed -i 's|^curve_cert *=.*|curve_cert = "/tmp/other/curve.cert"|' /tmp/other/config/broker.toml
       timeout 5 flux start -o --config /tmp/other/config -Stbon.zmqdebug=1 -Slog-stderr-level=7 \
         -Slog-stderr-mode=local -Srundir=/tmp/other/run -Sstatedir=/tmp/other/state 2>&1)");
-  EXPECT_EQ(stranger.code, 124) << stranger.out << stranger.err;  // it waits, and is never let in
+  EXPECT_EQ(stranger.code, 124) << stranger.out << stranger.err;  // it waits and is never accepted
   EXPECT_THAT(stranger.out, Not(HasSubstr("quorum"))) << stranger.out;
   const Outcome outcome = exec("keys", 0,
                                ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket "

@@ -68,7 +68,7 @@ std::string PodStory::log(const std::string& name, int index, const std::string&
 bool PodStory::log_has(const std::string& name, int index, const std::string& text) const {
   const bool has =
       test::eventually([&] { return log(name, index).find(text) != std::string::npos; },
-                       std::chrono::seconds(90));  // beside other work on the same machine
+                       std::chrono::seconds(90));  // on a busy machine
   EXPECT_TRUE(has) << "no `" << text << "` in the log of " << name << "-" << index << everything();
   return has;
 }
@@ -141,7 +141,7 @@ void PodStory::TearDown() {
   if (own_) expect_secrets_are_nowhere(kubectl, Installation::get().kubectl());
 }
 
-// Anyone may write there: the pods' users differ.
+// World-writable, because the pods' users differ.
 NodeFolder::NodeFolder(const std::string& name) : path_("/tmp/" + name) {
   std::filesystem::create_directories(path_);
   std::filesystem::permissions(path_, std::filesystem::perms::all);

@@ -12,8 +12,8 @@
 #include "tests/support/eventually.h"
 #include "tests/support/kubectl.h"
 
-// Stories of MiniClusters whose pods really run: cluster.sh is up, its node has the images of
-// e2e/images, and the operator is installed (installation.cpp).
+// Stories of MiniClusters whose pods really run: the cluster of cluster.sh is up, its node has the
+// images of e2e/images, and the operator is installed (installation.cpp).
 namespace mc::e2e {
 
 using test::Outcome;
@@ -22,24 +22,24 @@ inline constexpr const char* kApplicationImage = "localhost/application:e2e";
 inline constexpr const char* kFluxImage = "localhost/flux:e2e";
 inline constexpr const char* kFluxViewImage = "localhost/flux-view:e2e";
 
-// How Flux comes into the container.
+// Where the container's Flux comes from.
 enum class Flux { kByView, kInImage };
 
 // A MiniCluster of `size` pods that runs `command`, with `spec` merged into its spec (RFC 7386).
 json minicluster(const std::string& name, int size, const std::string& command,
                  const json& spec = json::object(), Flux flux = Flux::kByView);
 
-// The only container's spec, to be changed.
+// The spec of the only container, for changes.
 json& container(json& cluster);
 
-// Before a line of shell in the container that runs Flux: finds it, wherever it comes from.
+// Prefix of a shell line in the container that runs Flux: finds Flux, from the view or the image.
 inline constexpr const char* kEnvironment = ". /mnt/flux/flux-view.sh; ";
 
-// `lines` as the words of a command that is a program of sh. Without single quotes in it.
+// A command that runs `lines` with sh. `lines` must not contain single quotes.
 std::string sh(const std::string& lines);
 
-// Every story has a namespace of its own, or that of its suite, where stories share the time that
-// their pods need. In the end none of the secrets in it may be readable anywhere else in it.
+// Every story has its own namespace, or shares its suite's to save the time that pods need to
+// start. At the end, no secret of the namespace may be readable anywhere else in it.
 class PodStory : public ::testing::Test {
  protected:
   PodStory();
@@ -48,38 +48,38 @@ class PodStory : public ::testing::Test {
 
   void apply(const json& object) const { kubectl.must({"apply", "-f", "-"}, object.dump()); }
 
-  // Waits for a condition of the MiniCluster's to be True; a failure of the test, with the objects
-  // and the pods' logs, where it does not come.
+  // Waits until a condition of the MiniCluster is True. Otherwise the test fails, with the objects
+  // and the pods' logs.
   [[nodiscard]] bool reaches(const std::string& name, const std::string& condition,
                              std::chrono::seconds limit = std::chrono::seconds(60)) const;
 
-  // The pod of an index that is not being deleted; null where there is none.
+  // The pod with that index that is not being deleted; null if there is none.
   json pod(const std::string& name, int index) const;
   std::string pod_name(const std::string& name, int index) const;
 
-  // What the container of that pod has printed so far; the one that runs Flux where none is named.
+  // What the container of that pod has printed so far. Default: the container that runs Flux.
   std::string log(const std::string& name, int index, const std::string& container = "") const;
   [[nodiscard]] bool log_has(const std::string& name, int index, const std::string& text) const;
 
-  // Runs `script` by bash in the container that runs Flux.
+  // Runs `script` with bash in the container that runs Flux.
   Outcome exec(const std::string& name, int index, const std::string& script) const;
 
-  // `CommandFailed: what is said`, of a condition with any status; empty where there is none.
+  // `Reason: message` of a condition with any status; empty if there is none.
   std::string reason(const std::string& name, const std::string& type) const;
 
-  // Waits until the pods are there no more; a failure of the test where they still are.
+  // Waits until the pods no longer exist. Otherwise the test fails.
   [[nodiscard]] bool gone(const std::vector<std::string>& pods,
                           std::chrono::seconds limit = std::chrono::seconds(40)) const;
 
-  // The same for what the lead's broker is asked: `flux` there is that of the instance.
+  // Runs `script` on the lead, where `flux` talks to the instance.
   Outcome ask_flux(const std::string& name, const std::string& script) const;
 
-  // Asked until the answer has `text`: a pod is ready some seconds before its broker takes jobs.
-  // The answer, with a failure of the test where it never had.
+  // Repeats ask_flux() until the answer contains `text`: a pod is ready some seconds before its
+  // broker accepts jobs. Returns the last answer; the test fails if it never contained `text`.
   std::string flux_answers(const std::string& name, const std::string& script,
                            const std::string& text) const;
 
-  // Asks the API server to evict a pod, as a drain does.
+  // Evicts a pod through the API, as a drain does.
   void evict(const std::string& pod) const;
 
   // Everything that explains a failure.
@@ -92,7 +92,7 @@ class PodStory : public ::testing::Test {
   const test::Kubectl& kubectl;
 };
 
-// A folder of the node's own for volumes, and of this process too; removed in the end.
+// A folder for volumes that the node and this process share; removed at the end.
 class NodeFolder {
  public:
   explicit NodeFolder(const std::string& name);
@@ -101,22 +101,21 @@ class NodeFolder {
   NodeFolder& operator=(const NodeFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // A volume of a container's, mounted at `where`.
+  // A container volume, mounted at `where`.
   json volume(const std::string& where) const;
 
  private:
   std::filesystem::path path_;
 };
 
-// A namespace that the stories of a suite share, in the end of which no secret may be readable in
-// it.
+// A namespace that the stories of a suite share. At its end, no secret may be readable in it.
 class SharedNamespace : public test::Namespace {
  public:
   SharedNamespace() : Namespace(test::Kubectl::from_environment()) {}
   ~SharedNamespace();
 };
 
-// Seconds since it was made.
+// Seconds since construction.
 class StopWatch {
  public:
   double seconds() const {

@@ -10,7 +10,7 @@
 namespace mc::e2e {
 namespace {
 
-constexpr std::size_t kShortest = 12;  // shorter values are words that may well be elsewhere
+constexpr std::size_t kShortest = 12;  // shorter values may appear elsewhere by coincidence
 
 // The lines of a private key in PEM, the secret key of a CURVE certificate, or the value itself.
 std::set<std::string> words_of(const std::string& name, const std::string& value) {

@@ -7,12 +7,12 @@
 
 namespace mc::e2e {
 
-// What must be in no log, event, ConfigMap or status: of every Secret of the namespace the values,
-// and of what is PEM or a CURVE certificate the private part's lines.
+// Text that must not appear in any log, event, ConfigMap or status: the values of every Secret of
+// the namespace; of PEM and CURVE certificates, the lines of the private part.
 std::set<std::string> secret_words(const test::Kubectl& kubectl);
 
-// Looks for those words in every log, event, ConfigMap and status of the namespace, and in the logs
-// of `also`. A failure of the test says where one is, never the word.
+// Searches every log, event, ConfigMap and status of the namespace, and the logs of `also`. A
+// failure names the place, never the secret.
 void expect_secrets_are_nowhere(const test::Kubectl& kubectl,
                                 const std::optional<test::Kubectl>& also = std::nullopt);
 

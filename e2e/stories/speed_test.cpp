@@ -4,8 +4,8 @@
 
 #include "e2e/stories/pod_story.h"
 
-// How long a user waits for the first line of output, beside plain Indexed Jobs of the same image:
-// one that just says it, and one that starts as many brokers itself, in one pod.
+// How long a user waits for the first line of output, compared with plain Indexed Jobs of the same
+// image: one that just prints it, and one that starts the same number of brokers in one pod.
 namespace mc::e2e {
 namespace {
 
@@ -13,7 +13,7 @@ constexpr int kRuns = 3;
 
 class RealFluxSpeed : public PodStory {
  protected:
-  // Seconds until `text` is in the log of the pod of index 0.
+  // Seconds until `text` is in the log of the pod with index 0.
   double seconds_to(const json& object, const std::string& text) const {
     const std::string name = object.at("metadata").at("name");
     const auto began = std::chrono::steady_clock::now();

@@ -4,14 +4,14 @@
 #include "e2e/stories/installation.h"
 #include "e2e/stories/pod_story.h"
 
-// What the controller renews by itself, seen over the whole run; the last suite, so that it waits
-// for what is missing only.
+// The controller's certificate renewals during the whole run. The last suite, so that it only waits
+// for the remaining ones.
 namespace mc::e2e {
 namespace {
 
 using namespace std::chrono_literals;
 
-// One every three quarters of a minute, as installed; an authority lives for some leaves.
+// As installed, one every 45 s; an authority outlives several leaf certificates.
 TEST(WebhookCertificate, TenRotationsLoseNoAdmission) {
   EXPECT_TRUE(test::eventually([] { return Installation::get().certificates().leaves.size() > 11; },
                                10min));

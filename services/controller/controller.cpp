@@ -16,11 +16,11 @@ namespace {
 
 namespace log = observe::log;
 
-constexpr const char* kName = "minicluster";  // of the controller, for metrics
+constexpr const char* kName = "minicluster";  // of the controller, in metrics
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
 void tell(const std::string& key, const FailedReconcile& failed) {
-  log::warning("Pass failed, it is tried again",
+  log::warning("Reconcile failed, retrying",
                {{"minicluster", key},
                 {"error", failed.error.message},
                 {"milliseconds", std::to_string(failed.delay.count())}});
@@ -51,15 +51,15 @@ void Controller::run(const std::stop_token& stop) {
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
-  // Nobody waits for these: a MiniCluster whose queue is not known yet is held by "another".
+  // Not waited for: until its Workload is known, a queued Job has a general message.
   for (auto& [ns, store] : caches_.workloads.stores()) {
     if (!options_.kueue) break;
     threads.emplace_back([this, &ns, &store, stop] {
       follow_workloads(transport_, store, clock_, ns, hooks([] {}, false), stop);
     });
   }
-  // A pass over half-filled caches would create what is there already. A watch that ends before it
-  // has listed counts down too.
+  // A reconcile on half-filled caches would create objects that exist. A watch that ends before its
+  // first list counts down too.
   synced.wait();
   if (!stop.stop_requested()) log::info("Caches are filled, starting workers");
   ready_ = !stop.stop_requested();
@@ -77,8 +77,9 @@ void Controller::lead() {
   begin();
 }
 
-// What changed before has not been queued: a follower would collect keys for as long as it follows.
-// Whichever of the two conditions comes last finds the other met.
+// Queues every MiniCluster: earlier changes were not queued, because a follower would collect keys
+// without end. Called when the caches are filled and when this process leads; the later call does
+// it.
 void Controller::begin() {
   if (!working()) return;
   for (const kube::Object& cluster : caches_.clusters.all()) {
@@ -121,7 +122,7 @@ void Controller::work(const std::stop_token& stop) {
   while (const auto key = queue_.take(stop)) {
     const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
     if (failed) tell(*key, *failed);
-    fleet_.update(*key);  // the watch does not tell of what the pass has written
+    fleet_.update(*key);  // the watch does not report what the reconcile wrote
     queue_.done(*key);
   }
 }

@@ -22,30 +22,31 @@
 namespace mc::controller {
 
 struct ControllerOptions {
-  std::vector<std::string> namespaces;  // sorted, each once; none: all
+  std::vector<std::string> namespaces;  // sorted, unique; empty: all
   api::FieldValidation fields = api::FieldValidation::Strict;
-  bool kueue = false;  // read Kueue's Workloads where they are served
+  bool kueue = false;  // watch Kueue's Workloads if they are served
   int workers = 4;
 };
 
-// Watches MiniClusters and what they own, and makes the world as they say: watch -> cache -> queue
-// of keys -> worker: one pass (pass.h) at a time for each MiniCluster.
+// Watches MiniClusters and the objects that they own, and reconciles them: watch -> cache -> queue
+// of keys -> worker. A MiniCluster has at most one reconcile (reconcile/reconcile.h) at a time.
 class Controller {
  public:
-  // All references must outlive it, and it the registry's last text(). Of namespaces it asks for
-  // nothing outside of them, so that rights in them are enough. `instance`: who sends its events.
+  // All references must outlive this object, and it must outlive the registry's last text(). It
+  // sends no request outside of options.namespaces, so rights in these suffice. `instance` is the
+  // reporting instance of its events.
   Controller(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
              ControllerOptions options, const std::string& instance);
 
-  // Returns once stop is requested and every pass under way has ended. Fills the caches and keeps
-  // them up to date; passes begin with lead().
+  // Fills the caches and keeps them up to date; reconciles begin with lead(). Returns once stop is
+  // requested and every running reconcile has ended.
   void run(const std::stop_token& stop);
 
-  // From now on we write: every MiniCluster gets a pass as soon as the caches are filled. Any
-  // thread, before run() or while it runs.
+  // Starts the writes: every MiniCluster is reconciled as soon as the caches are filled.
+  // Thread-safe; may be called before or during run().
   void lead();
 
-  // True once every cache has been filled and while it runs, leading or not.
+  // True during run() once every cache has been filled, leading or not.
   bool ready() const { return ready_; }
 
  private:

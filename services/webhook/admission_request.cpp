@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
-// Each costs up to some 150 bytes of memory while it is reviewed, and the objects of etcd, two of
-// at most 1.5 MiB, have fewer.
+// Each value costs up to about 150 bytes of memory in a review. Two objects from etcd, of at most
+// 1.5 MiB each, have fewer.
 constexpr std::size_t kMostReviewValues = 200'000;
 
-// Goes through JSON without making anything of it, and ends where it is too much.
+// Counts the values and levels of JSON without loading it, and stops at the limits.
 struct Measure : json::json_sax_t {
   int levels = 0;
   std::size_t values = 0;
@@ -59,13 +59,14 @@ struct Measure : json::json_sax_t {
   }
 };
 
-// False for nearly every review, which is then read once. A value and what ends it are two bytes.
+// False for nearly every review, which is then parsed only once. A value and its separator take at
+// least two bytes.
 bool may_be_too_much(std::string_view body) {
   const auto opens = [](char c) { return c == '{' || c == '['; };
   return body.size() / 2 > kMostReviewValues || std::ranges::count_if(body, opens) > kMaxJsonLevels;
 }
 
-// The bytes as JSON, or what is wrong with them.
+// The bytes as JSON, or the error.
 std::expected<json, std::string> parse(std::string_view body) {
   Measure measure;
   if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
@@ -76,19 +77,19 @@ std::expected<json, std::string> parse(std::string_view body) {
   return value;
 }
 
-// The member as an object; null where it is absent or none.
+// The member; null if it is absent or not an object.
 json* object_member(json& object, const char* member) {
   const auto found = object.is_object() ? object.find(member) : object.end();
   return found != object.end() && found->is_object() ? &*found : nullptr;
 }
 
-// `Kind flux-framework.org/v1alpha2 MiniCluster`, as far as it is said.
+// `flux-framework.org/v1alpha2 MiniCluster`, as far as the request has it.
 std::string described(const json& kind) {
   return text_at(kind, {"group"}) + "/" + text_at(kind, {"version"}) + " " +
          text_at(kind, {"kind"});
 }
 
-// Why this is no review that carries a request; "" if it is one.
+// Why this is not a review with a request; "" if it is one.
 std::string not_a_review(const json& review) {
   if (!review.is_object()) return "body is not a JSON object";
   const std::string version = text_at(review, {"apiVersion"}), kind = text_at(review, {"kind"});
@@ -106,7 +107,7 @@ bool has_object(const std::string& operation, const json& request) {
          text_at(request, {"subResource"}).empty();
 }
 
-// Why this is no operation that can be answered; "" if it is one.
+// Why the operation is not known; "" if it is.
 std::string bad_operation(const std::string& operation) {
   if (operation.empty()) return "request.operation is missing";
   static constexpr std::string_view kKnown[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
@@ -114,7 +115,7 @@ std::string bad_operation(const std::string& operation) {
   return "request.operation is \"" + operation + "\", must be CREATE, UPDATE, DELETE or CONNECT";
 }
 
-// Why the request is about no MiniCluster; "" if it is.
+// Why the request is not about a MiniCluster; "" if it is.
 std::string bad_kind(const json& kind) {
   if (!kind.is_object()) return "request.kind is missing";
   if (text_at(kind, {"group"}) == api::kGroup && text_at(kind, {"version"}) == api::kVersion &&
@@ -125,7 +126,7 @@ std::string bad_kind(const json& kind) {
          std::string(api::kKind);
 }
 
-// The objects to examine, moved out of `request`; returns what is wrong, or "".
+// Moves the objects to examine out of `request`; returns what is wrong, or "".
 std::string take_objects(json& request, AdmissionRequest& out) {
   if (std::string why = bad_kind(at_path(request, {"kind"})); !why.empty()) return why;
   json* object = object_member(request, "object");

@@ -6,21 +6,21 @@
 
 namespace mc::webhook {
 
-// What an AdmissionReview asks (admission.k8s.io/v1 AdmissionRequest), read once.
+// The request in an AdmissionReview (admission.k8s.io/v1 AdmissionRequest).
 struct AdmissionRequest {
-  // As far as the request says them, understood or not.
+  // As far as the request has them, malformed or not.
   std::string uid, operation, ns;
-  std::string name;  // that of the object, where the API server is still to make it
-  // Why it is no request that can be answered, in words for its sender; "" where it is one.
+  std::string name;  // else metadata.name or generateName of the object
+  // Why the request cannot be answered, for its sender; "" if it can.
   std::string malformed;
-  // The MiniCluster that is created, or is there after an update; null: nothing to examine.
+  // The MiniCluster to create, or as it is after an update; null: nothing to examine.
   json object;
   json old_object;  // before an update, else null
 };
 
-// From the bytes of an AdmissionReview. CREATE and UPDATE of a MiniCluster have something to
-// examine; DELETE, CONNECT and subresources have not. JSON of too many values or levels is
-// malformed, and nothing is made of it.
+// Decodes an AdmissionReview. Only CREATE and UPDATE of a MiniCluster have an object to examine;
+// DELETE, CONNECT and subresources do not. JSON with too many values or levels is malformed and is
+// not loaded.
 AdmissionRequest decode_admission_request(std::string_view body);
 
 }  // namespace mc::webhook

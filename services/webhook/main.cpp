@@ -22,7 +22,7 @@ int serve(const Options& options) {
   const char* signal = signals.wait();
   (*service)->drain();
   log::info("Stopping", {{"signal", signal}});
-  signals.wait_for(options.shutdown_delay);  // a second signal ends it
+  signals.wait_for(options.shutdown_delay);  // a second signal ends the delay
   (*service)->stop();
   log::info("Stopped");
   return 0;

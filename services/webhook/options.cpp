@@ -47,7 +47,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "Admission webhook of the MiniCluster Operator. Sets defaults (/mutate) and\n"
       "refuses an invalid MiniCluster (/validate). Serves HTTPS until SIGTERM.",
       "minicluster-webhook");
-  // As elsewhere, so that what is added to a manifest's arguments wins.
+  // The last value of a flag wins, so that flags can be appended to the arguments of a manifest.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", "minicluster-webhook " + version());
   app.add_option("--port", options.address.port, "Port of /mutate and /validate")

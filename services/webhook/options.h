@@ -15,12 +15,12 @@ namespace mc::webhook {
 struct Options {
   observe::BindAddress address{"", 9443};  // --host, --port
   std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
-  // /metrics, and /healthz with /readyz; nothing: they are off.
+  // /metrics, and /healthz with /readyz; nothing: off.
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8443};
   std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};
   bool metrics_secure = true;  // /metrics over HTTPS with the certificate of cert_dir; else HTTP
-  // API servers send to a pod until they have heard that it ends: so long it serves on after the
-  // signal to stop.
+  // Time to serve after the signal to stop: API servers send requests to a pod until they learn
+  // that it is ending.
   std::chrono::milliseconds shutdown_delay{0};
   api::FieldValidation fields = api::FieldValidation::Strict;
   int verbosity = 0;

@@ -3,8 +3,8 @@
 
 namespace mc::webhook {
 
-// The RFC 6902 operations that make `to` of `from`, without any `remove`: what a user wrote stays,
-// and so do fields that this version does not know. Empty array: nothing to do.
+// The RFC 6902 operations that turn `from` into `to`, without `remove`: what a user wrote stays,
+// and so do fields unknown to this version. Empty array: nothing to do.
 json additions(const json& from, const json& to);
 
 }  // namespace mc::webhook

@@ -13,10 +13,10 @@
 namespace mc::webhook {
 namespace {
 
-// The API server cuts longer ones when there are many.
+// The API server cuts longer warnings if there are many.
 constexpr std::size_t kLongestWarning = 256;
 
-// A warning as an HTTP header can carry it: no control characters, cut between two characters.
+// A warning for an HTTP header: without control characters, cut between two characters.
 std::string header_safe(std::string warning) {
   warning = api::printable(std::move(warning));
   if (warning.size() <= kLongestWarning) return warning;
@@ -58,7 +58,7 @@ Answer encoded(json response, const AdmissionRequest& request) {
   const json review = {{"apiVersion", "admission.k8s.io/v1"},
                        {"kind", "AdmissionReview"},
                        {"response", std::move(response)}};
-  // What is quoted of a request may be cut in the middle of a character.
+  // Text that is quoted from a request may be cut within a character.
   answer.body = review.dump(-1, ' ', false, json::error_handler_t::replace);
   return answer;
 }

@@ -12,12 +12,12 @@ namespace {
 
 namespace log = observe::log;
 
-// An object has at most 3 MiB in a request; an update carries two, and a review is little more.
+// An object in a request has at most 3 MiB; an update has two of them, and a review adds little.
 constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
-// An API server keeps a few open, of which most are idle; each costs 16 KiB at most.
+// An API server keeps a few connections open, most of them idle; each costs at most 16 KiB.
 constexpr std::size_t kMaxConnections = 512;
-// One of the largest bodies, and others beside it: they are read one after the other anyhow, and
-// reading one takes as much again and more.
+// Room for one body of the largest size and some smaller ones: bodies are handled one after the
+// other, and parsing one takes more memory than the body itself.
 constexpr std::size_t kBudget = std::size_t{12} * 1024 * 1024;
 
 Answer answered(const Reviewer& reviewer, Mode mode, std::string_view body,

@@ -11,18 +11,18 @@
 
 namespace mc::webhook {
 
-// Bytes of an AdmissionReview to an Answer: reviewer(), but for tests.
+// From the bytes of an AdmissionReview to the Answer: reviewer(), except in tests.
 using Reviewer = std::function<Answer(Mode, std::string_view)>;
-// review() with this answer to unknown fields.
+// review() with this policy for unknown fields.
 Reviewer reviewer(api::FieldValidation fields);
 
 // POST /mutate and /validate, counted and logged. An exception of `reviewer` is answered with an
-// AdmissionReview of code 500. `registry` outlives the routes.
+// AdmissionReview of code 500. `registry` must outlive the routes.
 std::vector<observe::Route> admission_routes(observe::Registry& registry, const Reviewer& reviewer);
 
-// The HTTPS server of both, with the bounds of an admission: bodies of 7 MiB, 512 connections,
-// 12 MiB of requests under way. `tls` puts the certificate into the context; `registry` outlives
-// it.
+// The HTTPS server for `routes`, with limits for admission: bodies of 7 MiB, 512 connections, 12
+// MiB of requests under way. `tls` puts the certificate into the context; `registry` must outlive
+// the server.
 [[nodiscard]] Result<std::unique_ptr<observe::HttpServer>> serve_admission(
     observe::Registry& registry, observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
     std::vector<observe::Route> routes);

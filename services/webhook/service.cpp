@@ -27,8 +27,8 @@ certs::SourceHooks hooks(observe::CertificateMetrics& metrics) {
           }};
 }
 
-// As many as the system lets us have: its 1024 by default are fewer than our ports take
-// connections.
+// Raises the limit of open files to the hard limit: the default of 1024 is less than the
+// connections that our ports accept.
 void allow_many_files() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
@@ -36,11 +36,11 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-// What a large request took goes back to the system as soon as it is freed, and is not kept for
-// each thread.
+// Returns the memory of a large request to the system as soon as it is freed, instead of keeping it
+// for each thread.
 void keep_little_memory() {
   ::mallopt(M_ARENA_MAX, 2);
-  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);  // else it grows with what is freed
+  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);  // fixed; else it grows with freed blocks
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ Result<void> Service::start_probes(const Options& options) {
   return {};
 }
 
-// For all who reach it: there is nobody to ask whose a token is.
+// For every client: the webhook has no access to the API server to check a token.
 Result<void> Service::start_metrics(const Options& options) {
   if (!options.metrics_address) return {};
   observe::HttpServerOptions server{.address = *options.metrics_address,

@@ -14,7 +14,7 @@
 namespace mc::webhook {
 
 // The running webhook: the admission server, the ports for metrics and for probes, and the thread
-// that follows the certificate's files.
+// that rereads the certificate's files.
 class Service {
  public:
   // Serves before it returns; ready while the certificate is not expired. The error says
@@ -26,21 +26,20 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   int port() const;
-  // 0: there is none.
+  // 0 if there is none.
   int metrics_port() const;
   int probe_port() const;
 
   // From now on /readyz fails, and each answer asks its client to close the connection.
   void drain();
 
-  // As drain(); finishes the requests under way, then returns. Probes and metrics are served to the
-  // end of the object.
+  // drain(), then finishes the requests under way. Probes and metrics are served until destruction.
   void stop();
 
  private:
   Service();
   std::string certificate_failing() const;
-  // Prepares the context of a server that shows the live certificate.
+  // Prepares the TLS context of a server with the current certificate.
   std::function<bool(ssl_ctx_st&)> tls() const;
   Result<void> start_probes(const Options& options);
   Result<void> start_metrics(const Options& options);

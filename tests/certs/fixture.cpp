@@ -55,7 +55,7 @@ Pem sign(Key key, const std::string& name, std::chrono::seconds lifetime) {
   return {text_of(certificate_text.get()), text_of(key_text.get())};
 }
 
-// What one side has written goes to the other.
+// Connects the output of each side to the input of the other.
 void connect(SSL* a, SSL* b) {
   BIO *left = nullptr, *right = nullptr;
   BIO_new_bio_pair(&left, 0, &right, 0);

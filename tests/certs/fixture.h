@@ -20,20 +20,20 @@ struct Pem {
   std::string key;
 };
 
-// A certificate for `name` that signs itself. `lifetime` may be negative: it has ended then.
+// A self-signed certificate for `name`. With a negative `lifetime` it has already expired.
 Pem make_pem(const std::string& name, std::chrono::seconds lifetime = std::chrono::hours(1));
-// The same with an RSA key of so many bits.
+// The same with an RSA key of `bits` bits.
 Pem make_rsa_pem(const std::string& name, unsigned bits);
 
 struct Handshake {
   bool ok = false;
-  std::string server_name;  // the subject's CN of what the server showed
-  int chain_length = 0;     // certificates that the server showed
+  std::string server_name;  // the subject's CN of the server's certificate
+  int chain_length = 0;     // certificates that the server sent
   std::string protocol;     // as "TLSv1.3"
 };
 
-// A TLS handshake in memory: a client against a server whose context `prepare` has set up. With
-// `authority` (a CA file) and `host`, the client verifies them.
+// A TLS handshake in memory. `prepare` sets up the server's context. With `authority` (a CA file)
+// and `host`, the client verifies both.
 Handshake handshake(const std::function<bool(ssl_ctx_st&)>& prepare, int client_max_version = 0,
                     const std::filesystem::path& authority = {}, const std::string& host = {});
 

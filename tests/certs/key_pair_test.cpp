@@ -21,7 +21,7 @@ class KeyPairTest : public ::testing::Test {
     write_file(folder_.path() / "tls.key", key);
     return KeyPair::load(folder_.path() / "tls.crt", folder_.path() / "tls.key");
   }
-  // The message, without the folder.
+  // The error message, without the folder.
   std::string refusal(const std::string& certificate, const std::string& key) {
     return without_folder(load(certificate, key));
   }

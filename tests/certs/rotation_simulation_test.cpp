@@ -19,14 +19,14 @@ using TimePoint = std::chrono::system_clock::time_point;
 
 struct Settings {
   RotationPolicy policy;
-  seconds pause;          // at most, between two passes while there is work
-  seconds away;           // at most, that the controller is late for what is due
-  seconds between_harms;  // restarts and damages
+  seconds pause;          // maximum between two reconciles while there is work
+  seconds away;           // maximum delay of the controller after a due time
+  seconds between_harms;  // minimum between restarts and damages
 };
 
-// A cluster over many lives of its certificates: writes are lost, the controller restarts and is
-// away, objects are deleted and damaged, and each of three webhooks shows what its kubelet last
-// gave it.
+// A cluster over many lifetimes of its certificates: writes are lost, the controller restarts and
+// is absent, objects are deleted and damaged, and each of three webhooks serves what its kubelet
+// mounted last.
 class World {
  public:
   World(const Settings& settings, unsigned seed) : settings_(settings), random_(seed) {}
@@ -50,7 +50,7 @@ class World {
     std::string leaf;
     TimePoint refresh;
   };
-  // What the API servers know of a caBundle, and when they hear of what is written there now.
+  // The caBundle that the API servers use, and when they see the current one.
   struct Heard {
     std::string bundle;
     TimePoint next;
@@ -75,7 +75,8 @@ class World {
     }
   }
 
-  // One pass, cut short at random as a lost connection would; whether there was anything to write.
+  // One reconcile, aborted at random as by a lost connection. Returns whether it had anything to
+  // write.
   bool pass() {
     const Rotation rotation = rotate(facts_, now_, settings_.policy).value();
     facts_.trusted = rotation.trusted;
@@ -101,7 +102,8 @@ class World {
       wrote = true;
       if (one_in(4)) return true;
       leaves += facts_.kept.leaf == rotation.kept.leaf ? 0 : 1;
-      // Without a usable leaf nothing waits, and who has not heard yet fails for a moment.
+      // Without a usable leaf the controller does not wait, so an API server with an old caBundle
+      // fails briefly.
       const Pem& before = facts_.kept.leaf;
       if (before.certificate.empty() || before.key == "damaged") hear(TimePoint::max());
       facts_.kept.leaf = rotation.kept.leaf;
@@ -111,7 +113,7 @@ class World {
         const TimePoint refresh = now_ + up_to(settings_.policy.mount_delay);
         webhook.refresh = waits ? std::min(webhook.refresh, refresh) : refresh;
       }
-      webhooks_[0].refresh = now_;  // one that starts just now
+      webhooks_[0].refresh = now_;  // as if it had just started
       pass_time_to(now_);
     }
     return wrote;
@@ -139,7 +141,7 @@ class World {
     return std::ranges::any_of(webhooks_, [&](const Webhook& one) { return now_ < one.refresh; });
   }
 
-  // What is done to one object; the leaf that webhooks have read stays theirs.
+  // Damages one object. Webhooks keep the leaf that they have read.
   void damage() {
     switch (number(6)) {
       case 0:
@@ -147,8 +149,8 @@ class World {
         break;
       case 1:
         facts_.kept.leaf.key = "damaged";
-        // A webhook keeps the pair it has, for this one cannot be used, until the mount after that.
-        // Lives of minutes cannot spare two mounts.
+        // A webhook cannot use this pair and keeps its own until the next mount. Lifetimes of
+        // minutes are too short for two mounts.
         if (settings_.between_harms > seconds(0) && one_waits()) return;
         for (Webhook& webhook : webhooks_) webhook.refresh = TimePoint::max();
         break;
@@ -160,11 +162,11 @@ class World {
         break;
       default:
         facts_.bundles[static_cast<std::size_t>(number(2))] = one_in(2) ? "" : "damaged";
-        repaired_ = false;  // until a pass has ended well
+        repaired_ = false;  // until a reconcile has succeeded
     }
   }
 
-  // The invariant: what is served is alive, and verifies in every configuration.
+  // The invariant: the served certificate is valid, and verifies with every configuration.
   void check() {
     for (const Webhook& webhook : webhooks_) {
       if (webhook.leaf.empty()) continue;
@@ -211,7 +213,7 @@ class World {
   std::vector<Webhook> webhooks_{3};
   std::vector<Heard> heard_{2};
   bool repaired_ = true;
-  // Of a leaf and a bundle, for they take long to read.
+  // By leaf and bundle, because parsing them is slow.
   std::map<std::pair<std::string, std::string>, Verdict> verdicts_;
 };
 
@@ -238,7 +240,7 @@ void simulate(const Settings& settings) {
 }
 
 TEST(RotationSimulation, OverYearsWhatIsServedVerifiesAtEveryMoment) {
-  // A leaf has 30 days left when it is due.
+  // A leaf is renewed 30 days before its end.
   simulate({.policy = {"webhook.system.svc", days(365), days(90), minutes(2)},
             .pause = seconds(100),
             .away = days(20),

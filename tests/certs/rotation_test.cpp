@@ -17,7 +17,7 @@ using TimePoint = std::chrono::system_clock::time_point;
 const RotationPolicy kPolicy{"webhook.system.svc", days(365), days(90), minutes(2)};
 const TimePoint kStart = std::chrono::floor<seconds>(std::chrono::system_clock::now());
 
-// A world that does at once what a rotation says; two webhooks are configured.
+// A world that applies a rotation at once, with two webhook configurations.
 class Rotations : public ::testing::Test {
  protected:
   Rotation step() {
@@ -50,10 +50,11 @@ TEST(RotationPolicies, WhatNoMountCouldFollowIsAMistake) {
   EXPECT_EQ(mistake(minutes(12), minutes(4), minutes(2)), "");
   EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(1)), "");
   EXPECT_EQ(mistake(minutes(12), seconds(239), minutes(2)),
-            "a certificate must live at least twice as long as a mount takes to show a new one");
+            "a certificate must be valid for at least twice the mount delay");
   EXPECT_EQ(mistake(seconds(719), minutes(4), minutes(2)),
-            "an authority must live at least three times as long as a certificate");
-  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(0)), "a mount takes at least a second");
+            "an authority must be valid for at least three times as long as a certificate");
+  EXPECT_EQ(mistake(seconds(6), seconds(2), seconds(0)),
+            "the mount delay must be at least one second");
 }
 
 TEST_F(Rotations, TheLivesAreThoseOfWhatIsKept) {
@@ -70,12 +71,13 @@ TEST_F(Rotations, TheLivesAreThoseOfWhatIsKept) {
 
 TEST_F(Rotations, FromNothingTheAuthorityIsTrustedBeforeItSigns) {
   const Rotation first = step();
-  EXPECT_EQ(first.done, std::vector<std::string>{"Made an authority, for there was no usable one"});
+  EXPECT_EQ(first.done,
+            std::vector<std::string>{"Created an authority, because there was no usable one"});
   EXPECT_EQ(first.kept.leaf.certificate, "");
   EXPECT_EQ(first.bundle, first.kept.authority.certificate);
   const Rotation second = step();
   EXPECT_EQ(second.done,
-            std::vector<std::string>{"Signed a certificate, for there was no usable one"});
+            std::vector<std::string>{"Signed a certificate, because there was no usable one"});
   EXPECT_TRUE(leaf().signed_by(authority()));
   const Rotation third = step();
   EXPECT_TRUE(third.done.empty());
@@ -100,7 +102,7 @@ TEST_F(Rotations, TheLeafIsRenewedAtTwoThirdsOfItsLifeByTheSameAuthority) {
   now = leaf().renewal() - seconds(1);
   EXPECT_TRUE(step().done.empty());
   now += seconds(1);
-  EXPECT_EQ(step().done.at(0), "Signed a certificate, for the last one is due for renewal");
+  EXPECT_EQ(step().done.at(0), "Signed a certificate, because the last one is due for renewal");
   EXPECT_EQ(facts.kept.authority, before.authority);
   EXPECT_NE(facts.kept.leaf, before.leaf);
   EXPECT_EQ(trusted(), 1U);
@@ -147,7 +149,7 @@ TEST_F(Rotations, ANewAuthorityStandsBesideTheOldAndWaitsBeforeItTakesALeafOver)
     settle();
   }
   now = leaf().renewal();  // both are due
-  EXPECT_EQ(step().done.at(0), "Made an authority, for the last one is due for renewal");
+  EXPECT_EQ(step().done.at(0), "Created an authority, because the last one is due for renewal");
   EXPECT_EQ(trusted(), 2U);
   EXPECT_TRUE(leaf().signed_by(old));
   const Certificate last = leaf();
@@ -175,7 +177,7 @@ TEST_F(Rotations, AnAuthorityThatACaBundleStillShowsIsNotTakenForANewOne) {
   now += days(90);
   step();
   for (int i = 0; i < 3; ++i) {
-    facts.bundles[1] += old;  // the write that takes it away was lost
+    facts.bundles[1] += old;  // the write that removes it was lost
     EXPECT_EQ(Certificate::parse(step().bundle).size(), 1U);
     EXPECT_EQ(facts.kept.retired.size(), 1U);
     now += days(1);

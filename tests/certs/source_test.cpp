@@ -22,10 +22,10 @@ using testing::make_pem;
 using testing::Pem;
 using testing::write_file;
 
-// Less than the slow poll: what is seen within it was told by the folder's watch.
+// Less than the polling interval: a change seen within it came from the folder's watch.
 constexpr std::chrono::seconds kPatience{8};
 
-// What a source said, and a way to wait for it.
+// Records what a source reports, and waits for it.
 class Record {
  public:
   SourceHooks hooks() {
@@ -70,7 +70,7 @@ class Record {
   int good_ = 0, bad_ = 0;
 };
 
-// A Secret's mount, as the kubelet makes and swaps it.
+// A Secret's mount, as the kubelet creates and swaps it.
 class Mount {
  public:
   Mount(fs::path folder, const Pem& pem) : folder_(std::move(folder)) {
@@ -103,13 +103,13 @@ class SourceTest : public ::testing::Test {
   }
   static testing::Handshake connect(const Source& source, int client_max_version = 0) {
     const auto prepare = [&](ssl_ctx_st& context) {
-      SSL_CTX_set_security_level(&context, 0);  // alone would refuse old versions too
+      SSL_CTX_set_security_level(&context, 0);  // the default would also refuse old versions
       return install(context, source);
     };
     return testing::handshake(prepare, client_max_version);
   }
 
-  // A thread in run(), past its first look: what a test changes is then told by the watch.
+  // Starts a thread in run() and waits for its first read: the watch then reports later changes.
   std::jthread follow(Source& source) {
     const int before = record_.good();
     std::jthread follower([&source](const std::stop_token& stop) { source.run(stop); });
@@ -164,7 +164,7 @@ TEST_F(SourceTest, KeepsTheOldPairWhileTheNewOneIsBroken) {
   const auto source = start(first);
   ASSERT_TRUE(source);
   const std::jthread follower = follow(*source);
-  const std::string kept = "error: Kept the certificate that is served: ";
+  const std::string kept = "error: Keeping the current certificate: ";
   const std::string crt = folder_.path() / "tls.crt", key = folder_.path() / "tls.key";
 
   mount_->swap({second.certificate, first.key});

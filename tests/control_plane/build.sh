@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Usage: build.sh PROGRAM...
-# Prints, one a line, the path of each PROGRAM (etcd, kube-apiserver, kube-controller-manager,
-# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform; control-plane
-# is what control-plane.sh brings up: the first three and kubectl). A binary in KUBEBUILDER_ASSETS is
-# taken as it is; any other is built once from the Go modules pinned beside this file and kept in a
-# cache outside the tree, keyed by the modules' checksums. Standard error tells how far that is.
-# MINICLUSTER_KUBERNETES=1.31 takes Kubernetes' programs of that version, pinned in kubernetes-1.31/ (pin.sh).
+# Prints the path of each PROGRAM, one per line (etcd, kube-apiserver, kube-controller-manager,
+# kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform;
+# control-plane stands for the programs of control-plane.sh: the first three and kubectl). A binary
+# in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
+# this folder and kept in a cache outside the tree, keyed by the modules' checksums. Progress is
+# printed to standard error. MINICLUSTER_KUBERNETES=1.31 selects Kubernetes' programs of that
+# version, pinned in kubernetes-1.31/ (pin.sh).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,8 +40,8 @@ package_of() {
   esac
 }
 
-# Kubernetes programs say their version to each other, so it is stamped as their own build does; Helm 3
-# without a cluster assumes the version stamped there.
+# Kubernetes programs report their version to each other, so it is stamped as in their own build.
+# Helm 3 without a cluster assumes the version stamped there.
 flags_of() {
   local module=$1 version
   [[ $module = kubernetes-* ]] || module=kubernetes
@@ -54,7 +55,7 @@ flags_of() {
     "-X $helm/lint/rules.k8sVersionMajor=$major -X $helm/lint/rules.k8sVersionMinor=$minor"
 }
 
-# path_of PROGRAM: where it is, or will be once it is built.
+# path_of PROGRAM: its path, also before it is built.
 path_of() {
   if [ -x "${KUBEBUILDER_ASSETS:-/nonexistent}/$1" ]; then
     echo "$KUBEBUILDER_ASSETS/$1"
@@ -66,8 +67,8 @@ path_of() {
   echo "$cache/$module-$key/$1"
 }
 
-# Without debug information, which the linker would throw away: a quarter less to compute. Of what is
-# left the compiler's own garbage collection is a sixth; it may take more memory instead.
+# Without debug information, which the linker would discard: a quarter less CPU time. The compiler's
+# garbage collection is a sixth of the rest, so it may use more memory instead.
 build() {
   local program=$1 target=$2 module flags
   module=$(module_of "$program")
@@ -83,12 +84,12 @@ build() {
   mv "$target.partial" "$target"
 }
 
-# The programs in missing, one after the other: each takes every core for most of its time.
+# Builds the programs in missing, in sequence: each uses every core most of the time.
 build_missing() {
   local go program path built=0 all=${#missing[@]} title="building Kubernetes' programs"
   "$here/go.sh" --on-path >/dev/null || echo "$title: 0 of $all, Go, $SECONDS s" >&2
   go=$("$here/go.sh")
-  unset GOROOT  # may be that of another Go
+  unset GOROOT  # may belong to another Go
   for program in "${missing[@]}"; do
     path=$(path_of "$program")
     echo "$title: $built of $all, $program, $SECONDS s" >&2

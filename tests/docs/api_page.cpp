@@ -53,7 +53,7 @@ const json& validations_of(const json& schema) {
   return found == schema.end() ? kNoRules : *found;
 }
 
-// The field below its schema that a rule is about, without the leading dot; "": the schema itself.
+// The field of its schema that a rule is about, without the leading dot; "": the schema itself.
 std::string field_of(const json& validation) {
   const std::string path = validation.value("fieldPath", "");
   return path.empty() ? "" : path.substr(1);
@@ -64,15 +64,15 @@ std::string rule_words(const json& validation) {
   return (field.empty() ? "" : code(field) + ": ") + message_words(validation);
 }
 
-// An object with properties, which gets a heading of its own.
+// An object with properties, which gets its own heading.
 struct Section {
   std::string path;                // `spec.containers[]`
   const json* schema;              // of the object
-  std::vector<std::string> texts;  // descriptions of the list or map that it is in, and its own
+  std::vector<std::string> texts;  // descriptions of its list or map, and its own
   std::vector<std::string> rules;  // of that list or map
 };
 
-// Nothing for a field that is told in one item.
+// Nothing for a field that is documented in one item.
 std::optional<Section> section_of(std::string path, const json& field) {
   const char* const entries = field.contains("items") ? "items" : "additionalProperties";
   std::optional<Section> out;
@@ -106,7 +106,7 @@ class Page {
   }
 
  private:
-  // Heading, text, and the rules that are told at no item of the section.
+  // Heading, text, and the rules that belong to no item of the section.
   void head(const Section& section, bool has_items) {
     out_ += "\n## " + section.path + "\n";
     if (!section.texts.empty()) out_ += "\n" + wrapped("", joined(section.texts, " "));
@@ -131,7 +131,7 @@ class Page {
     for (const auto& [name, child] : properties.items()) section(found->path + "." + name, child);
   }
 
-  // The fields of `path` that do otherwise than those of the section `same`.
+  // The fields of `path` whose effects differ from those of the section `same`.
   void differences(const std::string& same, const std::string& path) {
     out_ += "\nFields as in " + link_to_heading(same) + ", but for:\n\n";
     for (const auto& [field, rows] : rows_) {
@@ -167,7 +167,7 @@ class Page {
     if (!rules.empty()) out_ += wrapped("  - ", "Rule: " + joined(rules, "; ") + ".");
   }
 
-  // What the rows say of a field, "" where there is none.
+  // The effects of a field from the rows; "" if there are none.
   std::string effect(const std::string& field) const {
     const auto rows = rows_.find(field);
     if (rows == rows_.end()) return "";
@@ -182,7 +182,7 @@ class Page {
   }
 
   std::map<std::string, std::vector<json>> rows_;
-  std::map<std::string, std::string> sections_;  // the properties told -> where
+  std::map<std::string, std::string> sections_;  // properties of a section -> its path
   std::string out_;
 };
 

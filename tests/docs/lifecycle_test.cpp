@@ -10,7 +10,7 @@
 #include "common/api/schema/schema.h"
 #include "tests/docs/repository.h"
 
-// docs/lifecycle.md tells of every reason that conditions and events have, and of no other.
+// docs/lifecycle.md documents exactly the reasons of conditions and events.
 namespace mc::docs {
 namespace {
 
@@ -21,7 +21,7 @@ using Words = std::set<std::string>;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// What stands between two `mark`s and is one word with a capital first letter.
+// The capitalized single words between two `mark`s.
 Words capital_words(const std::string& text, char mark) {
   Words out;
   for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
@@ -33,7 +33,7 @@ Words capital_words(const std::string& text, char mark) {
   return out;
 }
 
-// Literals of the sources that are Kubernetes' words, or phases, and no reason of ours.
+// Literals of the sources that are Kubernetes' reasons, or phases, and not our reasons.
 const Words& other_literals() {
   static const Words words = {"Complete",
                               "Completed",
@@ -63,8 +63,7 @@ const Words& other_literals() {
   return words;
 }
 
-// Reasons in the sources that say what conditions there are, and those of a failed Job that are
-// passed on.
+// The reasons in the sources that set conditions, and those of a failed Job that are passed on.
 Words reasons_of_the_controller() {
   Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
   for (const char* file :

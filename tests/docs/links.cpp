@@ -17,7 +17,7 @@ bool is_path(const std::string& name, const std::vector<std::string>& files) {
       files, [&](const std::string& file) { return file == name || file.starts_with(folder); });
 }
 
-// As people name files: also without an extension, and with one `*`.
+// Whether a name refers to a file, also without an extension, or with one `*`.
 bool is_meant(const std::string& name, const std::vector<std::string>& files) {
   if (is_path(name, files)) return true;
   const std::size_t star = name.find('*');
@@ -63,7 +63,7 @@ bool consists_of(std::string_view text, std::string_view others) {
                              [&](char c) { return is_word(c) || others.find(c) != others.npos; });
 }
 
-// TARGET of every `](TARGET)`.
+// The TARGET of every `](TARGET)`.
 std::vector<std::string> targets(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = text.find("]("); at != text.npos; at = text.find("](", at + 2)) {
@@ -74,7 +74,7 @@ std::vector<std::string> targets(const std::string& text) {
   return out;
 }
 
-// What could be a path: words with a `/` between them, without `~` or `$` before it.
+// Possible paths: words joined by `/`, without a preceding `~` or `$`.
 std::vector<std::string> paths(const std::string& text) {
   constexpr std::string_view kInside = "./*~$-";
   std::vector<std::string> out;

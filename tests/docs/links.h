@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-// What a text of the repository says of its other files.
+// References from a document of the repository to its other files.
 namespace mc::docs {
 
 struct Page {
@@ -10,13 +10,14 @@ struct Page {
   std::string text;
 };
 
-// The targets of relative links of `page` that lead to no file or folder of `files`, or to no
-// heading of one of `pages`.
+// The targets of the relative links of `page` that match no file or folder of `files`, or no
+// heading of `pages`.
 std::vector<std::string> broken_links(const Page& page, const std::vector<Page>& pages,
                                       const std::vector<std::string>& files);
 
-// The paths that `page` names and that are none: words which begin with a folder of the root. A
-// file may be named without its extension (`common/api/validate`), several by a `*`.
+// The paths that `page` names but that do not exist. A path is a word that begins with a folder of
+// the root. A file may be named without its extension (`common/api/validate`), several files with a
+// `*`.
 std::vector<std::string> unknown_paths(const Page& page, const std::vector<std::string>& files);
 
 }  // namespace mc::docs

@@ -6,7 +6,7 @@
 
 namespace mc::docs {
 
-// docs/metrics.md: every family of both programs, as their registries tell it.
+// The text of docs/metrics.md: every metric family in the registries of both programs.
 std::string metrics_page(const std::vector<observe::Family>& controller,
                          const std::vector<observe::Family>& webhook);
 

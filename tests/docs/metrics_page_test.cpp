@@ -21,7 +21,7 @@ namespace {
 
 using Reader = std::function<void(const observe::Registry&)>;
 
-// All that the controller registers, while it is all there.
+// Calls `read` while all metrics of the controller are registered.
 void with_controller(const Reader& read) {
   observe::Registry registry("controller");
   const observe::RestClientMetrics requests(registry, "api:443");

@@ -6,7 +6,7 @@
 
 #include "tests/docs/repository.h"
 
-// docs/reliability.md names the test of each promise as GoogleTest's filter would: `Fence.*`,
+// docs/reliability.md names the test of each guarantee as a GoogleTest filter: `Fence.*`,
 // `Seed/Chaos.*`, `PassTest.NothingIsMadeAgain*`.
 namespace mc::docs {
 namespace {

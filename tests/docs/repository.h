@@ -2,13 +2,13 @@
 #include <string>
 #include <vector>
 
-// The files of the repository, for tests of its texts.
+// The files of the repository, for tests of its documentation.
 namespace mc::docs {
 
-// The text of a file named from the root; "" where there is none.
+// The content of a file, by its path from the root; "" if it does not exist.
 std::string text_of(const std::string& path);
 
-// The path of every file, from the root, but of those that are built, fetched or git's own.
+// The path of every file, from the root, except built or downloaded files and git's own.
 std::vector<std::string> all_files();
 
 }  // namespace mc::docs

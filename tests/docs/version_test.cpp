@@ -10,7 +10,7 @@
 #include "common/base/yaml.h"
 #include "tests/docs/repository.h"
 
-// One version for all of it (docs/versioning.md): what CMakeLists.txt says, and so the programs.
+// One version for everything (docs/versioning.md): that of CMakeLists.txt and the programs.
 namespace mc::docs {
 namespace {
 
@@ -53,7 +53,7 @@ TEST(Version, IsTheFirstOfTheChangelog) {
   EXPECT_THAT(changelog.substr(first + 4), StartsWith(version() + " "));
 }
 
-// The images' labels come from a build argument, which release/artifacts.sh gives.
+// The images' labels come from a build argument, which release/artifacts.sh sets.
 TEST(Version, OfTheImagesIsABuildArgument) {
   for (const char* file : {"Dockerfile.webhook", "Dockerfile.controller"}) {
     EXPECT_THAT(text_of(file), ::testing::HasSubstr("image.version=\"${VERSION}\"")) << file;

@@ -11,7 +11,7 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// The words for several values of a schema; "" for objects with properties of their own.
+// The plural for values of a schema; "" for objects with properties.
 std::string plural_words(const json& schema) {
   if (is_embedded(schema)) return "objects (Kubernetes)";
   if (schema.contains("properties")) return "";
@@ -44,7 +44,7 @@ std::string enum_words(const json& values) {
   return out;
 }
 
-// A pattern, by the name that people know it by.
+// A description of a pattern.
 std::string pattern_words(const std::string& pattern) {
   static const std::map<std::string, std::string> known = {
       {"^(/.*)?$", "an absolute path"},

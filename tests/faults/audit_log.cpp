@@ -11,7 +11,7 @@
 namespace mc::test {
 namespace {
 
-// RFC 3339 with six digits of a fraction, UTC: these compare as texts do.
+// Times are RFC 3339 in UTC with six fractional digits, which compare as strings.
 struct Entry {
   std::string received, answered;
   std::string agent, verb, resource, name;
@@ -26,7 +26,7 @@ std::string microseconds(std::string time) {
   return time + "Z";
 }
 
-// The writes of replicas in the namespace that the API server has done.
+// The replicas' successful writes in the namespace.
 std::vector<Entry> entries(const std::filesystem::path& log, const std::string& space) {
   std::vector<Entry> out;
   std::ifstream file(log);

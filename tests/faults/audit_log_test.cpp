@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Received in that second, answered half a second later.
+// A request received in that second and answered half a second later.
 json entry(int second, int replica, const std::string& verb, const std::string& resource,
            const std::string& name, const std::string& holder = "") {
   const std::string time = "2026-01-01T00:00:0" + std::to_string(second);

@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMostDelay{500};
 
-// Guaranteed to be the same everywhere, unlike std::hash.
+// The same on every platform, unlike std::hash.
 std::uint64_t mixed(std::uint64_t seed, const std::string& text, std::uint64_t count) {
   std::uint64_t hash = 14695981039346656037ULL ^ seed;
   const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
@@ -83,7 +83,7 @@ std::string field(const std::string& head, std::string_view name) {
   return head.substr(begin, head.find("\r\n", begin) - begin);
 }
 
-// One request, whole; nothing when the client ends before.
+// Reads one complete request; nothing if the connection ends first.
 std::optional<kube::Request> read_request(int client) {
   std::string bytes;
   std::size_t head_size = std::string::npos, size = 0;
@@ -193,7 +193,7 @@ void FaultProxy::accept_clients() {
     }
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0) continue;
-    if (was_dark) {  // it has waited in the dark, perhaps with a request
+    if (was_dark) {  // it has waited during the black hole, perhaps with a request
       reset_on_close(socket);
       close(socket);
       continue;
@@ -202,12 +202,12 @@ void FaultProxy::accept_clients() {
     Client& client = *clients_.back();
     client.thread = std::thread([this, &client] {
       serve(client.socket);
-      client.done = true;  // and is closed at the next look
+      client.done = true;  // and is closed at the next check
     });
   }
 }
 
-// Until the client ends or a fault ends it.
+// Serves until the client or a fault closes the connection.
 void FaultProxy::serve(int client) {
   while (const auto request = read_request(client)) {
     if (!answer(client, *request)) return;
@@ -231,7 +231,7 @@ bool FaultProxy::answer(int client, const kube::Request& request) {
       return write_all(client, refusal(drawn / 7, request.method != "GET"));
     case Fault::Silence:
       if (drawn / 7 % 2 == 0) return hold(since);
-      break;  // the API server acts, and the answer does not come
+      break;  // the API server acts, but its answer is dropped
     default:
       break;
   }
@@ -252,7 +252,7 @@ bool FaultProxy::forward(int client, const kube::Request& request, Fault fault,
   return false;
 }
 
-// A fault of a line ends the watch but where it is of the line alone.
+// A fault of a line ends the watch, unless it affects only that line.
 bool FaultProxy::forward_watch(int client, const kube::Request& request, std::uint64_t since) {
   if (!write_all(client,
                  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -260,7 +260,7 @@ bool FaultProxy::forward_watch(int client, const kube::Request& request, std::ui
     return false;
   }
   const auto stop = watches_.with([](std::stop_source& watches) { return watches.get_token(); });
-  std::string late;  // to come after the next one, or with the end
+  std::string late;  // sent after the next one, or at the end
   const auto tell = [&](const std::string& line) { return write_all(client, chunk(line + "\n")); };
   const auto end = upstream_->stream(request, stop, [&](std::string_view text) {
     const std::string line(text);
@@ -320,7 +320,7 @@ FaultProxy::Fault FaultProxy::fault_of(std::uint64_t drawn, bool is_watch) const
   const std::array kFaults = {Fault::Delay,    Fault::ResetBefore, Fault::ResetAfter,
                               Fault::Truncate, Fault::Refuse,      Fault::Silence};
   const Fault fault = kFaults[drawn / 100 % kFaults.size()];
-  // Those that come after an answer are of its lines.
+  // Faults after the answer apply to its lines.
   const bool before =
       fault == Fault::Delay || fault == Fault::ResetBefore || fault == Fault::Refuse;
   return is_watch && !before ? Fault::None : fault;

@@ -13,19 +13,19 @@
 
 namespace mc::test {
 
-// Stands between one client and the API server: plain HTTP on a loopback port before, TLS behind.
-// A request is delayed, cut off before or after the API server has acted, answered by half, refused
-// (409, 410, 429 with Retry-After, 500, 503) or never answered; a line of a watch is delayed, told
-// twice, told after the next one (of another object: Kubernetes promises the order of one),
-// replaced by ERROR 410, cut in the middle, or the last one for long.
+// A proxy between one client and the API server: plain HTTP on a loopback port to the client, TLS
+// to the API server. A request is delayed, reset before or after the API server has acted, answered
+// in part, refused (409, 410, 429 with Retry-After, 500, 503) or never answered. A line of a watch
+// is delayed, duplicated, swapped with the next one (of another object: Kubernetes guarantees the
+// order per object), replaced by ERROR 410, truncated, or followed by a long silence.
 //
-// Which of these follows from the seed, the request and how often it has come, so that a seed finds
-// again what it has found, however threads take turns. A write is held up for half a second at
-// most: no client can call back what has left it (decision 19).
+// The fault depends only on the seed, the request and how often it was sent, so a seed reproduces
+// its faults whatever the thread scheduling. A write is delayed by half a second at most: no client
+// can call back a request that it has sent (decision 19).
 class FaultProxy {
  public:
-  // To the server of `upstream`, whose credentials and user agent all requests get. Listens when
-  // made, and does no harm before attack().
+  // Forwards to the server of `upstream`, with its credentials and user agent. Listens from
+  // construction; injects no fault before attack().
   FaultProxy(kube::Config upstream, std::uint64_t seed);
   ~FaultProxy();
   FaultProxy(const FaultProxy&) = delete;
@@ -33,12 +33,12 @@ class FaultProxy {
 
   std::string url() const;
 
-  // From now on so many of 100 requests, and of as many lines of watches, get a fault.
+  // From now on, `percent` of requests and of watch lines get a fault.
   void attack(int percent) { percent_ = percent; }
-  // Nothing gets through and nothing is answered, on connections there are and on new ones.
+  // Nothing is forwarded or answered any more, on existing and on new connections.
   void become_a_black_hole() { dark_ = true; }
-  // No faults any more. What was held back is cut off: it never gets through late. Watches end in
-  // good order, with the line that one may have kept.
+  // Stops all faults. Delayed requests are reset and never forwarded late. Watches end cleanly,
+  // after a line that was held back.
   void heal();
 
  private:
@@ -64,11 +64,11 @@ class FaultProxy {
   // Each provides its own synchronization.
   std::atomic<int> percent_ = 0;
   std::atomic<bool> dark_ = false;
-  std::atomic<std::uint64_t> healed_ = 0;                 // how often
-  Guarded<std::map<std::string, std::uint64_t>> seen_{};  // what -> how often
-  Guarded<std::stop_source> watches_{};                   // ends those of now
+  std::atomic<std::uint64_t> healed_ = 0;                 // number of heal() calls
+  Guarded<std::map<std::string, std::uint64_t>> seen_{};  // what -> count
+  Guarded<std::stop_source> watches_{};                   // ends the current ones
 
-  // Used by the acceptor alone, and after its end.
+  // Used only by the acceptor, and after its end.
   std::vector<std::unique_ptr<Client>> clients_;
   std::jthread acceptor_;
 };

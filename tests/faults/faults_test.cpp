@@ -13,11 +13,11 @@
 #include "tests/support/metrics.h"
 #include "tests/support/stage.h"
 
-// Two controllers that elect a leader, each behind a proxy that breaks what it can (fault_proxy.h),
-// are killed and frozen, and lose their API server and its etcd, while MiniClusters are made,
-// resized, deleted and finished. Then the faults end, and it is audited (wishes.h, audit_log.h).
-// Clocks do not jump here: a time namespace sets its clocks once, when it is made; that the lease
-// does not ask the wall clock is a table's (lease_test.cpp).
+// Two controllers with leader election, each behind a proxy that injects faults (fault_proxy.h),
+// are killed and frozen, and lose the API server and its etcd, while MiniClusters are created,
+// resized, deleted and finished. Then the faults end, and the result is audited (wishes.h,
+// audit_log.h). Clocks do not jump here, because a time namespace sets its clocks only at creation;
+// lease_test.cpp tests that the lease does not depend on the wall clock.
 //
 //   SEEDS=200 FIRST_SEED=1 GROWTH_MINUTES=30 tests/run.sh '^faults$'
 namespace mc::test {
@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kBetweenActs{100};
 constexpr int kActs = 70, kActsBetweenDisturbances = 20;
-constexpr int kAttacked = 8;  // of 100 requests and lines
+constexpr int kAttacked = 8;  // percent of requests and lines
 
 int from_environment(const char* name, int fallback) {
   const char* const value = std::getenv(name);
@@ -78,7 +78,7 @@ class Chaos : public Faults {
     for (auto& each : replicas_) ASSERT_TRUE(each->service().wait_until_ready());
   }
 
-  // What fails prints it.
+  // Printed with a failure.
   std::string how_to_replay() const {
     return "replay: FIRST_SEED=" + std::to_string(seed_) + " SEEDS=1 tests/run.sh '^faults$'";
   }
@@ -108,7 +108,7 @@ class Chaos : public Faults {
     }
   }
 
-  // What a disturbance did ends with the next one.
+  // Each disturbance ends before the next one.
   void end_disturbances() {
     for (Replica* each : frozen_) each->service().signal(SIGCONT);
     frozen_.clear();
@@ -116,7 +116,7 @@ class Chaos : public Faults {
     attack(percent_);
   }
 
-  // As the kubelet does: what ended is started again.
+  // Restarts replicas that have ended, as the kubelet does.
   void keep_running() {
     for (auto& each : replicas_) {
       const auto code = each->ended();
@@ -194,26 +194,26 @@ INSTANTIATE_TEST_SUITE_P(Seed, Chaos,
                                               from_environment("SEEDS", 5)),
                          ::testing::PrintToStringParamName());
 
-// A kubelet kills after 30 s, and the lease would not be given back.
+// A kubelet kills after 30 s, and then the lease is not released.
 TEST_F(Faults, AStopTakesSecondsAlsoWhenTheApiServerIsABlackHole) {
   const auto one = replica({});
   ASSERT_TRUE(one->service().wait_until_ready());
   ASSERT_TRUE(
       eventually([&] { return one->service().log().find("\"Leading\"") != std::string::npos; }));
   one->proxy().become_a_black_hole();
-  // A renewal is on its way within the retry period.
+  // Within the retry period, a renewal is in flight.
   std::this_thread::sleep_for(seconds(2));
   const auto begin = steady_clock::now();
   one->service().stop(seconds(60));
   std::cout << "ended after "
             << std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin).count()
             << " ms\n";
-  EXPECT_NE(one->service().log().find("giving up what is under way"), std::string::npos)
+  EXPECT_NE(one->service().log().find("canceling the requests under way"), std::string::npos)
       << one->service().end_of_log();
 }
 
-// One controller that is hurt but never killed, for as long as GROWTH_MINUTES says; without, there
-// is no such test.
+// One controller under faults, but never killed, for GROWTH_MINUTES. Without that variable there is
+// no such test.
 class Growth : public Faults {};
 
 TEST_P(Growth, NeitherMemoryNorDescriptorsGrow) {

@@ -13,14 +13,14 @@
 
 namespace mc::test {
 
-// How the program calls itself to the API server, with what tells its processes apart in the audit
-// log: each has its number.
+// The program's user agent. The replica's number follows, which identifies the process in the audit
+// log.
 inline constexpr std::string_view kAgent = "minicluster-controller/replica-";
 
-// One controller process with a proxy of its own between it and the API server.
+// One controller process with its own proxy to the API server.
 class Replica {
  public:
-  // With leader election by a Lease in the namespace of `kubectl`, whose MiniClusters it works on.
+  // With leader election, and limited to the namespace of `kubectl`, which also has the Lease.
   Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
           const std::vector<std::string>& arguments = {});
 
@@ -28,7 +28,7 @@ class Replica {
   Service& service() { return *service_; }
   int number() const { return number_; }
 
-  // The exit code of one that ended; what it may end with is 0, and 1 where it lost the lease.
+  // The exit code, once it has ended. Allowed are 0, and 1 if it lost the lease.
   std::optional<int> ended() { return service_->wait(std::chrono::milliseconds(0)); }
 
  private:

@@ -112,7 +112,7 @@ void Wishes::remove(const std::string& name) {
   })) << name;
 }
 
-// As a kubelet tells it of the lead; nothing where there is no lead yet.
+// Writes the lead's end, as a kubelet does; does nothing if there is no lead yet.
 void Wishes::finish(const std::string& name) {
   const json ended = {{"terminated", {{"exitCode", 0}, {"reason", "Completed"}}}};
   const json container = {{"name", name},    {"image", "ubuntu:noble"}, {"imageID", ""},
@@ -192,7 +192,7 @@ std::vector<std::string> Wishes::unsettled() {
   return out;
 }
 
-// "" where it is as wished, but for what is pending.
+// "" if it is as requested, except for pending work of Kubernetes.
 std::string Wishes::judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
                            std::size_t pods) {
   const json& notes = at_path(cluster, {"metadata", "annotations"});

@@ -11,23 +11,24 @@
 
 namespace mc::test {
 
-// What users want of a namespace's MiniClusters, asked of the API server without a proxy, and what
-// is there of it.
+// What users request of a namespace's MiniClusters, sent to the API server without a proxy, and
+// whether it has come true.
 class Wishes {
  public:
   Wishes(const Kubectl& kubectl, std::uint64_t seed);
 
-  // One thing more of some MiniCluster, by chance: it is made, resized, annotated, deleted, or its
-  // command ends. What the API server does not take is asked again.
+  // A random request for some MiniCluster: it is created, resized, annotated or deleted, or its
+  // command ends. A request that the API server rejects is retried.
   void act();
-  // The next one of kClusters; false where all have been.
+  // Creates the next of kClusters; false once all exist.
   bool make();
 
-  // What the controller has yet to do, a sentence each; nothing once all that is its is as wished.
+  // What the controller has still to do, one sentence each; empty once its objects are as
+  // requested.
   std::vector<std::string> unsettled();
-  // What Kubernetes' own controllers had yet to do then: pods, ends of Jobs, what is to be
-  // collected. Where the API server was gone they may wait for a minute or two before they look
-  // again.
+  // What Kubernetes' own controllers still had to do at the last unsettled(): pods, ends of Jobs,
+  // garbage collection. If the API server was gone, they may wait for a minute or two before they
+  // retry.
   const std::vector<std::string>& pending() const { return pending_; }
 
   static constexpr int kClusters = 30;
@@ -40,7 +41,7 @@ class Wishes {
   };
 
   std::size_t pick(std::size_t count) { return random_() % count; }
-  std::string some();  // "" where there is none that lives
+  std::string some();  // "" if none is alive
   void resize(const std::string& name);
   void annotate(const std::string& name);
   void remove(const std::string& name);

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Usage: build.sh
-# Prints a folder that holds Flux and Fluxion, built from source once and kept in a cache outside the
+# Prints a folder with Flux and Fluxion, built from source once and kept in a cache outside the
 # tree:
-#   opt/software  flux, the Python that it runs, and every library of both but the C library's: it runs
-#                 in any image of this Debian, at this path
-#   opt/view      links into it, laid out as the public Flux views are
-# The source is flux-core.tar.xz and flux-sched.tar.xz in the folder that MINICLUSTER_FLUX_SOURCE names,
-# or else the tags below, by git. Exits 3, with a sentence, where it cannot be had. Needs root: it
-# installs what the build needs (packages.sh --flux) and builds in a mount namespace of its own, where
-# /opt is the folder.
+#   opt/software  flux, its Python, and all libraries of both except the C library; runs in any image
+#                 of this Debian, at this path
+#   opt/view      links into it, laid out like the public Flux views
+# The source is flux-core.tar.xz and flux-sched.tar.xz in the folder MINICLUSTER_FLUX_SOURCE, or the
+# tags below, from git. Exits 3 with a message if the source is not available. Needs root: it
+# installs packages (packages.sh --flux) and builds in its own mount namespace, where /opt is the
+# folder.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 core_version=0.88.0 sched_version=0.54.0
 forge=https://github.com/flux-framework
 
-# Of what the folder depends on.
+# The key of everything that the folder depends on.
 key() {
   {
     cat "$here/build.sh" /etc/debian_version
@@ -42,7 +42,7 @@ find_source() {
   fi
 }
 
-# unpack NAME VERSION: its source, as the folder NAME here.
+# unpack NAME VERSION: unpacks its source to the folder NAME.
 unpack() {
   if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
     tar -xf "$MINICLUSTER_FLUX_SOURCE/$1.tar.xz"
@@ -51,7 +51,7 @@ unpack() {
   fi
 }
 
-# What runs in the namespace, as `build.sh inside`: ends with all of it in /opt.
+# Runs in the namespace, as `build.sh inside`; installs everything in /opt.
 build_core() {
   (
     cd flux-core
@@ -59,7 +59,7 @@ build_core() {
     ./autogen.sh
     ./configure --prefix=/opt/software/flux --disable-docs --disable-static \
       --without-flux-security PYTHON=/usr/bin/python3 CFLAGS=-O2 CXXFLAGS=-O2
-    # The interpreter that comes with it, not the image's.
+    # The bundled interpreter, not the image's.
     sed -i 's|^#define PYTHON_INTERPRETER .*|#define PYTHON_INTERPRETER "/opt/software/python/bin/python3"|' \
       config/config.h
     make -j"$(nproc)"
@@ -79,7 +79,7 @@ build_sched() {
   )
 }
 
-# Debian's Python with what Flux imports; it finds its library by where it is itself.
+# Debian's Python with the modules that Flux imports. It finds its library relative to itself.
 copy_python() {
   local version to=/opt/software/python module
   version=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
@@ -100,7 +100,7 @@ elf_files() {
     xargs -0 sh -c 'for f; do head -c 4 "$f" | grep -q ELF && echo "$f"; done; true' sh
 }
 
-# Every library that is not the C library's comes along, and is found there.
+# Copies every library except the C library's, so that it is found there.
 copy_libraries() {
   local libc='/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|resolv|util|nss_[a-z]*|anl))\.so'
   mkdir -p /opt/software/lib
@@ -111,7 +111,7 @@ copy_libraries() {
   done
 }
 
-# As spack's images have it: a link to a folder of links.
+# As in spack's images: a link to a folder of links.
 make_view() {
   local view=/opt/views/._view/flux part
   mkdir -p $view
@@ -121,7 +121,7 @@ make_view() {
   ln -s "$(realpath --relative-to=/opt $view)" /opt/view
 }
 
-# The source is below /opt as well: its path is the same each time, and so the compiler's cache holds.
+# The source is also below /opt: with a constant path, the compiler cache works.
 inside() {
   mkdir "$1/opt/source"
   cd "$1/opt/source"
@@ -137,7 +137,7 @@ inside() {
   make_view
   cd /
   rm -rf /opt/source
-  # Last: what is compiled is valid for a source with the time that it has now.
+  # Last, because compiled files are valid only for the current modification time of their source.
   /opt/software/python/bin/python3 -m compileall -q /opt/software/python /opt/software/flux || true
 }
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr int kTickMs = 50;
 constexpr auto kBeat = std::chrono::milliseconds(100);
-constexpr auto kGoodbyes = std::chrono::seconds(5);  // waited for in the end
+constexpr auto kGoodbyes = std::chrono::seconds(5);  // the limit at shutdown
 constexpr int kToldToEnd = 129;
 
 std::string random_id() {
@@ -42,7 +42,7 @@ std::string socket_of(const BrokerOptions& options) {
   return folder + "/local-" + std::to_string(options.config.rank);
 }
 
-// `--config-path DIR -SNAME=VALUE... [PROGRAM...]`: one word is a line for the shell, several are a
+// `--config-path DIR -SNAME=VALUE... [PROGRAM...]`: a single word is a shell command, several are a
 // program and its arguments.
 Result<BrokerOptions> read_options(const std::vector<std::string>& words) {
   BrokerOptions out;
@@ -287,7 +287,7 @@ void Broker::to_lead(const char* type, json message) {
 int run_broker(const std::vector<std::string>& arguments) {
   auto options = read_options(arguments);
   if (!options) return failed("broker", options.error().message);
-  // Before libzmq makes its threads, so that they do not take the signals.
+  // Before libzmq creates its threads, so that they do not receive the signals.
   sigset_t signals;
   sigemptyset(&signals);
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&signals, number);

@@ -14,24 +14,24 @@
 
 namespace mc::stand_in {
 
-// All that a broker knows before it opens a connection.
+// What a broker knows before it opens a connection.
 struct BrokerOptions {
   Config config;
   std::map<std::string, std::string> attributes;  // -SNAME=VALUE
-  std::vector<std::string> program;               // rank 0's; empty: it stays
+  std::vector<std::string> program;               // of rank 0; empty: runs until shut down
 
-  // "" where it is not set.
+  // "" if it is not set.
   std::string attribute(const std::string& name) const;
 };
 
-// One broker, in one thread: rank 0 lets the others in, runs its program when enough are there, and
-// ends with its code; the others run tasks until rank 0 is done.
+// One broker, in one thread. Rank 0 accepts the others, runs its program once the quorum is online,
+// and exits with its code; the others run tasks until rank 0 is done.
 class Broker {
  public:
   // `signals`: a signalfd of SIGTERM, SIGINT, SIGHUP and SIGCHLD.
   Broker(BrokerOptions options, Overlay overlay, int signals);
 
-  // Its exit code.
+  // Runs the broker and returns its exit code.
   int run();
 
  private:
@@ -85,10 +85,10 @@ class Broker {
   bool done_ = false;
 };
 
-// `flux broker ARGUMENTS...`, to its end.
+// Runs `flux broker ARGUMENTS...` to its end.
 int run_broker(const std::vector<std::string>& arguments);
 
-// `flux start [-o] ARGUMENTS...`: becomes `flux broker ARGUMENTS...`. Returns only when it cannot.
+// `flux start [-o] ARGUMENTS...`: executes `flux broker ARGUMENTS...`. Returns only on failure.
 int exec_start(const std::vector<std::string>& arguments);
 
 }  // namespace mc::stand_in

@@ -20,7 +20,7 @@ Words tail(const Words& words, std::size_t from) {
   return {words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size())), words.end()};
 }
 
-// The broker that FLUX_URI names.
+// Connects to the broker that FLUX_URI names.
 std::optional<Connection> open_broker(const std::string& name) {
   const char* const uri = getenv("FLUX_URI");
   auto out = Connection::open(uri == nullptr ? "local:///run/flux/local" : uri);
@@ -29,7 +29,7 @@ std::optional<Connection> open_broker(const std::string& name) {
   return std::nullopt;
 }
 
-// One question, one answer; an error of the broker's is said.
+// Sends one request and returns the answer. Prints an error of the broker.
 std::optional<json> ask(const std::string& name, const json& request) {
   auto broker = open_broker(name);
   if (!broker) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<json> ask(const std::string& name, const json& request) {
   return std::nullopt;
 }
 
-// Prints what a job prints, to its end; its code.
+// Prints the output of a job until its end; returns its exit code.
 int follow(const std::string& name, const json& request, bool quiet = false) {
   auto broker = open_broker(name);
   if (!broker) return 1;
@@ -64,8 +64,8 @@ json request_of(const char* what, const Words& command) {
           {"cwd", std::filesystem::current_path().string()}};
 }
 
-// Of the options only -N and -n mean something here. Those of one letter that are in kWithValue
-// have a value, in the same word or the next.
+// Only the options -N and -n have an effect. One-letter options in kWithValue take a value, in the
+// same word or the next.
 int submit_as(const std::string& name, const Words& words, bool show_id, bool watch) {
   constexpr std::string_view kWithValue = "NncgtqBoS";
   std::size_t nodes = 0, tasks = 0, at = 0;
@@ -149,7 +149,7 @@ int getattr(const Words& words) {
   return 0;
 }
 
-// Its words are one line of shell, as those of ssh(1) are.
+// The words form one shell command, as with ssh(1).
 int proxy(const Words& words) {
   if (words.empty()) return failed("proxy", "usage: flux proxy URI [COMMAND...]");
   setenv("FLUX_URI", words[0].c_str(), 1);

@@ -4,7 +4,8 @@
 
 #include "tests/flux_stand_in/local_socket.h"
 
-// The sub-commands that ask a broker, each with the words behind its name; they give exit codes.
+// The subcommands that talk to a broker. Each takes the words after its name and returns its exit
+// code.
 namespace mc::stand_in {
 
 using Words = std::vector<std::string>;
@@ -16,10 +17,10 @@ int job(const Words& words);
 int getattr(const Words& words);
 int proxy(const Words& words);
 
-// Ends a sub-command with a sentence.
+// Prints an error and returns the exit code of a subcommand.
 int failed(const std::string& name, const std::string& why);
 
-// Becomes another program. Returns only when it cannot.
+// Executes another program. Returns only on failure.
 int become(const std::string& name, Words words);
 
 }  // namespace mc::stand_in

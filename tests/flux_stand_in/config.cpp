@@ -63,7 +63,7 @@ Result<Config> load_config(const std::string& folder, const std::string& hostnam
   if (own == out.hosts.end()) return refused(hostname + " not found in hosts");
   out.rank = static_cast<std::size_t>(own - out.hosts.begin());
   if (out.hosts.size() == 1) return out;
-  const toml::table config = toml::parse(*text);  // which parse_broker_toml did as well
+  const toml::table config = toml::parse(*text);  // cannot fail: parse_broker_toml has parsed it
   const auto bootstrap = config["bootstrap"];
   const auto value = [&](const char* key) {
     return filled_in(bootstrap[key].value_or(std::string()), out.hosts[0],

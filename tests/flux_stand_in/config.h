@@ -12,16 +12,16 @@ namespace mc::stand_in {
 struct Config {
   std::vector<std::string> hosts;  // by rank
   std::size_t rank = 0;
-  std::string bind, connect;  // of rank 0, with %h and %p filled in
+  std::string bind, connect;  // of rank 0, with %h and %p replaced
   bool ipv6 = false;
-  flux::CurveKeys keys;  // of the instance; none where there is one broker only
+  flux::CurveKeys keys;  // of the instance; none for a single broker
 };
 
-// The broker.toml in `folder`; "": of a broker that is alone. An error is the sentence that ends
-// the broker.
+// Reads broker.toml in `folder`; "": the configuration of a single broker. The message of an error
+// is the one with which the broker ends.
 [[nodiscard]] Result<Config> load_config(const std::string& folder, const std::string& hostname);
 
-// The text that `flux R encode` prints for these hosts.
+// The output of `flux R encode` for these hosts.
 [[nodiscard]] Result<std::string> encode_resources(const std::string& hosts, int cores);
 
 // The cores that this process may use.

@@ -12,15 +12,15 @@ constexpr int kNoRoute = 68;
 
 std::string job_name(std::int64_t id) { return "f" + std::to_string(id); }
 
-// 0 where it is none.
+// 0 if it is not a job ID.
 std::int64_t job_number(const std::string& name) {
   const std::string digits = name.substr(name.starts_with('f') ? 1 : 0);
   const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
   return number ? std::stoll(digits) : 0;
 }
 
-// The rank of each task, in blocks: the first nodes take one task more where it does not come out
-// even. Empty: not yet.
+// The rank of each task, in blocks: the first nodes take the remaining tasks, one each. Empty: the
+// job cannot start yet.
 std::vector<std::size_t> placed(const json& request, const std::set<std::size_t>& online) {
   const auto tasks = request.at("tasks").get<std::size_t>();
   const auto cores = static_cast<std::size_t>(local_cores());
@@ -70,7 +70,7 @@ void Jobs::watch(int client, Job& job) {
   job.watchers.insert(client);
 }
 
-// `flux exec`: a rank that is not there does not keep the others from running it.
+// `flux exec`: runs on the ranks that are online, even if others are not.
 void Jobs::start_everywhere(std::int64_t id, Job& job, const std::set<std::size_t>& online) {
   std::vector<std::size_t> ranks(online.begin(), online.end());
   for (std::size_t rank = 0; rank < size_; ++rank) {

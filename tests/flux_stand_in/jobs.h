@@ -9,12 +9,12 @@
 
 #include "common/base/json.h"
 
-// The lead's jobs: what is submitted, where its tasks run, and who is told of it.
+// The lead's jobs: what is submitted, where its tasks run, and which clients are notified.
 namespace mc::stand_in {
 
 class Jobs {
  public:
-  // How the rest of the broker is reached. `client`: a sub-command that waits for answers.
+  // Callbacks into the broker. `client`: a subcommand that waits for answers.
   struct Links {
     std::function<void(std::size_t rank, const json& task)> start;
     std::function<void(int client, const json& answer)> answer;
@@ -22,13 +22,13 @@ class Jobs {
 
   Jobs(Links links, std::size_t size) : links_(std::move(links)), size_(size) {}
 
-  // False: no request about jobs.
+  // Returns false for a request that is not about jobs.
   bool request(int client, const json& request);
-  // What Tasks says, here or elsewhere.
+  // Handles an event of Tasks, of this broker or of another.
   void event(const json& event);
-  // Starts what can start on these ranks.
+  // Starts the jobs that can start on these ranks.
   void schedule(const std::set<std::size_t>& online);
-  // Its tasks there are lost.
+  // The tasks on this rank are lost.
   void lost(std::size_t rank);
 
  private:
@@ -36,7 +36,7 @@ class Jobs {
   struct Job {
     json request;
     State state = State::Pending;
-    std::map<std::int64_t, std::size_t> tasks;  // that run, and on which rank
+    std::map<std::int64_t, std::size_t> tasks;  // running task -> rank
     std::vector<json> log;
     std::set<int> watchers;
     int code = 0;

@@ -8,21 +8,21 @@
 #include "common/base/json.h"
 #include "common/base/result.h"
 
-// How the sub-commands talk to a broker of their machine: JSON, a line each, on a unix socket.
+// The connection of the subcommands to a broker on the same machine: JSON lines on a Unix socket.
 namespace mc::stand_in {
 
-// The broker's end.
+// The broker's side.
 class LocalSocket {
  public:
   LocalSocket() = default;
   [[nodiscard]] static Result<LocalSocket> listen(const std::string& path);
   LocalSocket(LocalSocket&& other) noexcept;
   LocalSocket& operator=(LocalSocket&& other) noexcept;
-  ~LocalSocket();  // takes the socket away
+  ~LocalSocket();  // removes the socket
 
-  // What came in: client (a number that is never used again) and request. Does not block.
+  // The received requests, with their clients (numbers that are never reused). Does not block.
   std::vector<std::pair<int, json>> requests();
-  // Nothing happens when the client has gone.
+  // Does nothing if the client has disconnected.
   void send(int client, const json& answer);
 
   std::vector<int> fds() const;
@@ -32,13 +32,13 @@ class LocalSocket {
   int listener_ = -1;
   struct Client {
     int fd;
-    std::string partial;  // what was read of the next line
+    std::string partial;  // the part of the next line read so far
   };
   std::map<int, Client> clients_;
   int next_ = 0;
 };
 
-// The other end.
+// The subcommand's side.
 class Connection {
  public:
   // `uri` is local://PATH.
@@ -47,7 +47,7 @@ class Connection {
   ~Connection();
 
   void send(const json& request);
-  // Nothing when the broker has gone.
+  // Nothing if the broker has disconnected.
   std::optional<json> receive();
 
  private:

@@ -9,10 +9,10 @@
 #include "tests/flux_stand_in/commands.h"
 #include "tests/flux_stand_in/config.h"
 
-// `flux` for stories where no Flux is: brokers that read the real broker.toml and certificate, join
-// over CURVE, and run commands on their ranks. It has what the entry points need to start a
-// command, to learn how it ended and to tell so; what Flux itself promises is for real Flux to
-// show. Its answers are those of flux-core 0.88 (tests/flux_stand_in/selftest/answers_test.cpp).
+// `flux` for stories without real Flux: brokers that read the real broker.toml and certificate,
+// join over CURVE, and run commands on their ranks. It has what the entry points need to start a
+// command and to get and report its end; guarantees of Flux itself are tested with real Flux. Its
+// answers are those of flux-core 0.88 (tests/flux_stand_in/selftest/answers_test.cpp).
 namespace mc::stand_in {
 namespace {
 

@@ -38,7 +38,7 @@ void send_frames(void* socket, const Frames& frames) {
   }
 }
 
-// Empty when nothing came in.
+// Empty if no message has arrived.
 Frames receive_frames(void* socket) {
   Frames out;
   int more = 1;
@@ -72,8 +72,8 @@ struct Overlay::Sockets {
   flux::CurveKeys keys;
   bool leads = false;
 
-  // Asked by libzmq for each handshake: version, request, domain, address, identity, mechanism,
-  // key.
+  // Answers libzmq's request for each handshake: version, request, domain, address, identity,
+  // mechanism, key.
   void admit() {
     constexpr std::size_t kRequestFrames = 7;
     for (Frames ask = receive_frames(zap.get()); !ask.empty(); ask = receive_frames(zap.get())) {

@@ -10,12 +10,12 @@
 
 namespace mc::stand_in {
 
-// The brokers' connection: rank 0 binds, the others connect to it and try again for ever. CURVE
-// with the instance's one key pair on both sides; rank 0 lets nobody in who has another.
+// The brokers' connection: rank 0 binds, the others connect to it and retry forever. Both sides use
+// CURVE with the instance's one key pair; rank 0 rejects any other key.
 class Overlay {
  public:
   struct Message {
-    std::string peer;  // rank 0's name of the connection; "" on the others
+    std::string peer;  // the connection's name on rank 0; "" on the others
     json body;
   };
 
@@ -24,11 +24,12 @@ class Overlay {
   Overlay(Overlay&&) noexcept;
   ~Overlay();
 
-  // Returns when something came in here or on one of `fds`, or after `limit_ms`.
+  // Returns when a message has arrived here or on one of `fds`, or after `limit_ms`.
   void wait(const std::vector<int>& fds, int limit_ms);
-  // Does not block; nothing when nothing came in.
+  // The next message, if any. Does not block.
   std::optional<Message> receive();
-  // Lost when the other side is not there. `peer` is "" on all but rank 0.
+  // Sends a message, which is lost if the peer is not connected. `peer` is "" on all ranks except
+  // 0.
   void send(const std::string& peer, const json& body);
 
  private:

@@ -26,7 +26,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Where the environment's own PATH has the program.
+// The program's path by the PATH in `environment`.
 std::string found_program(const std::string& name, const Environment& environment) {
   if (name.contains('/')) return name;
   const auto path = environment.find("PATH");
@@ -60,7 +60,7 @@ Result<pid_t> start_process(const Start& start) {
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // Above what is replaced, so that no copy overwrites one that is still to be copied.
+  // All above 2, so that no dup2() overwrites a descriptor that is still to be copied.
   posix_spawn_file_actions_adddup2(&actions, start.in, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, start.out, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, start.err, STDERR_FILENO);
@@ -132,7 +132,7 @@ void Tasks::read(const json& key, int stream, Output& output, bool to_the_end) {
   for (ssize_t n = 1; n > 0;) {
     n = ::read(output.fd, chunk.data(), chunk.size());
     if (n > 0) output.partial.append(chunk.data(), static_cast<std::size_t>(n));
-    if (n == 0 && !to_the_end) {  // its end before the program's: nothing to poll for any more
+    if (n == 0 && !to_the_end) {  // closed before the program's end: stop polling
       close(output.fd);
       output.fd = -1;
     }
@@ -158,7 +158,7 @@ std::vector<json> Tasks::events() {
       ++task;
       continue;
     }
-    kill(-task->pid, SIGKILL);  // what it left behind in its group
+    kill(-task->pid, SIGKILL);  // processes left in its group
     json event = {{"code", exit_code(status)}};
     event.update(task->key);
     events_.push_back(std::move(event));

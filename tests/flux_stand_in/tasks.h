@@ -16,34 +16,33 @@ using Environment = std::map<std::string, std::string>;
 
 Environment own_environment();
 
-// Starts a program in a process group of its own, with standard input from `in` and output to
-// `out` and `err`. NotFound, or Unavailable with the reason.
+// Starts a program in its own process group, with standard input from `in` and output to `out` and
+// `err`. Errors: NotFound, or Unavailable with the reason.
 struct Start {
   std::vector<std::string> argv;
   Environment environment;
-  std::string folder;  // working directory; "": ours
+  std::string folder;  // working directory; "": the current one
   int in = 0, out = 1, err = 2;
 };
 [[nodiscard]] Result<pid_t> start_process(const Start& start);
 
-// The code of a process as a shell has it: 128 + the signal's number where one ended it.
+// The exit code of a process as a shell reports it: 128 + the signal's number if a signal ended it.
 int exit_code(int wait_status);
 
-// What a broker runs for jobs. Tasks are {job, task, argv, env, cwd};
-// what comes of them are events {job, task, stream: 1 or 2, data: a line} and at last {job, task,
-// code}.
+// The tasks that a broker runs for jobs. A task is {job, task, argv, env, cwd}; its events are
+// {job, task, stream: 1 or 2, data: a line} and finally {job, task, code}.
 class Tasks {
  public:
   Tasks() = default;
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
-  ~Tasks();  // kills what still runs
+  ~Tasks();  // kills running tasks
 
   void start(const json& task);
 
-  // Reads outputs and collects ends; does not block.
+  // Reads output and reaps ended tasks. Does not block.
   std::vector<json> events();
-  // To wait for in a poll; ends come as SIGCHLD.
+  // The descriptors to poll. The end of a task arrives as SIGCHLD.
   std::vector<int> fds() const;
 
  private:

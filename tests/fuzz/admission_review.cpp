@@ -9,7 +9,7 @@ namespace {
 
 using webhook::Mode;
 
-// A hundred errors, each cut, told twice; and a patch that grows with the object.
+// A hundred truncated errors, reported twice, and a patch that grows with the object.
 std::size_t most_bytes(std::size_t asked) { return 1'000'000 + 16 * asked; }
 
 json read(const webhook::Answer& answer, std::size_t asked) {
@@ -55,7 +55,7 @@ void admission_review(std::string_view input) {
   (void)read(webhook::failed(input), input.size());
   if (input.contains("5eCrEt")) return;
   json review = json::parse(input, nullptr, false);
-  // A review that is understood. Others have no object.
+  // Only a valid review has an object.
   if (answer.refusal == "BadRequest" || !at_path(review, {"request", "object"}).is_object()) return;
   json& request = review["request"];
   for (const char* side : {"object", "oldObject"}) {

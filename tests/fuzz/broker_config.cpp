@@ -6,7 +6,7 @@
 namespace mc::fuzz {
 namespace {
 
-// What a MiniCluster puts into broker.toml, all of it from the input.
+// Fills every MiniCluster value in broker.toml with the input.
 void written(std::string_view input) {
   const std::string text(input.substr(0, 1000));
   flux::BrokerConfig config;
@@ -31,7 +31,7 @@ void broker_config(std::string_view input) {
       require(problem.size() < 1000, "a problem is said shortly");
     }
   }
-  if (is_utf8(input)) written(input);  // as every text of a JSON object is
+  if (is_utf8(input)) written(input);  // as every string of a JSON object
 }
 
 }  // namespace mc::fuzz

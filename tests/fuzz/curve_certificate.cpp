@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kMark = "5eCrEt";
 
-// With the mark behind each quote and in each line.
+// The text with the mark after each quote and in each line.
 std::string marked(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostBody = 4096;
 constexpr std::string_view kAnswered = "answered\n";
 
-// What the handlers of this target were given.
+// What the handlers of this target received.
 thread_local std::string_view sent;
 thread_local std::size_t handled = 0;
 
@@ -22,7 +22,7 @@ observe::HttpResponse handle(const observe::HttpRequest& request) {
   return {200, std::string(kAnswered)};
 }
 
-// Takes one answer from `rest`. That of a HEAD has no body: then another answer follows, or
+// Takes one answer from `rest`. The answer to a HEAD has no body: then another answer follows, or
 // nothing.
 void take_answer(std::string_view& rest) {
   require(rest.starts_with("HTTP/1.1 ") && rest.size() > 12, "an answer begins with its status");
@@ -45,8 +45,8 @@ void take_answer(std::string_view& rest) {
 
 }  // namespace
 
-// The bytes that a client sends on one connection: each request that is there whole has one answer,
-// which no byte of the request can make two.
+// The bytes that a client sends on one connection. Each complete request gets exactly one answer,
+// whatever its bytes.
 void http_request(std::string_view input) {
   static const observe::HttpExchange kExchange(
       {{"GET", "/read", "", handle}, {"POST", "/write", "application/json", handle}}, false);

@@ -10,8 +10,8 @@
 #include "common/api/schema/schema.h"
 #include "tests/fuzz/targets.h"
 
-// How libFuzzer changes inputs that are MiniClusters, alone, in a list or in an AdmissionReview:
-// bytes changed by chance would almost never be one. Now and then it changes bytes nevertheless.
+// A libFuzzer mutator for MiniClusters, alone, in a list or in an AdmissionReview: random changes
+// of bytes would almost never yield one. Sometimes it changes bytes nevertheless.
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
@@ -22,7 +22,7 @@ using Random = std::minstd_rand;
 
 std::size_t below(Random& random, std::size_t count) { return count == 0 ? 0 : random() % count; }
 
-// Every object, list and value of `value`, itself first.
+// Every object, list and value in `value`, starting with itself.
 void collect(json& value, std::vector<json*>& out) {
   out.push_back(&value);
   if (!value.is_structured()) return;
@@ -35,7 +35,7 @@ json& any_of(json& value, Random& random) {
   return *all[below(random, all.size())];
 }
 
-// The values that the CRD lists, so that some specs are accepted.
+// The enum values of the CRD, so that some specs are accepted.
 void collect_enums(const json& schema, std::vector<json>& out) {
   if (!schema.is_structured()) return;
   if (schema.is_object() && schema.contains("enum") && schema["enum"].is_array()) {
@@ -121,7 +121,7 @@ const std::vector<json>& values() {
   return kAll;
 }
 
-// What may be said in a spec: the names of the way to a property.
+// The properties of the API, each as the names on its path.
 const std::vector<std::vector<std::string>>& ways() {
   static const std::vector<std::vector<std::string>> kAll = [] {
     std::vector<std::vector<std::string>> all;
@@ -141,7 +141,7 @@ const std::vector<std::vector<std::string>>& ways() {
   return kAll;
 }
 
-// Sets a property of the API, making what is on the way to it.
+// Sets a property of the API, creating the objects on its path.
 void set_property(json& object, Random& random, json value) {
   json* here = &object;
   for (const std::string& name : ways()[below(random, ways().size())]) {
@@ -196,7 +196,7 @@ void rename(json& value, Random& random) {
             .substr(1, name.get_ref<const std::string&>().size())] = std::move(member);
 }
 
-// The MiniCluster itself.
+// The MiniCluster in the input.
 json& spec_holder(json& value, Random& random) {
   if (value.is_object() && value.contains("request") && value["request"].is_object()) {
     return value["request"][random() % 4 == 0 ? "oldObject" : "object"];
@@ -254,7 +254,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   return written == 0 ? LLVMFuzzerMutate(data, size, most) : written;
 }
 
-// Puts a part of the one anywhere into the other.
+// Inserts a part of one input anywhere in the other.
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1,
                                                  const std::uint8_t* data2, std::size_t size2,
                                                  std::uint8_t* out, std::size_t most,

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kMarker = "c0nf1dential";
 
-// The credentials of every user end in the marker; whether there is one.
+// Appends the marker to the credentials of every user; returns whether there are any.
 bool plant(json& value) {
   bool planted = false;
   if (value.is_array()) {

@@ -16,7 +16,7 @@
 namespace mc::fuzz {
 namespace {
 
-// What is told of an object that a person wrote, in bytes.
+// The maximum length of an error or warning, in bytes.
 constexpr std::size_t kMostError = 8192;
 
 void look_at_words(const api::Examination& found) {
@@ -32,7 +32,7 @@ void look_at_words(const api::Examination& found) {
   }
 }
 
-// What the controller says of it before anything is made.
+// Checks the controller's status before any object exists.
 void look_at_status(const json& object, const api::Examination& found) {
   controller::Observed observed;
   observed.cluster = std::make_shared<const json>(object);
@@ -45,7 +45,7 @@ void look_at_status(const json& object, const api::Examination& found) {
   }
 }
 
-// The certificate is in the Secret alone, values of a container's environment in pods alone.
+// The certificate may be only in the Secret, values of a container's environment only in pods.
 void look_for_secrets(const json& object, const std::string& yaml) {
   const std::string kind = object.at("kind");
   const bool in_pods = kind == "Job" || kind == "Pod";
@@ -70,7 +70,7 @@ void look_at_objects(const api::MiniCluster& cluster) {
   }
 }
 
-// One of so many accepted objects goes into the folder $MINICLUSTER_FUZZ_ACCEPTED.
+// Saves a sample of the accepted objects in the folder $MINICLUSTER_FUZZ_ACCEPTED.
 void keep(const json& object) {
   const char* const folder = std::getenv("MINICLUSTER_FUZZ_ACCEPTED");
   if (folder == nullptr) return;
@@ -80,7 +80,7 @@ void keep(const json& object) {
 
 }  // namespace
 
-// A MiniCluster, or a list of it and of what it was before an update.
+// A MiniCluster, or a list of the new and the old one of an update.
 void minicluster(std::string_view input) {
   if (input.contains("5eCrEt")) return;
   const json read = read_object(input);

@@ -8,8 +8,8 @@
 #include "tests/fuzz/targets.h"
 #include "tests/support/folders.h"
 
-// Every input of corpus/ through its target: the ones to start from, and each that was found to
-// break a property. A property that does not hold ends the program.
+// Runs every input of corpus/ through its target: the seeds, and each input that once broke a
+// property. A property that does not hold aborts the program.
 namespace mc::fuzz {
 
 namespace fs = std::filesystem;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Usage: tests/fuzz/run.sh [--total SECONDS] [TARGET...]
-# Runs the fuzzers of tests/fuzz, all or these, two at a time, $FUZZ_SECONDS (600) each; with --total all
-# of them together are done after about so many seconds, and each begins with the same inputs in every run.
-# What a fuzzer learns stays in build/fuzz/corpus/TARGET for the next run. What breaks a property goes to
-# build/fuzz/found/TARGET; the command that tries it once is printed. Make it a file of
-# tests/fuzz/corpus/TARGET, where the tests try it for ever, and mend the fault.
-# The last line is `N passed, N failed`, in targets; the exit code is 1 when anything failed.
+# Runs the fuzzers of tests/fuzz (default: all), two at a time, $FUZZ_SECONDS (600) each. With
+# --total, all of them together take about SECONDS, and each begins with the same inputs in every
+# run. Inputs that a fuzzer generates are kept in build/fuzz/corpus/TARGET for the next run. An
+# input that breaks a property is saved in build/fuzz/found/TARGET, and the command that replays it
+# is printed. Fix the bug and add the input to tests/fuzz/corpus/TARGET as a regression test.
+# The last line is `N passed, N failed`, in targets; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,7 +31,7 @@ if [ -n "$total" ]; then
   [ "$each" -gt 0 ] || each=1
 fi
 
-# one TARGET: fuzzes it; its output and its exit code are left in build/fuzz/log.
+# one TARGET: runs the fuzzer; its output and exit code are saved in build/fuzz/log.
 one() {
   local target=$1 status=0
   local learnt=build/fuzz/corpus/$target found=build/fuzz/found/$target
@@ -46,7 +46,7 @@ one() {
 export -f one
 export each seed
 
-# Says how it went; false where something was found.
+# Prints the result; fails if something was found.
 told() {
   local target=$1 log=build/fuzz/log/$1 runs coverage
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -41,7 +41,7 @@ void mark_certificate(json& flux) {
 }  // namespace
 
 const std::string& planted_key() {
-  static const std::string kKey = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";  // of ZMQ RFC 32
+  static const std::string kKey = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";  // from ZMQ RFC 32
   return kKey;
 }
 

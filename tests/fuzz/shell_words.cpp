@@ -23,7 +23,7 @@ std::string without_nul(std::string_view input) {
   return text;
 }
 
-// A shell that may make no file and start no program, should a value leave its word.
+// A shell that cannot create files or start programs, in case a value escapes its word.
 Outcome confined(const char* shell, const std::string& script) {
   std::vector<std::string> command = {
       "/usr/bin/prlimit", "--nproc=0", "--fsize=4194304", shell, "-c", script};
@@ -35,12 +35,12 @@ Outcome confined(const char* shell, const std::string& script) {
                    {.input = "", .environment = {{"PATH", "/nonexistent"}, {"LC_ALL", "C"}}});
 }
 
-// `set --` and so on, as the entry points evaluate a command; then each word and kEnd.
+// A script with `set --`, as the entry points evaluate a command, that prints each word and kEnd.
 std::string told(const std::string& words) {
   return "cd /\nset -f\nset -- " + words + " " + kEnd + "\nprintf '[%s]' \"$@\"";
 }
 
-// What a substitution holds is the user's own code, and not ours to run.
+// A substitution contains the user's own code, which must not run here.
 bool has_substitution(std::string_view text) { return text.contains('$') || text.contains('`'); }
 
 void ask_shells(const std::string& text, const std::string& words) {
@@ -55,7 +55,7 @@ void ask_shells(const std::string& text, const std::string& words) {
   }
 }
 
-// Every quote of a quoted value opens and closes; read without a shell.
+// Removes the quotes of a value without a shell, and checks that they are balanced.
 std::string unquoted(std::string_view quoted) {
   std::string out;
   while (!quoted.empty()) {
@@ -82,9 +82,9 @@ void shell_words(std::string_view input) {
   const ShellWords words = mc::shell_words(input);
   require(words.text.size() <= 2 * text.size(), "at most a backslash for each character");
   require(mc::shell_words(input).text == words.text, "the same each time");
-  // Starting shells takes longer than all else here.
+  // Starting shells is the slowest part.
   static const bool always = replaying();
-  const bool fits = text.size() < 30'000;  // into an argument, quoted
+  const bool fits = text.size() < 30'000;  // quoted, in one argument
   if (fits && (always || digest(text).starts_with("00"))) ask_shells(text, words.text);
 }
 

@@ -6,8 +6,8 @@
 #include "tests/fuzz/targets.h"
 #include "tests/support/cpu_time.h"
 
-// No parser takes time that grows with the square of its input: each input of the corpus is
-// repeated to a text of 20 KB and to one of eight times that.
+// No parser takes quadratic time: each input of the corpus is repeated to a text of 20 KB and to
+// one of 8 times that size.
 namespace mc::fuzz {
 namespace {
 
@@ -27,14 +27,14 @@ TEST_P(Time, GrowsInProportionToTheInput) {
   constexpr std::size_t kSmall = 20'000;
   const Target target = all_targets().at(GetParam());
   for (const std::filesystem::path& path : inputs_of(GetParam())) {
-    if (path.extension() == ".yaml") continue;  // of examples/: many, and none is hostile
+    if (path.extension() == ".yaml") continue;  // from examples/: many, and none is hostile
     std::ifstream file(path, std::ios::binary);
     const std::string part(std::istreambuf_iterator<char>(file), {});
     if (part.empty() || part.size() > kSmall) continue;
     const double small = seconds(target, repeated(part, kSmall));
     const double large = seconds(target, repeated(part, 8 * kSmall));
-    // Eight times as much if in proportion, 64 times if it grew with the square. What is
-    // that quick at eight times the size is left to chance.
+    // Linear time takes 8 times as long, quadratic time 64 times. The constant allows for noise in
+    // very short times.
     EXPECT_LT(large, 24 * small + 0.002) << path;
   }
 }

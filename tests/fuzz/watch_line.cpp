@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kPage = R"({"kind": "PodList", "metadata": {"resourceVersion": "1"},
   "items": [{"metadata": {"name": "a-0", "namespace": "n", "uid": "u", "resourceVersion": "1"}}]})";
 
-// A watcher of pods, or of what else is reduced in `reduce`'s way.
+// Feeds a watcher with this `reduce`.
 void follow(std::string_view input, json (*reduce)(const json&)) {
   kube::Watcher watcher({.resource = {"", "v1", "pods", "Pod"},
                          .reduce = [reduce](json object) { return reduce(object); }});

@@ -6,7 +6,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Four mistakes, two of which the CRD's own schema refuses too, one by one and in other words.
+// Four errors. The CRD's schema also refuses two of them, one at a time and with other messages.
 json bad(const std::string& name) {
   return minicluster(
       name,
@@ -65,7 +65,7 @@ TEST_F(Admission, ASingleMistakeIsTold) {
                                      "value: 0: must be greater than or equal to 1"));
 }
 
-// The API server would refuse a wrong type by the CRD, and say nothing of the others.
+// With the CRD alone, the API server would refuse a wrong type and not report the others.
 TEST_F(Admission, UnknownFieldsAndWrongTypesOfKubernetesOwnAreToldTogether) {
   const json wrong = minicluster(
       "typos", {{"containers",

@@ -2,7 +2,7 @@
 
 #include "tests/integration/certificates_story.h"
 
-// The webhook's certificates with several controllers, of which one leads.
+// The webhook's certificates with several controllers, one of them the leader.
 namespace mc::test {
 namespace {
 
@@ -25,7 +25,7 @@ class CertificatesOfTheLeader : public CertificatesStory {
     return value_at(kubectl.get({"lease", kLease}), "/spec/holderIdentity", std::string());
   }
 
-  // Ready, and has seen all that it would keep.
+  // Starts a controller, and waits until it is ready and has seen all objects that it would manage.
   void follow() {
     controller.emplace(electing());
     ASSERT_TRUE(controller->wait_until_ready());
@@ -47,7 +47,7 @@ class CertificatesOfTheLeader : public CertificatesStory {
         << "nor did it try to";
   }
 
-  // Of all four objects.
+  // The resourceVersions of all four objects.
   std::vector<std::string> versions_now() const {
     std::vector<std::string> versions;
     for (const auto& [kind, name] : {std::pair<std::string, std::string>("secret", kSecret),
@@ -97,7 +97,7 @@ TEST_F(CertificatesOfTheLeader, AreTakenOverFromOneThatWasKilled) {
   ASSERT_TRUE(eventually([&] { return !holder().empty() && holder() != first; }));
   ASSERT_TRUE(
       eventually([&] { return controller->log().find("\"Leading\"") != std::string::npos; }));
-  // What it finds is as it should be; what is lost is made by the same authority.
+  // It leaves correct objects alone, and recreates a lost one with the same authority.
   EXPECT_EQ(versions_now(), before);
   kubectl.must({"delete", "secret", kSecret});
   EXPECT_TRUE(eventually([&] { return whole(); }, kSoon)) << controller->end_of_log();
@@ -106,7 +106,7 @@ TEST_F(CertificatesOfTheLeader, AreTakenOverFromOneThatWasKilled) {
   after[0] = before[0];
   EXPECT_EQ(after, before) << "the authority and both caBundles are untouched";
   EXPECT_EQ(bundle("mutatingwebhookconfiguration"), trusted);
-  EXPECT_THAT(controller->log(), Not(HasSubstr("Made an authority")));
+  EXPECT_THAT(controller->log(), Not(HasSubstr("Created an authority")));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void Mount::follow(const std::stop_token& stop) {
       version = secret->at("metadata").at("resourceVersion");
       show(*secret);
     }
-    // The period of its questions; a kubelet has one of a minute. No test waits by it.
+    // The polling interval; a kubelet's is a minute. No test depends on it.
     wait(std::chrono::milliseconds(100), stop);
   }
 }

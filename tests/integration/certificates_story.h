@@ -14,7 +14,8 @@
 
 namespace mc::test {
 
-// Puts a Secret into a folder as a kubelet does, but at once: a new folder, then the link moved.
+// Mirrors a Secret into a folder as a kubelet does, but without delay: writes a new folder, then
+// moves the symlink.
 class Mount {
  public:
   Mount(const kube::Client& client, std::string ns, std::string secret,
@@ -24,7 +25,7 @@ class Mount {
   Mount& operator=(const Mount&) = delete;
 
   bool filled() const { return std::filesystem::exists(folder_ / "tls.crt"); }
-  // How many different certificates it has shown.
+  // The number of different certificates seen so far.
   std::size_t leaves() const;
   const std::filesystem::path& folder() const { return folder_; }
 
@@ -40,8 +41,8 @@ class Mount {
   std::jthread thread_;
 };
 
-// A namespace with the webhook's Service, both configurations without a caBundle, the webhook and
-// a controller that keeps its certificates.
+// A namespace with the webhook's Service, both configurations without a caBundle, the webhook, and
+// a controller that manages its certificates.
 class CertificatesStory : public Story {
  protected:
   static constexpr const char* kSecret = "webhook-certificate";
@@ -49,27 +50,28 @@ class CertificatesStory : public Story {
   static constexpr std::chrono::seconds kSoon{5};
 
   static void SetUpTestSuite();
-  // Everything ends well, and no key is in a log or an event.
+  // Expects clean exits, and no key in any log or event.
   void TearDown() override;
 
-  // The controller with these further arguments; the administrator's kubeconfig where none is
-  // given.
+  // The controller's command with these additional arguments. Default: the administrator's
+  // kubeconfig.
   std::vector<std::string> command(const std::vector<std::string>& more,
                                    const std::filesystem::path& kubeconfig = {}) const;
-  // The API server asks the webhook, of which it knows nothing yet.
+  // Creates the configurations, so that the API server calls the webhook, without trusting it yet.
   void configure();
-  // The webhook with what the controller has made, until the API server trusts it.
+  // Starts the webhook with the controller's certificates, and waits until the API server trusts
+  // it.
   void serve();
-  // All three.
+  // configure(), the controller, and serve().
   void start(const std::vector<std::string>& more = {},
              const std::filesystem::path& kubeconfig = {});
 
-  // A dry run through the API server and both webhooks.
+  // A dry-run creation through the API server and both webhooks.
   Result<json> admitted() const;
   std::string bundle(const std::string& kind) const;
   json secret(const std::string& name) const { return kubectl.get({"secret", name}); }
   void damage(const std::string& kind, const std::string& name, const std::string& patch) const;
-  // All four objects are as they should be, and an admission succeeds.
+  // Whether all four objects are correct and an admission succeeds.
   bool whole() const;
 
   const std::string authority = std::string(kSecret) + "-ca";
@@ -83,7 +85,7 @@ class CertificatesStory : public Story {
   CertificatesStory();
 };
 
-// The bytes of a value in base64; "" where there is none.
+// The decoded base64 value; "" if there is none.
 std::string decoded_at(const json& object, const std::string& pointer);
 
 }  // namespace mc::test

@@ -62,7 +62,7 @@ TEST_F(Certificates, WhatIsDeletedOrDamagedIsRepairedWithinSeconds) {
   }
 }
 
-// A service account with these rights and no others, as a kubeconfig.
+// A service account with only these permissions, as a kubeconfig.
 class CertificateRights : public Certificates {
  protected:
   void SetUp() override {
@@ -118,7 +118,7 @@ TEST_F(CertificateRights, OfTheDocumentationAreEnough) {
 
 TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {
   constexpr std::size_t kRotations = 10;
-  // The test's mount takes a tenth of a second, not a minute.
+  // The test's mount updates within a tenth of a second, not a minute.
   start({"--webhook-leaf-lifetime", "10s", "--webhook-ca-lifetime", "30s", "--webhook-mount-delay",
          "1s"});
   std::atomic<int> admissions = 0, handshakes = 0;
@@ -135,11 +135,11 @@ TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {
           const auto answer = admitted();
           ++admissions;
           if (!answer) failed(answer.error().message);
-          wait(milliseconds(20), stop);  // the load's pace
+          wait(milliseconds(20), stop);  // the load's interval
         }
       });
     }
-    // The API server keeps its connections, so handshakes are made here, trusting as it does.
+    // The API server reuses its connections, so the test does the handshakes, with the same trust.
     const bool came = eventually(
         [&] {
           for (const std::string kind : {"mutating", "validating"}) {

@@ -5,7 +5,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What the CRD says with neither service there.
+// What the CRD enforces without both services.
 class CrdAlone : public Story {
  protected:
   static void SetUpTestSuite() {
@@ -28,7 +28,7 @@ TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
 TEST(KubernetesTypes, AreThoseOfThePublishedOpenApi) {
   const std::vector<std::string> command = {
       source_dir() / "common/api/kubernetes-types/generate.sh", "--check"};
-  const Outcome outcome = run(command, {}, std::chrono::seconds(300));  // Go fetches the module
+  const Outcome outcome = run(command, {}, std::chrono::seconds(300));  // Go downloads the module
   EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
 }
 

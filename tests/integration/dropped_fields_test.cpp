@@ -5,8 +5,8 @@
 
 #include "tests/integration/lifecycle_story.h"
 
-// What the controller says of the fields of Jobs that this API server drops. That depends on its
-// version and feature gates: those of tests/control_plane/control-plane.sh.
+// The controller's report of the Job fields that this API server drops. They depend on its version
+// and feature gates, set by tests/control_plane/control-plane.sh.
 namespace mc::test {
 namespace {
 
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view kNoSuccessPolicy = "JobSuccessPolicy=false";
 
-// The feature gates that were set; nothing where these are the API server's own.
+// The feature gates that were set; nothing for the API server's defaults.
 std::vector<std::string> feature_gates(bool success_policy) {
   const char* const gates = std::getenv("MINICLUSTER_TEST_FEATURE_GATES");
   const std::string set = gates == nullptr ? "" : gates;
@@ -56,7 +56,7 @@ TEST_P(WithoutSuccessPolicy, TheLogAndTheMiniClustersThatItHurtsSaySo) {
   make("pair");
   EXPECT_THAT(told("pair", "ObjectsReady", "True"),
               AllOf(HasSubstr("FieldDropped: "), HasSubstr("spec.successPolicy"),
-                    HasSubstr("turn on the feature gate JobSuccessPolicy")));
+                    HasSubstr("enable the feature gate JobSuccessPolicy")));
   EXPECT_TRUE(eventually([&] {
     const std::vector<std::string> sent = events("pair");
     return std::ranges::find(sent, "Warning FieldDropped") != sent.end();

@@ -4,7 +4,7 @@
 #include "common/base/yaml.h"
 #include "tests/integration/story.h"
 
-// Whole files as users have them: our examples, and whatever folder MINICLUSTER_CORPUS names.
+// Whole files as users write them: our examples, and those of the folder MINICLUSTER_CORPUS.
 namespace mc::test {
 namespace {
 
@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> corpus() {
   return folder == nullptr ? std::vector<std::filesystem::path>{} : yaml_files(folder);
 }
 
-// The documents of a file, without the namespace they name.
+// The documents of a file, without their namespace.
 std::vector<json> documents(const std::filesystem::path& file) {
   Result<std::vector<json>> found = parse_yaml(read_file(file));
   EXPECT_TRUE(found) << file;
@@ -36,7 +36,7 @@ std::vector<json> miniclusters(const std::filesystem::path& file) {
   return found;
 }
 
-// What `minicluster-controller render` makes of a MiniCluster.
+// The output of `minicluster-controller render` for a MiniCluster.
 std::string rendered(const json& object, const std::vector<std::string>& more = {}) {
   std::vector<std::string> command = {controller_program(), "render", "-f", "-"};
   command.insert(command.end(), more.begin(), more.end());
@@ -89,7 +89,7 @@ TEST_P(AUsersFile, IsAcceptedAndItsObjectsPassADryRun) {
   }
 }
 
-// Without the variable there is no such test, and so none that passed.
+// Without the variable there is no such test, so none that passes.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AUsersFile);
 INSTANTIATE_TEST_SUITE_P(Corpus, AUsersFile, ValuesIn(corpus()), test_name);
 

@@ -5,13 +5,13 @@
 
 namespace mc::test {
 
-// The pods of a MiniCluster's Job, which no node runs: a test writes their state as a kubelet or
+// The pods of a MiniCluster's Job. No node runs them: a test writes their status as a kubelet or
 // scheduler would. The Job controller is the real one.
 class JobPods {
  public:
   JobPods(const Kubectl& kubectl, std::string name) : kubectl_(kubectl), name_(std::move(name)) {}
 
-  // Waits until the Job has that many; a failure of the test where they do not come.
+  // Waits until the Job has `count` active pods. Otherwise the test fails.
   [[nodiscard]] bool are(int count) const {
     const bool came = eventually([&] { return value_at(job(), "/status/active", 0) == count; });
     EXPECT_TRUE(came) << job().dump(2);
@@ -20,7 +20,7 @@ class JobPods {
 
   json job() const { return kubectl_.get({"job", name_}); }
 
-  // The pod of that index that has not ended; null where there is none.
+  // The pod with that index that has not ended; null if there is none.
   json pod(int index) const {
     const std::string selector =
         "batch.kubernetes.io/job-name=" + name_ +
@@ -59,7 +59,7 @@ class JobPods {
     set_status(index, {{"containerStatuses", json::array({container({{"waiting", waiting}})})}});
   }
 
-  // The kubelet has started the container again and again; it ended with this code each time.
+  // The kubelet has restarted the container repeatedly; it ended with this code each time.
   void crash_loop(int index, int code, const std::string& last_lines) const {
     json crashed = container({{"waiting", {{"reason", "CrashLoopBackOff"}}}});
     crashed["restartCount"] = 3;

@@ -25,7 +25,7 @@ constexpr const char* kName = "kueue";
 
 std::filesystem::path program_folder() { return std::getenv("MINICLUSTER_KUEUE"); }
 
-// Of its webhooks those that our objects meet.
+// The webhooks of Kueue that handle our objects.
 struct Hook {
   const char *group, *version, *kind, *plural;
 };
@@ -61,7 +61,7 @@ KueueController::KueueController(const Kubectl& kubectl) : kubectl_(kubectl) {
     kubectl_.must({"apply", "-f", "-"},
                   webhooks(validating ? kValidating : kMutating, validating).dump());
   }
-  // It answers once its webhooks serve.
+  // Accepted once its webhooks serve.
   const json flavor = {{"apiVersion", "kueue.x-k8s.io/v1beta2"},
                        {"kind", "ResourceFlavor"},
                        {"metadata", {{"name", "default"}}}};
@@ -133,7 +133,7 @@ void KueueController::start() {
       ProcessOptions{.input = "", .environment = {{"KUBECONFIG", kubectl_.kubeconfig()}}});
 }
 
-// Nobody is left who would take its finalizers away.
+// No controller is left to remove Kueue's finalizers.
 void KueueController::remove_objects() const {
   for (const char* plural : {"workloads", "localqueues", "clusterqueues", "resourceflavors"}) {
     const std::string kind = std::string(plural) + "." + kGroup;

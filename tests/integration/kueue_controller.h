@@ -7,16 +7,16 @@
 
 namespace mc::test {
 
-// Whether MINICLUSTER_KUEUE names the folder that tests/kueue/build.sh made.
+// Whether MINICLUSTER_KUEUE is set, to the folder that tests/kueue/build.sh made.
 bool has_kueue();
 
-// Kueue itself on the stage's control plane: its API, its controller, and its webhooks for Jobs and
-// for what is Kueue's own.
+// The real Kueue on the stage's control plane: its API, its controller, and its webhooks for Jobs
+// and for Kueue's own objects.
 class KueueController {
  public:
-  // Returns when it works. A failure of the test where it does not.
+  // Returns once Kueue works. Otherwise the test fails.
   explicit KueueController(const Kubectl& kubectl);
-  // Takes it away as an administrator does, with all that is in its API.
+  // Uninstalls Kueue as an administrator does, with all objects of its API.
   ~KueueController();
   KueueController(const KueueController&) = delete;
   KueueController& operator=(const KueueController&) = delete;
@@ -28,7 +28,7 @@ class KueueController {
 
   const Kubectl& kubectl_;
   const TemporaryFolder folder_;
-  const int port_ = free_port();  // of the webhooks
+  const int port_ = free_port();  // of Kueue's webhooks
   std::optional<Process> process_;
 };
 

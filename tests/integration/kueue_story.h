@@ -7,8 +7,8 @@
 
 namespace mc::test {
 
-// Stories with a real Kueue, and a controller of ours that reads its Workloads. Each has a
-// LocalQueue `team` with a ClusterQueue of its own, named as the story's namespace.
+// Stories with a real Kueue, and a controller that reads its Workloads. Each has a LocalQueue
+// `team` with its own ClusterQueue, named like the story's namespace.
 class KueueStory : public OnNodes {
  protected:
   static void SetUpTestSuite();
@@ -17,17 +17,18 @@ class KueueStory : public OnNodes {
 
   const std::string& queue() const { return kubectl.namespace_name(); }
 
-  // The ClusterQueue, with so many CPUs and `spec` merged into its spec, and the LocalQueue `team`.
+  // Creates the ClusterQueue, with `cpus` CPUs and `spec` merged into its spec, and the LocalQueue
+  // `team`.
   void make_queue(int cpus, const json& spec = json::object());
-  // None, Hold or HoldAndDrain.
+  // `policy`: None, Hold or HoldAndDrain.
   void stop_queue(const std::string& policy);
 
-  // A MiniCluster in that LocalQueue whose pods ask for one CPU each.
+  // A MiniCluster in that LocalQueue whose pods request one CPU each.
   static json queued(const std::string& name, int size, const std::string& local_queue = "team",
                      const json& spec = json::object());
 
-  // Waits, for seconds only, until `kubectl get` shows phase and why; a failure of the test where
-  // it does not. Returns the sentence.
+  // Waits until `kubectl get` shows this phase and reason. Otherwise the test fails. Returns the
+  // message.
   std::string says(const std::string& name, const std::string& phase, const std::string& why,
                    std::chrono::seconds limit = std::chrono::seconds(15));
 

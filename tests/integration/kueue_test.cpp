@@ -1,6 +1,6 @@
 #include "tests/integration/kueue_story.h"
 
-// MiniClusters in the queues of a real Kueue: what a user reads of why one waits.
+// MiniClusters in the queues of a real Kueue, and the reasons that users see for waiting ones.
 namespace mc::test {
 namespace {
 
@@ -31,7 +31,7 @@ TEST_F(KueueStory, ARequestThatCanNeverFitAndOneThatWaitsForRoomAreToldApart) {
               HasSubstr("insufficient unused quota for cpu in flavor default, 1 more needed"));
   end_lead("first", 0);
   says("second", "Running", "QuorumReached");
-  EXPECT_EQ(condition(kubectl, "second", "Suspended", "False"), "The Job may have pods.");
+  EXPECT_EQ(condition(kubectl, "second", "Suspended", "False"), "The Job is not suspended.");
 }
 
 TEST_F(KueueStory, AStoppedQueueIsNamedAndADrainedMiniClusterSaysWhy) {
@@ -111,7 +111,7 @@ TEST_F(KueueStory, OfAPartiallyAdmittedOneTheLeadIsToldTheSizeAndKueueHoldsOnToI
               HasSubstr("cannot change when partial admission is enabled and the job is not "
                         "suspended"));
 
-  // The webhook is not asked for this way, and so Kueue itself refuses it.
+  // The scale subresource bypasses the webhook, so Kueue itself refuses it.
   scale("part", 6);
   ASSERT_TRUE(has_condition(kubectl, "part", "ObjectsReady", "False"));
   EXPECT_THAT(condition(kubectl, "part", "ObjectsReady", "False").value_or(""),
@@ -144,7 +144,7 @@ TEST_F(KueueStory, TheServicesPodWaitsWithTheJobAndGoesWithIt) {
   says("second", "Queued", "Pending");
   EXPECT_TRUE(services_of("second").is_null());
   EXPECT_EQ(condition(kubectl, "second", "ObjectsReady", "True"),
-            "Every object exists but the services pod, which waits with the Job.");
+            "Every object exists except the services pod, which waits with the Job.");
   stop_queue("HoldAndDrain");
   says("first", "Queued", "ClusterQueueStopped");
   EXPECT_TRUE(eventually([&] { return services_of("first").is_null(); }));
@@ -155,16 +155,14 @@ TEST_F(KueueStory, TheServicesPodWaitsWithTheJobAndGoesWithIt) {
   EXPECT_TRUE(eventually([&] { return !services_of("first").is_null(); }));
 }
 
-// Most of it is the half minute after which the controller looks for Kueue again.
+// Mostly waits for the controller's next check for Kueue, after half a minute.
 TEST_F(KueueStory, KueueMayGoAndComeBackWhileTheControllerRuns) {
   create(queued("held", 2, "nowhere"));
   says("held", "Queued", "Inadmissible");
   kueue_.reset();
   EXPECT_EQ(says("held", "Suspended", "Suspended"), "The Job is suspended and has no pods.");
-  EXPECT_EQ(
-      condition(kubectl, "held", "Suspended", "True"),
-      "The Job is suspended by another, as a queueing system does until there is room; it has "
-      "no pods.");
+  EXPECT_EQ(condition(kubectl, "held", "Suspended", "True"),
+            "A queueing system or another client has suspended the Job; it has no pods.");
   const double before = calls();
   kueue_ = std::make_unique<KueueController>(Stage::get().kubectl());
   says("held", "Queued", "Inadmissible", std::chrono::seconds(60));

@@ -1,12 +1,12 @@
 #include "tests/integration/story.h"
 
-// The Job with its success policy, with real pods that never run: their state is written by us.
+// The Job with its success policy, with real pods that never run: the test writes their status.
 namespace mc::test {
 namespace {
 
 class Lead : public ClusterStory {
  protected:
-  // Made with this restart policy, with `size` pods there.
+  // Creates a MiniCluster with this restart policy and waits for `size` pods.
   void make(const std::string& name, const std::string& restart_policy, int size) {
     create(minicluster(
         name, {{"size", size}, {"maxSize", 6}, {"pod", {{"restartPolicy", restart_policy}}}}));

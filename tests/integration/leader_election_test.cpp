@@ -3,7 +3,7 @@
 
 #include "tests/integration/story.h"
 
-// Several controllers on one cluster, of which one works.
+// Several controllers on one cluster, of which only one is active.
 namespace mc::test {
 namespace {
 
@@ -27,7 +27,7 @@ class LeaderElection : public Story {
  protected:
   static void SetUpTestSuite() { Stage::get().without_controller(); }
 
-  // A controller that is ready, though another may lead.
+  // A controller that is ready, although another one may lead.
   std::unique_ptr<Service> controller() {
     auto service = std::make_unique<Service>(std::vector<std::string>{
         controller_program(), "--kubeconfig", kubectl.kubeconfig(), "-v", "2", "--leader-elect",
@@ -38,7 +38,7 @@ class LeaderElection : public Story {
     return service;
   }
 
-  // One that leads.
+  // A controller that leads.
   std::unique_ptr<Service> leader() {
     const std::string before = holder();
     auto service = controller();
@@ -52,7 +52,7 @@ class LeaderElection : public Story {
     return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
   }
 
-  // How long it takes from now until somebody else than `before` has the lease.
+  // The time from now until another holder than `before` has the lease.
   milliseconds until_taken_from(const std::string& before) const {
     const auto start = steady_clock::now();
     EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }));
@@ -110,7 +110,7 @@ TEST_F(LeaderElection, OneThatIsKilledIsFollowedWhenItsLeaseIsOver) {
   two->stop();
 }
 
-// It finds work and nobody else who does it, and must not.
+// It finds work and no other leader, but must not act.
 TEST_F(LeaderElection, OneThatStoodStillWritesNothingAndEnds) {
   const auto one = leader();
   make("before");

@@ -7,8 +7,8 @@
 
 namespace mc::test {
 
-// A MiniCluster from its first pod to its end, with the real Job controller. There is no node: what
-// a kubelet or scheduler would say of a pod is written by the test.
+// A MiniCluster from its first pod to its end, with the real Job controller. There is no node: the
+// test writes what a kubelet or scheduler would report of a pod.
 class LifecycleStory : public ClusterStory {
  protected:
   void make(const std::string& name, const json& spec = json::object()) {
@@ -18,7 +18,7 @@ class LifecycleStory : public ClusterStory {
 
   json status(const std::string& name) { return kubectl.get({"minicluster", name})["status"]; }
 
-  // `Reason: message` of a condition with that status; "" where there is none.
+  // `Reason: message` of a condition with that status; "" if there is none.
   std::string told(const std::string& name, const std::string& type, const std::string& value) {
     const json object = kubectl.get({"minicluster", name});
     for (const json& entry : value_at(object, "/status/conditions", json::array())) {
@@ -51,7 +51,7 @@ class LifecycleStory : public ClusterStory {
     return out;
   }
 
-  // The event of that reason; an empty object where there is none.
+  // The event with that reason; an empty object if there is none.
   json event(const std::string& name, const std::string& reason) {
     const json list = kubectl.get(
         {"events", "--field-selector",

@@ -1,7 +1,7 @@
 #include "tests/integration/lifecycle_story.h"
 
-// A MiniCluster from its first pod to its end, with the real Job controller. There is no node: what
-// a kubelet or scheduler would say of a pod is written by the test.
+// A MiniCluster from its first pod to its end, with the real Job controller. There is no node: the
+// test writes what a kubelet or scheduler would report of a pod.
 namespace mc::test {
 namespace {
 
@@ -56,7 +56,7 @@ TEST_F(Lifecycle, ASnippetThatFailsIsToldByPodStepAndCode) {
                     "SnippetFailed: pod " + pod + ": workerPre ended with code 3: no licence"));
 }
 
-// Its followers have gone, and the next lead would wait for them for ever.
+// Its followers have ended, and the next lead would wait for them forever.
 TEST_F(Lifecycle, WhatALeadThatWasLostToldItsFollowersIsTheEnd) {
   for (const int code : {0, 7}) {
     const std::string name = "lost-lead-" + std::to_string(code);
@@ -239,7 +239,7 @@ TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
   const JobPods pods(kubectl, "queued");
   EXPECT_EQ(pods.job()["metadata"]["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
   EXPECT_TRUE(comes("queued", "Suspended", "True", "Queued: "));
-  // What Kueue does on admission: less, elsewhere, and go.
+  // As Kueue on admission: fewer pods, a node selector, unsuspended.
   kubectl.must({"patch", "job", "queued", "--type=merge", "-p",
                 R"({"spec": {"parallelism": 2, "completions": 2, "suspend": false}})"});
   ASSERT_TRUE(pods.are(2));
@@ -287,7 +287,7 @@ TEST_F(Lifecycle, AnothersMiniClusterIsLeftAlone) {
 }
 
 TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {
-  // As an earlier operator leaves it: a status without our conditions, and a Job it owns.
+  // As an earlier operator leaves it: a status without our conditions, and a Job that it owns.
   Stage::get().without_controller();
   create(minicluster("earlier"));
   kubectl.must({"patch", "minicluster", "earlier", "--subresource=status", "--type=merge", "-p",

@@ -3,7 +3,7 @@
 
 #include "tests/integration/story.h"
 
-// The metrics over HTTPS, as a Prometheus in the cluster would scrape them.
+// The metrics over HTTPS, as a Prometheus in the cluster scrapes them.
 namespace mc::test {
 namespace {
 
@@ -25,7 +25,7 @@ class MetricsPort : public Story {
   }
   void TearDown() override { kubectl.must({"delete", "clusterrole,clusterrolebinding", name()}); }
 
-  // Of the namespace, and of the cluster's objects of this test.
+  // The name of the namespace and of this test's cluster-scoped objects.
   std::string name() const { return kubectl.namespace_name(); }
 
   std::string token_of(const std::string& account) const {
@@ -54,7 +54,7 @@ TEST_F(MetricsPort, OfTheLeaderAndOfAFollowerAreForThoseWhoMay) {
     EXPECT_THAT(metrics, EndsWith("\n200"));
     EXPECT_EQ(service->scrape(other), "user \"system:serviceaccount:" + name() +
                                           ":other\" may not get path \"/metrics\"\n403");
-    EXPECT_EQ(service->scrape("garbage"), "the bearer token is nobody's\n401");
+    EXPECT_EQ(service->scrape("garbage"), "the bearer token is unknown\n401");
     EXPECT_EQ(service->scrape(""), "a bearer token is needed\n401");
     for (const std::string& token : {reader, other}) {
       EXPECT_THAT(service->log(), Not(HasSubstr(token)));

@@ -35,7 +35,7 @@ kube::Request create_in(const std::string& ns, json object) {
   return kube::request::create(kube::kMiniClusters, object);
 }
 
-// The CRD alone has nothing against it.
+// The CRD alone accepts it.
 json bad() {
   json object = minicluster("bad");
   object["spec"]["containers"][0]["resources"] = {{"limits", {{"cpu", "much"}}}};
@@ -81,7 +81,7 @@ Monitored::~Monitored() {
 }
 
 void Monitored::make_operator() {
-  // Two webhooks of one kind have one address each here: one fills in, one refuses.
+  // Each configuration has one address here, so one webhook mutates and the other validates.
   for (const json& object : webhook_objects({.configurations = ns_,
                                              .service = kService,
                                              .ns = ns_,
@@ -122,7 +122,7 @@ void Monitored::start_webhook(std::size_t which) {
   write_target("webhook", which, webhooks_[which]->metrics_port());
 }
 
-// As service discovery tells Prometheus of a pod.
+// Writes a pod's target as Prometheus' service discovery would.
 void Monitored::write_target(const std::string& component, std::size_t which, int port) {
   const std::string name = component + "-" + std::to_string(which);
   const json group = {{"targets", {"127.0.0.1:" + std::to_string(port)}},
@@ -152,7 +152,7 @@ json Monitored::scrape_config(const std::string& component, std::size_t which) c
   return config;
 }
 
-// What the chart's ClusterRole for readers of metrics gives.
+// Grants the permissions of the chart's ClusterRole for readers of metrics.
 void Monitored::allow_prometheus() {
   const Kubectl& there = operator_.kubectl();
   make(there, named("v1", "ServiceAccount", "prometheus"));
@@ -164,7 +164,7 @@ void Monitored::allow_prometheus() {
   std::ofstream(folder_ / "token") << there.must({"create", "token", "prometheus"});
 }
 
-// One in each phase that lasts.
+// Creates one in each lasting phase.
 void Monitored::make_miniclusters() {
   make(kubectl(), minicluster("runs", {{"size", 3}}));
   make(kubectl(), minicluster("held", {{"size", 2}, {"suspend", true}}));
@@ -175,12 +175,12 @@ void Monitored::make_miniclusters() {
   EXPECT_TRUE(has_condition(kubectl(), "held", "Suspended", "True"));
 }
 
-// Good ones, of which every third fails, bad ones, and ones that are only tried.
+// Valid ones, of which every third fails, invalid ones, and dry runs.
 void Monitored::apply_all_the_time(const std::stop_token& stop) {
   const std::string& ns = users_.kubectl().namespace_name();
   const auto tried = kube::request::dry_run(create_in(ns, minicluster("tried")));
   for (int i = 0; !stop.stop_requested(); ++i) {
-    // While a webhook is replaced neither is so; the bad one must not get in then.
+    // While a webhook is replaced, neither holds; the invalid one must not be stored then.
     const bool admits = client_.send(tried).has_value();
     const bool refuses = !client_.send(kube::request::dry_run(create_in(ns, bad()))).has_value();
     if (admits && refuses && i % 5 == 0) {
@@ -188,11 +188,11 @@ void Monitored::apply_all_the_time(const std::stop_token& stop) {
       const auto made = client_.send(create_in(ns, minicluster(name, {{"size", 2}})));
     }
     end_the_running();
-    wait(kPeriod, stop);  // the load's pace
+    wait(kPeriod, stop);  // the load's interval
   }
 }
 
-// The commands of those that are Ready.
+// Ends the commands of Ready MiniClusters.
 void Monitored::end_the_running() {
   const std::string& ns = users_.kubectl().namespace_name();
   const auto clusters = client_.list(kube::kMiniClusters, ns);

@@ -13,10 +13,10 @@
 
 namespace mc::test {
 
-// The operator as the chart installs it, two of each program, with MiniClusters of every kind on
-// two nodes, people who apply good and bad ones all the time, and a Prometheus that scrapes: the
-// first of each program over TLS (the controller with a token, the webhook by its authority), the
-// second over plain HTTP.
+// The operator as the chart installs it, two replicas of each program, with MiniClusters of every
+// kind on two nodes, a constant load of valid and invalid ones, and a Prometheus. It scrapes the
+// first replica of each program over TLS (the controller with a token, the webhook with verified
+// certificate), the second over plain HTTP.
 class Monitored {
  public:
   Monitored();
@@ -27,21 +27,21 @@ class Monitored {
   const Kubectl& kubectl() const { return users_.kubectl(); }  // the users' namespace
   const Prometheus& prometheus() const { return *prometheus_; }
 
-  // Ends the controller that leads as a machine does that loses power, waits until the other leads,
-  // and starts a third in its place.
+  // Kills the leading controller as a power failure would, waits until the other one leads, and
+  // starts a replacement.
   void kill_leader();
-  // Ends it as a rolling update does, and starts another in its place.
+  // Stops it as a rolling update does, and starts a replacement.
   void replace_webhook(std::size_t which);
 
-  // What the programs that speak plain HTTP serve now.
+  // The current metrics of the replicas that serve plain HTTP.
   std::vector<std::string> texts() const;
 
-  // Waits until Prometheus has scraped every target well, twice from now on.
+  // Waits until Prometheus has scraped every target successfully twice from now.
   void scraped() const;
 
  private:
   bool leads(std::size_t which) const;
-  // Which controller does; a failure of the test where none does soon.
+  // The index of the leading controller; the test fails if none leads in time.
   std::size_t leader() const;
   void make_operator();
   void start_controller(std::size_t which);

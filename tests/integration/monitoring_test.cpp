@@ -10,11 +10,11 @@
 #include "tests/support/dashboard.h"
 #include "tests/support/metrics.h"
 
-// What an admin sees, on a real Prometheus.
+// What an administrator sees in a real Prometheus.
 namespace mc::test {
 namespace {
 
-// The largest value of a result; none where there is none, or only such as are no number.
+// The largest value of a result; nothing if there is none, or only NaN.
 std::optional<double> largest(const json& result) {
   std::optional<double> out;
   for (const json& series : result) {
@@ -24,12 +24,12 @@ std::optional<double> largest(const json& result) {
   return out;
 }
 
-// What is 0 while all is well, or most of the time.
+// Panels that show 0 in normal operation, or most of the time.
 bool may_be_zero(const DashboardQuery& query) {
-  static const std::set<std::string> kPanels = {"Failed passes",       "Waiting",
-                                                "Longest pass of now", "Unfinished work",
-                                                "Failed requests",     "Reviews in flight"};
-  static const std::set<std::string> kLegends = {"{{controller}} busy", "{{name}} tried again",
+  static const std::set<std::string> kPanels = {"Failed reconciles",         "Waiting",
+                                                "Longest running reconcile", "Unfinished work",
+                                                "Failed requests",           "Reviews in flight"};
+  static const std::set<std::string> kLegends = {"{{controller}} busy", "{{name}} retried",
                                                  "{{job}} unusable"};
   return kPanels.contains(query.panel) || kLegends.contains(query.legend);
 }
@@ -54,7 +54,7 @@ class Monitoring : public MonitoringStory {
     }
   }
 
-  // phase -> number, as kubectl tells it of the users' namespace.
+  // phase -> number, from kubectl in the users' namespace.
   static std::map<std::string, int> phases() {
     std::map<std::string, int> counts;
     const json all = there().kubectl().get({"miniclusters"});
@@ -63,7 +63,7 @@ class Monitoring : public MonitoringStory {
     }
     return counts;
   }
-  // The same as the metrics tell it.
+  // The same from the metrics.
   static std::map<std::string, int> shown() {
     std::map<std::string, int> counts;
     const std::string ns = there().kubectl().namespace_name();
@@ -115,7 +115,7 @@ TEST_F(Monitoring, TheRulesAreEvaluatedAndNothingFires) {
   EXPECT_GT(rules, 10);
 }
 
-// An alert that asks for what is not there would be silent for good.
+// An alert on a missing metric would never fire.
 TEST_F(Monitoring, EverySelectorOfEveryRuleHasData) {
   std::set<std::string> selectors;
   const json groups = prometheus().api("rules").at("groups");
@@ -150,7 +150,7 @@ TEST_F(Monitoring, ThePhasesAreThoseThatKubectlShows) {
   EXPECT_EQ(shown().at("Suspended"), 1);
 }
 
-// Of all namespaces: the metric has none.
+// For all namespaces, because the metric has no namespace label.
 TEST_F(Monitoring, TheReasonsAreThoseThatKubectlShows) {
   std::map<std::string, double> told, shown;
   EXPECT_TRUE(eventually([&] {

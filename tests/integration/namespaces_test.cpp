@@ -3,7 +3,7 @@
 
 #include "tests/integration/story.h"
 
-// A controller of a list of namespaces, with rights in these only.
+// A controller for a list of namespaces, with permissions only in these.
 namespace mc::test {
 namespace {
 
@@ -12,7 +12,7 @@ using ::testing::Not;
 
 constexpr std::string_view kHome = "@HOME@";
 
-// What the controller needs in each namespace that it works in.
+// The controller's permissions in each of its namespaces.
 constexpr const char* kRights = R"(
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -35,7 +35,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: controller}
 subjects: [{kind: ServiceAccount, name: controller, namespace: @HOME@}]
 )";
 
-// And once, where its Lease is.
+// Additional permissions in the namespace of its Lease.
 constexpr const char* kRightsOnLease = R"(
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -74,7 +74,7 @@ class Namespaces : public Story {
     return kubectl.control_plane() / ("kubeconfig-" + home());
   }
 
-  // The administrator's with the token of the service account.
+  // Writes the administrator's kubeconfig with the token of the service account.
   void write_kubeconfig() {
     std::string token = first.must({"create", "token", "controller"});
     token.erase(token.find_last_not_of('\n') + 1);

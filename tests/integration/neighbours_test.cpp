@@ -5,7 +5,7 @@
 #include "tests/integration/story.h"
 #include "tests/support/metrics.h"
 
-// The webhook is off, and somebody stores whatever the CRD lets through. Others do not notice.
+// The webhook is off, and a user stores whatever the CRD accepts. Other users are not affected.
 namespace mc::test {
 namespace {
 
@@ -86,7 +86,7 @@ class Neighbours : public ControllerAloneStory {
  protected:
   static constexpr int kGood = 50, kRounds = 2;
 
-  // Seconds from the first `kubectl create` until all objects of all of them are there.
+  // Seconds from the first `kubectl create` until all their objects exist.
   static double of_one_round() {
     const Namespace there(Stage::get().kubectl());
     json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
@@ -102,14 +102,14 @@ class Neighbours : public ControllerAloneStory {
     return took.count();
   }
 
-  // The best of some rounds: what else the machine does only adds to it.
+  // The minimum of some rounds, because other load only adds to the time.
   static double seconds_for_all() {
     double least = of_one_round();
     for (int i = 1; i < kRounds; ++i) least = std::min(least, of_one_round());
     return least;
   }
 
-  // What the CRD has let through.
+  // Stores the hostile objects; returns those that the CRD accepted.
   std::vector<std::string> store_hostile_objects() const {
     std::vector<std::string> stored;
     for (const Hostile& one : hostile_objects()) {
@@ -132,7 +132,7 @@ class Neighbours : public ControllerAloneStory {
   }
 };
 
-// Takes longer than others: 200 MiniClusters are made and deleted.
+// Slow: creates and deletes 200 MiniClusters.
 TEST_F(Neighbours, OfHostileObjectsAreServedAsWithoutThem) {
   const double alone = seconds_for_all(), memory = metric("process_resident_memory_bytes");
   const std::vector<std::string> stored = store_hostile_objects();

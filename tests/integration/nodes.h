@@ -6,20 +6,19 @@
 
 namespace mc::test {
 
-// A scheduler and nodes for the stage, on which pods run: kwok plays them (see
-// tests/control_plane/kwok/stages.yaml). Pods of earlier stories that are still pending get
-// scheduled too, so that there are none is for the caller to see to.
+// A scheduler and nodes on which the stage's pods run, simulated by kwok (see
+// tests/control_plane/kwok/stages.yaml). Pending pods of earlier stories are scheduled too: the
+// caller must remove them first.
 class Nodes {
  public:
-  // Returns when `count` nodes of 1000 CPUs each are ready. A failure of the test where they do
-  // not get so.
+  // Returns once `count` nodes with 1000 CPUs each are ready. Otherwise the test fails.
   Nodes(const Kubectl& kubectl, int count);
-  // Waits until no pod is on a node, and takes nodes and programs away.
+  // Waits until no pod is on a node, then removes the nodes and stops the programs.
   ~Nodes();
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
 
-  // One more, with that many CPUs; not waited for.
+  // Adds a node with that many CPUs. Does not wait for it.
   void add(const std::string& name, int cpus) const;
 
  private:

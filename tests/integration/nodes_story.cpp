@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 constexpr const char* kIndex = "batch.kubernetes.io/job-completion-index";
 
-// Pods that are being deleted, without their finalizers: a list for each namespace.
+// The pods that are being deleted, without their finalizers: one list per namespace.
 std::map<std::string, json> let_go(const json& pods) {
   std::map<std::string, json> lists;
   for (json pod : pods["items"]) {
@@ -27,8 +27,8 @@ std::map<std::string, json> let_go(const json& pods) {
   return lists;
 }
 
-// Takes away what earlier stories left. The Job controller holds on to their pods, and these to
-// their namespaces, until a kubelet says that they have ended; they never had one.
+// Removes objects of earlier stories. The Job controller keeps the finalizers of their pods, which
+// block their namespaces, until a kubelet reports their end; they never had a kubelet.
 bool clear(const Kubectl& kubectl) {
   std::set<std::string> spaces;
   const json clusters = kubectl.get({"miniclusters", "-A"});
@@ -70,7 +70,7 @@ void OnNodes::wait(const std::string& name, const std::string& condition) {
   kubectl.must({"wait", "--for=condition=" + condition, "minicluster/" + name, "--timeout=40s"});
 }
 
-// (`kubectl wait` on a hundred takes a fifth of a second for each.)
+// (`kubectl wait` on a hundred objects takes 0.2 s for each.)
 bool OnNodes::have(const std::string& condition, int count) {
   const std::string path = "jsonpath={range .items[*]}{.status.conditions[?(@.type==\"" +
                            condition + "\")].status}{\"\\n\"}{end}";

@@ -3,9 +3,9 @@
 
 #include "tests/integration/nodes_story.h"
 
-// MiniClusters whose pods a real scheduler puts on nodes, where they run and end. What a kubelet
-// does is kwok's part (tests/control_plane/kwok/stages.yaml): no container is started, so brokers
-// that join each other are not shown here, and no metrics are measured for an autoscaler.
+// MiniClusters whose pods a real scheduler places on nodes, where they run and end. kwok simulates
+// the kubelets (tests/control_plane/kwok/stages.yaml): no container runs, so no brokers join here,
+// and an autoscaler gets no metrics.
 namespace mc::test {
 namespace {
 
@@ -26,12 +26,12 @@ class Stopwatch {
   steady_clock::time_point start_ = steady_clock::now();
 };
 
-// A line for people who read the log of a test.
+// Prints a line to the log of the test.
 void tell(const std::string& line) { std::cout << "[ measured ] " << line << "\n" << std::flush; }
 
 constexpr int kMany = 100;
 
-// The first of the suite: nobody else gives the controller something to do.
+// The first test of the suite, so that the controller has no other work.
 TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
   json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
   for (int i = 0; i < kMany; ++i) {
@@ -48,7 +48,7 @@ TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
   ASSERT_TRUE(have("Complete", kMany));
   tell("100 Complete after " + std::to_string(watch.elapsed().count()) + " ms");
 
-  // The event of its end is the last that is written of a MiniCluster.
+  // The event of its end is the last write for a MiniCluster.
   ASSERT_TRUE(eventually([&] {
     return lines(kubectl.must(
                      {"get", "events", "--field-selector=reason=CommandSucceeded", "-o", "name"}))
@@ -134,11 +134,11 @@ TEST_F(OnNodes, TheScaleSubresourceReadsAndWritesTheSizeAndSelectsThePods) {
   EXPECT_TRUE(eventually([&] { return status("scaled")["size"] == 3; }));
 }
 
-// With minReplicas above the size there is something to do without any metric. Its controller was
-// started before the CRD was there and may know of it only after 30 s.
+// With minReplicas above the size, the autoscaler acts without any metric. Its controller started
+// before the CRD existed and may discover it only after 30 s.
 TEST_F(OnNodes, AHorizontalPodAutoscalerFindsItsTargetAndScalesIt) {
   make("auto", {{"maxSize", 4}});
-  // What `kubectl autoscale` makes; its flags differ from version to version.
+  // As created by `kubectl autoscale`, whose flags differ between versions.
   kubectl.must({"create", "-f", "-"}, R"({
     "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "auto"},
     "spec": {
@@ -154,13 +154,14 @@ TEST_F(OnNodes, AHorizontalPodAutoscalerFindsItsTargetAndScalesIt) {
     }
     return std::string();
   };
-  // It has come as far as asking for metrics of the pods that the selector names.
+  // It now requests the metrics of the selected pods.
   EXPECT_TRUE(eventually([&] { return told("ScalingActive") == "FailedGetResourceMetric"; }))
       << kubectl.get({"hpa", "auto"}).dump(2);
   EXPECT_EQ(kubectl.get({"hpa", "auto"})["status"]["currentReplicas"], 3);
 }
 
-// After any failed pod the Job controller waits 10 s before it makes the next, so the two share it.
+// After a failed pod, the Job controller waits 10 s before it creates the next one, so both share
+// one test.
 TEST_F(OnNodes, AnEvictedOrKilledLeadIsRunAgainAndFindsItsFollowers) {
   const std::vector<std::string> both = {"evicted", "killed"};
   std::map<std::string, std::map<int, std::string>> before;

@@ -13,7 +13,7 @@ std::vector<std::string> keys(const std::map<std::string, json>& objects) {
   return result;
 }
 
-// One container beside Flux with a port, and a service: every kind of object is made.
+// A sidecar with a port, and a service: needs every kind of object.
 json everything(const std::string& name) {
   return minicluster(name,
                      {{"containers",
@@ -24,14 +24,14 @@ json everything(const std::string& name) {
 
 class Objects : public ClusterStory {
  protected:
-  // Created, and all its objects there.
+  // Creates a MiniCluster and waits for its objects.
   void make(const json& object) {
     create(object);
     ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
   }
 
-  // Made, and nothing more to happen by itself: the Job's pods are there (none ever runs, as there
-  // is no node) and the controller has seen that.
+  // Creates a MiniCluster and waits until nothing changes any more: the Job's pods exist (none runs
+  // without a node), and the controller has seen them.
   void settle(const json& object) {
     make(object);
     const std::string name = object["metadata"]["name"];
@@ -131,7 +131,7 @@ TEST_F(Objects, ASecondPassWritesNothing) {
   EXPECT_EQ(versions(kubectl, "quiet"), before);
 }
 
-// With a client certificate, too: the first one had a token.
+// Also with a client certificate; the first controller had a token.
 TEST_F(Objects, ARestartedControllerWritesNothing) {
   settle(everything("quiet"));
   const std::map<std::string, std::string> before = versions(kubectl, "quiet");
@@ -173,7 +173,7 @@ TEST_F(Objects, AnObjectOfSomebodyElseIsNeverAdopted) {
                  std::chrono::seconds(60)));
 }
 
-// The garbage collector learns of a new kind within half a minute.
+// The garbage collector discovers a new kind within half a minute.
 TEST_F(Objects, DeletionLeavesNothing) {
   make(everything("gone"));
   EXPECT_THAT(owned(kubectl, "gone"), Not(IsEmpty()));

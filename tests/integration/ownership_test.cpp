@@ -1,6 +1,6 @@
 #include "tests/integration/lifecycle_story.h"
 
-// Whose an object is decides its owner reference alone: not its name, not its labels.
+// Only the owner reference decides who owns an object, not its name or labels.
 namespace mc::test {
 namespace {
 
@@ -59,7 +59,7 @@ TEST_F(Ownership, EachOwnedObjectThatIsDeletedComesBack) {
   EXPECT_TRUE(has_condition(kubectl, "heals", "ObjectsReady", "True"));
 }
 
-// The controller cannot see Secrets; a new Job brings a new one.
+// The controller cannot see Secrets; it creates a new one with a new Job.
 TEST_F(Ownership, ADeletedCertificateComesBackWithANewJob) {
   make("secret");
   const std::string uid = kubectl.get({"minicluster", "secret"})["metadata"]["uid"];

@@ -1,14 +1,14 @@
 #include "common/base/yaml.h"
 #include "tests/integration/story.h"
 
-// The pods in namespaces with a Pod Security profile: nothing of ours needs more than `restricted`,
-// once the user has given the settings that it asks of every pod.
+// The pods in namespaces with a Pod Security profile: our pods comply with `restricted`, once the
+// user has set what it requires of every pod.
 namespace mc::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Every kind of container: Flux's, a wrapped sidecar, a native one, a service; no settings at all.
+// Every kind of container, without settings: Flux's, a wrapped sidecar, a native one, a service.
 json every_container() {
   return minicluster("m",
                      {{"containers",
@@ -18,7 +18,7 @@ json every_container() {
                       {"services", {{{"name", "web"}, {"image", "nginx:1.27"}, {"ports", {80}}}}}});
 }
 
-// The same with what the profile asks for, and a root file system that nobody can write to.
+// The same with the settings of the profile, and a read-only root file system.
 json restricted() {
   const json confined = {{"allowPrivilegeEscalation", false},
                          {"capabilities", {{"drop", json::array({"ALL"})}}},
@@ -36,7 +36,7 @@ json restricted() {
   return object;
 }
 
-// The pods that `minicluster-controller render` makes of it: one of the Job's, the services pod.
+// The pods from `minicluster-controller render`: one of the Job's, and the services pod.
 std::vector<json> pods_of(const json& object) {
   const std::vector<std::string> command = {controller_program(), "render", "-f", "-"};
   const Outcome outcome = run(command, {.input = object.dump(), .environment = {}});
@@ -85,8 +85,8 @@ TEST_F(PodSecurity, RestrictedRefusesThePodsWithoutThem) {
 }
 
 struct Missing {
-  const char* field;   // a JSON pointer into the spec; taken away
-  std::string reason;  // what the API server then says
+  const char* field;   // a JSON pointer into the spec; removed
+  std::string reason;  // the API server's message
 };
 
 TEST_F(PodSecurity, EachSettingReachesItsPlace) {

@@ -1,6 +1,6 @@
 #include "tests/integration/story.h"
 
-// What users bring beside the fields of the API: a patch of the pod template, a Secret.
+// What users add to the fields of the API: a patch of the pod template, a Secret.
 namespace mc::test {
 namespace {
 

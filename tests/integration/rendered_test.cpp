@@ -9,8 +9,8 @@
 #include "services/controller/render/render.h"
 #include "tests/integration/story.h"
 
-// Whatever validation accepts, the API server takes the objects that are made of it: the fuzzer's
-// corpus, with a sample of the specs that it found accepted, and the examples.
+// The API server accepts the objects of every MiniCluster that validation accepts: the fuzzer's
+// corpus, which includes a sample of accepted specs, and the examples.
 namespace mc::test {
 namespace {
 

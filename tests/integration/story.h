@@ -14,28 +14,29 @@
 
 namespace mc::test {
 
-// The value there, or `fallback`; also in null, which is what kubectl gives for what is not there.
+// The value at `pointer`, or `fallback`, also if `object` is null, as kubectl.get() returns for an
+// object that does not exist.
 template <class T>
 T value_at(const json& object, const char* pointer, T fallback) {
   return object.is_object() ? object.value(json::json_pointer(pointer), fallback) : fallback;
 }
 
-// Waits for a condition; a failure of the test, with the object, where it does not come.
+// Waits for a condition. Otherwise the test fails and shows the object.
 [[nodiscard]] bool has_condition(const Kubectl& kubectl, const std::string& name,
                                  const std::string& type, const std::string& status);
 
-// What a MiniCluster owns, as `Kind/name`, sorted by that.
+// The objects that a MiniCluster owns, by `Kind/name`.
 std::map<std::string, json> owned(const Kubectl& kubectl, const std::string& name);
 
-// `Kind/name` -> resourceVersion of the MiniCluster and all it owns but its Job, whose status
-// Kubernetes writes; of the Job the generation and its metadata without the version.
+// `Kind/name` -> resourceVersion of the MiniCluster and the objects it owns. For the Job, whose
+// status Kubernetes writes: the generation and the metadata without resourceVersion.
 std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::string& name);
 
-// Applies another MiniCluster and waits until its objects are there: by then the controller has
-// also been through what happened before.
+// Creates another MiniCluster and waits for its objects: by then the controller has also handled
+// all earlier changes.
 void let_the_controller_pass(const Kubectl& kubectl);
 
-// Every test has a namespace of its own.
+// Every test has its own namespace.
 class Story : public ::testing::Test {
  protected:
   void create(const json& object) { kubectl.must({"create", "-f", "-"}, object.dump()); }
@@ -44,7 +45,7 @@ class Story : public ::testing::Test {
   const Kubectl& kubectl = namespace_.kubectl();
 };
 
-// Which services are there; see Stage.
+// Stories by the services that run; see Stage.
 class WebhookStory : public Story {
  protected:
   static void SetUpTestSuite() {

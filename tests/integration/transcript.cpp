@@ -13,13 +13,13 @@ namespace mc::test {
 namespace {
 
 constexpr std::string_view kAge = "5s";
-// kubectl has no order for what happened within one second; a reader expects this.
+// kubectl does not order events of the same second; this is the order that readers expect.
 const std::vector<std::string> kOrder = {"Created",          "ImagePullFailed", "Unschedulable",
                                          "QuorumReached",    "Suspended",       "Resumed",
                                          "CommandSucceeded", "CommandFailed"};
 
-// The length of what begins `text` and is shaped like `shape`, where 0 stands for a digit, x for a
-// letter in lower case or a digit, and any other for itself; 0 where it is not.
+// The length of the prefix of `text` that matches `shape`, where 0 stands for a digit, x for a
+// lowercase letter or a digit, and any other character for itself; 0 if it does not match.
 std::size_t shaped(std::string_view text, std::string_view shape) {
   if (text.size() < shape.size()) return 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -33,7 +33,7 @@ std::size_t shaped(std::string_view text, std::string_view shape) {
   return shape.size();
 }
 
-// Without blanks at the end of a line.
+// The lines, without trailing spaces.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
   std::istringstream lines(text);
@@ -61,7 +61,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 using Cells = std::vector<std::string>;
 
-// What two blanks or more keep apart.
+// The cells, separated by two or more spaces.
 Cells cells_of(std::string_view line) {
   Cells out;
   while (true) {

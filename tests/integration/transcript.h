@@ -5,22 +5,22 @@
 
 #include "tests/support/kubectl.h"
 
-// docs/transcript.md: commands as a person types them and what kubectl answered, without what
-// differs from one run to the next.
+// docs/transcript.md: commands as a user types them and kubectl's output, without what differs
+// between runs.
 namespace mc::test {
 
-// The widest line that a terminal of old shows.
+// The width of a classic terminal.
 inline constexpr std::size_t kTerminalWidth = 80;
 
-// Points of time, and the random ends of the names of pods of a Job, by one word for each. The text
-// keeps its length.
+// Replaces timestamps and the random suffixes of a Job's pod names with fixed text of the same
+// length.
 std::string without_chance(std::string text);
 
-// `kubectl get`'s table with 5s as the AGE, which is its last column.
+// A table of `kubectl get` with 5s in the last column, AGE.
 std::string with_one_age(const std::string& table);
 
-// Of `kubectl describe`: from the status on, with 5s as the age of every event, and the events of
-// `reasons` in their order (describe orders those of one second as it likes).
+// The output of `kubectl describe` from the status on, with 5s as the age of every event, and the
+// events of `reasons` in that order (describe has no fixed order for events of the same second).
 std::string told_by_describe(const std::string& text, const std::vector<std::string>& reasons);
 
 class Transcript {
@@ -30,11 +30,11 @@ class Transcript {
   void section(const std::string& title) { text_ += "\n## " + title + "\n"; }
   void say(const std::string& sentence) { text_ += "\n" + sentence + "\n"; }
 
-  // `kubectl WORDS` with these lines as its standard input.
+  // `kubectl apply -f -` with `yaml` as its standard input.
   void apply(const std::string& yaml);
   void run(const std::string& words);
   void get(const std::string& words);
-  // Waits until that many events of the MiniCluster were sent; those of the same reason are one.
+  // Waits until the MiniCluster has that many events; those with the same reason count as one.
   void describe(const std::string& name, std::size_t events);
 
   const std::string& text() const { return text_; }

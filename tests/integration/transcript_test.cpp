@@ -5,9 +5,9 @@
 
 #include "tests/integration/job_pods.h"
 
-// docs/transcript.md is what this story saw: the real API server, Job controller, webhook,
-// controller and kubectl. What a kubelet or scheduler would say of a pod is written by the test.
-// UPDATE_GOLDEN=1 writes the file anew.
+// docs/transcript.md is the output of this story: the real API server, Job controller, webhook,
+// controller and kubectl. The test writes what a kubelet or scheduler would report of a pod.
+// UPDATE_GOLDEN=1 regenerates the file.
 namespace mc::test {
 namespace {
 
@@ -20,7 +20,7 @@ of pods' names are replaced. [lifecycle.md](lifecycle.md) says what the words me
 
 class TranscriptStory : public ClusterStory {
  protected:
-  // A MiniCluster of two pods; `more` are further lines of its spec.
+  // A MiniCluster of two pods; `more` are additional lines of its spec.
   static std::string yaml(const std::string& name, const std::string& image,
                           const std::string& more = "", const std::string& command = "hostname") {
     return "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata:\n  name: " +
@@ -28,7 +28,7 @@ class TranscriptStory : public ClusterStory {
            "\n      command: " + command + "\n";
   }
 
-  // Waits until the status says so at this place.
+  // Waits until the status has this value at this place.
   void until(const std::string& name, const std::string& place, const json& value) {
     const std::string at = "/status/" + place;
     EXPECT_TRUE(eventually([&] {

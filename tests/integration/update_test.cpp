@@ -25,7 +25,7 @@ TEST_F(Update, WhatCannotChangeIsSaidWithItsPath) {
   EXPECT_EQ(kubectl.get({"minicluster", "fixed"})["spec"]["tasks"], 1);
 }
 
-// The patch that kubectl makes of the file lacks what the webhook filled in within a list.
+// kubectl's patch from the file lacks the defaults that the webhook has set in a list.
 TEST_F(Update, ApplyingTheSameFileAgainChangesNothing) {
   const std::string text = minicluster("same").dump();
   kubectl.must({"apply", "-f", "-"}, text);
@@ -39,7 +39,7 @@ TEST_F(Update, ApplyingTheSameFileAgainChangesNothing) {
 TEST_F(Update, ReplacingWithTheFileAsWrittenKeepsComputedFields) {
   create(minicluster("kept", {{"maxSize", 5}}));
   const std::string file = minicluster("kept", {{"size", 3}}).dump();
-  // kubectl reads the version and writes with it: a status written in between is a conflict.
+  // kubectl reads the resourceVersion and writes with it: a status update in between is a conflict.
   EXPECT_TRUE(eventually([&] { return kubectl({"replace", "-f", "-"}, file).code == 0; }));
   const json spec = kubectl.get({"minicluster", "kept"})["spec"];
   EXPECT_EQ(spec["size"], 3);

@@ -6,15 +6,15 @@
 
 namespace mc::test {
 
-// A webhook on loopback that the API server asks for MiniClusters.
+// A webhook on loopback that the API server calls for MiniClusters.
 struct AskedWebhook {
-  std::string configurations;  // the name of both
-  std::string service, ns;     // by whose name it is reached, which its certificate must hold
-  std::string users;           // the namespace whose MiniClusters it is asked for
+  std::string configurations;  // the name of both configurations
+  std::string service, ns;     // the Service name, which its certificate must contain
+  std::string users;           // the namespace whose MiniClusters it handles
   int mutate_port, validate_port;
 };
 
-// Its Service and both configurations, without a caBundle.
+// The webhook's Service and both configurations, without a caBundle.
 std::vector<json> webhook_objects(const AskedWebhook& webhook);
 
 }  // namespace mc::test

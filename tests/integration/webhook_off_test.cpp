@@ -6,7 +6,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Two mistakes that the CRD's own rules cannot see.
+// Two errors that the CRD's rules cannot detect.
 json unseen(const std::string& name) {
   return minicluster(name, {{"flux", {{"brokerConfig", "not [ toml"}, {"curveCert", "no zcert"}}}});
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Usage: build.sh
-# Prints a folder that holds Kueue's controller, built from source once and kept in a cache outside the
+# Prints a folder with Kueue's controller, built from source once and kept in a cache outside the
 # tree:
 #   kueue  the program
 #   crds/  its CustomResourceDefinitions
-# The source is kueue-VERSION.tar.xz (below) in the folder that MINICLUSTER_KUEUE_SOURCE names; its
-# dependencies are Go modules. Exits 3, with a sentence, where it cannot be had.
+# The source is kueue-VERSION.tar.xz (below) in the folder MINICLUSTER_KUEUE_SOURCE; its
+# dependencies are Go modules. Exits 3 with a message if the source is not available.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,10 +23,10 @@ source=$(realpath -m "$MINICLUSTER_KUEUE_SOURCE")/kueue-$version.tar.xz
 build() {
   local go
   go=$("$here/../control_plane/go.sh")
-  unset GOROOT  # may be that of another Go
+  unset GOROOT  # may belong to another Go
   mkdir "$1/module"
   tar -xf "$source" -C "$1/module" --strip-components=1
-  # It wants a certificate for its metrics in a folder of the machine, also where it serves none.
+  # It requires a certificate for its metrics in a fixed folder, even if it serves none.
   sed -i 's|metricsCertPath := "/etc/kueue/metrics/certs"|metricsCertPath := cfg.Webhook.CertDir|' \
     "$1/module/cmd/kueue/main.go"
   (cd "$1/module" && CGO_ENABLED=0 GOGC=400 GOFLAGS=-mod=mod "$go" build -trimpath \

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Every file of the repository but what is built, fetched or git's own.
+// Every file of the repository, except built or downloaded files and git's own.
 Tree repository() {
   namespace fs = std::filesystem;
   const fs::path root = test::source_dir();
@@ -33,7 +33,7 @@ Tree repository() {
   return tree;
 }
 
-// A tree that holds every file the snippets below include.
+// A tree with every file that the snippets below include.
 Tree snippet(const std::string& path, const std::string& text) {
   Tree tree = {{"common/base/result.h", ""},
                {"common/base/clock.h", ""},

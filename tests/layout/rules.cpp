@@ -11,7 +11,7 @@ namespace {
 
 using Prefixes = std::vector<std::string_view>;
 
-// The longest prefix of a file's path that is listed here decides what it may include of ours.
+// The longest matching prefix of a file's path decides which of our headers it may include.
 struct OwnRule {
   std::string_view files;
   Prefixes may_include;
@@ -38,7 +38,7 @@ const std::vector<OwnRule>& own_rules() {
       {"services/webhook/admission_request.", {"common/base/", "common/api/", "services/webhook/"}},
       {"services/webhook/respond.",
        {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
-      // The controller's rooms, each above those that it may include.
+      // The controller's subfolders, each above those that it may include.
       {"services/controller/render/",
        {"common/base/", "common/flux/", "common/api/", "services/controller/render/"}},
       {"services/controller/cache/",
@@ -67,8 +67,8 @@ const std::vector<OwnRule>& own_rules() {
   return rules;
 }
 
-// Who may see a third-party library. Headers may not, but for nlohmann's JSON, which is the
-// language that everything here speaks.
+// The files that may use a third-party library. Headers may not, except for nlohmann's JSON, which
+// is used everywhere.
 struct LibraryRule {
   std::string_view include;
   Prefixes files;
@@ -99,7 +99,7 @@ const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",   "unis
                           "poll.h",    "signal.h", "netdb.h",  "spawn.h",  "dirent.h", "errno.h",
                           "pthread.h", "time.h",   "endian.h", "stdlib.h", "malloc.h"};
 
-// Files that decide with values only; time and fresh keys are their arguments.
+// Files that only compute values; time and new keys are their arguments.
 const Prefixes kPure = {"common/flux/",
                         "common/api/",
                         "services/webhook/review.",
@@ -124,7 +124,7 @@ const Prefixes kClockCalls = {
     "system_clock::now", "steady_clock::now", "high_resolution_clock::now",
     "gettimeofday(",     "clock_gettime(",    "std::time("};
 
-// Folders of tests that are about no one folder of sources.
+// Folders of tests without a matching folder of sources.
 const std::set<std::string_view> kOwnTestFolders = {"tests",
                                                     "tests/support",
                                                     "tests/support/selftest",
@@ -196,7 +196,7 @@ std::string listed(const Prefixes& prefixes) {
   return text;
 }
 
-// What is wrong with including a header of ours; "" if nothing is.
+// What is wrong with including one of our headers; "" if nothing is.
 std::string own_violation(const Tree& tree, const std::string& path, const std::string& name) {
   if (!tree.contains(name)) {
     return "no file \"" + name + "\"; includes are written from the repository's root";
@@ -232,7 +232,8 @@ std::string library_violation(const std::string& path, const std::string& name) 
   return "no rule says who may include <" + name + ">; add it to library_rules()";
 }
 
-// Follows own includes from `path`; `found` gets the way to each impure header, once a header.
+// Follows includes of our headers from `path`; `found` gets the chain to each impure header, once
+// per header.
 void follow(const Tree& tree, const std::string& path, const std::string& way,
             std::set<std::string>& seen, std::vector<std::string>& found) {
   for (const Include& include : includes_of(tree.at(path))) {

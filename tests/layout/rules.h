@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-// What may include what, and where which third-party library may be seen: the house rules that
-// docs/architecture.md explains, as code.
+// The rules of docs/architecture.md as code: which folder may include which, and where a
+// third-party library may be used.
 namespace mc::layout {
 
 // A file's path from the repository's root -> its text.
@@ -12,17 +12,18 @@ using Tree = std::map<std::string, std::string>;
 
 // Each returns one line per violation, `path:line: what is wrong and what the rule is`.
 
-// Own headers, by folder; and those of the standard library, the system and third parties.
+// Includes of the project's headers, by folder, and of the standard library, the system and third
+// parties.
 std::vector<std::string> include_violations(const Tree& tree);
 
-// Files that only decide reach neither connections, threads nor the clock, however indirectly.
+// Files that only decide must not reach connections, threads or the clock, even indirectly.
 std::vector<std::string> purity_violations(const Tree& tree);
 
-// Paths of one machine: those at or below `folders` (the checkout, the home of who works on it).
+// Paths of one machine: those at or below `folders` (the checkout, the user's home folder).
 std::vector<std::string> machine_path_violations(const Tree& tree,
                                                  const std::vector<std::string>& folders);
 
-// Every folder of sources has its tests, and every folder of tests its sources.
+// Every folder of sources has tests, and every folder of tests has sources.
 std::vector<std::string> mirror_violations(const Tree& tree);
 
 }  // namespace mc::layout

@@ -7,7 +7,7 @@
 
 #include "tests/pods/story.h"
 
-// A cluster of pods, from its objects to the end of its command, in each of its modes.
+// A MiniCluster, from its objects to the end of its command, in each mode.
 namespace mc::pods {
 namespace {
 
@@ -93,7 +93,7 @@ TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_EQ(pods.code(1), 0) << pods.logs();
-  // On the node that Flux has chosen.
+  // On whichever node Flux has chosen.
   const std::string logs = pods.log(0) + pods.log(1);
   EXPECT_THAT(logs, HasSubstr("job-0.out <==\nfirst a  b\n"));
   EXPECT_THAT(logs, HasSubstr("job-2.err <==\nthird\n"));
@@ -138,8 +138,8 @@ TEST(Pods, SnippetsRunInOrderOnEverySide) {
   EXPECT_THAT(pods.log(1), Not(HasSubstr("command\n")));
 }
 
-// A job's tasks start in the folder of its command where there is one, and the followers are told
-// of the end all the same.
+// A job's tasks start in the command's folder if it exists, and the followers still learn of the
+// end.
 TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
   NEEDS_REAL_FLUX();
   Node node;

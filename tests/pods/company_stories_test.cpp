@@ -7,7 +7,7 @@
 
 #include "tests/pods/story.h"
 
-// Who else has to do with the brokers: sidecars, people who come in, brokers of another cluster.
+// Other clients of the brokers: sidecars, users with `kubectl exec`, brokers of another cluster.
 namespace mc::pods {
 namespace {
 
@@ -84,7 +84,7 @@ class Interactive : public ::testing::Test {
     pods_->start_all();
     ready_ = node_.until([&] { return takes_jobs(*pods_); });
   }
-  // A job is submitted there in each of the ways that the documentation shows.
+  // Submits a job there in each documented way.
   void take_jobs(std::size_t index) {
     for (const char* line : {"flux proxy $fluxsocket flux run -N2 -n2 hostname",
                              "export FLUX_URI=$fluxsocket; flux run -N2 -n2 hostname"}) {
@@ -125,7 +125,7 @@ TEST_F(Interactive, ShutdownEndsTheLead) {
   EXPECT_EQ(pods_->code(0), 0) << pods_->logs();
 }
 
-// Both sides know the same ranks, and the lead's is where the command runs.
+// Both sides agree on the ranks, and the command runs on the lead's side.
 TEST(Bursting, TwoMiniClustersFormOneInstance) {
   NEEDS_REAL_FLUX();
   for (const char* address : {"flux-sample-0.flux-sample", "127.0.0.2"}) {

@@ -28,7 +28,7 @@ constexpr int kTimedOut = 124;
 
 void redirect(int from, int to) { require(dup2(from, to) == to, "dup2"); }
 
-// Where a child of ours must not come back to.
+// Runs `steps` in a forked child, which never returns from here.
 template <class Steps>
 [[noreturn]] void child(Steps steps) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -52,7 +52,7 @@ void read_input_and_log(const fs::path& log) {
   redirect(out, STDERR_FILENO);
 }
 
-// Reads both to their ends, or until `limit`.
+// Reads both descriptors to their ends, or until `limit`.
 void read_both(const std::array<int, 2>& fds, const std::array<std::string*, 2>& to,
                std::chrono::seconds limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -79,7 +79,7 @@ void read_both(const std::array<int, 2>& fds, const std::array<std::string*, 2>&
 Container::Container(ContainerSpec spec) : spec_(std::move(spec)) {
   for (const char* part : {"root", "upper", "work"}) fs::create_directories(spec_.folder / part);
   close(open((spec_.folder / "log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  // As fork(), but the child is the first process of namespaces of its own.
+  // As fork(), but the child is the first process of new namespaces.
   pid_ = static_cast<pid_t>(
       syscall(SYS_clone, CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | SIGCHLD, 0, 0, 0, 0));
   require(pid_ >= 0, "clone");
@@ -104,7 +104,7 @@ std::optional<int> Container::code() {
 }
 
 void Container::signal(int number) {
-  if (!code_) kill(pid_, number);  // not waited for, so the pid is still its own
+  if (!code_) kill(pid_, number);  // not reaped, so the pid is still its own
 }
 
 std::string Container::log() const { return test::read_file(spec_.folder / "log"); }
@@ -141,7 +141,7 @@ test::Outcome Container::exec(const std::vector<std::string>& argv,
   close(err[0]);
   int status = 0;
   if (waitpid(pid, &status, WNOHANG) != pid) {
-    // Both outputs have ended, or its time is up; the code comes at once or not at all.
+    // Both outputs have ended, or the time is up; the exit code follows at once or never.
     pollfd end{static_cast<int>(syscall(SYS_pidfd_open, pid, 0)), POLLIN, 0};
     const bool ended = poll(&end, 1, 1000) > 0;
     close(end.fd);

@@ -17,14 +17,14 @@ struct Mount {
   bool read_only = false;
 };
 
-// What a kubelet asks of the container runtime.
+// A container as a kubelet requests it from the container runtime.
 struct ContainerSpec {
-  std::filesystem::path folder;               // its own, for what it writes into its root
+  std::filesystem::path folder;               // for what the container writes into its root
   std::vector<std::filesystem::path> layers;  // of the image, the topmost first
   std::vector<Mount> mounts;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  // NAME=VALUE
-  std::string working_dir;               // made where it is missing
+  std::string working_dir;               // created if missing
   std::string hostname;
   uid_t uid = 0;
   gid_t gid = 0;
@@ -34,25 +34,25 @@ struct ContainerSpec {
   bool no_new_privileges = false;
 };
 
-// A running container: a root of its own (the image's layers over the machine's file system), its
-// own processes (the command is 1) and host name, the capabilities that Docker leaves. The network
-// is the caller's. It dies with the caller.
+// A running container with its own root (the image's layers over the machine's file system), PID
+// namespace (the command is PID 1) and host name, and Docker's default capabilities. It uses the
+// caller's network, and dies with the caller.
 class Container {
  public:
-  // Throws std::system_error where the kernel refuses. What goes wrong inside is code 128, with the
-  // reason in the log.
+  // Throws std::system_error if the kernel refuses. An error inside the container gives exit code
+  // 128, with the reason in the log.
   explicit Container(ContainerSpec spec);
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
-  // The exit code, or nothing while it runs; 128 + the signal's number as containerd has it.
+  // The exit code, or nothing while it runs; 128 + the signal's number, as containerd reports it.
   std::optional<int> code();
   void signal(int number);
-  // All that it printed.
+  // All output so far.
   std::string log() const;
 
-  // `kubectl exec`: a program beside the command, as its user, in its environment.
+  // As `kubectl exec`: runs a program in the container, with the command's user and environment.
   test::Outcome exec(const std::vector<std::string>& argv,
                      std::chrono::seconds limit = std::chrono::seconds(20)) const;
 

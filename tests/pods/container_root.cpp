@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What Docker and containerd leave to a container's root.
+// The capabilities that Docker and containerd leave to a container's root.
 constexpr std::array kCapabilities = {
     CAP_CHOWN,      CAP_DAC_OVERRIDE, CAP_FOWNER,      CAP_FSETID,           CAP_KILL,
     CAP_SETGID,     CAP_SETUID,       CAP_SETPCAP,     CAP_NET_BIND_SERVICE, CAP_NET_RAW,
@@ -88,7 +88,7 @@ void enter_root(const ContainerSpec& spec) {
   mount_or_throw("sysfs", root / "sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY);
   make_devices(root / "dev");
   if (!spec.working_dir.empty()) fs::create_directories(root / spec.working_dir.substr(1));
-  // An outer folder before what is mounted into it, as runtimes do.
+  // Outer folders before mounts inside them, as runtimes do.
   std::vector<Mount> mounts = spec.mounts;
   std::ranges::stable_sort(
       mounts, {}, [](const Mount& mount) { return std::ranges::count(mount.target, '/'); });
@@ -103,14 +103,14 @@ void enter_root(const ContainerSpec& spec) {
 void become_user(const ContainerSpec& spec) {
   for (int capability = 0; capability <= CAP_LAST_CAP; ++capability) {
     const bool left = !spec.no_capabilities && std::ranges::count(kCapabilities, capability) > 0;
-    // Later kernels may know fewer or more of them than this header.
+    // The kernel may know fewer or more capabilities than this header.
     if (!left) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }
   require(setgroups(spec.groups.size(), spec.groups.data()) == 0, "setgroups");
   require(setresgid(spec.gid, spec.gid, spec.gid) == 0, "setresgid");
   require(setresuid(spec.uid, spec.uid, spec.uid) == 0, "setresuid");
   if (spec.no_new_privileges) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has taken back what was set before
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has reset it
 }
 
 void execute(const ContainerSpec& spec, const std::vector<std::string>& argv) {
@@ -124,7 +124,8 @@ void execute(const ContainerSpec& spec, const std::vector<std::string>& argv) {
     return out;
   };
   clearenv();
-  for (std::string& entry : environment) putenv(entry.data());  // PATH, to look the program up by
+  for (std::string& entry : environment)
+    putenv(entry.data());  // PATH, for the lookup of the program
   execvp(words.at(0).c_str(), pointers(words).data());
   throw std::system_error(errno, std::generic_category(), "exec " + words[0]);
 }

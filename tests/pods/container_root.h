@@ -1,20 +1,20 @@
 #pragma once
 #include "tests/pods/container.h"
 
-// What happens in a container's first process before its command. Throws std::system_error.
+// What a container's first process does before the command. Throws std::system_error.
 namespace mc::pods {
 
-// Makes the container's root file system and enters it; the caller has a mount namespace of its
-// own.
+// Creates the container's root file system and enters it. The caller must have its own mount
+// namespace.
 void enter_root(const ContainerSpec& spec);
 
-// Becomes the container's user, for good.
+// Switches to the container's user, permanently.
 void become_user(const ContainerSpec& spec);
 
-// Becomes `argv`, found by PATH.
+// Executes `argv`, found by PATH.
 [[noreturn]] void execute(const ContainerSpec& spec, const std::vector<std::string>& argv);
 
-// Throws errno, with `what`, if `failed`.
+// Unless `succeeded`, throws errno with `what`.
 void require(bool succeeded, const std::string& what);
 
 }  // namespace mc::pods

@@ -4,7 +4,7 @@
 #include "tests/pods/job.h"
 #include "tests/pods/story.h"
 
-// What is left when a command has ended: the log's last lines, and the code, whatever its broker
+// After a command has ended: the last lines of the log, and the exit code, whatever the broker
 // does.
 namespace mc::pods {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(Ended, CommandsWordsAreTheLastOfTheLogAndNotTheBrokers) {
   EXPECT_THAT(end->message.substr(words), Not(HasSubstr("broker."))) << end->message;
 }
 
-// The broker is killed as soon as the command's end is written down.
+// The broker is killed as soon as the command's end is recorded.
 TEST_F(Ended, BrokerThatDiesAfterTheCommandChangesNothing) {
   for (const int code : {0, 7}) {
     SCOPED_TRACE(code);

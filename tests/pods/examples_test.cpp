@@ -9,13 +9,13 @@
 #include "tests/pods/story.h"
 #include "tests/support/stage.h"
 
-// What examples/ promises, seen: each runs in pods to the end that it is meant to come to.
+// Runs each example of examples/ in pods, to its expected end.
 namespace mc::pods {
 namespace {
 
 namespace fs = std::filesystem;
 
-// What the image of a server does for the examples: one answer to who connects.
+// In place of the image of a server: sends one answer to every client.
 std::vector<std::string> server(int port, const std::string& answer) {
   return {"perl", "-MIO::Socket::INET", "-e",
           "my $s = IO::Socket::INET->new(LocalPort => " + std::to_string(port) +
@@ -26,13 +26,13 @@ std::vector<std::string> server(int port, const std::string& answer) {
 
 struct Example {
   std::string file;
-  std::vector<std::string> lines;  // in the log of a pod; Flux chooses where a job runs
+  std::vector<std::string> lines;  // in the log of any pod: Flux chooses where a job runs
   int code = 0;
   bool stays = false;     // until `flux shutdown`
-  std::int64_t size = 0;  // in place of a size that is too much for one machine
+  std::int64_t size = 0;  // replaces a size that is too large for one machine
 };
 
-// Those about what Flux itself does.
+// Examples about Flux itself.
 constexpr std::string_view kOfFlux[] = {"archive",       "backfill",      "batch",
                                         "batch-raw",     "broker-config", "elastic",
                                         "flux-in-image", "interactive"};
@@ -73,7 +73,7 @@ const Example kExamples[] = {
     {"strict", {"cannot access '/data/input'"}, 2},
     {"volumes", {"/credentials:", "/settings:\nsettings.ini\n"}},
 };
-// Two clusters, the lead behind a node's address: Bursting in company_stories_test.cpp.
+// Two clusters, with the lead behind a node's address: see Bursting in company_stories_test.cpp.
 constexpr std::string_view kElsewhere = "bursting";
 
 api::MiniCluster read_example(const Example& example) {
@@ -90,7 +90,7 @@ api::MiniCluster read_example(const Example& example) {
   return api::examine_document({1, 0, "MiniCluster", found->name, object}).cluster;
 }
 
-// What an admin has put in place, and registries have.
+// Provides what an administrator has set up, and the images.
 void prepare(Node& node, const api::MiniCluster& cluster) {
   Machine& machine = node.machine();
   const api::FluxContainer& flux = cluster.spec.flux.container;

@@ -42,7 +42,7 @@ bool Job::is_final(int code) const {
 }
 
 void Job::pod_ended(std::size_t index) {
-  // A pod whose containers never ran has failed as a killed one has.
+  // A pod whose containers never ran counts as killed.
   const int code = pods_.code(index).value_or(137);
   if (code == 0) {
     succeeded_.insert(index);

@@ -8,27 +8,27 @@
 
 namespace mc::pods {
 
-// How a Job ended.
+// The end of a Job.
 struct JobEnd {
   bool complete = false;
-  int code = 0;         // of the container that decided it, or what a follower was told
+  int code = 0;         // of the container that decided it, or as reported by a follower
   std::string message;  // of that container
 };
 
-// What the Job controller makes of pods that end, by the policies of the rendered Job: which pod is
-// made anew, and when all has ended. It waits not between two tries. Of our controller it has the
-// one rule that ends a Job whose lead was lost after it had told the followers.
+// Handles the ends of pods as the Job controller does, by the policies of the rendered Job:
+// recreates pods, without backoff, and decides when the Job has ended. Has one rule of our
+// controller: a Job ends if its lead was lost after it had told the followers the result.
 class Job {
  public:
   // Starts every pod.
   Job(Node& node, const api::MiniCluster& cluster);
 
   Pods& pods() { return pods_; }
-  // Lets pods go on until the Job has ended; nothing when it has not within `limit`.
+  // Runs the pods until the Job has ended; nothing if it has not within `limit`.
   std::optional<JobEnd> run(std::chrono::seconds limit = std::chrono::seconds(120));
-  // The codes with which pods have failed and were made anew, in that order, as `index:code`.
+  // The failures after which pods were recreated, in that order, as `index:code`.
   const std::vector<std::string>& tries() const { return tries_; }
-  // Lets pods go on until `condition`, or until the Job has ended.
+  // Runs the pods until `condition` holds or the Job has ended.
   [[nodiscard]] bool until(const std::function<bool()>& condition,
                            std::chrono::seconds limit = std::chrono::seconds(60));
 

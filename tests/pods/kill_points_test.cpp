@@ -18,8 +18,8 @@
 #include "tests/pods/job.h"
 #include "tests/pods/story.h"
 
-// Whatever is killed, and whenever: the Job comes to an end, and to the right one. With Flux' own
-// codes, so only where real Flux is.
+// Whatever is killed at whatever time: the Job ends, and with the right result. Depends on Flux's
+// own exit codes, so only with real Flux.
 namespace mc::pods {
 namespace {
 
@@ -33,7 +33,7 @@ constexpr std::int64_t kSize = 3;
 
 enum class Mode { Submit, Launcher };
 
-// Ends each process of a pod's runner whose command line fits, with a signal.
+// Sends a signal to each process of a pod's runner whose command line matches.
 void end_process(const Pods& pods, std::size_t index, const std::string& pattern, int number) {
   const test::Outcome outcome = pods.runner(index).exec(
       {"bash", "-c",
@@ -41,10 +41,10 @@ void end_process(const Pods& pods, std::size_t index, const std::string& pattern
        "grep -qE \"$0\" && kill -" +
            std::to_string(number) + " ${p#/proc/}; done; true",
        pattern});
-  EXPECT_TRUE(outcome.code == 0 || outcome.code == 137) << outcome.err;  // it may be its own end
+  EXPECT_TRUE(outcome.code == 0 || outcome.code == 137) << outcome.err;  // it may kill itself
 }
 
-// The command runs on every rank until the file /data/go is there, and says so.
+// The command runs on every rank until the file /data/go exists, and prints that it runs.
 class Story {
  public:
   explicit Story(Mode mode) {
@@ -86,7 +86,7 @@ class KillPoint : public ::testing::TestWithParam<Mode> {
     NEEDS_REAL_FLUX();
     ASSERT_TRUE(story.runs()) << story.pods().logs();
   }
-  // The Job ends well after these tries, the last of which is the lead's.
+  // Expects that the Job succeeds after these tries, the last of them by the lead.
   template <class Matcher>
   void expect_success_after(const Matcher& tries) {
     const auto end = story.end_after_a_second_try();
@@ -113,7 +113,7 @@ constexpr const char* kCommand = "^bash -c flux run";
 constexpr const char* kClient = "^([^ ]*flux[- ])?job attach";
 constexpr const char* kBroker = "^[^ ]*flux-broker ";
 
-// Of a job whose one task has failed Flux ends the others only after 30 s.
+// If one task of a job has failed, Flux ends the others only after 30 s.
 void end_command(const Pods& pods, Mode mode, int number) {
   if (mode == Mode::Launcher) return end_process(pods, kLead, kCommand, number);
   for (std::size_t i = 0; i < pods.size(); ++i) end_process(pods, i, kTask, number);
@@ -179,7 +179,7 @@ double seconds_to_end(Story& story, const std::function<void()>& begin) {
   return took.count();
 }
 
-// A pod has 30 s; with 5 to 6 on a quiet machine a busy one keeps within them, too.
+// A pod has 30 s. It takes 5 to 6 s on an idle machine, so a busy one also stays below.
 TEST_P(KillPoint, AllPodsToldToEndHaveEndedInTime) {
   const double took = seconds_to_end(story, [&] {
     for (std::size_t i = 0; i < story.pods().size(); ++i) story.pods().pod(i).terminate();
@@ -189,7 +189,7 @@ TEST_P(KillPoint, AllPodsToldToEndHaveEndedInTime) {
   EXPECT_EQ(story.pods().code(kLead), 249) << story.pods().logs();
 }
 
-// The job runs on and is what counts.
+// The job continues, and its result counts.
 TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
   NEEDS_REAL_FLUX();
   Story story(Mode::Submit);
@@ -205,8 +205,8 @@ TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
   EXPECT_EQ(count(story.pods().log(kLead), "\ndone\n"), kSize) << story.pods().logs();
 }
 
-// Nobody kills the command itself, so it succeeds in the end, at whichever moment of a whole life,
-// the last seconds of a lead that has told its followers among them.
+// Kills at any moment of a whole run, including the last seconds of a lead that has told its
+// followers. The command itself is never killed, so it succeeds in the end.
 TEST(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
   NEEDS_REAL_FLUX();
   using Kill = std::pair<const char*, std::function<void(Pods&)>>;
@@ -225,7 +225,7 @@ TEST(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
     Node node;
     Job job(node, in_image(minicluster("sh -c 'sleep 0.3; echo done'", kSize)));
     const Kill& kill = kills[random() % kills.size()];
-    // A whole life is as long as the first, on a machine however busy: phases, then parts of them.
+    // A random time after a random phase, so that every part of a run is hit on a busy machine too.
     static constexpr const char* kPhases[] = {"phase=broker", "phase=command", "done", "done"};
     const char* phase = kPhases[random() % std::size(kPhases)];
     const std::chrono::milliseconds after(random() % 1500);

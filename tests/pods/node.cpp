@@ -82,7 +82,7 @@ fs::path Node::new_folder(const std::string& name) {
 }
 
 void Node::add_name(const std::string& name, const std::string& address) {
-  // Added to and not replaced: containers have the file itself.
+  // Appends and does not replace the file: containers have it mounted.
   std::ofstream(sandbox_.folder() / "hosts", std::ios::app) << address << " " << name << "\n";
 }
 

@@ -16,31 +16,31 @@ namespace mc::pods {
 inline constexpr const char* kViewImage = "flux-view";          // has Flux in /opt/view
 inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /usr/local/bin
 
-// Flux is the real one where MINICLUSTER_FLUX names the folder that tests/flux/build.sh made, else
+// Whether MINICLUSTER_FLUX is set, to the folder that tests/flux/build.sh made. Otherwise Flux is
 // the stand-in.
 bool has_real_flux();
 
-// How long a story waits for what is to come: for an end, too, of four brokers of real Flux on a
-// busy machine. Nobody waits longer than it takes.
+// The time limit for whatever a story waits for, also for the end of four real Flux brokers on a
+// busy machine.
 std::chrono::seconds patience();
 
 class Pods;
 
-// A machine with pods of MiniClusters, and the names by which they find each other: a pod's name
-// resolves from when it starts, as with publishNotReadyAddresses.
+// A machine with pods of MiniClusters, and their host names: a pod's name resolves from its start,
+// as with publishNotReadyAddresses.
 class Node {
  public:
   Node();
 
-  // What volumes and images come from; before pods start.
+  // The sources of volumes and images. Change them before pods start.
   Machine& machine() { return machine_; }
   std::filesystem::path new_folder(const std::string& name);  // 0777
   void add_name(const std::string& name, const std::string& address = "127.0.0.1");
 
-  // Lets pods go on until `condition` holds; false when it does not within `limit`.
+  // Runs the pods until `condition` holds; false if it does not within `limit`.
   [[nodiscard]] bool until(const std::function<bool()>& condition,
                            std::chrono::seconds limit = patience());
-  // Lets pods go on for some time. For what must not happen.
+  // Runs the pods for some time, to show that something does not happen.
   void pass(std::chrono::milliseconds time);
 
  private:
@@ -54,24 +54,24 @@ class Node {
   std::vector<Pods*> pods_;
 };
 
-// The pods of one MiniCluster, made of its rendered objects.
+// The pods of one MiniCluster, from its rendered objects.
 class Pods {
  public:
-  // `certificate`: the text of curve.cert; "": a fresh one.
+  // `certificate`: the text of curve.cert; "": a new one.
   Pods(Node& node, const api::MiniCluster& cluster, const std::string& certificate = "");
   ~Pods();
   Pods(const Pods&) = delete;
   Pods& operator=(const Pods&) = delete;
 
-  void start(std::size_t index);  // anew where there was one
+  void start(std::size_t index);  // recreates an existing one
   void start_all();
   void start_service_pod();
 
   std::size_t size() const { return size_; }
   const json& job() const { return job_; }  // its spec
   Pod& pod(std::size_t index) const { return *running_.at(index); }
-  bool ended() const;  // all that were started
-  // Of the container that runs Flux.
+  bool ended() const;  // all started pods
+  // About the container that runs Flux.
   bool started(std::size_t index) const { return pod(index).started(runner_); }
   std::optional<int> code(std::size_t index) const { return pod(index).code(runner_); }
   std::string log(std::size_t index) const { return pod(index).log(runner_); }
@@ -79,7 +79,7 @@ class Pods {
   Container& runner(std::size_t index) const { return pod(index).container(runner_); }
   std::string logs() const;
 
-  // Replaces the certificate for pods that start from now on.
+  // Replaces the certificate for pods that start later.
   void use_certificate(const std::string& certificate);
 
  private:
@@ -94,7 +94,7 @@ class Pods {
   std::unique_ptr<Pod> service_running_;
 };
 
-// A certificate as the controller makes it.
+// A new certificate, as the controller generates it.
 std::string fresh_certificate();
 
 }  // namespace mc::pods

@@ -7,7 +7,7 @@
 
 #include "tests/pods/story.h"
 
-// Pods that come late, are killed, told to end, started again, or do not belong.
+// Pods that start late, are killed, terminated, restarted, or do not belong to the cluster.
 namespace mc::pods {
 namespace {
 
@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Runs once to no end; the next time it runs to its end.
+// The first run does not end; the next one does.
 constexpr const char* kFirstStays = "if mkdir /data/first 2>/dev/null; then sleep 60; fi; hostname";
 constexpr const char* kStartsAgain = "the broker ended with code 1; starts again in 1 s\n";
 
@@ -30,7 +30,7 @@ TEST(Order, EarlyFollowersJoinWithinASecondOfTheLeadListening) {
   pods.start(0);
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
-  // Real brokers do much between the two; but none waits for long to try again.
+  // Real brokers do much between the two, but none waits long before it retries.
   EXPECT_LT(phase_at(pods.log(0), "quorum") - phase_at(pods.log(0), "broker"),
             has_real_flux() ? 2000 : 100);
 }

@@ -22,7 +22,7 @@ bool is_sidecar(const json& init_container) {
   return init_container.value("restartPolicy", "") == "Always";
 }
 
-// A folder that no pod of that name had before.
+// A folder that no earlier pod of that name has used.
 fs::path fresh_folder(const fs::path& parent, const std::string& name) {
   for (int i = 0;; ++i) {
     const fs::path out = parent / (name + "." + std::to_string(i));
@@ -45,7 +45,7 @@ Pod::Pod(const Machine& machine, std::string hostname, json spec,
 }
 
 void Pod::step() {
-  for (const auto& [name, container] : running_) container->code();  // collects those that ended
+  for (const auto& [name, container] : running_) container->code();  // reaps those that have ended
   if (phase_ == Phase::Init && !init_now_.empty()) {
     const std::optional<int> code = running_.at(init_now_)->code();
     if (!code) return;
@@ -85,7 +85,7 @@ std::string Pod::log(const std::string& container) const {
 }
 
 std::string Pod::message(const std::string& container) const {
-  constexpr std::size_t kMostOfALog = 2048;  // the kubelet's own
+  constexpr std::size_t kMostOfALog = 2048;  // the kubelet's limit
   const std::string written = test::read_file(termination_file(container));
   if (!written.empty() || code(container).value_or(0) == 0) return written;
   const std::string all = log(container);
@@ -129,7 +129,7 @@ void Pod::start(const json& container) {
   running_[container.at("name")] = std::make_unique<Container>(spec);
 }
 
-// A field of a container's securityContext, or the pod's.
+// A field of a container's securityContext, or else of the pod's.
 json Pod::security_of(const json& container, const char* field) const {
   const json& own = at_path(container, {"securityContext", field});
   return own.is_null() ? at_path(spec_, {"securityContext", field}) : own;

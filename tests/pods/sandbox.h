@@ -3,8 +3,8 @@
 
 namespace mc::pods {
 
-// What a test's containers live in: a network with nothing but loopback, and a file system in
-// memory. Both are of this process alone, so nothing of them outlives it.
+// The environment of a test's containers: a network with only loopback, and a file system in
+// memory. Both are private to this process and end with it.
 class Sandbox {
  public:
   // Throws std::system_error; the caller must be root.

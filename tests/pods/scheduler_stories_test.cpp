@@ -6,20 +6,20 @@
 #include "common/api/model/names.h"
 #include "tests/pods/story.h"
 
-// Which scheduler Flux loads, with Fluxion installed and without, and what is asked of it.
+// Which scheduler Flux loads, with and without Fluxion installed, and with which options.
 namespace mc::pods {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What `flux module list` says in a MiniCluster of one pod with Flux in its image.
+// The output of `flux module list` in a MiniCluster of one pod with Flux in its image.
 std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
   Node node;
   api::MiniCluster cluster = in_image(launcher(node, "flux module list; flux run hostname", 1));
   cluster.spec.flux.scheduler = scheduler;
   if (!with_fluxion) {
-    // What tells flux-modprobe(1) of it, and its own scripts.
+    // The files by which flux-modprobe(1) finds it, and its own scripts.
     for (const char* folder : {"modprobe", "rc1.d", "rc3.d"}) {
       node.machine().images[kImageWithFlux].mounts.push_back(
           {node.new_folder("nothing"), std::string("/opt/software/flux/etc/flux/") + folder});
@@ -51,7 +51,7 @@ TEST(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
   }
 }
 
-// Kueue has admitted 4 of 8, and no more pods come.
+// Kueue has admitted 4 of 8 pods, and no others start.
 TEST(Admission, OfAPartOfThePodsGivesTheCommandAsManyNodesAndTasks) {
   Node node;
   api::MiniCluster cluster = in_image(minicluster("hostname", 8));

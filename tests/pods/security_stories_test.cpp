@@ -6,7 +6,7 @@
 
 #include "tests/pods/story.h"
 
-// Brokers as whatever user, and who can read the certificate.
+// Brokers as any user, and who can read the certificate.
 namespace mc::pods {
 namespace {
 
@@ -49,7 +49,7 @@ api::MiniCluster with(const Security& security, const std::string& command) {
   for (api::Container& container : out.spec.containers) {
     container.security_context = security.container;
   }
-  // The restricted profile asks it of every container.
+  // The restricted profile requires it of every container.
   if (security.name == "Restricted") out.spec.flux.container.security_context = security.container;
   return out;
 }
@@ -87,7 +87,7 @@ TEST_P(Users, SidecarsCannotReadTheCertificate) {
   EXPECT_THAT(pods.logs(), Not(HasSubstr("secret-key")));
 }
 
-// A batch job has files to write.
+// A batch job writes files.
 TEST_P(Users, RunBatchJobs) {
   NEEDS_REAL_FLUX();
   Node node;
@@ -102,7 +102,7 @@ TEST_P(Users, RunBatchJobs) {
   pods.start_all();
   ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
-  // On the node that Flux has chosen.
+  // On whichever node Flux has chosen.
   EXPECT_THAT(pods.log(0) + pods.log(1), HasSubstr("\none\ntwo\n"));
 }
 

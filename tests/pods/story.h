@@ -8,11 +8,11 @@
 
 namespace mc::pods {
 
-// The first line of a story about what Flux itself does. The stand-in has nothing of that.
+// The first line of a story about behaviour of Flux that the stand-in lacks.
 #define NEEDS_REAL_FLUX() \
   if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set"
 
-// `size` pods that run `command` once on each.
+// A MiniCluster of `size` pods that runs `command` once on each.
 inline api::MiniCluster minicluster(std::string command, std::int64_t size = 4) {
   api::MiniCluster out = test::cluster(std::move(command), size);
   out.spec.tasks = size;
@@ -20,8 +20,8 @@ inline api::MiniCluster minicluster(std::string command, std::int64_t size = 4) 
   return out;
 }
 
-// The same with a command that the lead's broker itself runs, and a folder /data that all pods
-// have.
+// The same with a command that the lead's broker runs itself, and a folder /data that all pods
+// share.
 inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t size = 4) {
   api::MiniCluster out = minicluster("", size);
   api::Container& runner = out.spec.containers[0];
@@ -33,20 +33,20 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
   return out;
 }
 
-// The same with Flux in the application's image: no view is copied, which is most of what a start
-// costs where Flux is real.
+// The same with Flux in the application's image. With real Flux, copying the view is most of the
+// start time.
 inline api::MiniCluster in_image(api::MiniCluster cluster) {
   cluster.spec.flux.container.disable = true;
   cluster.spec.containers[0].image = kImageWithFlux;
   return cluster;
 }
 
-// What a person does after `kubectl exec`, with `flux` in the PATH.
+// Runs a line as a user does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
   return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, patience());
 }
 
-// Whether jobs can run on all nodes, which is so some time after the pods are ready.
+// Whether jobs can run on all nodes. This takes some time after the pods are ready.
 inline bool takes_jobs(const Pods& pods) {
   const std::string limit = has_real_flux() ? "10" : "2";
   return pods.started(0) && come_in(pods, 0,
@@ -55,23 +55,23 @@ inline bool takes_jobs(const Pods& pods) {
                                     .code == 0;
 }
 
-// Tells the broker of `pod` to end. The container may be gone before the command that ended it,
-// which then is killed with it.
+// Shuts down the broker of pod `index`. The container may end before the command that stops it,
+// which is then killed with it.
 inline void shut_down(const Pods& pods, std::size_t index) {
   const test::Outcome outcome = come_in(pods, index, "flux proxy $fluxsocket flux shutdown");
   EXPECT_TRUE(outcome.code == 0 || outcome.code == 129 || outcome.code == 137)
       << outcome.code << outcome.err;
 }
 
-// How often `part` stands in `text`.
+// The number of occurrences of `part` in `text`.
 inline int count(const std::string& text, const std::string& part) {
   int out = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++out;
   return out;
 }
 
-// Hundredths of a second since the machine's start at which the log says that `phase` began; -1
-// where it does not. The last where it is there several times.
+// When `phase` began according to the log, in hundredths of a second since the machine's start; -1
+// if it is not there. Of several entries, the last.
 inline int phase_at(const std::string& log, const std::string& phase) {
   const std::size_t line = log.rfind("phase=" + phase + " ");
   if (line == std::string::npos) return -1;

@@ -34,7 +34,7 @@ void write_file(const fs::path& path, const std::string& text, int mode) {
   fs::permissions(path, static_cast<fs::perms>(mode));
 }
 
-// The files of one ConfigMap or Secret: all keys, or the items with their paths and modes.
+// Writes the files of one ConfigMap or Secret: all keys, or the items with their paths and modes.
 void write_files(const Data& data, const json& source, int mode, const fs::path& folder) {
   if (!source.contains("items")) {
     for (const auto& [key, text] : data) write_file(folder / key, text, mode);
@@ -48,7 +48,7 @@ void write_files(const Data& data, const json& source, int mode, const fs::path&
   }
 }
 
-// `metadata.annotations['NAME']`; empty where the pod has none of that name.
+// The value of `metadata.annotations['NAME']`; empty if the pod has no such annotation.
 std::string annotation(const json& item, const Data& annotations) {
   const std::string field = item.at("fieldRef").at("fieldPath");
   for (const auto& [name, value] : annotations) {
@@ -77,7 +77,7 @@ void write_source(const json& source, const Sources& sources, int mode, const fs
   }
 }
 
-// So that all files change at once: `..data` leads to the version of now.
+// `..data` links to the current version, so that all files change at once.
 void link_version(const fs::path& folder) {
   fs::create_directory_symlink(kVersion, folder / "..data");
   for (const auto& entry : fs::directory_iterator(folder / kVersion)) {
@@ -104,7 +104,7 @@ void make_empty_dir(const json& source, const fs::path& folder) {
   fs::permissions(folder, fs::perms::all);
 }
 
-// The folder of one volume; `own` is where to make it if it has none yet.
+// The folder of one volume. `own` is the place to create one that has none.
 fs::path make_volume(const json& volume, const Sources& sources, const fs::path& own) {
   if (volume.contains("hostPath")) {
     return sources.host_paths.at(volume["hostPath"].at("path"));

@@ -1,13 +1,13 @@
-# For scripts that build things at the same time and show how far each is; sourced.
+# For scripts that build things in parallel and show the progress of each; sourced.
 # shellcheck shell=bash
 # shellcheck source=tests/support/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-# on_terminal DESCRIPTOR: whether a line that is written there can be drawn anew.
+# on_terminal DESCRIPTOR: whether a line written there can be redrawn.
 on_terminal() { [ -t "$1" ] && [ "${TERM-dumb}" != dumb ]; }
 
-# how_far LOG: a bar, and the numbers of the last line of LOG that has some: `[13/210] ...` as ninja
-# writes it, or `3 of 7, NAME, 74 s` (tests/control_plane/build.sh).
+# how_far LOG: a progress bar, and the numbers in the last line of LOG that has some: `[13/210] ...`
+# of ninja, or `3 of 7, NAME, 74 s` of tests/control_plane/build.sh.
 how_far() {
   local last all built bar='##########..........'
   last=$(grep -oE '^\[[0-9]+/[0-9]+\]|[0-9]+ of [0-9]+, [^,]*' "$1" | tail -n 1) || true
@@ -19,10 +19,10 @@ how_far() {
   echo "[${bar:10 - 10 * built / all:10}] $built of $all${BASH_REMATCH[4]}"
 }
 
-# beside FOLDER NAME=FUNCTION...: calls the functions at the same time, each in a process group of its
-# own with its output in FOLDER/NAME.log, until all have succeeded. Fails as soon as one fails: then it
-# ends the others and prints the end of that one's log. On a terminal there is a line for each, drawn
-# anew every second; elsewhere it prints each line of a log that says how many `of` all are built.
+# beside FOLDER NAME=FUNCTION...: calls the functions in parallel, each in its own process group
+# with its output in FOLDER/NAME.log, until all have succeeded. If one fails, ends the others,
+# prints the end of its log and fails. On a terminal, it shows one line for each, redrawn every
+# second; elsewhere it prints each line of a log with a progress `N of M`.
 beside() {
   local folder=$1 job began=$SECONDS drawn=0
   shift
@@ -49,11 +49,11 @@ beside() {
     tell "$@"
     [ "${#groups[@]}" -gt 0 ] || return 0
     sleep 1 >/dev/null 2>&1 &
-    wait -n "$!" "${groups[@]}" 2>/dev/null || true  # one may have ended since
+    wait -n "$!" "${groups[@]}" 2>/dev/null || true  # a group may have ended meanwhile
   done
 }
 
-# Of beside() alone, whose variables it uses.
+# Only for beside(), whose variables it uses.
 # shellcheck disable=SC2154
 tell() {
   local job log lines far

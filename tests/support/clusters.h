@@ -5,7 +5,7 @@
 
 #include "common/api/model/minicluster.h"
 
-// MiniClusters for tests, with what the computed defaults would have filled in.
+// MiniClusters for tests, with the computed defaults filled in.
 namespace mc::test {
 
 inline api::Container container(std::string image, std::string command) {
@@ -21,7 +21,7 @@ inline api::Container sidecar(std::string name, std::string image, std::string c
   return out;
 }
 
-// `size` pods that run `command` once.
+// A MiniCluster of `size` pods that runs `command` once.
 inline api::MiniCluster cluster(std::string command = "echo hello world", std::int64_t size = 4) {
   api::MiniCluster out;
   out.name = "flux-sample";
@@ -51,7 +51,7 @@ inline api::Volume empty_dir(std::string path = "", std::string medium = "") {
   return out;
 }
 
-// One MiniCluster per way in which the public operator's users write theirs.
+// One MiniCluster per style that users of the public operator write.
 inline std::vector<std::pair<std::string, api::MiniCluster>> shapes() {
   std::vector<std::pair<std::string, api::MiniCluster>> out;
   out.emplace_back("hello", cluster());

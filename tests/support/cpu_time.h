@@ -3,8 +3,8 @@
 
 namespace mc::test {
 
-// Seconds of processor time that `work` takes in the calling thread, the least of three runs.
-// Unlike the clock's time it does not grow with what else the machine does.
+// Seconds of CPU time that `work` takes in the calling thread, the minimum of three runs. Unlike
+// wall time it does not depend on the machine's load.
 double cpu_seconds(const std::function<void()>& work);
 
 }  // namespace mc::test

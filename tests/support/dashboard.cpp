@@ -19,7 +19,7 @@ void replace_all(std::string& text, const Replacement& what) {
   }
 }
 
-// Longest first: `$job` is also how `$job_name` begins.
+// Longest first, because `$job` is a prefix of `$job_name`.
 std::vector<Replacement> replacements(const json& dashboard, const std::string& rate_interval) {
   std::vector<Replacement> out = {{"$__rate_interval", rate_interval}, {"$__range", "1h"}};
   for (const json& variable : at_path(dashboard, {"templating", "list"})) {

@@ -4,8 +4,8 @@
 
 namespace mc::test {
 
-// Asks again and again until `condition()` holds; false when it does not within `limit`. For
-// conditions on other processes, which nothing here can be notified of.
+// Polls until `condition()` holds; false if it does not within `limit`. For conditions on other
+// processes, which give no notification.
 template <class Condition>
 [[nodiscard]] bool eventually(Condition condition,
                               std::chrono::seconds limit = std::chrono::seconds(30)) {

@@ -3,8 +3,8 @@
 
 namespace mc::test {
 
-// The top of the repository, and of the build that this program is of. Both are compiled into one
-// file only: as definitions of every test they would make each clone compile all of them anew.
+// The root of the repository, and of the build of this program. Both paths are compiled into one
+// file only: as compile definitions of every test they would make each clone recompile all of them.
 std::filesystem::path source_dir();
 std::filesystem::path build_dir();
 

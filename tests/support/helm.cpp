@@ -16,7 +16,7 @@ std::string program(const std::string& name) {
   return built.out.substr(0, built.out.find('\n'));
 }
 
-// Built when it is first asked for: where the stories on a node run, nothing can be fetched.
+// Built on first use: the stories on a node cannot download anything.
 const std::string& program_of(Helm version) {
   if (version == Helm::k3) {
     static const std::string helm3 = program("helm");

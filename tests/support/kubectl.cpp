@@ -58,7 +58,7 @@ json Kubectl::get(std::vector<std::string> arguments) const {
   return json::parse(outcome.out, nullptr, false);
 }
 
-// Pods need the service account, which the API server's controllers make a moment later.
+// Pods need the service account, which a controller creates a moment later.
 Namespace::Namespace(const Kubectl& kubectl) : kubectl_(kubectl.in(new_name())) {
   kubectl_.must({"create", "namespace", kubectl_.namespace_name()});
   EXPECT_TRUE(eventually([&] { return !kubectl_.get({"serviceaccount", "default"}).is_null(); }));

@@ -8,25 +8,25 @@
 
 namespace mc::test {
 
-// kubectl on the control plane that tests/run.sh brought up. It sees nothing of the user's: neither
-// a kubeconfig nor a home folder.
+// kubectl on the control plane that tests/run.sh started. It sees neither the user's kubeconfig nor
+// the home folder.
 class Kubectl {
  public:
   // From MINICLUSTER_TEST_CONTROL_PLANE, the folder of tests/control_plane/control-plane.sh. Throws
-  // std::runtime_error where that is not set: KUBECONFIG could be a cluster of the user's.
+  // std::runtime_error if that is not set: KUBECONFIG could be a cluster of the user.
   static Kubectl from_environment();
 
-  // The same with another namespace for everything that says none.
+  // The same with another default namespace.
   [[nodiscard]] Kubectl in(std::string name) const;
 
   // Runs kubectl; `input` is what `-f -` reads.
   Outcome operator()(std::vector<std::string> arguments, const std::string& input = "",
                      std::chrono::seconds limit = std::chrono::seconds(60)) const;
 
-  // The same; anything but exit code 0 is a failure of the test, and said.
+  // The same. Any exit code except 0 fails the test, with the output.
   std::string must(const std::vector<std::string>& arguments, const std::string& input = "") const;
 
-  // One object or list by `get ARGUMENTS -o json`; null where kubectl finds none.
+  // One object or list by `get ARGUMENTS -o json`; null if kubectl finds none.
   json get(std::vector<std::string> arguments) const;
 
   const std::string& namespace_name() const { return namespace_; }
@@ -41,7 +41,7 @@ class Kubectl {
   std::string namespace_ = "default";
 };
 
-// A namespace for one test, deleted at its end (without waiting for that).
+// A namespace for one test. The destructor deletes it, without waiting.
 class Namespace {
  public:
   explicit Namespace(const Kubectl& kubectl);

@@ -1,8 +1,8 @@
 # For scripts of the tests and the demo; sourced.
 # shellcheck shell=bash
 
-# A loopback port that nobody listens on, below the range that the kernel hands to clients. Another
-# program may still take it before ours does.
+# A free loopback port, below the range that the kernel assigns to clients. Another program may
+# still take it first.
 free_port() {
   local port
   for _ in $(seq 100); do
@@ -16,8 +16,8 @@ free_port() {
   return 1
 }
 
-# until_true TENTHS COMMAND...: polls ten times a second until TENTHS tenths of a second have gone
-# by; fails when the command never succeeds.
+# until_true TENTHS COMMAND...: polls ten times a second for TENTHS tenths of a second; fails if the
+# command never succeeds.
 until_true() {
   local end=$(($(date +%s%N) / 100000000 + $1))
   shift
@@ -27,7 +27,7 @@ until_true() {
   done
 }
 
-# sign CA FILE SUBJECT EXTENSIONS: FILE.key and FILE.crt, by CA.key and CA.crt.
+# sign CA FILE SUBJECT EXTENSIONS: creates FILE.key and FILE.crt, signed by CA.key and CA.crt.
 sign() {
   openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "$3" \
     -keyout "$2.key" -out "$2.csr" 2>/dev/null
@@ -36,7 +36,7 @@ sign() {
   rm "$2.csr"
 }
 
-# alone PRESET COMMAND...: one at a time in the folder of a build, whoever else builds there.
+# alone PRESET COMMAND...: runs COMMAND with the lock on the build folder.
 alone() {
   local preset=$1
   shift
@@ -47,8 +47,8 @@ alone() {
   ) 9>"build/$preset.lock"
 }
 
-# closing LOG STATUS: from what a program of tests printed and its exit code how many passed and how many
-# failed, as two numbers, by its last line `N passed, N failed`; fails where LOG has no such line.
+# closing LOG STATUS: prints the numbers of passed and failed tests of a test program, from the last
+# line `N passed, N failed` of its output and its exit code; fails if LOG has no such line.
 closing() {
   local line bad
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$1" | tail -n 1)
@@ -58,11 +58,11 @@ closing() {
   echo "${BASH_REMATCH[1]} $bad"
 }
 
-# report FILE: GoogleTest's report in JSON. Where something failed outside of every test, 1.12 leaves
-# out a comma.
+# report FILE: GoogleTest's report in JSON. GoogleTest 1.12 omits a comma after a failure outside of
+# every test.
 report() { sed 's/^    }    {$/    },    {/' "$1"; }
 
-# slowest REPORT NUMBER: the tests that took longest, one a line.
+# slowest REPORT NUMBER: the slowest tests, one per line.
 slowest() {
   report "$1" | jq -r --argjson number "$2" '
     [.testsuites[] | .testsuite[] | select(.status == "RUN") |
@@ -70,7 +70,7 @@ slowest() {
     sort_by(-.took)[:$number][] | "\(.took * 10 | round / 10) s  \(.name)"'
 }
 
-# In jq: what a test that was skipped needs here and has not; "" where nothing is missing.
+# In jq: what a skipped test needs and does not have here; "" if nothing is missing.
 lacks='
   def lacks:
     if .result != "SKIPPED" then ""
@@ -79,11 +79,11 @@ lacks='
     elif (env.MINICLUSTER_FLUX // "") == "" then "Flux"
     else "" end;'
 
-# counted REPORT: from GoogleTest's report in JSON how many tests passed and how many failed, as two
-# numbers; fails where there is no such report. What was skipped has failed, for what cannot be tested
-# here is not registered; but without MINICLUSTER_FLUX, and in suites Kueue* without MINICLUSTER_KUEUE,
-# it is neither (skipped REPORT NAME tells how many there are for Flux or Kueue). A failure outside of
-# every test is one more test that failed.
+# counted REPORT: prints the numbers of passed and failed tests in GoogleTest's JSON report; fails
+# if there is no report. A skipped test counts as failed, because tests that cannot run here are not
+# registered. Exception: without MINICLUSTER_FLUX, and in suites Kueue* without MINICLUSTER_KUEUE,
+# it counts as neither (skipped REPORT NAME prints the number for Flux or Kueue). A failure outside
+# of every test counts as one more failed test.
 counted() {
   [ -s "$1" ] || return 1
   report "$1" | jq -r "$lacks"'

@@ -5,12 +5,12 @@
 
 namespace mc::test {
 
-// The sum of all series of a family in a Prometheus text (version 0.0.4) whose labels hold
-// `label` as it is written, for example `method="POST"`; of all its series where that is empty. 0
-// where there is none.
+// The sum of the series of a family in a Prometheus text (version 0.0.4) whose labels contain
+// `label` literally, for example `method="POST"`; if that is empty, of all its series. 0 if there
+// is none.
 double sum_of(std::string_view metrics, std::string_view family, std::string_view label = "");
 
-// The families of both programs, as docs/metrics.md has them.
+// The metric families of both programs, from docs/metrics.md.
 std::set<std::string> documented_metrics();
 
 }  // namespace mc::test

@@ -4,4 +4,4 @@
 
 #include "common/base/precompiled.h"
 
-// What nearly every test includes, compiled once for all of them.
+// Headers that nearly every test includes, compiled once.

@@ -25,7 +25,7 @@ namespace {
   throw std::system_error(error, std::generic_category(), what);
 }
 
-// A file in memory: unlike a pipe it never blocks the writer, so nobody has to read meanwhile.
+// A file in memory: unlike a pipe it never blocks the writer, so no concurrent reader is needed.
 int memory_file() {
   const int fd = memfd_create("process", MFD_CLOEXEC);
   if (fd < 0) fail_with(errno, "memfd_create");
@@ -70,7 +70,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// A signal to us is no end of the wait: libFuzzer, for one, has a timer that sends them.
+// A signal to us does not end the wait: libFuzzer, for example, has a timer that sends signals.
 bool readable_within(int fd, std::chrono::milliseconds limit) {
   using std::chrono::steady_clock;
   const auto until = steady_clock::now() + limit;
@@ -120,7 +120,7 @@ std::optional<int> Process::wait(std::chrono::milliseconds limit) {
 }
 
 void Process::signal(int number) {
-  if (!code_) kill(pid_, number);  // not waited for, so the pid is still this process's
+  if (!code_) kill(pid_, number);  // not reaped, so the pid is still this process's
 }
 
 std::string Process::out() const { return contents(out_); }

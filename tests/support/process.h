@@ -10,30 +10,30 @@
 namespace mc::test {
 
 struct Outcome {
-  int code = -1;  // the exit code, 128 + the signal's number, or 124 where the time limit ended it
+  int code = -1;  // the exit code, 128 + the signal's number, or 124 after the time limit
   std::string out, err;
 };
 
 struct ProcessOptions {
-  std::string input;                               // standard input, then its end
-  std::map<std::string, std::string> environment;  // added to ours
+  std::string input;                               // standard input
+  std::map<std::string, std::string> environment;  // added to the current one
 };
 
-// A program that runs beside the test; started without a shell, so arguments need no quotes. What
-// it prints is kept in memory and can be read at any time. Not for use by several threads.
+// A program that runs in parallel to the test. It is started without a shell, so arguments need no
+// quotes. Its output is kept in memory and can be read at any time. Not thread-safe.
 class Process {
  public:
-  // Throws std::system_error when the program cannot be started.
+  // Throws std::system_error if the program cannot be started.
   explicit Process(const std::vector<std::string>& command, const ProcessOptions& options = {});
-  ~Process();  // kills what still runs, and waits for its end
+  ~Process();  // kills the program and waits for its end
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // The exit code as in Outcome, or nothing if it still runs after `limit`.
+  // The exit code as in Outcome; nothing if it still runs after `limit`.
   std::optional<int> wait(std::chrono::milliseconds limit);
   void signal(int number);
 
-  // What it printed so far.
+  // The output so far.
   std::string out() const;
   std::string err() const;
 
@@ -43,14 +43,14 @@ class Process {
   std::optional<int> code_;
 };
 
-// Runs a program to its end; one that is not done within `limit` is killed.
+// Runs a program to its end, or kills it after `limit`.
 Outcome run(const std::vector<std::string>& command, const ProcessOptions& options = {},
             std::chrono::seconds limit = std::chrono::seconds(60));
 
-// `$ a b c`, its code and what it printed: for the message of an assertion.
+// `$ a b c`, its exit code and output, for the message of an assertion.
 std::string describe(const std::vector<std::string>& command, const Outcome& outcome);
 
-// A loopback port that nobody listened on a moment ago.
+// A loopback port that was free a moment ago.
 int free_port();
 
 }  // namespace mc::test

@@ -1,5 +1,5 @@
-# For scripts that start programs of their own, and stop them again by the pids they have; sourced.
-# $dir is the folder that holds what they write: pids/ and logs/, one file per program.
+# For scripts that start programs and stop them by pid; sourced. $dir is the folder for pids/ and
+# logs/, with one file per program.
 # shellcheck shell=bash disable=SC2154
 # shellcheck source=tests/support/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
@@ -9,9 +9,9 @@ die() {
   exit 1
 }
 
-# When process $1 started, in ticks since boot; nothing if there is none. With the pid it names one
-# process for ever, so that `down` never signals a stranger that got the number later. A zombie
-# has ended.
+# The start of process $1, in ticks since boot; nothing if there is none. Pid and start identify a
+# process uniquely, so that `down` never signals another process with a reused pid. A zombie counts
+# as ended.
 started_at() {
   local stat
   stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
@@ -23,14 +23,14 @@ started_at() {
 starting=''
 ended_by=''
 
-# What a signal does: ends the script, but not between the start of a program and the moment when
-# its pid is written down.
+# The signal handler: ends the script, but not between the start of a program and the recording of
+# its pid.
 end_by_signal() {
   ended_by=$1
   [ -n "$starting" ] || exit "$1"
 }
 
-# undo_if_failed COMMAND: from now on a script that fails or is ended by a signal calls COMMAND.
+# undo_if_failed COMMAND: from now on, the script calls COMMAND if it fails or a signal ends it.
 undo_if_failed() {
   undo=$1
   trap ended EXIT
@@ -44,7 +44,8 @@ ended() {
   exit "$status"
 }
 
-# start NAME PROGRAM ARGUMENT...: in a session of its own, so that Ctrl-C reaches only our caller.
+# start NAME PROGRAM ARGUMENT...: starts PROGRAM in its own session, so that Ctrl-C reaches only our
+# caller.
 start() {
   local name=$1
   shift
@@ -82,8 +83,8 @@ stop() {
   until_true 50 stopped "$1" || die "$1 does not end; its folder $dir is left as it is"
 }
 
-# bring NAME TENTHS READY: starts a program by its start_NAME and waits until it is ready; again, on
-# other ports, where it ended by itself (somebody took the port first) or did not become ready.
+# bring NAME TENTHS READY: starts a program with start_NAME and waits until it is ready. Retries on
+# other ports if it exits (the port was taken) or does not become ready.
 bring() {
   local name=$1 tenths=$2 function=${1//-/_}
   for _ in 1 2 3; do

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The command line, once its configuration is written; JSON is YAML.
+// Writes the configuration (JSON is YAML) and returns the command line.
 std::vector<std::string> command(const fs::path& folder, const json& scrape_configs,
                                  const std::vector<fs::path>& rules, int port) {
   fs::create_directories(folder);

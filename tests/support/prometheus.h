@@ -8,24 +8,24 @@
 
 namespace mc::test {
 
-// A real Prometheus (Debian's package) on a loopback port of its own, whose data goes with it. It
-// scrapes and evaluates once a second.
+// A real Prometheus (Debian's package) on its own loopback port. It scrapes and evaluates rules
+// once a second. Its data is deleted at its end.
 class Prometheus {
  public:
-  // `scrape_configs` as in its configuration; `rules` are files. Returns once it is ready; a
-  // failure of the test where it does not get so.
+  // `scrape_configs` as in its configuration; `rules` are files. Returns once it is ready.
+  // Otherwise the test fails.
   Prometheus(const std::filesystem::path& folder, const json& scrape_configs,
              const std::vector<std::filesystem::path>& rules);
 
-  // `data` of the HTTP API's answer to that path and parameters; a failure of the test where it is
-  // an error, with null.
+  // `data` of the HTTP API's answer to that path and parameters. On an error the test fails, and
+  // the result is null.
   json api(const std::string& path,
            const std::vector<std::pair<std::string, std::string>>& parameters = {}) const;
 
   // The result of an instant query: a list of {metric, value}.
   json query(const std::string& expression) const;
 
-  // Its only value; NaN where the result is not one series.
+  // The only value of the result; NaN unless it is exactly one series.
   double value(const std::string& expression) const;
 
   std::string log() const { return process_.err(); }

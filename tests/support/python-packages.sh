@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: python-packages.sh NAME REQUIREMENTS
-# Prints the folder of a Python environment with the packages of the file REQUIREMENTS, installed once,
-# checked by their hashes and kept in a cache outside the tree as NAME-KEY.
+# Prints the folder of a Python environment with the packages of the file REQUIREMENTS, installed
+# once, verified by hash, and kept in a cache outside the tree as NAME-KEY.
 set -euo pipefail
 
 name=$1 requirements=$2

@@ -2,8 +2,8 @@
 
 namespace mc::test {
 
-// Whether this is a build with AddressSanitizer or ThreadSanitizer, in which everything takes many
-// times as long and as much memory.
+// Whether this is a build with AddressSanitizer or ThreadSanitizer, which need many times the time
+// and memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Usage: shell-test.sh REPORT COMMAND...
-# Runs a check and writes its outcome to REPORT in the form of a GoogleTest report, for
-# tests/run.sh to count.
+# Runs a check and writes its result to REPORT as a GoogleTest report, which tests/run.sh counts.
 set -uo pipefail
 
 report=$1

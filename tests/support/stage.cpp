@@ -28,7 +28,7 @@ std::string base64(const std::filesystem::path& file) {
   return run({"base64", "-w0", file.string()}).out;
 }
 
-// Only the webhook computes maxSize, so its presence tells whether the API server asks it.
+// Only the webhook computes maxSize, so its presence shows whether the API server calls it.
 constexpr const char* kProbe = R"({
   "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
   "metadata": {"name": "probe"},
@@ -41,7 +41,7 @@ constexpr const char* kOwned = R"({
     "uid": "00000000-0000-0000-0000-000000000000",
     "controller": true, "blockOwnerDeletion": true}]}})";
 
-// Other programs than those of our own build: with sanitizers, say (tests/run.sh).
+// Programs of another build, for example with sanitizers (tests/run.sh).
 std::string programs() {
   const char* const folder = std::getenv("MINICLUSTER_TEST_PROGRAMS");
   return folder == nullptr ? (build_dir() / "bin").string() : folder;
@@ -75,7 +75,7 @@ Stage& Stage::get() {
 
 Stage::Stage() : kubectl_(Kubectl::from_environment()) {
   kubectl_.must({"apply", "--server-side", "-f", source_dir() / "crds"});
-  // It is established and in discovery a moment later. (`kubectl wait` fails on a CRD whose
+  // The CRD is established and in discovery a moment later. (`kubectl wait` fails on a CRD whose
   // conditions are still null.)
   EXPECT_TRUE(eventually([&] { return kubectl_({"get", "miniclusters"}).code == 0; }));
 }
@@ -118,7 +118,7 @@ void Stage::without_webhook() {
   if (configurations_.empty()) return;
   kubectl_.must({"delete", "-f", "-"}, configurations_);
   configurations_.clear();
-  // Not asked means accepted as it is: an answer without what the webhook adds.
+  // Without the webhook, the object is accepted without its defaults.
   EXPECT_TRUE(eventually([&] {
     const Outcome outcome = kubectl_({"create", "--dry-run=server", "-f", "-"}, kProbe);
     return outcome.code == 0 && !webhook_is_asked();

@@ -12,31 +12,32 @@
 
 namespace mc::test {
 
-// The cluster that integration tests play on: the control plane of tests/run.sh with the CRD, and
-// both services, the webhook's configurations installed or not. Services are started when first
-// asked for and shared by the tests; end() stops them and asserts that they end well.
+// The cluster of the integration tests: the control plane of tests/run.sh with the CRD, and both
+// services, with or without the webhook's configurations. Services are started on first use and
+// shared by the tests; end() stops them and asserts clean exits.
 class Stage {
  public:
-  // The one stage of the program.
+  // The program's only stage.
   static Stage& get();
 
-  // The webhook serves and the API server asks it / asks nobody. Return when that is so.
+  // The webhook serves and the API server calls it / calls no webhook. Return once that is so.
   void with_webhook();
   void without_webhook();
 
   void with_controller();
   void without_controller();
-  // A new controller process on the same cluster, ready, with these credentials and arguments.
+  // Replaces the controller process by a new one, with these credentials and arguments. Returns
+  // once it is ready.
   void restart_controller(const std::filesystem::path& kubeconfig,
                           const std::vector<std::string>& arguments = {"-v", "1"});
-  // What the controller of now has logged.
+  // The log of the current controller.
   std::string controller_log() const { return controller_ ? controller_->log() : ""; }
-  // Its /metrics, as text; "" where there is no controller or no answer.
+  // Its /metrics, as text; "" if there is no controller or no answer.
   std::string controller_metrics() const;
 
-  // Waits until `user` (as `--as` names it) may make objects in that namespace which a MiniCluster
-  // owns. The API server asks for the right to the owner's finalizers, looks a new kind up twice a
-  // minute for that, and until then refuses all but administrators.
+  // Waits until `user` (as for `--as`) may create objects in that namespace that a MiniCluster
+  // owns. The API server requires permission on the owner's finalizers; it looks up new kinds for
+  // that only twice a minute, and until then refuses everyone except administrators.
   void wait_until_owning(const std::string& user, const Kubectl& there) const;
 
   void end();
@@ -53,11 +54,10 @@ class Stage {
 
   Kubectl kubectl_;
   std::optional<Service> webhook_, controller_;
-  std::string configurations_;  // what is installed; "" for nothing
+  std::string configurations_;  // the installed configurations; "": none
 };
 
-// Leaves the stage at the end of the program, and asserts that the services end well. A program of
-// stories registers one; others that link this have no stage.
+// Ends the stage at the end of the program. Only programs with stories register one.
 class EndOfStage : public ::testing::Environment {
  public:
   void TearDown() override { Stage::get().end(); }

@@ -8,7 +8,7 @@
 
 namespace mc::test {
 
-// A fresh folder that is gone with the object.
+// A new folder, which the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -17,7 +17,7 @@ class TemporaryFolder {
     path_ = name;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;  // what else ends may still write into it
+    std::error_code ignored;  // processes that are ending may still write into it
     std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -7,10 +7,10 @@
 namespace mc::api {
 namespace {
 
-// A value longer than this is cut in messages, and so is a name on the way to it: a hundred errors
-// may be told, and each error below a name holds it. Conditions and events are bounded too.
+// A longer value is cut in messages, and so is a name in a path: there may be a hundred errors, and
+// each error below a name contains it. Conditions and events are bounded, too.
 constexpr std::size_t kMaxShown = 256;
-// Of a detail, which may quote a user's text.
+// The limit of a detail, which may quote user input.
 constexpr std::size_t kMaxDetail = 4096;
 
 std::string cut(std::string_view text, std::size_t most) {

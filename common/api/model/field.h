@@ -8,8 +8,8 @@
 
 namespace mc::api {
 
-// Where in an object something is, in apimachinery's syntax:
-// `spec.containers[1].volumes[data].path`. A name of more than 256 bytes is cut.
+// A place in an object, in apimachinery's syntax: `spec.containers[1].volumes[data].path`. A name
+// of more than 256 bytes is cut.
 class FieldPath {
  public:
   FieldPath() = default;
@@ -25,10 +25,10 @@ class FieldPath {
   std::string text_;
 };
 
-// One thing wrong with one field; kinds and words are those of apimachinery's field.Error
-// (k8s.io/apimachinery/pkg/util/validation/field), so that users read what they know.
+// One error in one field. Kinds and wording are those of apimachinery's field.Error
+// (k8s.io/apimachinery/pkg/util/validation/field), which users know.
 struct FieldError {
-  // More: errors that are not shown; its words are `detail` alone.
+  // More: further errors, not shown; its message is `detail` alone.
   enum class Kind {
     Required,
     Invalid,
@@ -43,14 +43,14 @@ struct FieldError {
 
   Kind kind;
   std::string field;                      // FieldPath::str()
-  std::string detail;                     // why, and what would be right
+  std::string detail;                     // the reason, and what would be valid
   json value = json::value_t::discarded;  // shown in the message unless discarded
 
   friend bool operator==(const FieldError& a, const FieldError& b);
 };
 
 // Short constructors, one per kind. `invalid_hidden` is for values that may be secret or long
-// (curveCert, brokerConfig, environment, users' scripts): it says only why.
+// (curveCert, brokerConfig, environment, users' scripts): it shows only the reason.
 FieldError required(const FieldPath& field, std::string detail);
 FieldError invalid(const FieldPath& field, json value, std::string detail);
 FieldError invalid_hidden(const FieldPath& field, std::string detail);
@@ -62,7 +62,7 @@ FieldError too_long(const FieldPath& field, std::size_t most);
 FieldError too_many(const FieldPath& field, std::size_t actual, std::size_t most);
 FieldError wrong_type(const FieldPath& field, json value, std::string detail);
 
-// `Invalid value: 0: must be greater than or equal to 1`; a long value is cut, its length said.
+// `Invalid value: 0: must be greater than or equal to 1`; a long value is cut and its length given.
 std::string message(const FieldError& error);
 
 // The CauseType of metav1.StatusCause: FieldValueInvalid, FieldValueRequired ...

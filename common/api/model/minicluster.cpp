@@ -6,8 +6,8 @@
 namespace mc::api {
 namespace {
 
-// Reads the members of one JSON object. Total: what is missing or of another type is the fallback.
-// With `seen` set it only records which schema paths are read (parsed_paths).
+// Reads the members of one JSON object. Never fails: a missing value, or one of another type, is
+// the fallback. With `seen` set it only records which schema paths are read (parsed_paths).
 class Reader {
  public:
   explicit Reader(const json* node, std::string path = "", std::set<std::string>* seen = nullptr)
@@ -108,7 +108,7 @@ class Reader {
     return at == node_->end() || at->is_null() ? nullptr : &*at;
   }
 
-  const json* node_;  // null: nothing is there
+  const json* node_;  // null: missing
   std::string path_;
   std::set<std::string>* seen_;
 };
@@ -204,7 +204,8 @@ LeadBroker read_lead_broker(const Reader& in) {
 Bursting read_bursting(const Reader& in) {
   Bursting out;
   const LeadBroker lead = read_lead_broker(in.child("leadBroker"));
-  // Generated clients send the whole struct, zero: a lead broker is one that has been named.
+  // Generated clients send the whole struct with zero values: a lead broker counts only if one is
+  // set.
   if (!lead.name.empty() || !lead.address.empty() || lead.size != 0) out.lead_broker = lead;
   out.clusters = in.list("clusters", read_bursted_cluster);
   out.hostlist = in.text("hostlist");

@@ -9,9 +9,9 @@
 
 #include "common/base/json.h"
 
-// What a MiniCluster is (flux-framework.org/v1alpha2). Members are named as in the CRD, in
-// snake_case; what each means is said there (crds/, the API's one home). "" , 0 , {} and null JSON
-// mean "not set" where no default is given. Parts that are Kubernetes' own types stay JSON.
+// The MiniCluster type (flux-framework.org/v1alpha2). Members are named as in the CRD, in
+// snake_case; the CRD (crds/) documents them. "", 0, {} and null JSON mean "not set" unless a
+// default is given. Kubernetes' own types stay JSON.
 namespace mc::api {
 
 using StringMap = std::map<std::string, std::string>;
@@ -67,8 +67,8 @@ struct Container {
   json resources;         // core/v1 ResourceRequirements, limits and requests
   json security_context;  // core/v1 SecurityContext
 
-  // True when a sidecar has something for our entry point to run: a command, a script or a snippet.
-  // Without it the image's own entrypoint runs.
+  // Whether a sidecar has something for our entry point to run: a command, a script or a snippet.
+  // Otherwise the image's own entrypoint runs.
   bool has_steps() const;
 };
 
@@ -196,12 +196,12 @@ struct MiniCluster {
   const Container* runner() const;
 };
 
-// Reads a MiniCluster object. Total: a value of the wrong type is left at its default (shape_errors
-// in schema.h is what tells the user). Defaults of the schema are not applied here.
+// Reads a MiniCluster object. Never fails: a value of the wrong type is left at its default
+// (remove_misshapen in schema.h reports it to the user). Does not apply the schema's defaults.
 MiniCluster parse(const json& object);
 
 // The schema paths that parse reads, in the form of schema.h's property_paths()
-// (`spec.containers[].volumes{}.path`); a test holds the two against each other.
+// (`spec.containers[].volumes{}.path`); a test compares the two.
 std::set<std::string> parsed_paths();
 
 }  // namespace mc::api

@@ -5,9 +5,9 @@
 
 #include "common/api/model/minicluster.h"
 
-// Every name, label and annotation that the operator gives to something, in one place, so that the
-// webhook checks the lengths of what the controller makes. What users' tools select by is kept as
-// the public operator has it; docs/migrating.md lists the differences.
+// Every name, label and annotation that the operator sets, in one place, so that the webhook can
+// check the lengths of the names that the controller makes. Labels that users' tools select by are
+// those of the public operator; docs/migrating.md lists the differences.
 namespace mc::api {
 
 inline constexpr std::string_view kGroup = "flux-framework.org";
@@ -16,45 +16,46 @@ inline constexpr std::string_view kApiVersion = "flux-framework.org/v1alpha2";
 inline constexpr std::string_view kKind = "MiniCluster";
 inline constexpr std::string_view kPlural = "miniclusters";
 
-// Labels of every object of ours.
+// Labels of all our objects.
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManagedByValue = "minicluster-operator";
 inline constexpr std::string_view kClusterLabel = "flux-framework.org/minicluster";
-// On pods; what the headless Service selects by.
+// Label of pods; the headless Service selects by it.
 inline constexpr std::string_view kUidLabel = "flux-framework.org/minicluster-uid";
 
 // The label of a Job that Kueue admits and suspends (kueue.sigs.k8s.io, "Run a Job").
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
-// Annotations of the Job that keep what it was made with, for as long as it lives.
+// Annotations of the Job that record how it was made.
 inline constexpr std::string_view kMaxSizeAnnotation = "flux-framework.org/max-size";
 inline constexpr std::string_view kQuorumAnnotation = "flux-framework.org/quorum";
-// The spec.size that was applied last; a queueing system may have made less of it.
+// The spec.size that was applied last; a queueing system may have reduced it.
 inline constexpr std::string_view kSizeAnnotation = "flux-framework.org/size";
-// "true" while we hold it suspended, so that another's suspension is never undone.
+// "true" while we suspend the Job, so that we never undo a suspension by another controller.
 inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/suspended";
-// A digest of each field of the spec, JSON.
+// A digest of each field of the spec, as JSON.
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
-// When it was made smaller than the quorum that its brokers were told (RFC 3339, UTC).
+// When the Job was scaled below the quorum that its brokers were given (RFC 3339, UTC).
 inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shrunk-at";
-// How it ended, where the Job was told to give up for it: the pods, which say so, go. The condition
-// as JSON.
+// The final condition as JSON, recorded when we make the Job give up: its pods, which show it, are
+// deleted.
 inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
-// The same as earlier versions wrote it: the command's code, or `7: last lines`.
+// The same in the format of earlier versions: the command's exit code, or `7: last lines`.
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
-// What the quorum's annotation says where the brokers are told on admission how many they are.
+// Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
     kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation, kSizeAnnotation,
     kSuspendedAnnotation, kShrunkAtAnnotation, kEndAnnotation,  kFailureAnnotation};
 
-// An annotation of the lead's pod: how many pods the queue has admitted, where it may admit a part.
+// An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
+// only a part.
 inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";
-// The file that shows it to the entry point, in kEntrypointPath.
+// The file in kEntrypointPath that shows it to the entry point.
 inline constexpr std::string_view kAdmittedFile = "admitted";
 
-// Volumes of ours in the Job's pods, and where containers have them. A user's volume may take
-// neither the name of one nor, in a container that has it, its path.
+// Our volumes in the Job's pods, and their mount paths. A user's volume may take neither the name
+// of one nor, in a container that mounts it, its path.
 inline constexpr std::string_view kViewVolume = "flux-view";
 inline constexpr std::string_view kSoftwareVolume = "spack-software";
 inline constexpr std::string_view kHomeVolume = "flux-operator-home";
@@ -66,13 +67,14 @@ inline constexpr std::string_view kHomePath = "/home/flux-operator";
 inline constexpr std::string_view kSoftwarePath = "/opt/software";
 inline constexpr std::string_view kMungePath = "/etc/munge";
 
-// A name is a DNS-1123 label: at most this many characters.
+// The longest DNS-1123 label.
 inline constexpr std::size_t kMaxLabel = 63;
 
-// The first 8 characters of the uid ("00000000" where there is none yet, as in offline render).
+// The first 8 characters of the uid ("00000000" if there is none yet, as in offline render).
 std::string short_uid(const MiniCluster& cluster);
 
-// These two are cut to 63 characters where m is long; the uid keeps them unique.
+// m is the MiniCluster's name. The first two are cut to 63 characters if m is long; the uid keeps
+// them unique.
 std::string config_map_name(const MiniCluster& cluster);    // m-entrypoint-<short uid>
 std::string curve_secret_name(const MiniCluster& cluster);  // m-curve-<short uid>
 std::string entrypoint_volume(const MiniCluster& cluster);  // m-entrypoint, cut likewise
@@ -82,7 +84,7 @@ std::string job_name(const MiniCluster& cluster);           // m
 // The host name of one broker: m-<index> (Indexed Jobs).
 std::string hostname(std::string_view cluster_name, std::int64_t index);
 
-// The name of the container that runs Flux: that of the MiniCluster, as users' tools expect.
+// The name of the container that runs Flux: the MiniCluster's, as users' tools expect.
 std::string runner_container_name(const MiniCluster& cluster);
 
 // The paths of our volumes in one of spec.containers.
@@ -90,12 +92,12 @@ std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Conta
 // The names of our volumes in the Job's pods.
 std::vector<std::string> our_volume_names(const MiniCluster& cluster);
 
-// Labels of every object, and those of the pods (with what the public operator's users select by:
-// app, app.kubernetes.io/name, hpa-selector, job-name, namespace).
+// Labels of all objects and of the pods. The pods' include those that users of the public operator
+// select by: app, app.kubernetes.io/name, hpa-selector, job-name, namespace.
 StringMap object_labels(const MiniCluster& cluster);
 StringMap pod_labels(const MiniCluster& cluster);
 
-// status.selector: what the scale subresource hands to a HorizontalPodAutoscaler.
+// status.selector, which the scale subresource passes to a HorizontalPodAutoscaler.
 std::string scale_selector(const MiniCluster& cluster);
 
 }  // namespace mc::api

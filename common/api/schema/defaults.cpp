@@ -4,7 +4,7 @@
 namespace mc::api {
 namespace {
 
-// The one struct whose numbers are not omitempty in the API's Go types: its 0 means "not set".
+// The only struct whose numbers are not omitempty in the API's Go types: its 0 means "not set".
 bool zero_is_unset(std::string_view name) { return name == "leadBroker"; }
 
 bool is_unset(const json& value, bool zero_too) {

@@ -16,8 +16,7 @@ std::vector<std::string> names_of(const SchemaNode& schema) {
   return out;
 }
 
-// `OWNER.NAME` for the only one of the schemas, by name, that has a field `name`; "" where none or
-// more than one has it.
+// `OWNER.NAME` for the only one of the schemas with a field `name`; "" if there is not exactly one.
 std::string only_one_with(const std::string& name, const json& schemas) {
   std::string out;
   for (const auto& [owner, schema] : schemas.items()) {
@@ -28,8 +27,8 @@ std::string only_one_with(const std::string& name, const json& schemas) {
   return out;
 }
 
-// `securityContext.runAsUser` one level further down, or `PodSecurityContext.fsGroup` of another
-// type.
+// A field one level further down (`securityContext.runAsUser`) or of another type
+// (`PodSecurityContext.fsGroup`).
 std::string elsewhere(const std::string& name, const SchemaNode& schema) {
   const std::string below = only_one_with(name, schema.properties());
   return below.empty() ? only_one_with(name, kubernetes_types()) : below;

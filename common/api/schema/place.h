@@ -7,20 +7,20 @@
 
 namespace mc::api {
 
-// Where a walk through an object is. It costs nothing until something is said of the place, so that
-// a walk is linear however long the names on its way are. Refers to its parent and to its name.
+// The position of a walk through an object. Its path is built only when needed, so that a walk is
+// linear however long the names are. Refers to its parent and to its name.
 class Place {
  public:
   explicit Place(std::string_view root) : name_(root) {}
 
   Place operator[](std::size_t index) const { return {this, "", Kind::Item, index}; }
   Place operator/(std::string_view name) const { return {this, name, Kind::Field, 0}; }
-  // The member `name` of a value that `schema` is the node of.
+  // The member `name` of a value with this schema.
   Place child(const SchemaNode& schema, std::string_view name) const {
     return {this, name, schema.values() ? Kind::Key : Kind::Field, 0};
   }
 
-  // A name of more than 256 bytes, which is none of ours, is cut.
+  // A name of more than 256 bytes is cut.
   FieldPath path() const;
 
  private:

@@ -18,7 +18,7 @@ std::string with_article(const std::string& type) {
   return (vowel ? "an " : "a ") + type;
 }
 
-// What to write instead, where that can be told from the value.
+// What to write instead, if that follows from the value.
 std::string advice(const json& value, std::string_view type) {
   if (type == "string" && value.is_primitive()) return "put it in quotes";
   if (type == "boolean") return "write true or false, without quotes";
@@ -43,7 +43,7 @@ bool has_type(const json& value, std::string_view type) {
   return true;
 }
 
-// What a user keeps there may be secret: only the reason is shown, never the value.
+// Their values may be secret: only the reason is shown.
 constexpr std::string_view kPrivate[] = {"environment",  "command", "commands", "curveCert",
                                          "brokerConfig", "env",     "args",     "httpHeaders"};
 
@@ -56,7 +56,7 @@ bool is_private(std::string_view field) {
   });
 }
 
-// A value that stands in a wrong place may have such fields in it.
+// A misplaced value may contain such fields.
 bool holds_private(const json& value) {
   if (!value.is_structured()) return false;
   for (const auto& [name, member] : value.items()) {
@@ -66,7 +66,7 @@ bool holds_private(const json& value) {
   return false;
 }
 
-// The fields of an object, where they are few: who gave a list often meant one of them.
+// The fields of an object, if they are few: users who gave a list often meant one of them.
 std::string fields_of(const SchemaNode& schema) {
   constexpr std::size_t kMost = 4;
   const json& known = schema.properties();
@@ -81,10 +81,10 @@ std::string what_would_be_right(const json& value, const SchemaNode& schema) {
   return hint.empty() ? text : text + "; " + hint;
 }
 
-// Says of what is not as the schema has it.
+// Collects the values that do not match the schema.
 class Shapes {
  public:
-  // Erases what does not fit from `value`; false: the value itself does not fit.
+  // Erases from `value` what does not match. False: the value itself does not match.
   bool keep_what_fits(json& value, const SchemaNode& schema, const Place& place) {
     if (!fits(value, schema, place)) return false;
     if (schema.is_embedded()) {
@@ -102,7 +102,7 @@ class Shapes {
     return true;
   }
 
-  // Of an embedded type, which others read as it is.
+  // Checks an embedded type, which is passed on unchanged.
   void look_inside(const json& value, const SchemaNode& schema, const Place& place) {
     if (schema.is_opaque()) return;
     const auto items = schema.items();
@@ -133,7 +133,8 @@ class Shapes {
     if (fits(value, schema, place)) look_inside(value, schema, place);
   }
 
-  // An object that does not fit leaves an empty one, so that later errors name the right index.
+  // An object that does not match is replaced by an empty one, so that later errors have the right
+  // index.
   void keep_entries_that_fit(json& list, const SchemaNode& items, const Place& place) {
     json kept = json::array();
     for (std::size_t i = 0; i < list.size(); ++i) {

@@ -9,11 +9,11 @@
 namespace mc::api {
 namespace {
 
-// Of a longer name none of ours is near, and the distance costs its length.
+// No field name is close to a longer one, and the distance takes time proportional to the length.
 constexpr std::size_t kLongestName = 64;
-// A shorter part of a name says too little.
+// A shorter part of a name is too ambiguous.
 constexpr std::size_t kShortestPart = 4;
-// More are no help in a message.
+// A longer list does not help in a message.
 constexpr std::size_t kMostListed = 32;
 
 // `pvc` of persistentVolumeClaim, as kubectl abbreviates it.
@@ -26,8 +26,8 @@ std::string initials(std::string_view name) {
   return lower_case(out);
 }
 
-// How many letters must be changed, added, left out or swapped with the next one (the optimal
-// string alignment distance).
+// The number of letters to change, add, remove or swap with the next one (the optimal string
+// alignment distance).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j < last.size(); ++j) last[j] = j;
@@ -45,8 +45,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// The only one that `name`, in lower case, is a part of: claim of claimName, pullPolicy of
-// imagePullPolicy.
+// The only known name that contains `name` (in lower case): claimName for claim, imagePullPolicy
+// for pullPolicy.
 std::string whole_of(const std::string& name, const std::vector<std::string>& known) {
   if (name.size() < kShortestPart) return "";
   const auto holds = [&](const std::string& one) { return lower_case(one).contains(name); };
@@ -54,7 +54,7 @@ std::string whole_of(const std::string& name, const std::vector<std::string>& kn
   return *std::ranges::find_if(known, holds);
 }
 
-// A letter or two aside, in a long name a third of it; "" where none is.
+// The closest name: one or two letters differ, in a long name up to a third; "" if there is none.
 std::string nearest(const std::string& name, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = name.size() <= 3 ? 2 : std::max<std::size_t>(2, name.size() / 3) + 1;
@@ -67,7 +67,7 @@ std::string nearest(const std::string& name, const std::vector<std::string>& kno
   return best;
 }
 
-// Without regard to case.
+// The name that was probably meant, ignoring case.
 std::string meant(std::string_view written, const std::vector<std::string>& known,
                   const std::string& elsewhere) {
   if (written.size() > kLongestName) return "";

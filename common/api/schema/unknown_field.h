@@ -5,9 +5,9 @@
 
 namespace mc::api {
 
-// What is said of a name that is none of `known`: `unknown field, did you mean "limits"?`, or which
-// there are, where these are few, or `unknown field`. `elsewhere` is the way to a field of just
-// this name ("": there is none), which counts where no other name is near.
+// The message for a name that is not in `known`: `unknown field, did you mean "limits"?`, or the
+// known names if they are few, or `unknown field`. `elsewhere` is the path of a field of exactly
+// this name in another place ("": none), suggested if no known name is close.
 std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
                           const std::string& elsewhere = "");
 

@@ -14,11 +14,11 @@ namespace {
 
 const FieldPath kPath = FieldPath("spec") / "flux" / "bursting";
 
-// More hosts than a Job may have pods are no cluster.
+// The limit of a Job's pods.
 constexpr std::size_t kMostHosts = 100000;
 constexpr std::size_t kLongestHostlist = 262144;  // bytes
 
-// What is wrong with the host names `name`-0 ... of a cluster elsewhere.
+// Checks the host names `name`-0 ... of a cluster elsewhere.
 void validate_host_names(const std::string& name, std::int64_t size, const FieldPath& path,
                          FieldErrors& errors) {
   if (const auto wrong = not_dns1123_label(name)) {
@@ -40,7 +40,8 @@ void validate_size(std::int64_t size, const FieldPath& path, const std::string& 
   }
 }
 
-// With a hostlist the lead broker's host is in it; without, name and size make the host names.
+// With a hostlist, the lead broker's host is in it; otherwise its name and size make the host
+// names.
 void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, FieldErrors& errors) {
   const FieldPath path = kPath / "leadBroker";
   if (lead.address.empty()) {
@@ -63,7 +64,8 @@ void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, FieldErrors
   }
 }
 
-// Host names are made of the clusters' names, so that two of one name would be the same hosts.
+// Host names are derived from the clusters' names, so two clusters with one name would have the
+// same hosts.
 void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
   const Bursting& bursting = cluster.spec.flux.bursting;
   std::map<std::string, std::string> taken;
@@ -84,7 +86,7 @@ void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
   }
 }
 
-// The hosts that this MiniCluster has for sure: a broker that is not in the list does not start.
+// The hosts that this MiniCluster certainly has: a broker that is not in the list does not start.
 void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& errors) {
   const std::string& list = cluster.spec.flux.bursting.hostlist;
   if (list.size() > kLongestHostlist) {
@@ -96,11 +98,11 @@ void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& err
     errors.push_back(invalid(kPath / "hostlist", list, hosts.error().message));
   } else if (const std::string missing = missing_own_hosts(cluster, *hosts); !missing.empty()) {
     errors.push_back(invalid(kPath / "hostlist", list,
-                             "must have this MiniCluster's own hosts too: add " + missing));
+                             "must also have this MiniCluster's own hosts: add " + missing));
   }
 }
 
-// Where the lead is elsewhere, this MiniCluster is one of the bursted clusters.
+// If the lead broker is elsewhere, this MiniCluster is one of the bursted clusters.
 void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, FieldErrors& errors) {
   const Bursting& bursting = cluster.spec.flux.bursting;
   const std::string size = std::to_string(cluster.spec.size);
@@ -116,7 +118,7 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
     if (hosts < cluster.spec.size) {
       errors.push_back(invalid((kPath / "clusters")[i] / "size", hosts,
                                "must be greater than or equal to spec.size (" + size +
-                                   "), for this cluster is the MiniCluster itself"));
+                                   "), because this cluster is the MiniCluster itself"));
     }
     return;
   }

@@ -8,7 +8,7 @@
 namespace mc::api {
 namespace {
 
-// What the CRD allows, so that its CEL rules have a bounded cost.
+// The limit in the CRD, which bounds the cost of its CEL rules.
 constexpr std::size_t kMostContainers = 32;
 
 void validate_environment(const Container& container, const FieldPath& path, FieldErrors& errors) {
@@ -60,7 +60,7 @@ void validate_container(const Container& container, const FieldPath& path, Field
   validate_ports(container, path, errors);
 }
 
-// Names that a pod may have once; `taken` maps each to who has it.
+// Names that must be unique in a pod; `taken` maps each to its owner.
 class UniqueNames {
  public:
   UniqueNames(std::map<std::string, std::string> taken, FieldErrors& errors)
@@ -89,15 +89,15 @@ void validate_runner_count(const std::vector<Container>& containers, const Field
       first = i;
     } else {
       errors.push_back(forbidden(field[i] / "runFlux", "only one container may run Flux, and " +
-                                                           field[first].str() + " does already"));
+                                                           field[first].str() + " already does"));
     }
   }
   if (first == containers.size()) {
-    errors.push_back(required(field, "one of the containers must run Flux: give it runFlux: true"));
+    errors.push_back(required(field, "one of the containers must run Flux: set runFlux: true"));
   }
 }
 
-// A container with ports gets a Service of its name.
+// A container with ports gets a Service of the same name.
 void validate_service_name(const MiniCluster& cluster, const Container& container,
                            const FieldPath& path, FieldErrors& errors) {
   if (container.ports.empty() || not_dns1123_label(container.name)) return;

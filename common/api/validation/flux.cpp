@@ -11,11 +11,11 @@ namespace {
 
 const FieldPath kPath = FieldPath("spec") / "flux";
 
-// What Fluxion 0.54 knows (sched-fluxion-qmanager(5), queue-policy); with any other it does not
-// load.
+// The policies of Fluxion 0.54 (sched-fluxion-qmanager(5), queue-policy); with any other it does
+// not load.
 constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conservative"};
 
-// A broker.toml as a broker reads it. It may hold secrets: only line and reason are told.
+// Checks a broker.toml as a broker does. It may contain secrets: errors show only line and reason.
 void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   const std::string& text = cluster.spec.flux.broker_config;
   if (text.empty()) return;
@@ -35,7 +35,7 @@ void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   }
   errors.push_back(invalid_hidden(path, "hosts has no \"" + lead +
                                             "\", the first host of this MiniCluster: its broker "
-                                            "would not find itself and not start"));
+                                            "would not find itself and would not start"));
 }
 
 void validate_certificate(const Flux& flux, FieldErrors& errors) {
@@ -63,8 +63,8 @@ void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   } else if (mount == "/" || mount == kEntrypointPath || mount == kHomePath ||
              mount == kSoftwarePath || mount == kMungePath) {
     errors.push_back(invalid(path, view.mount_path,
-                             "must be a folder of its own, for example /mnt/flux: there is "
-                             "something else that the pods need"));
+                             "must be a separate folder, for example /mnt/flux: the pods need this "
+                             "one for something else"));
   }
 }
 

@@ -9,7 +9,8 @@
 namespace mc::api {
 namespace {
 
-// What the Job controller puts on pods and Job: its selector and the pods' places depend on it.
+// Labels that the Job controller sets on pods and Job: its selector and the indexes of the pods
+// depend on them.
 constexpr std::string_view kJobLabels[] = {
     "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-completion-index",
     "batch.kubernetes.io/job-name", "controller-uid", "job-name"};
@@ -20,7 +21,7 @@ bool is_of_the_job(std::string_view key) {
 
 bool is_of_the_group(std::string_view key) { return key.starts_with(std::string(kGroup) + "/"); }
 
-// The value that a key has anyway, whatever the user gives; nothing where that is not known yet.
+// The value that a key has anyway, whatever the user gives; nullopt if it is not known yet.
 std::optional<std::string> value_anyway(const MiniCluster& cluster, const std::string& key) {
   if (cluster.name.empty()) return std::nullopt;
   if (key == "batch.kubernetes.io/job-name") return job_name(cluster);
@@ -57,9 +58,9 @@ void validate_labels(const MiniCluster& cluster, const StringMap& labels, const 
     const bool of_the_job = is_of_the_job(key);
     if (!of_the_job && !is_of_the_group(key)) continue;
     if (value_anyway(cluster, key) == value) continue;
-    errors.push_back(forbidden(path.key(key), of_the_job ? "is a label that the Job controller sets"
-                                                         : "labels of flux-framework.org are the "
-                                                           "operator's own"));
+    errors.push_back(forbidden(
+        path.key(key), of_the_job ? "is a label that the Job controller sets"
+                                  : "labels of flux-framework.org are reserved for the operator"));
   }
 }
 

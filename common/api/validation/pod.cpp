@@ -20,7 +20,7 @@ void validate_annotations(const StringMap& annotations, const FieldPath& path,
   if (size > kMostAnnotations) errors.push_back(too_long(path, kMostAnnotations));
 }
 
-// Label to the values of which a node must have one.
+// Maps a label to a list of values; a node must have one of them.
 void validate_node_affinity(const json& affinity, const FieldPath& path, FieldErrors& errors) {
   if (!affinity.is_object()) return;
   for (const auto& [label, values] : affinity.items()) {
@@ -31,8 +31,8 @@ void validate_node_affinity(const json& affinity, const FieldPath& path, FieldEr
     const FieldPath entry = path.key(label);
     if (!values.is_array()) {
       errors.push_back(wrong_type(entry, values,
-                                  "must be a list of the label's values, of which a node must "
-                                  "have one; other rules go to spec.pod.template"));
+                                  "must be a list of label values, one of which the node must "
+                                  "have; put other rules into spec.pod.template"));
       continue;
     }
     if (values.empty()) errors.push_back(required(entry, "at least one value of the label"));
@@ -55,8 +55,8 @@ void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& error
   if (given && pod.runtime_class_name.empty()) {
     errors.push_back(
         forbidden(path,
-                  "a pod's own resources are the overhead of its RuntimeClass, without "
-                  "which the API server refuses them: give requests and limits to the "
+                  "a pod's own resources are the overhead of its RuntimeClass; without one the API "
+                  "server refuses them: give requests and limits to the "
                   "containers, or set spec.pod.runtimeClassName"));
   }
 }

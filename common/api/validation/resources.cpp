@@ -21,13 +21,13 @@ constexpr std::string_view kHugePages = "hugepages-";
 
 bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePages); }
 
-// `hugepages-2Mi` is counted in whole pages of that size.
+// `hugepages-2Mi` is allocated in whole pages of that size.
 bool is_whole_pages(std::string_view name, long double quantity) {
   const auto page = mc::api::quantity(name.substr(kHugePages.size()));
   return page && *page > 0 && std::fmod(quantity, *page) == 0;
 }
 
-// Devices and the like, `vendor.example/device`: counted whole (k8s.io/kubernetes
+// Devices and other resources `vendor.example/device`: integers (k8s.io/kubernetes
 // pkg/apis/core/v1/helper).
 bool is_extended(std::string_view name) {
   return name.contains('/') && !name.substr(0, name.find('/')).ends_with("kubernetes.io");
@@ -69,7 +69,8 @@ std::string shown(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// A request may not exceed its limit; of what cannot be shared out twice it is the limit.
+// A request may not exceed its limit; for resources that cannot be overcommitted it equals the
+// limit.
 void validate_requests(const json& resources, const FieldPath& path, FieldErrors& errors) {
   const json requests = resources.value("requests", json());
   const json limits = resources.value("limits", json());

@@ -10,22 +10,23 @@ namespace {
 
 const FieldPath kPath = FieldPath("spec") / "pod" / "template";
 
-constexpr std::string_view kRemoved = "may not be removed (null): the operator's own are in it";
+constexpr std::string_view kRemoved =
+    "may not be removed (null): it contains the operator's own entries";
 
-// What names a pod's host: the brokers find each other, and each finds itself, by it.
+// Fields that set a pod's host name, by which the brokers find each other and themselves.
 constexpr const char* kHostFields[] = {"hostname", "hostnameOverride", "setHostnameAsFQDN",
                                        "subdomain"};
 
-// Of containers, init containers and volumes. An API server takes more than a minute, which is all
-// that it takes for a request, to look at a Job with 60,000 containers, and a worker waits for it.
+// The limit of containers, init containers and volumes. An API server takes more than a minute, its
+// limit for a request, to check a Job with 60,000 containers, and a worker waits for it.
 constexpr std::size_t kMostEntries = 128;
 
 bool is_certificates_volume(const json& name) {
   return name == kCurveVolume || name == kRunnerVolume;
 }
 
-// The value at `name` where it is of the type that it must be; null where it is missing or has an
-// error already.
+// The value at `name` if it has the required type; null if it is missing or was reported as an
+// error.
 const json* member(const json& object, const char* name, json::value_t type, const FieldPath& path,
                    FieldErrors& errors) {
   const auto at = object.find(name);
@@ -53,10 +54,10 @@ void validate_own_labels(const MiniCluster& cluster, const json& labels, const F
   for (const auto& [key, value] : labels.items()) {
     const auto own = operators_value(cluster, key);
     if (value.is_null() && ours.contains(key)) {
-      errors.push_back(forbidden(path.key(key), "is a label of the operator's own"));
+      errors.push_back(forbidden(path.key(key), "is one of the operator's own labels"));
     } else if (own && value.is_string() && value != *own) {
       errors.push_back(forbidden(path.key(key),
-                                 "is a label of the operator's own, with the value "
+                                 "is one of the operator's own labels, with the value "
                                  "\"" +
                                      *own + "\""));
     }
@@ -83,7 +84,7 @@ void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldEr
   }
 }
 
-// False, with an error, where there are too many to look at.
+// False, with an error, if there are too many to check.
 bool are_few(const json& list, const FieldPath& path, FieldErrors& errors) {
   if (list.size() <= kMostEntries) return true;
   errors.push_back(too_many(path, list.size(), kMostEntries));
@@ -104,7 +105,7 @@ void validate_names(const json& list, const FieldPath& path, FieldErrors& errors
   }
 }
 
-// The certificate is for the container that runs Flux alone.
+// Only the container that runs Flux may mount the certificate.
 void validate_mounts(const json& container, const FieldPath& path, FieldErrors& errors) {
   const json mounts = container.value("volumeMounts", json());
   if (!mounts.is_array()) return;
@@ -112,8 +113,8 @@ void validate_mounts(const json& container, const FieldPath& path, FieldErrors& 
     if (!mounts[i].is_object() || !is_certificates_volume(mounts[i].value("name", json())))
       continue;
     errors.push_back(forbidden((path / "volumeMounts")[i] / "name",
-                               "this volume has the brokers' certificate and is for the container "
-                               "that runs Flux"));
+                               "this volume contains the brokers' certificate; only the container "
+                               "that runs Flux may mount it"));
   }
 }
 
@@ -152,8 +153,8 @@ void validate_host_fields(const json& spec, const FieldPath& path, FieldErrors& 
   }
   if (spec.value("hostNetwork", json()) == true) {
     errors.push_back(forbidden(path / "hostNetwork",
-                               "the brokers find each other by the pods' host names, and with it a "
-                               "pod has its node's"));
+                               "the brokers find each other by the pods' host names, and with "
+                               "hostNetwork a pod has its node's"));
   }
 }
 

@@ -22,7 +22,7 @@ bool is_name(std::string_view text) {
          is_alphanumeric(text.front()) && is_alphanumeric(text.back());
 }
 
-// Labels of lower case letters, digits and '-', with dots between them.
+// Labels of lower case letters, digits and '-', separated by dots.
 bool is_dns1123_subdomain(std::string_view text) {
   if (text.empty() || text.size() > kMaxSubdomain) return false;
   while (!text.empty()) {
@@ -36,7 +36,7 @@ bool is_dns1123_subdomain(std::string_view text) {
   return true;
 }
 
-// Takes `[0-9]+(.[0-9]*)?` or `.[0-9]+` off the front; false where there is no such number.
+// Takes `[0-9]+(.[0-9]*)?` or `.[0-9]+` off the front; false if there is no such number.
 bool take_number(std::string_view& text) {
   std::size_t digits = 0, at = 0;
   for (; at < text.size() && is_digit(text[at]); ++at) ++digits;
@@ -52,7 +52,7 @@ bool take_sign(std::string_view& text) {
   return true;
 }
 
-// What a quantity's suffix multiplies by: a power of ten as the C library reads it, which keeps the
+// The factor of a quantity's suffix: a power of ten in the C library's notation, which keeps the
 // value exact, or a power of two.
 struct Suffix {
   std::string_view text;
@@ -144,7 +144,7 @@ std::optional<std::string> not_image(std::string_view text) {
   if (colon != std::string_view::npos && name.find('/', colon) == std::string_view::npos) {
     name = name.substr(0, colon);
   }
-  // The first part is a registry where it cannot be anything else.
+  // The first part is a registry if it cannot be anything else.
   const std::size_t slash = name.find('/');
   const std::string_view first = name.substr(0, slash);
   const bool has_registry =
@@ -155,8 +155,8 @@ std::optional<std::string> not_image(std::string_view text) {
   const auto allowed = [](char c) { return is_label_char(c) || c == '.' || c == '_' || c == '/'; };
   const bool blank = text.find_first_of(" \t\r\n") != std::string_view::npos;
   if (!blank && std::ranges::all_of(name, allowed) && !has_part(name, "")) return std::nullopt;
-  return "must be the name of an image, in lower case and without spaces, with a tag behind ':' or "
-         "a digest behind '@' (e.g. 'ghcr.io/team/app:1.2')";
+  return "must be the name of an image, in lower case and without spaces, with a tag after ':' or "
+         "a digest after '@' (e.g. 'ghcr.io/team/app:1.2')";
 }
 
 std::optional<std::string> not_qualified_name(std::string_view text) {

@@ -3,28 +3,29 @@
 #include <string>
 #include <string_view>
 
-// The syntax rules of Kubernetes' own names, in apimachinery's words
-// (k8s.io/apimachinery/pkg/util/validation), and of Flux's. Each returns what is wrong, or nothing.
+// Syntax rules for Kubernetes' names, in apimachinery's wording
+// (k8s.io/apimachinery/pkg/util/validation), and for Flux's. Each returns the error, or nullopt.
 namespace mc::api {
 
 std::optional<std::string> not_dns1123_label(std::string_view text);
 std::optional<std::string> not_dns1035_label(std::string_view text);
-// The name of most objects: labels with dots between them.
+// The name of most objects: labels separated by dots.
 std::optional<std::string> not_dns1123_subdomain(std::string_view text);
 std::optional<std::string> not_environment_name(std::string_view text);
 std::optional<std::string> not_absolute_path(std::string_view text);
-// A file below a volume: relative, and nowhere up.
+// The path of a file in a volume: relative, without `..`.
 std::optional<std::string> not_path_within(std::string_view text);
 // A key of a ConfigMap or Secret.
 std::optional<std::string> not_config_key(std::string_view text);
-// `[HOST[:PORT]/]NAME[/NAME...][:TAG][@DIGEST]`; what a kubelet calls InvalidImageName is none.
+// `[HOST[:PORT]/]NAME[/NAME...][:TAG][@DIGEST]`; refuses what a kubelet reports as
+// InvalidImageName.
 std::optional<std::string> not_image(std::string_view text);
 // `team` or `example.com/team`: the key of a label or an annotation.
 std::optional<std::string> not_qualified_name(std::string_view text);
 std::optional<std::string> not_label_value(std::string_view text);
 // A resource.Quantity: `500m`, `1.5Gi`, `2e3`.
 std::optional<std::string> not_quantity(std::string_view text);
-// What a text that is a quantity amounts to, exact enough to compare two; nothing for another text.
+// The amount of a quantity, exact enough to compare two; nullopt for any other text.
 std::optional<long double> quantity(std::string_view text);
 // A Flux Standard Duration (RFC 23): `5s`, `1.5m`, `100ms`, `30`, `inf`.
 std::optional<std::string> not_flux_duration(std::string_view text);

@@ -6,8 +6,7 @@
 namespace mc::api {
 namespace {
 
-// A ConfigMap holds 1 MiB; the rest of it is for our scripts, the quotes around words, and what a
-// key costs.
+// A ConfigMap may have 1 MiB; the rest is for our scripts, the quotes around words, and the keys.
 constexpr std::size_t kMostText = std::size_t{768} * 1024;
 
 // A line of a batch becomes a command of its own, with files for its output (entrypoint.cpp).
@@ -66,8 +65,8 @@ void validate_texts(const Spec& spec, FieldErrors& errors) {
   add_flux(spec.flux, path / "flux", sum);
   if (sum.total <= kMostText) return;
   FieldError error = too_long(path, kMostText);
-  error.detail += ": the texts that go into the pods' ConfigMap are " + std::to_string(sum.total) +
-                  " bytes together, the biggest is " + sum.field + " with " +
+  error.detail += ": the texts for the pods' ConfigMap have " + std::to_string(sum.total) +
+                  " bytes in total; the largest is " + sum.field + " with " +
                   std::to_string(sum.biggest) + "; put them into a volume or the image";
   errors.push_back(std::move(error));
 }

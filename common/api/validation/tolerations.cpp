@@ -7,7 +7,7 @@
 namespace mc::api {
 namespace {
 
-// Lt and Gt compare numbers (Kubernetes 1.35 and newer; an older API server refuses them itself).
+// Lt and Gt compare numbers (Kubernetes 1.35 and newer; older API servers refuse them).
 void validate_operator(const std::string& name, const std::string& value, const FieldPath& path,
                        FieldErrors& errors) {
   if (name == "Exists") {
@@ -25,7 +25,7 @@ void validate_toleration(const json& toleration, const FieldPath& path, FieldErr
   static const std::vector<std::string> kEffects = {"NoExecute", "NoSchedule", "PreferNoSchedule"};
   for (const char* name : {"key", "operator", "value", "effect"}) {
     const json value = toleration.value(name, json());
-    if (!value.is_null() && !value.is_string()) return;  // remove_misshapen tells of it
+    if (!value.is_null() && !value.is_string()) return;  // remove_misshapen reports it
   }
   const json seconds = toleration.value("tolerationSeconds", json());
   const std::string key = text_at(toleration, {"key"}), name = text_at(toleration, {"operator"}),

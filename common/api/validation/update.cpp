@@ -14,7 +14,7 @@ json spec_of(const json& object) {
   return spec.is_null() ? json::object() : spec;
 }
 
-// One error for each place where the two differ, as deep as both sides have the place.
+// One error for each place where the two differ, as deep as both have it.
 void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
              const FieldPath& path, FieldErrors& errors) {
   if (before == after) return;
@@ -35,17 +35,16 @@ void compare(const json& before, const json& after, const std::optional<SchemaNo
   }
 }
 
-// Nothing is lost where the Job is made anew: it is suspended and has never had pods.
+// The Job can be recreated without loss: it is suspended and has never had pods.
 bool never_started(const json& object) {
   return at_path(object, {"spec", "suspend"}) == true &&
          text_at(object, {"status", "startTime"}).empty();
 }
 
-// Pods of its Job have run, in this admission or in one before.
+// Pods of the Job have run, in this admission or an earlier one.
 bool has_run(const json& object) { return !text_at(object, {"status", "startTime"}).empty(); }
 
-// Of a wrong name of its queue nothing came: Kueue takes another for as long as the Job is
-// suspended.
+// A wrong queue name had no effect yet: Kueue accepts another one while the Job is suspended.
 void allow_another_queue(const json& before, const json& old_spec, json& new_spec) {
   const std::string old_name = text_at(old_spec, {"jobLabels", kQueueLabel});
   if (has_run(before) || old_name.empty() ||
@@ -61,7 +60,7 @@ bool is_queued(const json& object) {
          !text_at(object, {"spec", "pod", "labels", kQueueLabel}).empty();
 }
 
-// Kueue admits a part of the pods where minSize lets it, and then holds on to what it has admitted.
+// With minSize, Kueue may admit a part of the pods, and then keeps that size.
 bool is_size_of_kueue(const json& object) {
   const std::int64_t least = integer_at(object, {"spec", "minSize"});
   const std::string phase = text_at(object, {"status", "phase"});

@@ -13,11 +13,11 @@ const FieldPath kSpec("spec");
 // The limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
 constexpr std::int64_t kMostPods = 100000;
 
-// Numbers of the API that are int32.
+// The limit of the API's int32 numbers.
 constexpr std::int64_t kMostInt32 = 2147483647;
 
-// The Job controller counts a deadline in nanoseconds: of more seconds than these it makes a
-// moment that has passed, and ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
+// The Job controller computes a deadline in nanoseconds. More seconds than this overflow to a time
+// in the past, which ends the Job at once (k8s.io/kubernetes/pkg/controller/job).
 constexpr std::int64_t kMostDeadline = 9223372036;
 
 std::string at_least(std::int64_t least) {
@@ -28,8 +28,8 @@ std::string at_most(std::int64_t most) {
   return "must be less than or equal to " + std::to_string(most);
 }
 
-// What a MiniCluster will be called: with generateName the API server adds five characters to at
-// most 58 (k8s.io/apiserver/pkg/storage/names).
+// The name that a MiniCluster will have: with generateName the API server appends five characters
+// to at most 58 (k8s.io/apiserver/pkg/storage/names).
 std::string expected_name(const MiniCluster& cluster) {
   if (!cluster.name.empty()) return cluster.name;
   return cluster.generate_name.substr(0, kMaxLabel - 5) + "xxxxx";

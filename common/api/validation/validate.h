@@ -10,11 +10,11 @@ namespace mc::api {
 
 using FieldErrors = std::vector<FieldError>;
 
-// Everything wrong with a defaulted MiniCluster, not sorted. The rules are those that the object
-// cannot work without; what is only useless is a warning.
+// All errors of a defaulted MiniCluster, not sorted. Only what cannot work is an error; a useless
+// field is a warning.
 FieldErrors validate(const MiniCluster& cluster);
 
-// Its parts, a file each; names and sizes are in validate.cpp.
+// The parts of validate, one file each; names and sizes are in validate.cpp.
 void validate_pod(const MiniCluster& cluster, FieldErrors& errors);  // and jobLabels
 void validate_template(const MiniCluster& cluster, FieldErrors& errors);
 void validate_flux(const MiniCluster& cluster, FieldErrors& errors);
@@ -23,36 +23,35 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
 void validate_services(const MiniCluster& cluster, FieldErrors& errors);
 void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
 
-// What of the users' own texts goes into the one ConfigMap must fit there: one error at `spec`.
+// The users' texts that go into the ConfigMap must fit there: one error at `spec`.
 void validate_texts(const Spec& spec, FieldErrors& errors);
 
-// core/v1 Tolerations, by the rules and in the words of k8s.io/kubernetes
+// core/v1 Tolerations, with the rules and the wording of k8s.io/kubernetes
 // pkg/apis/core/validation.
 void validate_tolerations(const json& tolerations, const FieldPath& path, FieldErrors& errors);
 
-// The limits and requests of a core/v1 ResourceRequirements, by the same; what else it holds is
-// Kubernetes' to check.
+// The limits and requests of a core/v1 ResourceRequirements, likewise; Kubernetes checks the rest.
 void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 // spec.pod.resources: the same, or quantities by resource.
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 
-// A reference to an object whose name is a DNS subdomain; "" is none.
+// A reference to an object whose name is a DNS subdomain; "": none.
 void validate_object_name(const std::string& name, const FieldPath& path, FieldErrors& errors);
 
-// The hosts of the MiniCluster's pods that are not in `hosts`, from the first of these on, as a
-// hostlist; "" where all are there, or where the MiniCluster's name is not known yet.
+// The hosts of the MiniCluster's pods from the first that is not in `hosts`, as a hostlist; "" if
+// none is missing or the MiniCluster's name is not known yet.
 std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts);
 
-// The members of spec that may change at any time.
+// The fields of spec that may always change.
 inline constexpr std::array<const char*, 4> kMutableFields = {"size", "cleanup", "suspend",
                                                               "ttlSecondsAfterFinished"};
 
-// Everything in `after` that may not differ from `before` (both with_defaults, without_unset): all
-// of spec but kMutableFields, and but pod while `before` is suspended and has never started. One
-// error for each changed field, at its path.
+// Errors for the fields of `after` that may not differ from `before` (both with_defaults,
+// without_unset): all of spec except kMutableFields, and except pod while `before` is suspended and
+// has never started. One error for each changed field, at its path.
 FieldErrors validate_update(const json& before, const json& after);
 
-// What is accepted and has no effect, or surprises: `path: sentence` each.
+// Fields that are accepted but have no effect, or a surprising one: `path: sentence` each.
 std::vector<std::string> warnings(const MiniCluster& cluster);
 
 }  // namespace mc::api

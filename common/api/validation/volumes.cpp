@@ -10,7 +10,7 @@
 namespace mc::api {
 namespace {
 
-// What the CRD allows, so that its CEL rules have a bounded cost.
+// The limit in the CRD, which bounds the cost of its CEL rules.
 constexpr std::size_t kMostVolumes = 64;
 
 std::vector<const char*> sources(const Volume& volume) {
@@ -24,7 +24,7 @@ std::vector<const char*> sources(const Volume& volume) {
   return out;
 }
 
-// Everything that says what the volume is, and not where a container has it.
+// Everything that defines the volume, but not its place in a container.
 auto source_of(const Volume& volume) {
   return std::tie(volume.claim_name, volume.config_map_name, volume.items, volume.csi_driver,
                   volume.csi_driver_attributes, volume.empty_dir, volume.empty_dir_medium,
@@ -39,7 +39,7 @@ void validate_source(const Volume& volume, const FieldPath& path, FieldErrors& e
   }
 }
 
-// The name of a CSI driver, in any case of letters.
+// The name of a CSI driver, in upper or lower case.
 void validate_driver(const std::string& driver, const FieldPath& path, FieldErrors& errors) {
   if (driver.size() > kMaxLabel) errors.push_back(too_long(path, kMaxLabel));
   if (const auto wrong = not_dns1123_subdomain(lower_case(driver)); wrong && !driver.empty()) {
@@ -87,7 +87,7 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
         path / "path", given.empty()
                            ? "an absolute path in the container; alone it is an empty directory"
                            : "a volume with " + std::string(given[0]) +
-                                 " needs the absolute path where the container has it"));
+                                 " needs its absolute path in the container"));
   }
 }
 
@@ -113,7 +113,8 @@ void validate_size_limit(const Volume& volume, const FieldPath& path, FieldError
   }
 }
 
-// What the pods have of ours, which a user's volume may not take; nothing in the services pod.
+// The names and paths of our volumes, which a user's volume may not take; empty in the services
+// pod.
 struct Taken {
   std::vector<std::string> names;
   std::vector<std::string> paths;
@@ -124,7 +125,7 @@ using Sources = std::map<std::string, std::pair<FieldPath, const Volume*>>;
 void validate_container_volumes(const Container& container, const FieldPath& field,
                                 const Taken& taken, Sources& sources_seen, FieldErrors& errors) {
   std::map<std::string, std::string> mounted;
-  for (const std::string& path : taken.paths) mounted[path] = "a volume of the operator's own";
+  for (const std::string& path : taken.paths) mounted[path] = "one of the operator's own volumes";
   if (container.volumes.size() > kMostVolumes) {
     errors.push_back(too_many(field, container.volumes.size(), kMostVolumes));
   }
@@ -132,7 +133,7 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
     const FieldPath path = field.key(name);
     if (const auto wrong = not_dns1123_label(name)) errors.push_back(invalid(path, name, *wrong));
     if (std::ranges::find(taken.names, name) != taken.names.end()) {
-      errors.push_back(duplicate(path, name, "is the name of a volume of the operator's own"));
+      errors.push_back(duplicate(path, name, "is the name of one of the operator's own volumes"));
     }
     validate_source(volume, path, errors);
     validate_references(volume, path, errors);
@@ -146,8 +147,8 @@ void validate_container_volumes(const Container& container, const FieldPath& fie
     const auto [first, added] = sources_seen.emplace(name, std::pair(path, &volume));
     if (!added && source_of(*first->second.second) != source_of(volume)) {
       errors.push_back(invalid(path, name,
-                               "is another volume than " + first->second.first.str() +
-                                   ": volumes of one name are one volume of the pod"));
+                               "differs from " + first->second.first.str() +
+                                   ": volumes with the same name are one volume of the pod"));
     }
   }
 }

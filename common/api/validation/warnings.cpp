@@ -21,7 +21,7 @@ void warn_labels(const MiniCluster& cluster, const StringMap& labels, const Fiel
   }
 }
 
-// Its Job is Kueue's to suspend, by the label of the MiniCluster's own or of one given to the Job.
+// Kueue suspends its Job, because of a label of the MiniCluster or one given to the Job.
 bool is_queued(const MiniCluster& cluster) {
   const std::string key(kQueueLabel);
   return cluster.labels.contains(key) || cluster.spec.job_labels.contains(key) ||
@@ -37,12 +37,13 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
     warn(out, kSpec / "suspend", "has no effect: the queue of the Job decides when it runs");
   }
   if (pod.host_ipc) {
-    warn(out, path / "hostIPC", "the pods share memory and semaphores with all of their node");
+    warn(out, path / "hostIPC", "the pods share memory and semaphores with their whole node");
   }
   if (pod.host_pid) warn(out, path / "hostPID", "the pods see every process of their node");
 }
 
-// A broker that is not in the hosts does not start; that the first is there is a rule.
+// A broker that is not in the hosts does not start. If the first is missing, that is an error
+// already.
 void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
   const auto config = flux::parse_broker_toml(cluster.spec.flux.broker_config);
   if (!config || config->host_names.empty()) return;
@@ -58,11 +59,11 @@ void warn_topology(const Flux& flux, Warnings& out) {
     return;
   }
   warn(out, kSpec / "flux" / "topology",
-       "with minimalService only the lead has a DNS name: a broker whose parent is another cannot "
-       "join it; leave topology out, or give kary:0");
+       "with minimalService only the lead broker has a DNS name: a broker with another parent "
+       "cannot join it; omit topology, or set kary:0");
 }
 
-// `/data` holds `/data` and `/data/x`.
+// `/data` contains `/data` and `/data/x`.
 bool holds(std::string_view folder, std::string_view path) {
   while (folder.ends_with('/')) folder.remove_suffix(1);
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
@@ -78,7 +79,7 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
   });
   if (kept) return;
   warn(out, kSpec / "archive" / "path",
-       "is on no volume that outlives the pods: the archive is gone with them");
+       "is not on a volume that outlives the pods: the archive is deleted with them");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "common/api/model/field.h"
 #include "common/api/model/minicluster.h"
 
-// What is accepted and has no effect, or surprises. Kubernetes asks for short warnings: a path and
-// a sentence each.
+// Warnings about fields that are accepted but have no effect, or a surprising one. Kubernetes asks
+// for short warnings: a path and a sentence each.
 namespace mc::api {
 
 using Warnings = std::vector<std::string>;
@@ -16,10 +16,10 @@ inline void warn(Warnings& out, const FieldPath& path, std::string_view sentence
   out.push_back(path.str() + ": " + std::string(sentence));
 }
 
-// Of spec.containers and spec.services, field by field.
+// Warnings about the fields of spec.containers and spec.services.
 void warn_containers(const MiniCluster& cluster, Warnings& out);
 
-// Of snippets and ways to start that never come to run.
+// Warnings about snippets and modes that are never used.
 void warn_commands(const MiniCluster& cluster, Warnings& out);
 
 }  // namespace mc::api

@@ -32,8 +32,8 @@ void warn_modes(const Container& container, const FieldPath& path, Warnings& out
   warn_if(container.batch_raw, path / "batchRaw", kNoFlux, out);
 }
 
-// A sidecar with steps is wrapped; every other runs its image's entrypoint, or command, and nothing
-// of ours.
+// A sidecar with steps is wrapped; any other runs its image's entrypoint, or its command, and no
+// snippets.
 void warn_sidecar(const Container& container, const FieldPath& path, Warnings& out) {
   warn_modes(container, path, out);
   const Commands& all = container.commands;
@@ -50,17 +50,15 @@ void warn_sidecar(const Container& container, const FieldPath& path, Warnings& o
     return;
   }
   warn_if(!container.command.empty() && !all.script.empty(), path / "commands" / "script",
-          "has no effect beside command", out);
-  // A program may well be run by post.
+          "has no effect together with command", out);
+  // post may run a program.
   warn_if(
       container.has_steps() && container.command.empty() && all.script.empty() && all.post.empty(),
       path / "commands",
-      "runs in place of the image's entrypoint, which is not run; to run it too, give it as "
-      "command",
-      out);
+      "runs instead of the image's entrypoint; to run that, too, set it as command", out);
 }
 
-// The other snippets are refused there.
+// The other snippets are errors in a service.
 void warn_service(const Container& container, const FieldPath& path, Warnings& out) {
   const Commands& all = container.commands;
   warn_modes(container, path, out);
@@ -70,30 +68,30 @@ void warn_service(const Container& container, const FieldPath& path, Warnings& o
                  {"post", all.post},
                  {"prefix", all.prefix},
                  {"script", all.script}},
-                path, "has no effect: of a service only command is run", out);
+                path, "has no effect: a service runs only its command", out);
 }
 
-// A line that is one program and its arguments, and not for a shell to act on.
+// A line that is one program and its arguments, not shell syntax.
 void warn_words(const std::string& line, const FieldPath& path, std::string_view instead,
                 Warnings& out) {
   const ShellWords words = shell_words(line);
   if (!words.literal_operator.empty()) {
     warn(out, path,
          "\"" + words.literal_operator +
-             "\" is handed to the program as a word, for this is one program and "
-             "its arguments; " +
+             "\" is passed to the program as an argument, because this is one program and its "
+             "arguments; " +
              std::string(instead));
   }
   if (!words.unclosed.empty()) {
     warn(out, path,
-         words.unclosed + " has no end and is taken as it is; close it, or write \\" +
+         words.unclosed + " is not closed and is taken literally; close it, or write \\" +
              words.unclosed);
   }
 }
 
 void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
-  constexpr std::string_view kScript = "for a line of the shell use commands.script";
-  constexpr std::string_view kQuote = "put it in quotes if it is meant so";
+  constexpr std::string_view kScript = "for shell syntax use commands.script";
+  constexpr std::string_view kQuote = "put it in quotes if that is intended";
   if (!runner.batch) warn_words(runner.command, path / "command", kScript, out);
   warn_words(runner.commands.prefix, path / "commands" / "prefix", kQuote, out);
   const FieldPath flux = kSpec / "flux";
@@ -101,7 +99,7 @@ void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path
   warn_words(spec.flux.submit_command, flux / "submitCommand", kQuote, out);
 }
 
-// What the lead broker starts, and what of the spec that leaves without effect.
+// Fields that have no effect because of what the lead broker starts.
 void warn_runner(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
   const Commands& all = runner.commands;
   const bool has_command = !runner.command.empty() || !all.script.empty();
@@ -136,7 +134,7 @@ void warn_runner(const Spec& spec, const Container& runner, const FieldPath& pat
   warn_snippets({{"servicePre", all.service_pre}}, path, "has no effect: it is for sidecars", out);
   if (runs) warn_lines(spec, runner, path, out);
   if (spec.max_size == 1) {
-    warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is one pod only",
+    warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is only one pod",
                   out);
   }
 }

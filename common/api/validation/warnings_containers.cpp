@@ -10,7 +10,7 @@ namespace {
 
 const FieldPath kSpec("spec");
 
-// The image of a container that was given none; the API server puts it in before anyone looks.
+// The default image, which the API server sets before validation.
 std::string default_image() {
   const auto containers = spec_node().child("containers");
   const auto container = containers ? containers->items() : std::nullopt;
@@ -19,7 +19,7 @@ std::string default_image() {
   return value == nullptr ? "" : value->get<std::string>();
 }
 
-// `host:5000/app` has none, `host:5000/app:1.2` and `app@sha256:...` have one.
+// `host:5000/app` has no version, `host:5000/app:1.2` and `app@sha256:...` have one.
 bool has_version(std::string_view image) {
   if (image.contains('@')) return true;
   const std::size_t slash = image.rfind('/');
@@ -29,9 +29,9 @@ bool has_version(std::string_view image) {
 void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
   static const std::string standard = default_image();
   if (image == standard) {
-    warn(out, path, "is the default, " + standard + "; give the image that has your program");
+    warn(out, path, "is the default, " + standard + "; set the image that contains your program");
   } else if (!image.empty() && !has_version(image)) {
-    warn(out, path, "has no tag and no digest: what `latest` is changes with time");
+    warn(out, path, "has no tag and no digest: `latest` changes over time");
   }
 }
 
@@ -55,11 +55,11 @@ void warn_volumes(const Container& container, const FieldPath& path, Warnings& o
 void warn_environment(const Container& container, const FieldPath& path, Warnings& out) {
   for (const auto& [name, unused] : container.secrets) {
     if (!container.environment.contains(name)) continue;
-    warn(out, (path / "environment").key(name), "has no effect: the one of secrets wins");
+    warn(out, (path / "environment").key(name), "has no effect: the one in secrets wins");
   }
 }
 
-// Of a container that has the brokers' variables, too.
+// For a container that also has the brokers' variables.
 void warn_shared_environment(const StringMap& shared, const Container& container,
                              const FieldPath& path, Warnings& out) {
   for (const auto& [name, unused] : shared) {
@@ -67,7 +67,7 @@ void warn_shared_environment(const StringMap& shared, const Container& container
     if (!plain && !container.secrets.contains(name)) continue;
     warn(out, (kSpec / "flux" / "environment").key(name),
          "has no effect in this container: " + (path / (plain ? "environment" : "secrets")).str() +
-             " has it too");
+             " sets it, too");
   }
 }
 
@@ -84,7 +84,7 @@ void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
   }
 }
 
-// Ports of one pod, whose containers share an address.
+// The ports of one pod, whose containers share an address.
 class Ports {
  public:
   void check(const Container& container, const FieldPath& path, Warnings& out) {
@@ -93,8 +93,8 @@ class Ports {
       const auto [first, added] = seen_.emplace(container.ports[i], at.str());
       if (!added) {
         warn(out, at,
-             std::to_string(container.ports[i]) + " is the port of " + first->second +
-                 " too, and containers of a pod share its ports");
+             std::to_string(container.ports[i]) + " is also the port of " + first->second +
+                 ", and the containers of a pod share its ports");
       }
     }
   }

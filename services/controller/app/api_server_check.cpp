@@ -16,8 +16,8 @@ namespace log = observe::log;
 constexpr int kTries = 6;
 constexpr BackoffPolicy kBackoff{std::chrono::seconds(1), std::chrono::seconds(30)};
 
-// A Job with every field that depends on the API server's version: with followers, and with a
-// container beside Flux. Owned by nobody, as there is no MiniCluster.
+// A Job with every field that depends on the API server's version: with followers and a sidecar. It
+// has no owner, because there is no MiniCluster.
 json sample_job(const std::string& ns) {
   const json cluster = {
       {"metadata",
@@ -52,7 +52,7 @@ void tell_what_is_dropped(const kube::Client& client, const std::string& ns,
     dropped = ask_what_is_dropped(client, ns);
   }
   if (!dropped) {
-    log::warning("Cannot ask what the API server drops of a Job",
+    log::warning("Cannot check which fields of Jobs the API server drops",
                  {{"error", dropped.error().message}});
     return;
   }

@@ -9,13 +9,13 @@
 
 namespace mc::controller {
 
-// What this API server drops of a Job of ours: by a dry run, with nothing stored, which takes the
-// right to create Jobs in that namespace.
+// The fields of our Jobs that this API server drops, found by a dry-run create, which stores
+// nothing. Needs the right to create Jobs in `ns`.
 [[nodiscard]] Result<std::vector<DroppedField>> ask_what_is_dropped(const kube::Client& client,
                                                                     const std::string& ns);
 
-// Asks, and logs the answer: a warning for each field. Tried again a few times where the API server
-// cannot be reached. Returns once that is done or stop is requested.
+// Asks, and logs a warning for each dropped field. Retries a few times if the API server is
+// unavailable. Returns after the answer or once stop is requested.
 void tell_what_is_dropped(const kube::Client& client, const std::string& ns,
                           const std::stop_token& stop);
 

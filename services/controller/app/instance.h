@@ -3,11 +3,10 @@
 
 namespace mc::controller {
 
-// The pod's name, which is its host name.
+// The host name, which is the pod's name.
 std::string instance();
 
-// The same with something random behind it: no other process has it, not even the next one in this
-// pod.
+// instance() with a random suffix, different in every process, also of the same pod.
 std::string unique_instance();
 
 }  // namespace mc::controller

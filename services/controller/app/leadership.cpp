@@ -19,7 +19,7 @@ namespace log = observe::log;
   std::_Exit(1);
 }
 
-// Half the deadline, so that after one request without an answer there is time for another.
+// Half the deadline, so that there is time for a second request after one without an answer.
 kube::TransportOptions with_timeouts(kube::TransportOptions options,
                                      const kube::LeaseTimes& times) {
   const auto half = std::chrono::floor<std::chrono::seconds>(times.renew_deadline / 2);
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Leadership>> Leadership::create(
       kube::Client(*made->lease_transport_), clock, std::move(elector), std::move(hooks));
   registry.collect({"leader_election_master_status",
                     observe::MetricType::Gauge,
-                    "1 where this process holds the Lease of that name, else 0.",
+                    "1 if this process holds the Lease of that name, else 0.",
                     {"name"}},
                    [elector = made->elector_.get(), name = wanted.id] {
                      return std::vector<observe::Sample>{{{name}, elector->leading() ? 1.0 : 0.0}};

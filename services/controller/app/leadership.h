@@ -22,24 +22,25 @@ struct LeaderElectionOptions {
   kube::LeaseTimes times;
 };
 
-// The controller's place among its replicas. Without leader election it is the leader at once, and
-// for good.
+// This controller's role among its replicas. Without leader election it leads at once and
+// permanently.
 class Leadership {
  public:
-  // Nothing: we are the only one. `clock` must outlive it, and it the registry's last text(). Fails
-  // as Transport::create does: the lease has connections of its own with short timeouts, so that no
-  // request of the work holds it up.
+  // Without `options` there is no leader election. `clock` must outlive this object, and it must
+  // outlive the registry's last text(). Fails as Transport::create does: the Lease has its own
+  // connections with short timeouts, so that other requests cannot delay a renewal.
   [[nodiscard]] static Result<std::unique_ptr<Leadership>> create(
       const std::optional<LeaderElectionOptions>& options, const kube::Config& config,
       kube::TransportOptions transport_options, const Clock& clock, observe::Registry& registry);
 
-  // For the transport of all that only a leader may write, which it must outlive: a write leaves
-  // only while leading.
+  // For the transport of all writes that only a leader may send; this object must outlive that
+  // transport. It sends writes only while leading.
   kube::WriteTime may_write_for() const;
 
-  // Calls on_started once we lead. Returns when stop is requested and the lease is released; stop
-  // what writes before. When leadership is lost the process ends there and then with code 1, after
-  // one line in the log: nothing that it has under way may reach the API server any more.
+  // Calls on_started once this process leads. Returns when stop is requested and the Lease is
+  // released; stop the writers first. Without leader election it returns right after on_started. If
+  // leadership is lost, it logs one line and ends the process at once with code 1, so that no write
+  // under way reaches the API server.
   void run(const std::stop_token& stop, std::function<void()> on_started);
 
  private:

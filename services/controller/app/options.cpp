@@ -58,7 +58,7 @@ void add_flags(CLI::App& app, Options& options) {
       ->type_name("LEVEL");
 }
 
-// What is between the commas of all, sorted and each once. "" names none, as a template may have
+// The names between the commas of all lists, sorted and unique. "" has none, as a template may give
 // it.
 std::vector<std::string> split(const std::vector<std::string>& lists) {
   std::set<std::string> names;
@@ -69,7 +69,7 @@ std::vector<std::string> split(const std::vector<std::string>& lists) {
   return {names.begin(), names.end()};
 }
 
-// Which is no name; "" if all are.
+// What is wrong with the first invalid name; "" if all are valid.
 std::string mistake(const std::vector<std::string>& namespaces) {
   for (const std::string& name : namespaces) {
     if (const auto why = api::not_dns1123_label(name)) {
@@ -170,10 +170,10 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   LeaderElectionFlags election;
   WebhookCertificateOptions webhook;
   CLI::App app(
-      "Controller of the MiniCluster Operator: makes MiniClusters into Jobs, Services,\n"
-      "ConfigMaps and Secrets. Runs until SIGTERM.",
+      "Controller of the MiniCluster Operator: creates the Jobs, Services, ConfigMaps\n"
+      "and Secrets of MiniClusters. Runs until SIGTERM.",
       "minicluster-controller");
-  // As elsewhere, so that what is added to a manifest's arguments wins.
+  // The last value of a flag wins, so that flags can be appended to the arguments of a manifest.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_flags(app, options);
   add_metrics(app, options);

@@ -13,15 +13,15 @@
 
 namespace mc::controller {
 
-// What the command line says; flags are named as those of the ecosystem's other controllers.
+// The command line. Flags are named as in other Kubernetes controllers.
 struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
   MetricsOptions metrics;
   std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};
   ControllerOptions controller;
   int verbosity = 0;
-  std::optional<LeaderElectionOptions> leader_election;           // nothing: we are the only one
-  std::optional<WebhookCertificateOptions> webhook_certificates;  // nothing: they are not ours
+  std::optional<LeaderElectionOptions> leader_election;           // nothing: no leader election
+  std::optional<WebhookCertificateOptions> webhook_certificates;  // nothing: not managed
   std::optional<render::RenderOptions> render;  // set: run this instead of the controller
 };
 

@@ -34,7 +34,8 @@ namespace {
 
 namespace log = observe::log;
 
-// After a signal, for requests under way and for giving the lease back. The kubelet gives 30 s.
+// Time after a signal for requests under way and for the release of the Lease. The kubelet allows
+// 30 s.
 constexpr std::chrono::seconds kGrace{5};
 
 int failed(const Error& error) {
@@ -47,7 +48,7 @@ std::string scope_of(const Options& options) {
   return options.controller.namespaces.empty() ? "all" : joined(options.controller.namespaces, ",");
 }
 
-// One in which we may create Jobs.
+// A namespace in which the controller may create Jobs.
 const std::string& own_namespace(const Options& options, const kube::Config& config) {
   return options.controller.namespaces.empty() ? config.default_namespace
                                                : options.controller.namespaces.front();
@@ -114,7 +115,7 @@ int serve(const Options& options) {
   if (certificates) {
     rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
   }
-  std::jthread asking;  // beside the rest, which does not wait for the answer
+  std::jthread asking;  // in the background: nothing waits for the answer
   std::jthread leading([&](const std::stop_token& stop) {
     (*leadership)->run(stop, [&] {
       controller.lead();
@@ -130,14 +131,14 @@ int serve(const Options& options) {
   const std::jthread patience([&](const std::stop_token& ended) {
     wait(kGrace, ended);
     if (ended.stop_requested()) return;
-    log::warning("The API server does not answer, giving up what is under way");
+    log::warning("The API server does not answer, canceling the requests under way");
     given_up.request_stop();
   });
   running.request_stop();
   rotating.request_stop();
   running.join();
   if (rotating.joinable()) rotating.join();
-  // Only now: the next leader starts the moment the lease is free.
+  // Only now: the next leader starts as soon as the Lease is free.
   leading.request_stop();
   leading.join();
   given_up.request_stop();

@@ -3,9 +3,10 @@
 
 namespace mc::controller {
 
-// Runs the controller until SIGTERM or SIGINT, lets the passes under way end, and returns 0; 1,
-// after one line on standard error, when it cannot start. Losing leadership ends the process with
-// 1. Blocks both signals in the calling thread; call it before there is any other.
+// Runs the controller until SIGTERM or SIGINT, waits for running reconciles, and returns 0. If it
+// cannot start, it prints one line on standard error and returns 1. Losing leadership ends the
+// process with 1. Blocks both signals in the calling thread; call it before any other thread
+// starts.
 int serve(const Options& options);
 
 }  // namespace mc::controller

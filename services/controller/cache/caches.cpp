@@ -53,7 +53,7 @@ void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
   kube::StoreSet* store = of_kind(kind);
   if (store == nullptr) return;
-  // What the watch does not select it would never tell of again, not even that it is gone.
+  // The watch never reports an object that it does not select, not even its deletion.
   if (kind != api::kKind &&
       text_at(object, {"metadata", "labels", api::kManagedByLabel}) != api::kManagedByValue) {
     return;
@@ -88,7 +88,7 @@ std::vector<Watch> watches(Caches& caches) {
       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
   add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod});
   add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job});
-  // The one place that says why a Job has no pods, and a pod no volume.
+  // Only these events say why a Job has no pods, and a pod no volume.
   add(caches.refusals, {.resource = kube::kEvents,
                         .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
                         .reduce = reduce_refusal});
@@ -105,7 +105,7 @@ std::string cluster_key(const Caches& caches, const json& object) {
     const kube::Object pod = caches.pods.get(about);
     return pod == nullptr ? "" : cluster_key(caches, *pod);
   }
-  // What belongs to a Job belongs to the MiniCluster of the Job's name.
+  // An object of a Job belongs to the MiniCluster with the name of the Job.
   if (kind == "Pod" || kind == "Event" || kind == kube::kWorkloads.kind) {
     const std::string job = kube::controller_key(object, "Job");
     if (!job.empty()) return job;

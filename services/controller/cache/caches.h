@@ -13,29 +13,30 @@
 
 namespace mc::controller {
 
-// What the controller keeps of the cluster's state: MiniClusters, and of what they own only what is
-// labelled as ours, reduced to what is used. Secrets are not among it: it may not read them.
+// The controller's caches: MiniClusters, and the objects that they own and that have our label,
+// reduced to the fields in use (reduce.h). No Secrets, which the controller may not read.
 struct Caches {
-  // No namespaces: all there are.
+  // Without namespaces: all.
   explicit Caches(const std::vector<std::string>& namespaces = {});
 
   kube::StoreSet clusters, config_maps, services, pods, jobs;
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
-  kube::StoreSet workloads;       // Kueue's; empty where they are not read (workload_watch.h)
+  kube::StoreSet workloads;       // Kueue's; empty unless watched (workload_watch.h)
 
-  // All but the Workloads, which need not be there.
+  // True once all are filled, except the Workloads, which may not be served.
   bool synced() const;
-  // Null for a kind that is not kept.
+  // Null for a kind that is not cached.
   kube::StoreSet* of_kind(std::string_view kind);
 
-  // True where this was not asked of that uid in the last kBegunFor: objects are made for it for
-  // the first time. Its status cannot tell where it went before it had one.
+  // True on the first call for this uid within kBegunFor: its objects are created for the first
+  // time. The status cannot say so: the MiniCluster may be deleted before its first status is
+  // written.
   bool begins(const std::string& uid, std::chrono::steady_clock::time_point now);
   static constexpr std::chrono::seconds kBegunFor{2};
 
-  // Takes in what the API server answered to a write, so that the next pass does not repeat it
-  // because the watch is late.
+  // Stores the API server's answer to a write, so that the next reconcile does not repeat the write
+  // while the watch is late.
   void learn(json object);
 
  private:
@@ -47,12 +48,12 @@ struct Watch {
   kube::Scope scope;
 };
 
-// What to watch, each kind in each namespace by itself, and where it is kept; without the
+// The watches, one for each kind and namespace, and the stores that they fill. Without the
 // Workloads.
 std::vector<Watch> watches(Caches& caches);
 
-// The key of the MiniCluster that an object is, or belongs to; empty if neither. An event about a
-// pod that is not known yet belongs to nobody: the pod, once it is, does.
+// The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
+// about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
 
 // Nothing if there is no such MiniCluster.

@@ -10,13 +10,13 @@
 namespace mc::controller {
 namespace {
 
-// A text of this size was cut at its beginning, which may be anywhere in a line (kubelet,
-// MaxContainerTerminationMessageLogLength).
+// The kubelet cuts a longer text to this size at its beginning, anywhere in a line
+// (MaxContainerTerminationMessageLogLength).
 constexpr std::size_t kKubeletsMost = 2048;
 
 constexpr std::string_view kOurs = "minicluster: ";
 constexpr std::string_view kOurErrors = "minicluster: error: ";
-// flux-job(1) attach, of a job that failed: the code, in its words.
+// flux-job(1) attach prints this line with the code of a failed job.
 constexpr std::string_view kFluxOfTheCode = "flux-job: task(s) ";
 constexpr std::string_view kEndedWith = " ended with code ";
 
@@ -39,7 +39,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return out;
 }
 
-// All of `text` is a number.
+// `text` as a number; nothing unless all of it is one.
 std::optional<std::int64_t> number(std::string_view text) {
   std::int64_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -47,14 +47,14 @@ std::optional<std::int64_t> number(std::string_view text) {
   return out;
 }
 
-// `<6>`, the level of syslog(3) before a line.
+// True for a line that begins with a level of syslog(3), `<6>`.
 bool has_level(std::string_view line) {
   if (!line.starts_with('<')) return false;
   const std::size_t end = line.find_first_not_of("0123456789", 1);
   return end != std::string_view::npos && end > 1 && line[end] == '>';
 }
 
-// Without `Nov 22 08:59:23.123456 ` or `2026-11-22T08:59:23.123456Z `, where the line has one.
+// The line without a leading `Nov 22 08:59:23.123456 ` or `2026-11-22T08:59:23.123456Z `.
 std::string_view without_time(std::string_view line) {
   std::string_view rest = line;
   const bool is_syslog = rest.size() > 7 && std::ranges::all_of(rest.substr(0, 3), is_letter) &&
@@ -69,7 +69,7 @@ std::string_view without_time(std::string_view line) {
   return rest.substr(end + 1);
 }
 
-// `broker.info[0]: `: module, level and rank, as Flux begins a line of its log.
+// True for a line that begins with module, level and rank, as Flux logs it: `broker.info[0]: `.
 bool has_module(std::string_view line) {
   static constexpr std::array<std::string_view, 8> kLevels = {"emerg",   "alert",  "crit", "err",
                                                               "warning", "notice", "info", "debug"};
@@ -95,13 +95,13 @@ std::optional<StepEnd> step_of(std::string_view line) {
   return StepEnd{std::string(step), *code};
 }
 
-// Said by somebody else than the command, or said elsewhere in the message already.
+// True for a line that is not the command's, or that the message has elsewhere already.
 bool is_noise(std::string_view line) {
   if (line.starts_with(kOurs)) return !line.starts_with(kOurErrors) || step_of(line).has_value();
   return line.starts_with(kFluxOfTheCode) || has_level(line) || has_module(without_time(line));
 }
 
-// The end of the text, from the beginning of a line if there is one, else of a character.
+// The end of the text, from the beginning of a line if possible, else of a character.
 std::string_view end_of(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   const std::size_t cut = text.size() - most;
@@ -109,7 +109,7 @@ std::string_view end_of(std::string_view text, std::size_t most) {
   const std::size_t line = text.find('\n', cut);
   if (line != std::string_view::npos && line + 1 < text.size()) return text.substr(line + 1);
   std::string_view end = text.substr(cut);
-  // A byte of the form 10xxxxxx goes on with the character before it.
+  // A byte 10xxxxxx continues the character before it (UTF-8).
   while (!end.empty() && (static_cast<unsigned char>(end.front()) & 0xC0) == 0x80) {
     end.remove_prefix(1);
   }

@@ -9,23 +9,23 @@ namespace mc::controller {
 
 using Snapshot = std::shared_ptr<const json>;
 
-// What was seen of one MiniCluster and of the objects that it owns, at one moment and from caches
-// that may be late. Everything is decided from this.
+// One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
+// Every decision is made from this.
 struct Observed {
   Snapshot cluster;                // never null
   std::vector<Snapshot> owned;     // objects whose controller is this cluster, by uid
-  std::vector<Snapshot> pods;      // those of its Job (pods.h)
-  std::vector<Snapshot> refusals;  // events that tell why its Job has no pods (pods.h)
-  // Events that tell why pods of its Job wait for a volume (pods.h).
+  std::vector<Snapshot> pods;      // of its Job (pod_view.h)
+  std::vector<Snapshot> refusals;  // events that say why its Job has no pods
+  // Events that say why pods of its Job wait for a volume.
   std::vector<Snapshot> mount_failures;
-  std::vector<Snapshot> workloads;  // Kueue's of its Job (workload.h)
+  std::vector<Snapshot> workloads;  // Kueue's, of its Job (workload.h)
 
-  // The owned object of that kind and name, null where none was seen. An object that is being
-  // deleted counts: its name is not free yet.
+  // The owned object of that kind and name, or null. Includes one that is being deleted: its name
+  // is not free yet.
   const json* find(std::string_view kind, std::string_view name) const;
 };
 
-// True once it was told to go: it has a deletionTimestamp.
+// True if it has a deletionTimestamp.
 bool is_deleted(const json& object);
 
 }  // namespace mc::controller

@@ -14,14 +14,14 @@
 namespace mc::controller {
 namespace {
 
-// Of what is told, which may be the last 2 KiB of a log.
+// Of a text, which may be the last 2 KiB of a log.
 constexpr std::size_t kMostText = 1024;
 
 constexpr const char* kStatuses[] = {"initContainerStatuses", "containerStatuses"};
 
 std::string cut(const std::string& text) { return std::string(cut_utf8(text, kMostText)); }
 
-// The members of `from` that are named, texts cut.
+// The named members of `from`, texts cut.
 json members(const json& from, std::initializer_list<const char*> names) {
   json out = json::object();
   for (const char* name : names) {
@@ -35,7 +35,7 @@ json members(const json& from, std::initializer_list<const char*> names) {
   return out;
 }
 
-// The end of a container: its last words, and what our entry points say of it.
+// The end of a container: its last words, and what our entry point says about it.
 json reduce_end(const json& terminated) {
   json out = members(terminated, {"exitCode", "reason", "finishedAt"});
   const std::string message = text_at(terminated, {"message"});
@@ -66,7 +66,7 @@ json reduce_container(const json& container) {
   return out;
 }
 
-// One that runs beside the others, started again as often as it ends.
+// True for a native sidecar, which is restarted whenever it ends.
 bool is_sidecar(const json& pod, const json& name) {
   const json& containers = at_path(pod, {"spec", "initContainers"});
   return containers.is_array() && std::ranges::any_of(containers, [&](const json& container) {
@@ -90,8 +90,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-'; }
 
-// What the Job controller named a pod of an Indexed Job after, "sample" of `sample-0-x7k2p`; empty
-// for any other name.
+// The base of a name that the Job controller gives to a pod of an Indexed Job, "sample" of
+// `sample-0-x7k2p`; empty for any other name.
 std::string_view base_of(std::string_view pod) {
   constexpr std::size_t kRandom = 5;
   const std::size_t random = pod.rfind('-');
@@ -104,13 +104,13 @@ std::string_view base_of(std::string_view pod) {
   return is_number ? pod.substr(0, index) : "";
 }
 
-// Of a long name of a Job the Job controller takes what fits into a label.
+// The Job controller cuts a long Job name so that the pod's name fits into a label.
 bool is_of_job(std::string_view pod, std::string_view job) {
   const std::string_view base = base_of(pod);
   return !base.empty() && (base == job || (pod.size() == 63 && job.starts_with(base)));
 }
 
-// Every name of a pod of that Job as `job-*`.
+// The text with every pod name of that Job as `job-*`.
 std::string without_pod_names(std::string_view text, const std::string& job) {
   std::string out;
   while (!text.empty()) {
@@ -125,13 +125,13 @@ std::string without_pod_names(std::string_view text, const std::string& job) {
   return out;
 }
 
-// What client-go writes before the message of the last of many similar events.
+// The text without the prefix that client-go gives to the last of many similar events.
 std::string without_combined(const std::string& text) {
   static constexpr std::string_view kCombined = "(combined from similar events): ";
   return text.starts_with(kCombined) ? text.substr(kCombined.size()) : text;
 }
 
-// When it happened last, as 2026-01-31T08:00:00Z.
+// The time of the last occurrence, as 2026-01-31T08:00:00Z.
 std::string time_of(const json& event) {
   for (const auto& path : {std::pair("series", "lastObservedTime"), std::pair("lastTimestamp", ""),
                            std::pair("eventTime", "")}) {
@@ -143,7 +143,7 @@ std::string time_of(const json& event) {
   return "";
 }
 
-// As owned by what it is about.
+// The event, with the object that it is about as owner.
 json reduce_event(const json& event, const char* kind, const std::string& message) {
   const json& about = at_path(event, {"involvedObject"});
   json metadata =
@@ -158,12 +158,12 @@ json reduce_event(const json& event, const char* kind, const std::string& messag
   return out;
 }
 
-// Items of a list have no kind of their own.
+// Items of a list have no kind.
 json with_kind(std::string_view kind, const json& object) {
   return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
 }
 
-// What a spec has under these names.
+// These members of the spec.
 json reduce_spec(const json& object, std::initializer_list<const char*> names) {
   json out = json::object();
   for (const char* name : names) {
@@ -172,7 +172,7 @@ json reduce_spec(const json& object, std::initializer_list<const char*> names) {
   return out;
 }
 
-// Of the annotations only ours are kept.
+// Keeps only our annotations.
 void reduce_annotations(json& metadata) {
   json ours = json::object();
   for (const std::string_view key : api::kJobAnnotations) {

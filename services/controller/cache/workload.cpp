@@ -20,14 +20,15 @@ constexpr const char* kNotToldYet = "Queued";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// What the API server takes as the reason of a condition (metav1.Condition), without its marks.
+// True for a reason that the API server accepts in a condition (metav1.Condition), without "," and
+// ":".
 bool is_reason(std::string_view text) {
   return !text.empty() && text.size() <= kMostReason && is_letter(text.front()) &&
          std::ranges::all_of(
              text, [](char c) { return is_letter(c) || c == '_' || (c >= '0' && c <= '9'); });
 }
 
-// Null where there is none.
+// Null if there is none.
 const json* condition(const json& workload, std::string_view type) {
   return api::find_condition(at_path(workload, {"status", "conditions"}), type);
 }
@@ -36,8 +37,8 @@ bool has_status(const json* condition, std::string_view status) {
   return condition != nullptr && text_at(*condition, {"status"}) == status;
 }
 
-// Null where there was none, or where Kueue has put the Workload back into its queue since, for
-// another reason than the eviction itself: it then waits as any other.
+// Null if there was none, or if Kueue has requeued the Workload since for another reason than the
+// eviction itself: it then waits like any other.
 const json* eviction(const json& workload) {
   const json* evicted = condition(workload, "Evicted");
   const json* requeued = condition(workload, "Requeued");
@@ -47,7 +48,8 @@ const json* eviction(const json& workload) {
   return is_past ? nullptr : evicted;
 }
 
-// How far it is on the way to its admission. Null where Kueue has not looked at it yet.
+// The condition that says how far the admission is. Null if Kueue has not processed the Workload
+// yet.
 const json* progress(const json& workload) {
   const json* quota = condition(workload, "QuotaReserved");
   const json* admitted = condition(workload, "Admitted");

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::seconds kLookAgain{30};
 
-// What is read of a Workload is the same in all of them. The newest first.
+// The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
 std::optional<kube::Resource> look_for_workloads(kube::Transport& transport) {
@@ -22,7 +22,7 @@ std::optional<kube::Resource> look_for_workloads(kube::Transport& transport) {
   return served_workloads(json::parse(response->body, nullptr, false));
 }
 
-// As if a list without any had come.
+// Empties the store, as a list without Workloads would do.
 void forget_all(kube::Store& store, const kube::InformerHooks& hooks) {
   store.apply(kube::Restarted{});
   for (const kube::Change& change : store.apply(kube::Synced{})) {
@@ -62,7 +62,7 @@ void follow_workloads(kube::Transport& transport, kube::Store& store, const Cloc
           .run(stop);
       forget_all(store, hooks);
     } else if (!std::exchange(told, true)) {
-      hooks.log("The API server serves no Workloads of Kueue; looking again twice a minute");
+      hooks.log("The API server serves no Workloads of Kueue; checking again twice a minute");
     }
     wait(kLookAgain, stop);
   }

@@ -12,12 +12,12 @@
 namespace mc::controller {
 
 // Workloads in the newest version that we know and the API server serves, by its answer about the
-// group (meta/v1 APIGroup); nothing where there is none.
+// group (meta/v1 APIGroup); nothing if there is none.
 std::optional<kube::Resource> served_workloads(const json& group);
 
-// Keeps `store` up to date with the Workloads of a namespace (empty: of all) while the API server
-// serves them, and empty while it does not: then it looks again twice a minute, so that Kueue may
-// be installed and removed at any time. Returns once stop is requested.
+// Keeps `store` up to date with the Workloads of `ns` (empty: all namespaces). While the API server
+// does not serve them, the store is empty and the group is checked twice a minute, so that Kueue
+// may be installed and removed at any time. Returns once stop is requested.
 void follow_workloads(kube::Transport& transport, kube::Store& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop);

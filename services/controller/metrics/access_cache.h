@@ -8,15 +8,15 @@
 
 namespace mc::controller {
 
-// What became of the question whether the holder of a token may read the metrics: the status of the
-// answer (200, 401 or 403) and, unless it is 200, the line that says why.
+// Whether the holder of a token may read the metrics: the HTTP status (200, 401 or 403) and, unless
+// it is 200, the line that says why.
 struct AccessVerdict {
   int status = 200;
   std::string why;
   bool allowed() const { return status == 200; }
 };
 
-// Lets so many through in any second.
+// A rate limit: at most kPerSecond successful calls of take() in any second.
 class SecondLimit {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -30,28 +30,28 @@ class SecondLimit {
   std::size_t next_ = 0;
 };
 
-// Verdicts by the digest of the token, for as long as controller-runtime keeps them or less, and
-// how often the API server may be asked for new ones. Decides with values only.
+// Verdicts by the token's digest, kept no longer than controller-runtime keeps them, and the rate
+// limit for asking the API server for new ones. Pure: the caller passes the time.
 class AccessCache {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::seconds kAllowedFor{60};  // a right taken away ends with it
+  static constexpr std::chrono::seconds kAllowedFor{60};  // a revoked right holds no longer
   static constexpr std::chrono::seconds kRefusedFor{30};
   static constexpr std::size_t kMost = 64;
 
-  // The verdict, if it is not too old.
+  // The verdict, unless there is none or it has expired.
   std::optional<AccessVerdict> find(const std::string& digest, TimePoint now) const;
 
-  // Whether it was let in so long ago that half of the time is over: time to ask again, while
-  // nobody waits for it.
+  // Whether the token is allowed and at least half of kAllowedFor is over: time to ask again in the
+  // background.
   bool is_due(const std::string& digest, TimePoint now) const;
 
-  // Whether the API server may be asked about it now; if so, it counts. Tokens that were let in
-  // have a limit of their own, so that nobody shuts them out with tokens of his invention.
+  // Whether the API server may be asked about the token now; if so, it counts. Allowed tokens have
+  // a limit of their own, so that invented tokens cannot shut them out.
   bool may_ask(const std::string& digest, TimePoint now);
 
-  // Takes the place of the refused one, then of the allowed one, that ends first where there is no
-  // room.
+  // Stores a verdict. If there is no room, it replaces the refused verdict that expires first, or
+  // else the allowed one.
   void keep(const std::string& digest, AccessVerdict verdict, TimePoint now);
 
   std::size_t size() const { return entries_.size(); }

@@ -18,7 +18,7 @@ using observe::HttpResponse;
 constexpr std::string_view kPath = "/metrics";
 constexpr std::string_view kVerb = "get";
 
-// What is after `Bearer `, a scheme that is written in any case; "" without one.
+// The token after the scheme `Bearer `, in any case; "" if there is none.
 std::string_view token_of(std::string_view authorization) {
   constexpr std::string_view kScheme = "bearer ";
   const auto same = [](char a, char b) {
@@ -52,7 +52,7 @@ std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& r
     return answer(*known);
   }
   if (!may_ask(digest)) {
-    return HttpResponse{429, "too many tokens that are not known, try again in a second\n"};
+    return HttpResponse{429, "too many unknown tokens, try again in a second\n"};
   }
   const auto verdict = ask_and_keep(token, digest);
   return verdict ? answer(*verdict) : failed(verdict.error());
@@ -61,7 +61,8 @@ std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& r
 void MetricsAccess::run(const std::stop_token& stop) {
   while (const auto token = again_.take(stop)) {
     const std::string digest = kube::token_digest(*token);
-    // Without an answer the old one stands for its time. Then the scrape asks, and says why not.
+    // Without an answer the old verdict holds until it expires; then the scrape asks and gets the
+    // error.
     if (is_due(digest) && may_ask(digest)) std::ignore = ask_and_keep(*token, digest);
     again_.done(*token);
   }
@@ -87,7 +88,7 @@ Result<AccessVerdict> MetricsAccess::ask_and_keep(std::string_view token,
 Result<AccessVerdict> MetricsAccess::ask(std::string_view token) const {
   const auto user = kube::review_token(client_, token);
   if (!user) return std::unexpected(user.error());
-  if (user->is_null()) return AccessVerdict{401, "the bearer token is nobody's"};
+  if (user->is_null()) return AccessVerdict{401, "the bearer token is unknown"};
   const auto may = kube::may_access(client_, *user, kPath, kVerb);
   if (!may) return std::unexpected(may.error());
   if (*may) return AccessVerdict{};
@@ -95,15 +96,16 @@ Result<AccessVerdict> MetricsAccess::ask(std::string_view token) const {
                                 std::string(kVerb) + " path \"" + std::string(kPath) + "\""};
 }
 
-// The log has the reason, once; who asks has shown no right to know it.
+// Only the log has the reason, once: the client has shown no right to know it.
 HttpResponse MetricsAccess::failed(const Error& error) {
   const bool is_new = last_error_.with(
       [&](std::string& last) { return std::exchange(last, error.message) != error.message; });
-  if (is_new) log::error("Cannot ask who may read the metrics", {{"err", error.message}});
+  if (is_new) log::error("Cannot check who may read the metrics", {{"err", error.message}});
   if (error.kind == ErrorKind::Unavailable || error.kind == ErrorKind::Throttled) {
-    return {503, "the API server does not say who may read the metrics, try again\n"};
+    return {503,
+            "cannot check who may read the metrics: the API server is unavailable, try again\n"};
   }
-  return {500, "the controller cannot ask who may read the metrics, its log says why\n"};
+  return {500, "the controller cannot check who may read the metrics, see its log\n"};
 }
 
 }  // namespace mc::controller

@@ -14,22 +14,23 @@
 
 namespace mc::controller {
 
-// Who may read the metrics: whoever the API server lets `get` the path /metrics. Asked by bearer
-// token with a TokenReview and a SubjectAccessReview.
+// Decides who may read the metrics: users whom the API server lets `get` the path /metrics, by a
+// TokenReview of the bearer token and a SubjectAccessReview.
 class MetricsAccess {
  public:
-  // Both must outlive it. A transport of its own, with short timeouts: not that of the work, which
-  // a scrape must not hold up, and not the leader's, for followers are scraped, too.
+  // Both must outlive this object. `transport` is one of its own: with short timeouts, so that a
+  // scrape does not delay other requests, and not restricted to the leader, because followers are
+  // scraped too.
   MetricsAccess(kube::Transport& transport, const Clock& clock)
       : client_(transport), clock_(clock), again_(clock) {}
 
-  // Nothing for a request that may be answered. Otherwise its answer, one plain line: 401 no token
-  // or nobody's; 403 no right; 429 too many tokens that are not known; 503 no answer of the API
-  // server's; 500 it does not let us ask. Call it from any thread.
+  // Nothing if the request is allowed. Otherwise the answer, one plain line: 401 no token or an
+  // unknown one; 403 no right; 429 too many unknown tokens; 503 no answer from the API server; 500
+  // the controller may not ask. Thread-safe.
   std::optional<observe::HttpResponse> refusal(const observe::HttpRequest& request);
 
-  // Asks again about those who were let in and come again, before their time is over, until `stop`:
-  // so a scrape waits for the API server at first only. Call it from one thread.
+  // Renews the verdicts of allowed tokens in use before they expire, until `stop`, so that only the
+  // first scrape waits for the API server. Call it from one thread.
   void run(const std::stop_token& stop);
 
  private:
@@ -45,8 +46,8 @@ class MetricsAccess {
   const Clock& clock_;
   // Guarded.
   Guarded<AccessCache> cache_;
-  Guarded<std::string> last_error_;  // in the log already
-  kube::WorkQueue again_;            // tokens that are due; never to be logged
+  Guarded<std::string> last_error_;  // logged already
+  kube::WorkQueue again_;            // tokens to ask about again; never log them
 };
 
 }  // namespace mc::controller

@@ -16,10 +16,10 @@ namespace {
 namespace log = observe::log;
 
 constexpr std::size_t kBody = 0;
-// Prometheus gives a scrape 10 s.
+// Prometheus allows 10 s for a scrape.
 constexpr std::chrono::seconds kTimeout{5};
-// Whoever connects to a certificate that signs itself does not look at its end; the process does
-// not live as long.
+// Clients of a self-signed certificate do not check its end, and the process does not live that
+// long.
 constexpr std::chrono::seconds kSelfSignedLifetime = std::chrono::days(10 * 365);
 
 void say(bool is_error, const std::string& message) {

@@ -18,17 +18,17 @@ namespace mc::controller {
 
 struct MetricsOptions {
   std::optional<observe::BindAddress> address = observe::BindAddress{"", 8443};
-  bool secure = true;     // over HTTPS, for those who may; else over HTTP, for all
-  std::string cert_path;  // empty: a certificate that signs itself
+  bool secure = true;     // HTTPS for authorized clients; else HTTP for all
+  std::string cert_path;  // empty: a self-signed certificate
 };
 
-// The port with /metrics: over HTTPS for those whose token says that they may, or over plain HTTP
-// for all (`secure`).
+// The port that serves /metrics: over HTTPS to clients with an authorized token, or over plain HTTP
+// to all (`secure`).
 class MetricsPort {
  public:
-  // Serves before it returns; null where it is off. `registry` and `clock` must outlive it;
-  // `transport_options` are the program's, of which it makes its own connections to the API server
-  // with short timeouts. The error says what cannot be read or listened on.
+  // Serves before it returns; null if the port is off. `registry` and `clock` must outlive it. It
+  // has its own connections to the API server, with `transport_options` and short timeouts. The
+  // error says what cannot be read or listened on.
   [[nodiscard]] static Result<std::unique_ptr<MetricsPort>> start(
       const MetricsOptions& options, const kube::Config& config,
       kube::TransportOptions transport_options, observe::Registry& registry, const Clock& clock);
@@ -41,13 +41,13 @@ class MetricsPort {
                                     kube::TransportOptions transport_options, const Clock& clock,
                                     observe::HttpServerOptions& server);
 
-  // Each uses those before it. Of plain HTTP there is the server only.
-  std::unique_ptr<certs::Source> source_;  // null: the certificate signs itself
+  // Each uses those before it. Over plain HTTP there is only the server.
+  std::unique_ptr<certs::Source> source_;  // null: self-signed
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<MetricsAccess> access_;
   std::unique_ptr<observe::HttpServer> server_;
-  std::jthread follower_;  // of the certificate's files
-  std::jthread asker_;     // of `access_`
+  std::jthread follower_;  // rereads the certificate's files
+  std::jthread asker_;     // runs `access_`
 };
 
 }  // namespace mc::controller

@@ -19,13 +19,13 @@ namespace {
 using observe::MetricType;
 using observe::Sample;
 
-// More would make a scrape large for no reader's use. It stays below 100 KiB with the longest
-// names, too.
+// More would make scrapes large without use. A scrape stays below 100 KiB even with the longest
+// names.
 constexpr std::size_t kMostNamespaces = 100;
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of all series with a namespace
-constexpr std::size_t kSeriesBytes = 60;                    // of one, beside the namespace
+constexpr std::size_t kSeriesBytes = 60;                    // of one series, without its namespace
 constexpr std::size_t kMostReasons = 30;
-const std::string kOther = "(other)";  // no name of a namespace, and no reason
+const std::string kOther = "(other)";  // not a valid namespace or reason
 
 constexpr std::array kReadyBuckets = {1.0,  2.0,   5.0,   10.0,  20.0,   30.0,
                                       60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0};
@@ -46,7 +46,7 @@ bool is_true(const json& cluster, std::string_view type) {
   return api::find_true_condition(at_path(cluster, {"status", "conditions"}), type) != nullptr;
 }
 
-// The reason of Ready, which `kubectl get` shows as WHY; "" where it is met or not known yet.
+// The reason of Ready, which `kubectl get` shows as WHY; "" if Ready is true or not known yet.
 std::string why_not_ready(const json& cluster) {
   const json* ready = condition(cluster, api::kReady);
   return ready == nullptr || is_true(cluster, api::kReady) ? "" : text_at(*ready, {"reason"});
@@ -59,7 +59,7 @@ std::string phase_of(const json& cluster) {
   return std::ranges::find(kPhases, phase) == kPhases.end() ? kPhases.front() : phase;
 }
 
-// From its creation to the moment at which the condition got the status that it has.
+// Seconds from its creation to the last transition of the condition.
 std::optional<double> seconds_to(const json& cluster, std::string_view type) {
   const json* found = condition(cluster, type);
   const auto begin = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
@@ -77,7 +77,7 @@ void count(Counts& counts, const std::string& key, std::int64_t by) {
   if (at->second == 0) counts.erase(at);
 }
 
-// The names by their counts, the highest first, then by name; not more than `most`.
+// At most `most` names, sorted by count, the highest first, then by name.
 std::vector<std::string> largest(const Counts& counts, std::size_t most) {
   std::vector<std::pair<std::int64_t, std::string>> sizes;
   sizes.reserve(counts.size());
@@ -102,18 +102,17 @@ Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
       time_to_failed_(time_to_finished(registry, api::kFailed)) {
   registry.collect({"minicluster_clusters",
                     MetricType::Gauge,
-                    "MiniClusters that there are, by status.phase.",
+                    "MiniClusters, by status.phase.",
                     {"namespace", "phase"}},
                    [this] { return this->clusters(); });
   registry.collect({"minicluster_pods_wanted",
                     MetricType::Gauge,
-                    "Pods that MiniClusters which are Starting or Running want (status.size).",
+                    "Pods wanted by MiniClusters that are Starting or Running (status.size).",
                     {"namespace"}},
                    [this] { return pods(&Sums::wanted); });
   registry.collect({"minicluster_pods_ready",
                     MetricType::Gauge,
-                    "Pods of MiniClusters which are Starting or Running that are ready "
-                    "(status.ready).",
+                    "Ready pods of MiniClusters that are Starting or Running (status.ready).",
                     {"namespace"}},
                    [this] { return pods(&Sums::ready); });
   registry.collect({"minicluster_not_ready",
@@ -126,7 +125,7 @@ Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
 
 void Fleet::lead() { leads_ = true; }
 
-// The store is asked under the lock: of two updates the last one to be done has seen the newest.
+// Reads the store under the lock, so that the last of two updates sees the newest object.
 void Fleet::update(const std::string& key) {
   const std::scoped_lock lock(mutex_);
   const kube::Object cluster = clusters_.get(key);

@@ -12,22 +12,21 @@
 
 namespace mc::controller {
 
-// What the metrics tell of all MiniClusters: how many are in which phase, why some are not ready,
-// how many pods they want and have, and how long they took. Everything is read from their status,
-// so `kubectl` shows the same words. Kept up to date object by object: a scrape costs the number of
-// namespaces, not that of MiniClusters. Only a leader shows it; every function may be called from
-// any thread.
+// Metrics of all MiniClusters: how many are in each phase, why some are not ready, how many pods
+// they want and have, and how long they took. All is read from their status, so `kubectl` shows the
+// same words. Updated object by object: a scrape costs as much as there are namespaces, not
+// MiniClusters. Only a leader reports them. Thread-safe.
 class Fleet {
  public:
-  // Both must outlive it, and it the registry's last text().
+  // Both must outlive this object, and it must outlive the registry's last text().
   Fleet(observe::Registry& registry, const kube::StoreSet& clusters);
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // The MiniCluster of that key has changed in the store, or is gone from it.
+  // To be called when the MiniCluster of that key has changed in the store or was removed from it.
   void update(const std::string& key);
 
-  // Of a MiniCluster that gets ready or ends from now on the time that it took is counted, once.
+  // From now on, counts the time that each MiniCluster takes to become ready and to end, once.
   void lead();
 
  private:
@@ -42,7 +41,7 @@ class Fleet {
     std::int64_t wanted = 0, ready = 0;
     std::int64_t clusters = 0;
   };
-  // Namespaces with their sums, at most so many that a scrape stays small.
+  // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
   static Seen seen_of(const json& cluster);

@@ -4,9 +4,9 @@ namespace mc::controller {
 
 ObjectMetrics::ObjectMetrics(observe::Registry& registry) {
   for (const char* kind : {"ConfigMap", "Secret", "Service", "Job", "Pod"}) {
-    by_kind_.emplace(kind, registry.counter("minicluster_objects_created_total",
-                                            "Objects that were made for MiniClusters, by kind.",
-                                            {{"kind", kind}}));
+    by_kind_.emplace(
+        kind, registry.counter("minicluster_objects_created_total",
+                               "Objects created for MiniClusters, by kind.", {{"kind", kind}}));
   }
 }
 

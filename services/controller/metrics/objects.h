@@ -6,7 +6,7 @@
 
 namespace mc::controller {
 
-// minicluster_objects_created_total{kind}: what was made for MiniClusters. Any thread.
+// minicluster_objects_created_total{kind}: objects created for MiniClusters. Thread-safe.
 class ObjectMetrics {
  public:
   explicit ObjectMetrics(observe::Registry& registry);

@@ -7,7 +7,7 @@
 namespace mc::controller {
 namespace {
 
-// True where `there` has every member that `wanted` has, with that value; others may be added.
+// True if `there` has every member of `wanted` with that value; it may have others.
 bool holds(const json& wanted, const json& there) {
   if (wanted.is_object() && there.is_object()) {
     return std::ranges::all_of(wanted.items(), [&](const auto& member) {
@@ -22,7 +22,7 @@ bool holds(const json& wanted, const json& there) {
   return wanted == there;
 }
 
-// Sets in `patch` what a map has lost of the wanted one.
+// Adds to `patch` our labels that are missing or changed.
 void restore_labels(const json& wanted, const json& there, json& patch) {
   const json& has = at_path(there, {"metadata", "labels"});
   const json& labels = at_path(wanted, {"metadata", "labels"});
@@ -34,7 +34,7 @@ void restore_labels(const json& wanted, const json& there, json& patch) {
   }
 }
 
-// A selector must be exactly the wanted one: one label more is fewer pods.
+// A selector must be equal: with one more label it selects fewer pods.
 void restore_selector(const json& wanted, const json& there, json& patch) {
   const json& want = at_path(wanted, {"spec", "selector"});
   const json& has = at_path(there, {"spec", "selector"});

@@ -3,11 +3,10 @@
 
 namespace mc::controller {
 
-// What `there` (an object of ours as it is cached) has lost of what `wanted` says, as a merge
-// patch; null where nothing is missing. Looks only at what may be changed and is ours to say: our
-// labels, a Service's selector, ports and publishNotReadyAddresses, a Job's backoffLimit and
-// activeDeadlineSeconds. What others add stays; a pod's image too, which a registry mirror may have
-// changed on its way in.
+// What `there` (a cached object of ours) lacks of `wanted`, as a merge patch; null if nothing is
+// missing. Compares only what may change and is ours: our labels, a Service's selector, ports and
+// publishNotReadyAddresses, a Job's backoffLimit and activeDeadlineSeconds. Additions by others
+// stay, and so does a pod's image, which a registry mirror may have rewritten on admission.
 json drift(const json& wanted, const json& there);
 
 }  // namespace mc::controller

@@ -16,7 +16,7 @@ const kube::Resource& resource_of(std::string_view kind) {
                                          &kube::kPods, &kube::kJobs, &kube::kMiniClusters}) {
     if (resource->kind == kind) return *resource;
   }
-  std::abort();  // the plan holds an object that no one writes
+  std::abort();  // no plan has an object of another kind
 }
 
 std::string called(const json& object) {
@@ -37,7 +37,7 @@ bool is_of_another_operator(const json& job) {
   return text_at(labels, {api::kUidLabel}).empty();
 }
 
-// What stands in the way of an object of ours, as a sentence; empty if it is ours after all.
+// The existing object that blocks ours, for a message; empty if it is ours.
 std::string obstacle(const json& there, const std::string& owner_uid) {
   const std::string kind = text_at(there, {"kind"});
   if (kube::controller_uid(there) != owner_uid) return called(there);
@@ -50,15 +50,15 @@ std::string obstacle(const json& there, const std::string& owner_uid) {
   return "";
 }
 
-// The part of a patch that the API server tests. Without the version its answer would also hold
-// what others have changed since, of which the watch, being late, would then not tell.
+// The part of a patch that the API server tests. Without the version its answer could include later
+// changes by others, which the watch would then not report.
 json as_seen(const json& object) {
   return {{"metadata",
            {{"uid", text_at(object, {"metadata", "uid"})},
             {"resourceVersion", text_at(object, {"metadata", "resourceVersion"})}}}};
 }
 
-// What stands in the way of the Job of that name, as a sentence; empty if nothing does.
+// What blocks the Job of that name, for a message; empty if nothing does.
 Result<std::string> job_obstacle(const kube::Client& client, const std::string& ns,
                                  const std::string& name, const std::string& owner_uid) {
   auto there = client.get(kube::kJobs, ns, name);
@@ -68,8 +68,8 @@ Result<std::string> job_obstacle(const kube::Client& client, const std::string& 
   return obstacle(*there, owner_uid);
 }
 
-// An object of ours whose labels were taken away is not seen by the watch until it has them again.
-// Null: it never had them, as another operator made it (then `outcome` says so).
+// Restores the labels of an object of ours, without which the watch does not select it. Null: it
+// never had them, because another operator made it (`outcome` then says so).
 Result<json> restore_labels(const kube::Client& client, json there, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
   const json lost = drift(wanted, there);
@@ -89,10 +89,11 @@ Result<json> restore_labels(const kube::Client& client, json there, const json& 
                       text_at(there, {"metadata", "name"}), kube::PatchType::Merge, body);
 }
 
-// Null: it was there before and is ours, or its name is taken (then `outcome` says by what).
+// The existing object, if it is ours. Null for a Secret, and if the name is taken (`outcome` then
+// says by what).
 Result<json> already_exists(const kube::Client& client, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
-  // Its name holds the cluster's uid, and nobody may read it.
+  // Its name contains the uid of the cluster, and the controller may not read it.
   const std::string kind = text_at(wanted, {"kind"});
   if (kind == "Secret") return json();
   auto there = client.get(resource_of(kind), text_at(wanted, {"metadata", "namespace"}),
@@ -108,7 +109,7 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
   return ours;
 }
 
-// False: the object does not exist, or is not ours.
+// False if the object does not exist or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
@@ -146,7 +147,7 @@ void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hoo
   }
 }
 
-// False where another operator has made a Job for this MiniCluster, or where it cannot be known.
+// False if another operator has made a Job for this MiniCluster, or if that cannot be known.
 bool is_free(const kube::Client& client, const json& job, const std::string& owner_uid,
              Outcome& outcome) {
   const auto what = job_obstacle(client, text_at(job, {"metadata", "namespace"}),
@@ -163,7 +164,7 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
   auto gone = client.remove(
       resource_of(text_at(target, {"kind"})), text_at(target, {"metadata", "namespace"}),
       text_at(target, {"metadata", "name"}), text_at(target, {"metadata", "uid"}));
-  // A conflict: a namesake has taken its place.
+  // Conflict: another object has that name now.
   if (gone || gone.error().kind == ErrorKind::NotFound ||
       gone.error().kind == ErrorKind::Conflict) {
     return;
@@ -194,7 +195,7 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
   json body = {
       {"metadata", {{"resourceVersion", text_at(cluster, {"metadata", "resourceVersion"})}}},
       {"status", wanted}};
-  // In a merge patch a member goes only where it is null.
+  // In a merge patch a member is removed only by null.
   const json& stored = at_path(cluster, {"status"});
   if (stored.is_object()) {
     for (const auto& [name, unused] : stored.items()) {
@@ -208,7 +209,7 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
 
 namespace {
 
-// An event that has been before counts once more.
+// An event that exists already is counted once more.
 Result<json> send(const kube::Client& client, const json& event) {
   auto sent = client.create(kube::kEvents, event);
   if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;

@@ -19,8 +19,8 @@ namespace {
 
 using Digests = std::map<std::string, std::string>;
 
-// Paths of what may change: a queue's name as long as the queue lets it. maxSize follows from the
-// Job (with_ceiling).
+// Paths of fields that may change; the queue may still refuse a new queue name. maxSize follows
+// from the Job (with_ceiling).
 const std::set<std::string>& mutable_fields() {
   static const std::set<std::string> fields = [] {
     std::set<std::string> out = {
@@ -33,8 +33,8 @@ const std::set<std::string>& mutable_fields() {
 
 using Schema = std::optional<api::SchemaNode>;
 
-// A digest for each place that holds a value of its own; places that hold the schema's default
-// count as absent, so that a new default of a later version is no change.
+// A digest for each field with a value of its own. A field with the schema's default counts as
+// absent, so that a new default of a later version is no change.
 void collect(const json& value, const Schema& schema, const api::FieldPath& path, Digests& out) {
   const bool embedded = schema && schema->is_embedded();
   if (value.is_object() && !embedded) {
@@ -59,13 +59,13 @@ Digests digests(const api::Examination& examination) {
   return out;
 }
 
-// A large spec has digests of parts: the API server takes 256 KiB of annotations, the user's
-// included.
+// A longer text has digests of parts of the spec instead: the API server accepts 256 KiB of
+// annotations, including the user's.
 constexpr std::size_t kMostBytes = 65'536;
-// Beside the digests then: of how many names each part's path is.
+// Stored with such digests: the number of names in each part's path.
 constexpr const char* kNames = "names";
 
-// The first names of a path; an index and a key in brackets are one each.
+// The first names of a path; an index or a key in brackets counts as one.
 std::string_view first_names(std::string_view path, int names) {
   bool in_brackets = false;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -85,7 +85,7 @@ Digests of_parts(const Digests& all, int names) {
   return texts;
 }
 
-// As the annotation has it.
+// The text of the annotation.
 std::string written(const Digests& all) {
   std::string text = json(all).dump();
   for (int names = 4; text.size() > kMostBytes && names > 0; --names) {
@@ -96,8 +96,8 @@ std::string written(const Digests& all) {
   return text;
 }
 
-// What written() has made, and the digests of now, of the same parts. No object: nothing was
-// written.
+// The digests in the annotation, and the current ones of the same parts. `made` is no object if
+// there is no annotation.
 struct Compared {
   json made;
   Digests now;

@@ -19,7 +19,7 @@
 namespace mc::controller {
 namespace {
 
-// What spec.managedBy says where it is this controller that is meant.
+// The value of spec.managedBy for this controller.
 constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
 
 const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
@@ -34,21 +34,21 @@ json target_of(const json& object) {
   return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
 }
 
-// A sidecar's Service is a convenience of its own; a clash of it stops nothing.
+// A sidecar's Service is optional: if its name is taken, the rest is created.
 bool is_essential(const json& object, const api::MiniCluster& cluster) {
   return object.at("kind") != "Service" ||
          object.at("metadata").at("name") == api::headless_name(cluster);
 }
 
-// A queueing system decides when this Job runs and how many pods it has; also while its label is
-// lost.
+// True if a queueing system decides when this Job runs and how many pods it has, also while the Job
+// has lost the label.
 bool is_queued(const json& job, const json& wanted) {
   return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
          !text_at(wanted, {"metadata", "labels", api::kQueueLabel}).empty();
 }
 
-// Completions and parallelism follow spec.size. What a queueing system has changed on admission is
-// left as it is until the user changes the size.
+// Completions and parallelism follow spec.size. What a queueing system changed on admission stays
+// until the user changes the size.
 void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Now now,
                json& patch) {
   const std::int64_t size = cluster.spec.size;
@@ -67,7 +67,7 @@ void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, No
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
 }
 
-// Only what we suspended is resumed, and a queueing system's Job is its own.
+// Resumes only a Job that we suspended. Not for a Job of a queueing system.
 void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
   const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
   const bool held = at_path(job, {"spec", "suspend"}) == true;
@@ -77,9 +77,9 @@ void plan_suspension(const json& job, const api::MiniCluster& cluster, json& pat
       cluster.spec.suspend ? json("true") : json();
 }
 
-// An end that the Job does not come to by itself. With restartPolicy OnFailure it has no failure
-// policy, and the kubelet starts a container again whose command has failed (which then ends with
-// the same code at once, wait.sh).
+// An end that the Job does not reach by itself. With restartPolicy OnFailure it has no failure
+// policy, and the kubelet restarts a container whose command has failed (which then ends with the
+// same code at once, wait.sh).
 std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& job,
                                                  const api::MiniCluster& cluster) {
   const Runner runner = runner_of(cluster);
@@ -90,8 +90,8 @@ std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const
   return end_by_memory(observed.pods);
 }
 
-// The Job is told to give up: no further try, and pods that run go. It keeps what the MiniCluster's
-// end then is. What it was told once stays, whoever leads or edits it.
+// Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
+// MiniCluster. This is permanent, whoever leads or edits the Job.
 void plan_giving_up(const Observed& observed, const json& job, const api::MiniCluster& cluster,
                     json& patch) {
   const bool has_given_up = kept_end(job).has_value();
@@ -111,8 +111,8 @@ void add_patch(const json& job, json patch, Plan& out) {
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
-// How many pods the queue has admitted is known only now. A lead is of one admission: it goes
-// before the Job is admitted again.
+// Writes the number of admitted pods, which is known only now, to the lead's pod. A lead belongs to
+// one admission: it is deleted before the Job is admitted again.
 void plan_admission(const Observed& observed, const json& job, Plan& out) {
   const json* lead = lead_pod(observed.pods);
   if (lead == nullptr || !is_told_on_admission(job) || at_path(job, {"spec", "suspend"}) == true) {
@@ -135,7 +135,7 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   plan_admission(observed, job, out);
 }
 
-// Of a Job that a changed spec does not reach only its run is ours.
+// For a Job to which the changed spec is not applied: only its end and its admission are handled.
 void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
                    Plan& out) {
   if (is_deleted(job)) return;
@@ -145,7 +145,7 @@ void plan_end_only(const Observed& observed, const json& job, const api::MiniClu
   plan_admission(observed, job, out);
 }
 
-// What a new Job remembers (names.h).
+// Adds the annotations of a new Job (names.h).
 void prepare_job(json& job, const api::Examination& examination) {
   const api::Spec& spec = examination.cluster.spec;
   json& annotations = job["metadata"]["annotations"];
@@ -155,8 +155,7 @@ void prepare_job(json& job, const api::Examination& examination) {
   if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
 }
 
-// Not looked at once there is a Job, as the Secret was made before it, nor where the user brings a
-// Secret.
+// "" if no Secret is made: the Job exists, and the Secret before it, or the user provides one.
 std::string certificate_for(const json* job, const api::MiniCluster& cluster,
                             const std::function<std::string()>& fresh) {
   if (job != nullptr || !render::makes_secret(cluster)) return "";
@@ -173,8 +172,8 @@ void plan_object(json object, const json* there, const api::MiniCluster& cluster
   }
 }
 
-// The services wait with the Job, and take nothing that its queue has not given. Of a Job that is
-// still to be made its queue will say.
+// The services pod waits with the Job, so that it uses nothing that the queue has not granted. A
+// queued Job that does not exist yet counts as held.
 void plan_services(json pod, const json* there, const json* job, const json& wanted_job,
                    const api::MiniCluster& cluster, Plan& out) {
   const bool held = at_path(job == nullptr ? wanted_job : *job, {"spec", "suspend"}) == true ||
@@ -183,14 +182,14 @@ void plan_services(json pod, const json* there, const json* job, const json& wan
   if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
 }
 
-// The Job's own time, or when it was seen.
+// The Job's completion time, or else when the end was observed.
 std::optional<Now> end_of(const json& status) {
   if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
   const json* end = final_condition(status);
   return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
 }
 
-// After the end: the services go, and the MiniCluster itself where it was asked for.
+// After the end: deletes the services pod, and the MiniCluster itself if the spec asks for it.
 void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now, Plan& out) {
   const json* services = observed.find("Pod", api::services_pod_name(cluster));
   if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
@@ -207,7 +206,8 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
   }
 }
 
-// A MiniCluster with a status was another operator's before, unless we have made its objects.
+// A MiniCluster with a status may have been handled by another operator, unless we have created its
+// objects.
 bool may_be_of_another(const json& status) {
   if (!status.is_object() || status.empty()) return false;
   const json* made = api::find_condition(at_path(status, {"conditions"}), api::kObjectsReady);

@@ -22,10 +22,12 @@ namespace {
 namespace log = observe::log;
 
 constexpr int kSecondsInTheWay = 1;  // at least, between two tries
-// The first pass comes within milliseconds, and costs no look. Clocks that differ cost one.
+// The first reconcile of a MiniCluster runs within this time and skips the check of is_still_there.
+// If clocks differ, it may check.
 constexpr std::chrono::seconds kNew = Caches::kBegunFor;
 
-// The plan makes what is likely to have been there. The services pod comes and goes with the Job.
+// True if the plan creates objects that may have existed before. The services pod does not count:
+// it is created and deleted with the Job.
 bool makes_again(const Plan& todo, const json& cluster, Caches& caches, const Clock& clock) {
   const auto lasts = [](const Create& wanted) { return text_at(wanted.object, {"kind"}) != "Pod"; };
   if (!std::ranges::any_of(todo.create, lasts)) return false;
@@ -34,9 +36,9 @@ bool makes_again(const Plan& todo, const json& cluster, Caches& caches, const Cl
   return !is_new || !caches.begins(text_at(cluster, {"metadata", "uid"}), clock.now());
 }
 
-// Whether the API server still has it, of which the watch may be late. What is made for a
-// MiniCluster that is gone the garbage collector takes away, and a pass would make it again, on and
-// on. (A list, as that right is there.)
+// Whether the MiniCluster still exists in the API server: the watch may be late. The garbage
+// collector deletes the objects of a deleted MiniCluster, and without this check they would be
+// created again and again. (A list, because the controller has that right.)
 Result<bool> is_still_there(const kube::Client& client, const json& cluster) {
   const auto found =
       client.list(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
@@ -50,7 +52,7 @@ Result<bool> is_still_there(const kube::Client& client, const json& cluster) {
 
 Result<void> as_result(const Outcome& outcome) {
   if (!outcome.errors.empty()) return std::unexpected(outcome.errors.front());
-  // Nothing tells us when the obstacle goes away: an object of that name, a quota.
+  // No watch reports when the obstacle is gone: an object of that name, a quota.
   if (!outcome.conflicts.empty()) {
     return std::unexpected(
         Error{ErrorKind::Conflict, outcome.conflicts.front() + " is in the way", kSecondsInTheWay});
@@ -59,10 +61,12 @@ Result<void> as_result(const Outcome& outcome) {
   return {};
 }
 
-// An end makes work of its own (plan.h), and nothing else tells us of what we wrote ourselves.
+// Writes the status and sends events. After an end it requeues (plan.h has more to do then),
+// because the watch does not report our own write.
 Result<RequeueAfter> report(const Tools& tools, const std::string& key,
                             const api::Examination& examination, Outcome outcome) {
-  // Once more, with what was just written. A namesake may have taken its place; its pass comes.
+  // Gathers again, with what was just written. A new MiniCluster of that name has its own
+  // reconcile.
   const auto observed = gather(tools.caches, key);
   if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
       is_deleted(*observed->cluster)) {
@@ -94,23 +98,23 @@ Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key) {
     return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   });
   if (log::v(4)) {
-    log::info("Pass", {{"minicluster", key},
-                       {"creates", std::to_string(todo.create.size())},
-                       {"patches", std::to_string(todo.patch.size())},
-                       {"removes", std::to_string(todo.remove.size())}});
+    log::info("Reconcile", {{"minicluster", key},
+                            {"creates", std::to_string(todo.create.size())},
+                            {"patches", std::to_string(todo.patch.size())},
+                            {"removes", std::to_string(todo.remove.size())}});
   }
   if (makes_again(todo, *observed->cluster, tools.caches, tools.clock)) {
     const auto there = is_still_there(tools.client, *observed->cluster);
     if (!there) return std::unexpected(there.error());
-    if (!*there) return std::nullopt;  // the watch will tell
+    if (!*there) return std::nullopt;  // the watch will report it
   }
   const Outcome outcome =
       execute(tools.client, todo, examination.cluster.uid,
               {.learn = [&](json object) { tools.caches.learn(std::move(object)); },
                .created = tools.created});
   if (!outcome.unseen.empty()) {
-    // Neither plan nor examination knew it. The watch will not tell of what was just learned.
-    return fail(ErrorKind::Conflict, outcome.unseen.front() + " was there, unseen");
+    // The plan did not know it, and the watch does not report what was just learned: plan again.
+    return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
   }
   auto reported = report(tools, key, examination, outcome);
   if (!reported) return reported;

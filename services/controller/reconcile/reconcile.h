@@ -12,19 +12,19 @@
 
 namespace mc::controller {
 
-// What a pass works with. All must outlive it.
+// What a reconcile needs. All must outlive it.
 struct Tools {
   const kube::Client& client;
   const kube::Reporter& reporter;
   const Clock& clock;
   Caches& caches;
-  std::function<void(const std::string& kind)> created;  // told of each object that was made
+  std::function<void(const std::string& kind)> created;  // for each object that was created
   api::FieldValidation fields = api::FieldValidation::Strict;
 };
 
-// One pass over one MiniCluster, "namespace/name": gather, examine, plan, execute, one status write
-// if it differs, then events. Returns when to look again without any other news, if ever. An
-// error: it is to be tried again, later and later.
+// One reconcile of one MiniCluster, "namespace/name": gather, examine, plan, execute, one status
+// write if it differs, then events. Returns when to reconcile again without an event, if ever.
+// After an error the caller retries with backoff.
 [[nodiscard]] Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key);
 
 }  // namespace mc::controller

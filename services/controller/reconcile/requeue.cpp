@@ -7,7 +7,7 @@
 namespace mc::controller {
 namespace {
 
-// What policy or quota refused will be refused again until somebody changes that.
+// What policy or quota refused is refused again until a person changes these.
 constexpr std::chrono::seconds kRecheckRefused{30};
 
 Result<RequeueAfter> guarded(const ReconcileHandler& runner,
@@ -15,7 +15,7 @@ Result<RequeueAfter> guarded(const ReconcileHandler& runner,
   try {
     return pass();
   } catch (const std::exception& error) {
-    // A defect of ours that one object brings out; it must not stop the others.
+    // A defect of ours, triggered by one object, must not stop the others.
     runner.metrics.panicked();
     return fail(ErrorKind::Malformed,
                 runner.confidential ? "defect" : std::string("defect: ") + error.what());
@@ -32,7 +32,7 @@ std::chrono::milliseconds try_again(const ReconcileHandler& runner, const std::s
   return kRecheckRefused;
 }
 
-// Daily business.
+// True if another writer was first, which is normal.
 bool other_was_first(const Error& error) {
   return error.kind == ErrorKind::Conflict || error.kind == ErrorKind::AlreadyExists;
 }
@@ -47,7 +47,7 @@ observe::ReconcileResult result_of(const Result<RequeueAfter>& outcome) {
                                                : ReconcileResult::Requeue;
 }
 
-// The one place that decides whether and when a pass comes again.
+// Decides whether and when the key is reconciled again; nothing else does.
 std::optional<FailedReconcile> settle(const ReconcileHandler& runner, const std::string& key,
                                       const Result<RequeueAfter>& outcome) {
   if (!outcome) {

@@ -11,27 +11,27 @@
 
 namespace mc::controller {
 
-// When a pass is to come again without any other news, if ever.
+// Time until the next reconcile without an event; nothing: none.
 using RequeueAfter = std::optional<std::chrono::milliseconds>;
 
-// A pass that did not succeed; it comes again after `delay`.
+// A reconcile that failed; it is retried after `delay`.
 struct FailedReconcile {
   Error error;
   std::chrono::milliseconds delay;
 };
 
-// Runs the passes over the keys of one queue. All references must outlive it.
+// Runs the reconciles of one queue. All references must outlive it.
 struct ReconcileHandler {
   const Clock& clock;
   observe::ReconcileMetrics& metrics;
   kube::WorkQueue& queue;
-  bool confidential = false;  // an exception's words could quote a key, and are left out
+  bool confidential = false;  // leave out the text of exceptions: it may quote a key
 
-  // Runs one pass over a key that was taken from the queue, counts it, and decides whether and when
-  // it comes again: after success when it says so, after a refusal by policy in 30 s, else with
-  // backoff, and not before the API server wants it. An exception is such a failure, too.
-  // Returns what the log should say; nothing also where somebody else just wrote first (with -v 2
-  // that is told, too).
+  // Runs one reconcile of a key that was taken from the queue, counts it, and decides when it runs
+  // again: after success if it asks for it, 30 s after a refusal by policy, after any other failure
+  // or an exception with backoff, and not before the Retry-After of the API server. Returns the
+  // failure to log; nothing after success, or if another writer was first (with -v 2 that is
+  // returned too).
   std::optional<FailedReconcile> run(const std::string& key,
                                      const std::function<Result<RequeueAfter>()>& pass) const;
 };

@@ -5,10 +5,11 @@
 namespace mc::render {
 
 // Preferred: one zone for the whole cluster and a node per broker (unless
-// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty: none.
+// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty if there is
+// none.
 json affinity(const api::MiniCluster& cluster);
 
-// Of the services pod: only the nodes. It is no peer of the brokers.
+// For the services pod: only the nodes, because it is no peer of the brokers.
 json services_affinity(const api::MiniCluster& cluster);
 
 }  // namespace mc::render

@@ -11,15 +11,15 @@
 namespace mc::render {
 namespace {
 
-// More hosts than a Job may have pods are no cluster.
+// A Job cannot have more pods, so a longer list is no cluster.
 constexpr std::size_t kMostHosts = 100000;
 
-// A pod that is told to end has 30 s for all, the archive of its state among it.
+// A pod has 30 s to end, including the archive of its state.
 constexpr const char* kKillTimeout = "0.5s";
 
 std::int64_t most_hosts(const api::Spec& spec) { return std::max(spec.max_size, spec.size); }
 
-// Every host in the order of ranks, as hostlists.
+// All hosts in rank order, as hostlists.
 std::vector<std::string> hostlists(const api::MiniCluster& cluster) {
   const api::Bursting& bursting = cluster.spec.flux.bursting;
   if (!bursting.hostlist.empty()) return {bursting.hostlist};
@@ -33,26 +33,26 @@ std::vector<std::string> hostlists(const api::MiniCluster& cluster) {
   return out;
 }
 
-// An address as it is in an endpoint: IPv6 in brackets.
+// An address for an endpoint: IPv6 in brackets.
 std::string in_endpoint(const std::string& address) {
   const bool bare_ipv6 = address.contains(':') && !address.starts_with('[');
   return bare_ipv6 ? "[" + address + "]" : address;
 }
 
-// How the lead's host is reached when it is in another cluster, whose names do not resolve here.
+// The entry of a lead in another cluster, whose names do not resolve here.
 flux::HostEntry elsewhere(std::string host, const api::LeadBroker& lead) {
   const std::string port = std::to_string(lead.port);
   return {std::move(host), "tcp://*:" + port, "tcp://" + in_endpoint(lead.address) + ":" + port};
 }
 
-// The first of a list that validation has found to be one.
+// The first host of a valid hostlist.
 std::string first_host(const std::string& hostlist) {
   const auto hosts = flux::expand_hostlist(hostlist, kMostHosts);
   return hosts && !hosts->empty() ? hosts->front() : hostlist;
 }
 
-// In the order of ranks, by the names that the hosts have themselves: every side of a burst must
-// have the same. A host that is in two entries is one (flux-config-bootstrap(5)).
+// In rank order, with the names that the hosts themselves have: all clusters of a burst must have
+// the same. A host in two entries is one host (flux-config-bootstrap(5)).
 std::vector<flux::HostEntry> host_entries(const api::MiniCluster& cluster) {
   const api::Bursting& bursting = cluster.spec.flux.bursting;
   std::vector<flux::HostEntry> out;

@@ -30,7 +30,7 @@ std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
 Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
                      std::ostream& err) {
   if (document.kind != "MiniCluster") {
-    err << document.kind << " " << json(document.name).dump() << " passed over\n";
+    err << document.kind << " " << json(document.name).dump() << " skipped\n";
     return kRendered;
   }
   const api::Examination examination = api::examine_document(document, options.fields);
@@ -67,7 +67,7 @@ Code render_file(const std::string& file, const RenderOptions& options, std::ist
   for (const api::Document& document : *documents) {
     if (document.kind.empty()) {
       err << called << ": document " << document.number
-          << ": no Kubernetes object: kind is missing\n";
+          << ": not a Kubernetes object: kind is missing\n";
       worst = kUnreadable;
       continue;
     }

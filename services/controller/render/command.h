@@ -12,9 +12,8 @@ struct RenderOptions {
 };
 
 // `minicluster-controller render`: every object of every MiniCluster in the files, as YAML on
-// `out`; what is wrong on `err`, in the words of admission. Returns the exit code: 0, 1 when a
-// MiniCluster is refused, 2 when a file cannot be read. Documents of other kinds are passed over
-// with a line.
+// `out`; errors, as admission reports them, on `err`. Returns the exit code: 0, 1 if a MiniCluster
+// is refused, 2 if a file cannot be read. Skips documents of other kinds with a line on `err`.
 int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
                    std::ostream& err);
 

@@ -4,7 +4,7 @@
 
 namespace mc::render {
 
-// The immutable ConfigMap with the files of /flux_operator; never a secret.
+// The immutable ConfigMap with the files of /flux_operator, which has no secrets.
 json config_map(const api::MiniCluster& cluster);
 
 }  // namespace mc::render

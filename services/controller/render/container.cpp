@@ -17,7 +17,7 @@ std::string pull_policy(const std::string& given, bool always) {
   return always ? "Always" : "IfNotPresent";
 }
 
-// In the order of names; a secret wins over a plain value of its name, `own` over `shared`.
+// Sorted by name. A secret wins over a plain value of the same name, `own` over `shared`.
 json environment(const api::StringMap& shared, const api::StringMap& own,
                  const std::map<std::string, api::SecretRef>& secrets) {
   std::map<std::string, json> entries;
@@ -49,7 +49,7 @@ json life_cycle(const api::LifeCycle& life_cycle) {
   return out;
 }
 
-// In the order given, each once.
+// In the given order, without duplicates.
 json container_ports(const std::vector<std::int64_t>& ports) {
   std::set<std::int64_t> seen;
   json out = json::array();
@@ -59,7 +59,7 @@ json container_ports(const std::vector<std::int64_t>& ports) {
   return out;
 }
 
-// What the API's container and Kubernetes' have in common.
+// The fields that a container of the API and one of Kubernetes have in common.
 json plain(const api::Container& container, const api::StringMap& shared_environment) {
   json out = {{"image", container.image},
               {"imagePullPolicy", pull_policy(container.image_pull_policy, container.pull_always)},

@@ -6,13 +6,13 @@
 
 namespace mc::render {
 
-// Container `index` of spec.containers, as its role wants it.
+// Container `index` of spec.containers, by its role.
 json job_container(const api::MiniCluster& cluster, std::size_t index);
 
-// The init container that brings the Flux view (unless disabled) and the configuration.
+// The init container that copies the Flux view (unless disabled) and writes the configuration.
 json init_container(const api::MiniCluster& cluster);
 
-// A container of spec.services: nothing of ours in it.
+// A container of spec.services: without our scripts, volumes and environment.
 json service_container(const api::Container& container);
 
 }  // namespace mc::render

@@ -25,14 +25,15 @@ std::string script(std::string_view name) {
   return {};
 }
 
-// A words file puts its words before the positional parameters: sourced from the last to the first
-// they make up one command line (wait.sh).
+// A words file prepends its words to the positional parameters: files that are sourced in reverse
+// order build one command line (wait.sh).
 std::string words_file(std::string_view command) {
   return "set -- " + shell_words(command).text + " \"$@\"\n";
 }
 
-// The batch script: each line of the command is a job of its own, or as it is with batchRaw; a
-// script is one already. Its code is the jobs' highest, or 1 where one could not be submitted.
+// The batch script. Each line of the command becomes a job, and the exit code is the highest of the
+// jobs, or 1 if one could not be submitted. With batchRaw the command is the script itself; without
+// a command, commands.script is.
 std::string batch_script(const api::Container& container) {
   if (container.command.empty()) return "#!/bin/bash\n" + container.commands.script + "\n";
   if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
@@ -62,7 +63,7 @@ bool is_shell_name(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, fits) && (name[0] < '0' || name[0] > '9');
 }
 
-// flux.environment for whoever sources flux-view.sh in a container that has it not. A name that no
+// flux.environment for a shell that sources flux-view.sh in a container without it. A name that no
 // shell variable can have is left out.
 std::string environment_file(const api::StringMap& environment) {
   std::string out;
@@ -74,7 +75,7 @@ std::string environment_file(const api::StringMap& environment) {
 
 class Files {
  public:
-  // A file of container `index`, left out when there is nothing in it.
+  // Adds a file of container `index`, unless its text is empty.
   void snippet(std::size_t index, const std::string& name, std::string text,
                bool executable = false) {
     if (text.empty()) return;

@@ -5,21 +5,23 @@
 
 #include "common/api/model/minicluster.h"
 
-// What each container of the Job's pods runs: the scripts of services/controller/scripts, and the
-// data that they read. Scripts are the same for every MiniCluster; no value is pasted into one.
+// What each container of the Job's pods runs: the scripts of services/controller/scripts and the
+// data that they read. The scripts are the same for every MiniCluster; no value is inserted into
+// them.
 namespace mc::render {
 
 enum class Role {
   Runner,   // wait-N.sh: starts a broker
-  Wrapped,  // start-N.sh: a sidecar with a command or snippets, ended when the broker is done
+  Wrapped,  // start-N.sh: a sidecar with a command or snippets, ended with the broker
   Native,   // its own entry point, unwrapped; a Kubernetes sidecar (restartable init container)
 };
 
-// The part of container `index` of spec.containers. One container runs Flux: the first that says
+// The role of container `index` of spec.containers. One container runs Flux: the first with
 // runFlux, or else the first.
 Role role(const api::MiniCluster& cluster, std::size_t index);
 
-// The runner is called as the MiniCluster; an unnamed one (which validation refuses) container-N.
+// The runner has the name of the MiniCluster; a container without a name (which validation refuses)
+// is container-N.
 std::string container_name(const api::MiniCluster& cluster, std::size_t index);
 
 // A file below /flux_operator.

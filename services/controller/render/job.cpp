@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kBackoffLimit = 100;
 
-// The command's own failure is final; what the infrastructure does is tried again, within
-// backoffLimit unless the node was taken away. The first rule that matches decides: how the command
-// ended counts also in a pod that is being evicted, as its followers may have been told.
+// A failure of the command is final. Failures of the infrastructure are retried: within
+// backoffLimit, or without limit if the pod was disrupted. The first rule that matches decides: the
+// end of the command counts also in a pod that is being evicted, because its followers may know it.
 json failure_policy(const api::MiniCluster& cluster) {
   const json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
   const json ignore = {{"action", "Ignore"}, {"onPodConditions", json::array({disrupted})}};
@@ -27,12 +27,12 @@ json failure_policy(const api::MiniCluster& cluster) {
   return {{"rules", json::array({fail, ignore})}};
 }
 
-// The lead's success is the Job's: the net for followers that cannot end by themselves.
-// A bursted cluster has no lead. dropped_fields.cpp tells where either policy was dropped.
+// The lead's success is the Job's, also if followers cannot end by themselves. A bursted cluster
+// has no lead. dropped_fields.cpp reports if either policy was dropped.
 json success_policy() { return {{"rules", json::array({{{"succeededIndexes", "0"}}})}}; }
 
-// What a MiniCluster's own labels and annotations say to queueing and gang schedulers, who look at
-// the Job.
+// Prefixes of labels and annotations of a MiniCluster that are for queueing and gang schedulers,
+// which read them from the Job.
 constexpr std::string_view kSchedulers[] = {"kueue.x-k8s.io/", "scheduling.x-k8s.io/",
                                             "scheduling.volcano.sh/"};
 
@@ -54,8 +54,8 @@ api::StringMap labels_of(const api::MiniCluster& cluster) {
 
 constexpr const char* kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
 
-// Kueue admits a part of the pods where minSize says that a part is enough, and has to change
-// completions with parallelism in an Indexed Job (kueue.sigs.k8s.io, "Partial admission").
+// Kueue may admit fewer pods if minSize is below size. In an Indexed Job it has to change
+// completions with parallelism (kueue.sigs.k8s.io, "Partial admission").
 api::StringMap annotations_of(const api::MiniCluster& cluster, const api::StringMap& labels) {
   api::StringMap out = cluster.spec.job_annotations;
   add_for_schedulers(cluster.annotations, out);
@@ -86,7 +86,7 @@ json job(const api::MiniCluster& cluster) {
   if (cluster.spec.deadline_seconds > 0) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;
   }
-  // Kubernetes allows a failure policy with Never only.
+  // Kubernetes allows a failure policy only with Never.
   if (restart_policy == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
   if (!cluster.spec.flux.bursting.lead_broker) spec["successPolicy"] = success_policy();
   spec["template"] = std::move(pod);

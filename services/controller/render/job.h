@@ -4,8 +4,8 @@
 
 namespace mc::render {
 
-// True where a queue may admit a part of the pods (Kueue's partial admission): how many there are
-// is known only once the Job runs.
+// True if a queue may admit only some of the pods (Kueue's partial admission): their number is
+// known only once the Job runs.
 bool may_be_admitted_in_part(const api::MiniCluster& cluster);
 
 // The Indexed Job whose pods are the brokers.

@@ -6,12 +6,12 @@
 
 namespace mc::render {
 
-// metadata of an object of ours: name, namespace, labels, and the MiniCluster as controlling owner
-// (left out while it has no uid, as in offline render: the garbage collector would take the object
-// for an orphan).
+// metadata of an object of ours: name, namespace, labels, and the MiniCluster as the controlling
+// owner. The owner is left out while it has no uid, as in offline render: the garbage collector
+// would treat the object as an orphan.
 json metadata(const api::MiniCluster& cluster, std::string name, const api::StringMap& labels);
 
-// object[key] = value, unless value says "not set" (empty string, object, array, null).
+// object[key] = value, unless value is empty (string, object, array) or null.
 void set_unless_empty(json& object, const char* key, json value);
 
 }  // namespace mc::render

@@ -38,7 +38,8 @@ json job_pull_secrets(const api::Spec& spec) {
   return references(names);
 }
 
-// Those of spec.containers too: files rely on it, as the public operator reads no others.
+// Includes those of spec.containers: existing files rely on it, as the public operator reads no
+// others.
 json services_pull_secrets(const api::Spec& spec) {
   std::set<std::string> names;
   add_pull_secrets(spec.containers, names);
@@ -46,8 +47,8 @@ json services_pull_secrets(const api::Spec& spec) {
   return references(names);
 }
 
-// A pod's overhead belongs to its runtime class; without one the API server refuses it. Both forms
-// are taken: quantities by name, and limits or requests with quantities by name.
+// The API server refuses an overhead without a runtime class. Two forms are accepted: quantities by
+// name, and limits or requests with quantities by name.
 json overhead(const api::Pod& pod) {
   if (pod.runtime_class_name.empty() || !pod.resources.is_object()) return nullptr;
   for (const char* part : {"limits", "requests"}) {
@@ -56,7 +57,7 @@ json overhead(const api::Pod& pod) {
   return pod.resources;
 }
 
-// What the Job's pods and the services pod have in common.
+// The fields that the Job's pods and the services pod have in common.
 json pod_spec(const api::MiniCluster& cluster, const char* restart_policy) {
   const api::Pod& pod = cluster.spec.pod;
   json out = {{"subdomain", headless_name(cluster)},
@@ -82,7 +83,8 @@ void add_containers(const api::MiniCluster& cluster, json& spec) {
   }
 }
 
-// Also where the patch left no object to put them in: the Job's Services select by them.
+// Restores our labels, even if the patch has removed the object that holds them: Services select by
+// them.
 void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
   json& metadata = pod["metadata"];
   if (!metadata.is_object()) metadata = json::object();

@@ -7,8 +7,8 @@ namespace mc::render {
 // spec.template of the Job, with spec.pod.template merged into it. Our labels win over the user's.
 json pod_template(const api::MiniCluster& cluster);
 
-// The pod m-services with the containers of spec.services; null when there are none. Of spec.pod it
-// has all but template and the host's namespaces, which are the brokers'.
+// The pod NAME-services with the containers of spec.services; null if there are none. spec.pod
+// applies to it, except template, hostIPC and hostPID, which are for the brokers.
 json services_pod(const api::MiniCluster& cluster);
 
 }  // namespace mc::render

@@ -5,14 +5,14 @@
 #include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
-// MiniCluster -> the Kubernetes objects that it is made of. Pure: no I/O, no clock, no randomness;
-// the same MiniCluster gives the same bytes. Total: never throws on any MiniCluster.
+// Renders the Kubernetes objects of a MiniCluster. Pure: no I/O, no clock, no randomness; the same
+// MiniCluster gives the same bytes. Total: never throws on any MiniCluster.
 namespace mc::render {
 
 // Every object, in the order of creation: ConfigMap, Secret (unless spec.flux.curveCertSecret names
-// one), headless Service, sidecars' Services, services pod, Job. `cluster` has its defaults and was
-// accepted. `certificate` is the text of curve.cert (spec.flux.curveCert wins over a fresh one; the
-// caller decides); not looked at where no Secret is made.
+// one), headless Service, sidecars' Services, services pod, Job. `cluster` must be valid and have
+// its defaults. `certificate` is the text of curve.cert (the caller chooses spec.flux.curveCert or
+// a new one); it is ignored if no Secret is made.
 std::vector<json> render(const api::MiniCluster& cluster, std::string certificate);
 
 }  // namespace mc::render

@@ -6,15 +6,15 @@
 
 namespace mc::render {
 
-// The Secret whose key curve.cert the container that runs Flux has: the user's own
-// (spec.flux.curveCertSecret) or the one below.
+// The name of the Secret with the key curve.cert for the container that runs Flux: the user's
+// (spec.flux.curveCertSecret) or ours.
 std::string certificate_secret(const api::MiniCluster& cluster);
 
-// False where the user brings a Secret: then none of ours is made.
+// False if the user provides a Secret, so that none of ours is made.
 bool makes_secret(const api::MiniCluster& cluster);
 
-// The immutable Secret with curve.cert. `certificate` is the text of the file; the caller decides
-// between spec.flux.curveCert and a fresh one.
+// The immutable Secret with curve.cert. `certificate` is the text of the file; the caller chooses
+// spec.flux.curveCert or a new one.
 json secret(const api::MiniCluster& cluster, std::string certificate);
 
 }  // namespace mc::render

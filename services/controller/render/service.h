@@ -10,7 +10,7 @@ namespace mc::render {
 // pods are ready: brokers must resolve each other to become ready.
 json headless_service(const api::MiniCluster& cluster);
 
-// One Service for each container with ports that does not run Flux, named as the container.
+// One Service for each container with ports that does not run Flux, with the name of the container.
 std::vector<json> sidecar_services(const api::MiniCluster& cluster);
 
 }  // namespace mc::render

@@ -14,14 +14,13 @@ namespace {
 std::string flag(bool value) { return value ? "1" : ""; }
 std::string number_unless_0(std::int64_t value) { return value == 0 ? "" : std::to_string(value); }
 
-// Which of the lead's ways to start a command; without one the broker stays for its users
-// (wait.sh).
+// How the lead starts the command. Without a command the broker stays for its users (wait.sh).
 std::string mode(const api::Container& runner) {
   if (runner.batch) return "batch";
   return runner.launcher ? "launcher" : "submit";
 }
 
-// `tasks` below `size` leaves it to Flux how many nodes they take; 0 is one task per node.
+// If `tasks` is below `size`, Flux decides how many nodes they take; 0 is one task per node.
 api::StringMap job_shape(const api::Spec& spec) {
   api::StringMap out;
   if (spec.tasks >= spec.size || spec.tasks == 0) out["nodes"] = std::to_string(spec.size);
@@ -39,8 +38,8 @@ api::StringMap runner_settings(const api::MiniCluster& cluster) {
   return {};
 }
 
-// What is not flux-submit(1), or is told by its flags what to print or when to return, is not asked
-// for the ids of its jobs (submit.sh).
+// True if the submit command is not flux-submit(1), or its flags say what to print or when to
+// return: then it is not asked for the ids of its jobs (submit.sh).
 bool submits_by_itself(const api::Flux& flux) {
   if (!flux.submit_command.empty() && flux.submit_command != "flux submit") return true;
   static constexpr std::string_view kFlags[] = {"--watch", "--wait", "--quiet", "--log",
@@ -49,7 +48,7 @@ bool submits_by_itself(const api::Flux& flux) {
       kFlags, [&](std::string_view name) { return flux.option_flags.contains(name); });
 }
 
-// With a DNS name for the lead alone, it is the parent of all.
+// If only the lead has a DNS name, it is the parent of all brokers.
 std::string topology(const api::Flux& flux) {
   return flux.topology.empty() && flux.minimal_service ? "kary:0" : flux.topology;
 }

@@ -8,7 +8,7 @@
 namespace mc::render {
 namespace {
 
-// What is unique in a list: a volume may be mounted twice, a path is taken once.
+// The key that is unique in a list: a volume may be mounted twice, a path only once.
 const char* list_key(const std::string& member) {
   return member == "volumeMounts" ? "mountPath" : "name";
 }
@@ -21,7 +21,7 @@ bool is_keyed(const json& list, const char* key) {
 
 void merge_object(json& target, const json& patch);
 
-// The first of a name is the one that is merged into.
+// If `target` has several entries of a name, the first one is merged.
 void merge_list(json& target, const json& patch, const char* key) {
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < target.size(); ++i) places.try_emplace(target[i][key], i);

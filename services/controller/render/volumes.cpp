@@ -30,8 +30,8 @@ json empty_dir(const api::Volume& volume) {
   return {{"emptyDir", std::move(out)}};
 }
 
-// `read_only`: no container writes to it. Then the two kinds that may be attached for reading only
-// are (a disk that many nodes read at once can be attached in no other way).
+// `read_only`: no container writes to it. Then claims and CSI volumes are attached read-only: a
+// disk that many nodes read at once can be attached in no other way.
 json source(const api::Volume& volume, bool read_only) {
   if (!volume.host_path.empty()) {
     return {{"hostPath", {{"path", volume.host_path}, {"type", "Directory"}}}};
@@ -69,7 +69,7 @@ json entrypoint_items(const api::MiniCluster& cluster) {
   return items;
 }
 
-// What the controller has written on the pod; empty until then.
+// The number of admitted pods, which the controller writes on the pod; empty until then.
 json admitted_file() {
   const std::string annotation(api::kAdmittedAnnotation);
   const json field = {{"fieldPath", "metadata.annotations['" + annotation + "']"}};
@@ -77,9 +77,9 @@ json admitted_file() {
            json::array({{{"path", api::kAdmittedFile}, {"fieldRef", field}, {"mode", 0444}}})}};
 }
 
-// The runner's /flux_operator: the ConfigMap's files and the certificate. Any user may read the
-// certificate there, because the mount's owner is root whatever user the container has; nobody but
-// the runner has the mount, and Flux takes only the private copy that wait.sh makes.
+// The runner's /flux_operator: the ConfigMap's files and the certificate. Its mode lets any user
+// read the certificate, because the owner is root whatever user the container has. Only the runner
+// has the mount, and Flux uses only the private copy that wait.sh makes.
 json runner_source(const api::MiniCluster& cluster) {
   const json certificate = {{"key", "curve.cert"}, {"path", "curve.cert"}, {"mode", 0444}};
   const json files = {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}};
@@ -106,7 +106,7 @@ Volumes our_volumes(const api::MiniCluster& cluster) {
   return out;
 }
 
-// The names of volumes that a container may write to.
+// The names of the volumes that a container may write to.
 std::set<std::string> written_volumes(const std::vector<api::Container>& containers) {
   std::set<std::string> out;
   for (const api::Container& container : containers) {
@@ -117,7 +117,7 @@ std::set<std::string> written_volumes(const std::vector<api::Container>& contain
   return out;
 }
 
-// A name that is taken keeps its first source (validation refuses two).
+// A second volume of the same name (which validation refuses) is ignored.
 void add_volumes(const std::vector<api::Container>& containers, Volumes& volumes) {
   const std::set<std::string> written = written_volumes(containers);
   for (const api::Container& container : containers) {
@@ -178,7 +178,7 @@ json job_mounts(const api::MiniCluster& cluster, std::size_t index) {
   out.push_back(mount(api::kViewVolume, mount_path(cluster)));
   if (!flux.container.disable) out.push_back(mount(api::kSoftwareVolume, api::kSoftwarePath));
   if (runner) {
-    // In memory and nobody else's: the broker's private copy of the certificate.
+    // In memory, and only for the runner: the broker's private copy of the certificate.
     out.push_back(mount(api::kCurveVolume, mount_path(cluster) + "/config/curve"));
     out.push_back(mount(api::kRunnerVolume, api::kEntrypointPath, true));
     if (!flux.munge_secret.empty()) out.push_back(mount(api::kMungeVolume, api::kMungePath, true));
@@ -194,7 +194,7 @@ json init_mounts(const api::MiniCluster& cluster) {
   out.push_back(mount(entrypoint_volume(cluster), api::kEntrypointPath, true));
   out.push_back(mount(api::kHomeVolume, api::kHomePath));
   out.push_back(mount(api::kViewVolume, mount_path(cluster)));
-  // Copied once, to where the others have it as /opt/software.
+  // Copied once, to the volume that the other containers mount at /opt/software.
   if (!cluster.spec.flux.container.disable) {
     out.push_back(mount(api::kSoftwareVolume, mount_path(cluster) + "/software"));
   }

@@ -1,7 +1,8 @@
 #!/bin/sh
-# batch.sh FILE FLAG...: what the lead's broker runs in batch mode: `flux batch` with the flags given; then
-# its job's id, as flux prints it, what its script says, as it comes, and its code. FILE has what it said,
-# afterwards. By Flux and not by a file on the way: the job may run on another pod.
+# batch.sh FILE FLAG...: the lead's broker runs this in batch mode. It runs `flux batch` with the
+# flags, prints the job's id as flux prints it, then the output of the job as it comes, and ends
+# with its code. Afterwards FILE has the output. The output comes through Flux and not through a
+# file, because the job may run on another pod.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"

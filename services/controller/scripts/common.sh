@@ -1,20 +1,20 @@
 # shellcheck shell=sh disable=SC2034,SC2154,SC3040
-# What the entry points share; sourced by them after settings.sh. POSIX sh. Our names begin with
+# Functions that the entry points share, sourced after settings.sh. POSIX sh. Our names begin with
 # mc_, because users' snippets run in the same shell.
 
 mc_say() {
   [ -n "$mc_quiet" ] || printf 'minicluster: %s\n' "$*"
 }
 
-# mc_tell_kubelet SENTENCE: becomes the message of the ended container in the pod's status. Where
-# nothing is written the kubelet takes the end of the log, which has the command's own words.
+# mc_tell_kubelet SENTENCE: sets the message of the ended container in the pod's status. If nothing
+# is written, the kubelet takes the end of the log, which has the command's own output.
 mc_tell_kubelet() {
   [ ! -w "${mc_termination_log:-/dev/termination-log}" ] ||
     printf '%s' "$*" >"${mc_termination_log:-/dev/termination-log}"
 }
 
-# mc_fail CODE SENTENCE: ends with a code that is reserved for us, so that the Job can tell our
-# failures from the command's.
+# mc_fail CODE SENTENCE: ends with a code that is reserved for us, so that the Job can distinguish
+# our failures from the command's.
 mc_fail() {
   mc_failed=$1
   shift
@@ -23,21 +23,21 @@ mc_fail() {
   exit "$mc_failed"
 }
 
-# Hundredths of a second since the node's start, as mc_now. No clock that can be set back.
+# Sets mc_now to the hundredths of a second since the node's start. This clock is never set back.
 mc_uptime() {
   read -r mc_now mc_rest </proc/uptime
   mc_now=${mc_now%.*}${mc_now#*.}
 }
 
-# One line per phase for whoever measures the start: `config` (configuration and certificate are in
+# Prints one line per phase, to measure the start: `config` (configuration and certificate are in
 # place), `broker` (a broker is started), `quorum` (enough have joined), `command` (the user's
-# command is handed to Flux), `end`.
+# command is passed to Flux), `end`.
 mc_phase() {
   mc_uptime
   mc_say "phase=$1 index=${JOB_COMPLETION_INDEX:-} uptime_cs=$mc_now"
 }
 
-# Options for the user's snippets, and back to what our own code expects.
+# Set the shell options for the user's snippets, and back for our own code.
 mc_strict_on() {
   [ -n "$mc_strict" ] || return 0
   [ -z "${BASH_VERSION:-}" ] || set -o pipefail
@@ -48,7 +48,7 @@ mc_strict_off() {
   [ -z "${BASH_VERSION:-}" ] || set +o pipefail
 }
 
-# mc_word VALUE: as mc_worded, one word that a shell reads back as VALUE.
+# mc_word VALUE: sets mc_worded to one word that a shell reads back as VALUE.
 mc_word() {
   mc_worded=$1
   case $1 in
@@ -69,12 +69,13 @@ mc_word() {
   mc_worded="'$mc_worded$mc_todo'"
 }
 
-# mc_offer NAME VALUE: a variable for snippets, but where the pod's environment has one of that name.
+# mc_offer NAME VALUE: sets a variable for snippets, unless the pod's environment has one of that
+# name.
 mc_offer() {
   eval "[ -n \"\${$1+x}\" ]" || eval "$1=\$2"
 }
 
-# What users' snippets, commands and images find in the environment.
+# Sets the environment of users' snippets, commands and images.
 mc_environment() {
   viewbase=$mc_mount
   viewroot=$mc_mount/view
@@ -105,24 +106,24 @@ mc_environment() {
   [ -z "$mc_python_path" ] || PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$mc_python_path
   export PATH viewbase viewroot cfg mainHost fluxuid fluxuser fluxsocket STATE_DIR FLUX_OUTPUT_DIR
   [ -z "${PYTHONPATH:-}" ] || export PYTHONPATH
-  # A user whom the image does not know.
+  # For a user that the image does not know.
   [ "${HOME:-/}" != / ] || export HOME="$mc_home" USER=flux-operator
   if [ -n "$mc_simple_scheduler" ]; then # for Flux before flux-modprobe(1); see mc_prepare
     export FLUXION_QMANAGER_RC_NOOP=1 FLUXION_RESOURCE_RC_NOOP=1
   fi
-  # Flux's own jobs need some place, also where the root file system is read-only.
+  # Flux's own jobs need a place to write, also if the root file system is read-only.
   if [ ! -w "${TMPDIR:-/tmp}" ]; then
     export TMPDIR="$mc_mount/tmp"
     mkdir -p "$TMPDIR" 2>/dev/null
   fi
 }
 
-# mc_write NAME: standard input as a file of the mount path, whole or not at all.
+# mc_write NAME: writes standard input to a file of the mount path, atomically.
 mc_write() {
   cat >"$mc_mount/$1.$$" && mv -f "$mc_mount/$1.$$" "$mc_mount/$1"
 }
 
-# For snippets, for people who come in with kubectl exec, and for sidecars.
+# Writes files for snippets, for sidecars and for users of kubectl exec.
 mc_write_helpers() {
   # shellcheck disable=SC2016 # expanded by whoever sources the file
   {
@@ -150,7 +151,7 @@ mc_write_helpers() {
   } | mc_write load-fluxion.sh
 }
 
-# Where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.
+# Sets where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.
 mc_streams() {
   exec 3<&0
   if [ -n "$mc_quiet" ]; then
@@ -160,10 +161,10 @@ mc_streams() {
   fi
 }
 
-# mc_run WORD...: runs a program to its end as mc_code. It runs in the background, so that a signal
-# to us reaches it at once (a shell holds a trap back while a program is in its foreground). None
-# of our own descriptors reach it: 8 is what others see our end by (wait.sh). Once we have been told
-# to end, so is the program.
+# mc_run WORD...: runs a program to its end and sets mc_code. It runs in the background, so that a
+# signal to us reaches it at once (a shell delays a trap while a program is in its foreground). It
+# gets none of our descriptors: others wait for our end by 8 (wait.sh). After an earlier signal it
+# is ended at once.
 mc_run() {
   mc_interrupted=
   "$@" <&3 3<&- 5>&- 6>&- 8>&- &
@@ -181,7 +182,7 @@ mc_run() {
   mc_child=
 }
 
-# True until the child is the program: a signal would be lost on the shell that it still is.
+# True until the child is the program: while it is still a shell, a signal would be lost.
 mc_is_shell() {
   mc_its=
   read -r mc_ours <"/proc/$$/cmdline"
@@ -189,15 +190,15 @@ mc_is_shell() {
   [ "$mc_its" = "$mc_ours" ]
 } 2>/dev/null
 
-# Where a queue may admit a part of the pods, of which the settings know nothing: waits until the
-# controller tells how many there are, and has the lead ask for as many. Tasks go down with the pods.
+# If a queue may admit only some of the pods: waits until the controller writes their number, which
+# is not in the settings, and sets quorum and nodes to it. The tasks are reduced in proportion.
 mc_take_admitted() {
   [ -n "${mc_asked_size:-}" ] || return 0
   mc_admitted=
   while :; do
     read -r mc_admitted <"$mc_dir/admitted" || : # without an end of line
     [ -z "$mc_admitted" ] || break
-    sleep 0.2 2>/dev/null || sleep 1 # not every image's knows fractions
+    sleep 0.2 2>/dev/null || sleep 1 # not every image's sleep accepts fractions
   done
   mc_quorum=$mc_admitted
   [ -z "$mc_nodes" ] || mc_nodes=$mc_admitted
@@ -205,7 +206,7 @@ mc_take_admitted() {
   mc_say "admitted $mc_admitted of $mc_asked_size pods"
 }
 
-# mc_within SECONDS WORD...: runs a program, which is killed after that time, without input or output.
+# mc_within SECONDS WORD...: runs a program without input or output, and kills it after that time.
 # Returns its code.
 mc_within() {
   mc_limit=$1
@@ -220,8 +221,8 @@ mc_within() {
   return "$mc_bounded"
 }
 
-# On SIGTERM: passed on to what runs, or seen to by the caller (mc_when_told); without anything running,
-# the end, but where the caller sees to that itself (mc_ends_itself).
+# On a signal: sends SIGTERM to the running program, or calls mc_when_told if it is set. If nothing
+# runs, ends, unless mc_ends_itself is set.
 mc_signal() {
   mc_signalled=1
   mc_interrupted=1
@@ -233,15 +234,15 @@ mc_signal() {
   fi
 }
 
-# How the container has ended, for whoever starts it again in its pod: `CODE STEP`. The command's is
-# written by lead.sh before anybody is told of it, so that it holds whatever dies after that.
+# How the container ended, for its restart in the same pod: `CODE STEP`. For the command, lead.sh
+# writes it before any follower is informed, so that it holds whatever fails later.
 mc_end_file=$mc_mount/flux-operator-code.txt
-# The jobs that are the command, as soon as they are submitted: their ids, in one line.
+# The ids of the command's jobs, in one line, written as soon as they are submitted.
 mc_jobs_file=$mc_mount/flux-operator-jobs.txt
-# In Flux's KVS: the follower that was last told to end while the command ran.
+# A key in Flux's KVS: the follower that was last signaled to end while the command ran.
 mc_left_key=minicluster.left
 
-# mc_record CODE STEP: whole or not at all.
+# mc_record CODE STEP: writes mc_end_file, atomically.
 mc_record() {
   printf '%s %s\n' "$1" "$2" >"$mc_end_file.new" && mv -f "$mc_end_file.new" "$mc_end_file"
 }

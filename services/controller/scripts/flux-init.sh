@@ -1,14 +1,13 @@
 #!/bin/sh
-# The init container: brings the configuration, and the Flux view of its image with the software
-# that the view's links lead to, into the volumes that the other containers have.
-# Code 240: it could not.
+# The init container: copies the configuration, and the Flux view of its image with the software
+# that the view links to, to the volumes of the other containers. Ends with code 240 if it cannot.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# With their times: Python compiles a file anew whose time is another than its compiled form says. The
-# folder itself is a volume's, whose times only its owner may set.
+# mc_copy FROM TO: keeps the times of files, because Python recompiles a file whose time differs
+# from that in its compiled form. The folder itself is a volume, whose times only its owner may set.
 mc_copy() {
   [ -d "$1/." ] || mc_fail 240 "no folder $1 in this image; it is not a Flux view"
   for mc_entry in "$1"/* "$1"/.[!.]*; do
@@ -17,8 +16,8 @@ mc_copy() {
   done
 }
 
-# The brokers may run as another user than this container: what they must write into, anyone of
-# the pod may. The folders that Flux wants to own are made by the brokers themselves.
+# The brokers may run as another user than this container, so any user may write to these folders.
+# The folders that Flux must own are made by the brokers themselves.
 umask 000
 cd "$mc_mount" || mc_fail 240 "no folder $mc_mount"
 rm -f flux-operator-done.txt flux-operator-complete.txt flux-operator-ended.txt \

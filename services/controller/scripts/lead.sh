@@ -1,14 +1,14 @@
 #!/bin/sh
-# lead.sh WORD...: what the lead's broker runs when enough brokers have joined: WORD..., the user's
-# command. It finds out how the command ended, writes that down, and only then tells the followers,
-# so that they end too; a follower that was not told waits for the next lead (wait.sh). Where that
-# cannot be known, or a follower was lost on the way, nothing is written: the command runs again.
+# lead.sh WORD...: the lead's broker runs this when enough brokers have joined. It runs WORD..., the
+# user's command, finds out how it ended, records that, and only then informs the followers, so that
+# they end too; a follower that is not informed waits for the next lead (wait.sh). If the end is not
+# known, or a follower was lost, nothing is recorded and the command runs again.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# A client that was killed leaves a job that runs on: its output is shown again, from the start.
+# If its client was killed, a job keeps running: shows its output again, from the start.
 mc_watch_again() {
   [ "$mc_code" -ge 128 ] || return 0
   for mc_job in $mc_jobs; do
@@ -22,7 +22,7 @@ mc_watch_again() {
   done
 }
 
-# The host in Flux's note on a job that lost a node, as mc_lost: `node failure on HOST (...)`.
+# Sets mc_lost to the host in Flux's note on a job that lost a node: `node failure on HOST (...)`.
 mc_find_lost() {
   case $1 in
     *'node failure on '*)
@@ -32,7 +32,7 @@ mc_find_lost() {
   esac
 }
 
-# What a job has ended with is known to Flux; what its client has ended with is not that.
+# Asks Flux how the jobs ended: the exit code of their client may differ.
 mc_ask_jobs() {
   mc_jobs=
   [ ! -e "$mc_jobs_file" ] || read -r mc_jobs <"$mc_jobs_file"
@@ -48,16 +48,16 @@ mc_ask_jobs() {
   mc_find_lost "$mc_report"
 }
 
-# Any of the jobs that a launcher has started, or a submit command of the user's own; where Flux is
-# gone, the command may have failed for that.
+# Checks all jobs that a launcher, or a submit command of the user's own, has started. If Flux is
+# gone, the command may have failed because of that.
 mc_ask_launcher() {
   mc_report=$(flux jobs -a -c 0 -n -o '{exception.note}' 2>/dev/null) ||
     flux getattr rank >/dev/null 2>&1 || return
   mc_find_lost "$mc_report"
 }
 
-# A follower has left, and the command was killed, or its job has an exception, or it is one whose code
-# says nothing of that: it may have been the node that it lacked.
+# Sets mc_lost to a follower that has left, if the command may have failed because of that: it was
+# killed, its job has an exception, or it is a launcher, whose code does not say.
 mc_find_left() {
   [ -z "$mc_lost" ] || return 0
   case $mc_mode,$mc_report in
@@ -68,7 +68,7 @@ mc_find_left() {
   return 0
 }
 
-# How a command that failed has ended, as mc_code, or mc_lost. False where that is not known.
+# Finds out how a failed command ended: sets mc_code, or mc_lost. False if that is not known.
 mc_ask() {
   [ -z "$mc_signalled" ] || return
   case $mc_mode in
@@ -78,7 +78,7 @@ mc_ask() {
   mc_find_left
 }
 
-# At most 5 s: a follower that cannot be reached ends with the Job.
+# Takes at most 5 s: a follower that cannot be reached ends with the Job.
 mc_tell_followers() {
   # shellcheck disable=SC2016 # for the followers' shells
   mc_within 5 flux exec -n -r all sh -c 'echo "$1" >"$2"' sh "$mc_code" \
@@ -91,7 +91,7 @@ mc_lost=
 mc_report=
 mc_phase quorum
 : >"$mc_mount/flux-operator-begun.txt"
-# Of an earlier lead, by the archive.
+# Set by an earlier lead, restored from the archive.
 [ -z "$mc_archive" ] || flux kvs unlink -f "$mc_left_key" 2>/dev/null
 mc_phase command
 mc_run "$@"
@@ -101,7 +101,8 @@ if [ -n "$mc_lost" ]; then
   exit 1
 fi
 mc_record "$mc_code" "the command"
-# What the broker says of its own end would push the command's words out of the log's end.
+# The broker's messages about its own end would push the command's last lines out of the end of the
+# log.
 [ "$mc_log_level" -gt 6 ] || flux setattr log-stderr-level 0 2>/dev/null
 [ -z "$mc_followers" ] || mc_tell_followers
 exit "$mc_code"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# leave.sh: what a follower that is told to end runs first, beside its broker. The jobs that run here
-# cannot go on: they end now, with the words of Flux's own exception for a lost node, and not when
-# Flux finds out; and lead.sh finds who has left. Ends with 0 where there were jobs.
+# leave.sh: a follower that is signaled to end runs this first, while its broker still runs. The
+# jobs on this node cannot continue: it ends them at once, with the words of Flux's own exception
+# for a lost node, before Flux finds out, and lead.sh learns who has left. Ends with 0 if there were
+# jobs.
 # shellcheck disable=SC1091,SC2154,SC3028
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"

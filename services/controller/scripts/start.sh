@@ -1,8 +1,8 @@
 #!/bin/sh
 # The entry point of a sidecar with a command or snippets, as /flux_operator/start-N.sh (N: the
-# container's place in spec.containers). It runs the user's snippets and command in one shell, the
-# command once the broker's socket is there, and ends them when the broker is done. The sidecar's code
-# is in the log only: the pod's outcome is the command's, and a sidecar does not change it.
+# index of the container in spec.containers). It runs the user's snippets and command in one shell,
+# the command once the broker's socket exists, and ends them with the broker. The sidecar's code is
+# only in the log: the pod's outcome is the command's.
 # shellcheck disable=SC1090,SC1091,SC2154,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
   exec bash "$0" "$@"
@@ -15,7 +15,7 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# Returns when the container that runs Flux has ended, however it did.
+# Returns when the container that runs Flux has ended, in any way.
 mc_broker_done() {
   if [ -p "$mc_mount/flux-operator-alive" ]; then
     cat "$mc_mount/flux-operator-alive" >/dev/null
@@ -24,8 +24,8 @@ mc_broker_done() {
   fi
 }
 
-# Runs this script again as what is supervised, in a process group of its own where the image can,
-# so that everything that the user's commands start is ended with them.
+# Runs this script again under supervision, in a process group of its own if the image has setsid,
+# so that all processes of the user's commands end with them.
 mc_supervise() {
   mc_shell="sh"
   [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
@@ -59,7 +59,7 @@ exec 3<&0
 
 mc_environment
 mc_streams
-# The container that runs Flux writes them too, and its own stay.
+# The container that runs Flux writes them too; its files are kept.
 [ -e "$mc_mount/flux-view.sh" ] || mc_write_helpers
 for mc_snippet in init pre service-pre; do
   [ -e "$mc_files/$mc_snippet.sh" ] || continue
@@ -68,7 +68,7 @@ for mc_snippet in init pre service-pre; do
   mc_strict_off
 done
 if [ -n "$mc_wait_socket" ]; then
-  # Not every image's sleep knows fractions.
+  # Not every image's sleep accepts fractions.
   until [ -e "$mc_socket" ]; do sleep 0.2 2>/dev/null || sleep 1; done
 fi
 mc_code=0

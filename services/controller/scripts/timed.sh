@@ -1,6 +1,6 @@
 #!/bin/sh
-# timed.sh NAME WORD...: runs WORD... and says how long it took, in the form of the public
-# operator's `/usr/bin/time -f "FLUXTIME NAME wall time %E"`, which few images have.
+# timed.sh NAME WORD...: runs WORD... and prints how long it took, in the form of the public
+# operator's `/usr/bin/time -f "FLUXTIME NAME wall time %E"`, a program that few images have.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"

@@ -1,14 +1,15 @@
 #!/bin/sh
-# The entry point of the container that runs Flux, as /flux_operator/wait-N.sh (N: the container's
-# place in spec.containers). Index 0 leads: it starts a broker with the user's command. The others
-# follow: they join it. The user's snippets and this script are one shell, bash where the image
-# has it, so that variables and the working directory last; an `exit` in a snippet ends it all.
+# The entry point of the container that runs Flux, as /flux_operator/wait-N.sh (N: the index of the
+# container in spec.containers). Index 0 leads: it starts a broker with the user's command. The
+# others follow: their brokers join it. The user's snippets and this script run in one shell, bash
+# if the image has it, so that variables and the working directory persist; an `exit` in a snippet
+# ends the script.
 #
-# Codes of our own: 240 the init container left no configuration, 241 no flux, 242 certificate
+# Our own codes: 240 the init container left no configuration, 241 no flux, 242 certificate
 # unreadable, 243 no resource description, 244 no bash for a batch job, 245 no folder for a batch
 # job's output, 246 a follower was lost, 247 the broker ended before the command, 248 the command or
-# a snippet has ended with one of these, 249 ended by a signal. Any other is the command's, or that
-# of an `exit` in a snippet.
+# a snippet itself ended with one of these or with 137, 249 ended by a signal. Any other code is the
+# command's, or that of an `exit` in a snippet.
 # shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3028,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
   exec bash "$0" "$@"
@@ -21,7 +22,7 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# Who waits for our end (start.sh) reads from this pipe: it closes however we end.
+# start.sh waits for our end by reading from this pipe: it closes however we end.
 mc_hold_alive() {
   rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
     "$mc_mount/flux-operator-begun.txt" \
@@ -31,9 +32,9 @@ mc_hold_alive() {
   fi
 }
 
-# mc_end CODE: the last that runs. Our own failures have been told. A code that is the command's or a
-# snippet's is final, also when it is one that the Job takes for ours or for a kill's; then, and
-# where the code is not the command's, the log's last line says what has ended.
+# mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
+# is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
+# the last line of the log says what has ended.
 mc_end() {
   touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null
   [ -z "$mc_failed" ] || return
@@ -47,8 +48,8 @@ mc_end() {
   exit "$mc_final"
 }
 
-# A container that is started again in its pod (restartPolicy OnFailure) finds how it has ended, and
-# ends so again.
+# A container that is restarted in its pod (restartPolicy OnFailure) ends again as it has ended
+# before.
 mc_repeat_end() {
   [ -s "$mc_end_file" ] || return 0
   read -r mc_code mc_step <"$mc_end_file"
@@ -61,7 +62,7 @@ mc_leads() {
   [ "${JOB_COMPLETION_INDEX:-${HOSTNAME##*-}}" = 0 ]
 }
 
-# Flux wants a certificate that only the broker's user can read, whoever that is.
+# Flux requires a certificate that only the user of the broker can read.
 mc_copy_certificate() {
   mc_certificate=$mc_mount/config/curve/curve.cert
   mkdir -p "${mc_certificate%/*}"
@@ -71,7 +72,7 @@ mc_copy_certificate() {
   fi
 }
 
-# Every broker needs the file; the lead's is the one that counts. One that a snippet wrote stays.
+# Every broker needs the file, but only the lead's is used. A file that a snippet wrote is kept.
 mc_write_resources() {
   mc_resources=$mc_mount/config/etc/flux/system/R
   [ ! -s "$mc_resources" ] || return 0
@@ -82,8 +83,8 @@ mc_write_resources() {
   fi
 }
 
-# All that brokers need, before the snippets that may use or change it. Flux itself may come with a
-# snippet, and so what is made with it.
+# Prepares all that brokers need, before the snippets that may use or change it. If Flux itself
+# comes with a snippet, mc_require makes the rest.
 mc_prepare() {
   [ -f "$cfg/broker.toml" ] ||
     mc_fail 240 "no $cfg/broker.toml; the init container did not finish its work"
@@ -94,13 +95,13 @@ mc_prepare() {
     printf '[modules.alternatives]\nsched = "sched-simple"\n' >"$cfg/scheduler.toml" ||
       mc_fail 240 "cannot write to $cfg"
   fi
-  rm -f "$mc_socket" # of a container before a restart
+  rm -f "$mc_socket" # left by the container before a restart
   mc_copy_certificate
   ! command -v flux >/dev/null 2>&1 || mc_write_resources
   mc_write_helpers
 }
 
-# What must be there after the snippets.
+# Checks and completes what brokers need, after the snippets.
 mc_require() {
   command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
   [ "$mc_mode" != batch ] || mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null ||
@@ -114,14 +115,14 @@ mc_option() {
   mc_options="${mc_options:+$mc_options }$mc_worded"
 }
 
-# The broker's options, as a command line in mc_options.
+# Sets mc_options to the broker's options, as a command line.
 mc_list_options() {
   mc_options=
   mc_option "cron.directory=$mc_mount/config/etc/flux/system/cron.d"
   mc_option "rundir=$mc_mount/config/run/flux"
   mc_option "statedir=$STATE_DIR"
-  # Told to end, it waits so long for its jobs to end: what comes after it, the archive, must be done
-  # before a pod's 30 s are over.
+  # On a signal it waits at most this long for its jobs to end: the archive, which is written after
+  # that, must be complete within the pod's 30 s.
   [ "$mc_role" = worker ] || mc_option broker.cleanup-timeout=4s
   if [ -n "$mc_topology" ]; then mc_option "tbon.topo=$mc_topology"; else mc_option tbon.fanout=256; fi
   [ -z "$mc_use_socket" ] || mc_option "local-uri=$fluxsocket"
@@ -132,8 +133,8 @@ mc_list_options() {
   mc_option log-stderr-mode=local
 }
 
-# What snippets may read and change: the command line, the broker's options, both in the shell's
-# syntax. Where the pod's environment has a variable of that name, that one is the user's.
+# Offers to snippets, which may change them: the command line and the broker's options, both in
+# shell syntax. If the pod's environment has a variable of that name, it is the user's.
 mc_offer_command() {
   mc_command=
   if [ -e "$mc_files/batch.sh" ]; then
@@ -152,18 +153,18 @@ mc_offer_command() {
 mc_take_command() {
   [ -n "$mc_takes_command" ] || mc_command=$command
   [ -n "$mc_takes_options" ] || mc_options=$brokerOptions
-  # Without anything to run the broker stays for its users.
+  # Without a command the broker stays for its users.
   [ -z "$mc_interactive" ] && [ -n "$mc_command" ] || mc_mode=interactive
 }
 
-# mc_no_words NAME: ends with the code of a shell that does not understand a line.
+# mc_no_words NAME: ends with the code of a shell that cannot parse a line.
 mc_no_words() {
   printf 'minicluster: error: the shell cannot read %s\n' "$1" >&2
   exit 2
 }
 
-# mc_broker start|broker [WORD...]: runs a broker, its command being WORD..., to its end. `flux
-# start` hands on what follows `-o --config FOLDER` word by word; its own -S would split at commas.
+# mc_broker start|broker [WORD...]: runs a broker, with the command WORD..., to its end. `flux
+# start` passes on what follows `-o --config FOLDER` word by word; its own -S would split at commas.
 mc_broker() {
   mc_how=$1
   shift
@@ -189,15 +190,15 @@ mc_broker() {
   mc_phase "end code=$mc_code"
 }
 
-# mc_start [WORD...]: the lead's broker with a command, under the user's prefix.
+# mc_start [WORD...]: runs the lead's broker with a command, after the user's prefix.
 mc_start() {
   . "$mc_files/prefix.words" || mc_no_words commands.prefix
   [ -z "$mc_timed" ] || set -- sh "$mc_dir/timed.sh" fluxsubmit "$@"
   mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
 
-# mc_submit WORD...: a job of these words, its output and its code ours. What is not flux-submit(1)
-# sees to both itself.
+# mc_submit WORD...: runs these words as a job, with its output and its code. A submit command that
+# is not flux-submit(1) has to provide both itself.
 mc_submit() {
   [ -z "$mc_debug" ] || set -- -vvv "$@"
   [ -z "$mc_own_submit" ] || set -- --watch "$@"
@@ -235,8 +236,8 @@ mc_lead() {
   esac
 }
 
-# How the lead has ended, as mc_code, or else mc_why for a failure of our own. What lead.sh has
-# written down is how the command ended, whatever became of the broker after that.
+# Sets mc_code to how the lead ended, or mc_why for a failure of our own. What lead.sh has recorded
+# is how the command ended, whatever happened to the broker after that.
 mc_judge() {
   if [ -s "$mc_end_file" ]; then
     read -r mc_code mc_step <"$mc_end_file"
@@ -259,17 +260,18 @@ mc_judge() {
   fi
 }
 
-# True when a follower's broker that has ended is not started again. Brokers end with 0 both when
-# the lead's command has ended, which the lead tells (lead.sh), and when the lead's pod is taken
-# away: then the Job makes another, which needs its followers. A lead elsewhere tells nothing.
+# True if a follower's broker that has ended is not started again. Brokers end with 0 both when the
+# command has ended, which the lead reports (lead.sh), and when the lead's pod is lost: then the Job
+# creates another, which needs its followers. A lead in another cluster reports nothing.
 mc_decided() {
   [ -z "$mc_complete_workers" ] || return 0
   [ ! -e "$mc_mount/flux-operator-ended.txt" ] || return 0
   [ "$mc_code" -eq 0 ] && [ -z "$mc_has_lead" ]
 }
 
-# Told to end before the command has, a follower ends the jobs that run here first. Its broker stays
-# until the lead's has ended them, but 2 s at most; where all is ended, the lead's takes it along.
+# On a signal before the command has ended, a follower first ends the jobs on this node. Its broker
+# stays until the lead's has ended them, at most 2 s; if the whole cluster ends, the lead's broker
+# ends it.
 mc_leave() {
   for mc_local in "$mc_mount"/config/run/flux/local*; do
     if [ -S "$mc_local" ] && [ ! -e "$mc_mount/flux-operator-ended.txt" ] &&
@@ -281,8 +283,8 @@ mc_leave() {
   kill -TERM "$mc_child" 2>/dev/null
 }
 
-# A broker that joins the lead's, started again for as long as the lead may come back. A lead that
-# is gone for good ends the Job, and so this pod.
+# Runs a broker that joins the lead's, and restarts it as long as the lead may come back. If the
+# lead is lost permanently, the Job ends, and this pod with it.
 mc_follow() {
   mc_delay=1
   while [ -z "$mc_signalled" ]; do
@@ -306,8 +308,8 @@ mc_follow() {
   mc_code=249 mc_why="ended by a signal"
 }
 
-# A follower that is told how the command has ended hands it on: the lead may be lost before its own
-# end is known.
+# A follower that was informed how the command ended passes it on: the lead may be lost before its
+# own end is known.
 mc_hand_on() {
   [ -s "$mc_mount/flux-operator-ended.txt" ] || return 0
   read -r mc_told <"$mc_mount/flux-operator-ended.txt"
@@ -333,7 +335,7 @@ read -r mc_hosts <"$mc_dir/hostlist"
 mc_offer hosts "$mc_hosts"
 mc_offer_command
 
-# At the top level and not in a function: there `declare` would make variables local.
+# At the top level and not in a function, where `declare` would make variables local.
 for mc_step in init prepare pre "${mc_role}Pre"; do
   case $mc_step in
     prepare)
@@ -356,7 +358,7 @@ if [ "$mc_role" = broker ]; then
   mc_lead
   mc_judge
 else
-  # Told to end between two brokers it still does what comes after the last.
+  # On a signal between two brokers it still runs what comes after the last one.
   mc_ends_itself=1
   mc_follow
   mc_ends_itself=

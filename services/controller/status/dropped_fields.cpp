@@ -14,7 +14,7 @@ struct Known {
   const char* gate;
 };
 
-// What has been behind a feature gate in a version of Kubernetes that is still about.
+// Fields behind a feature gate in a version of Kubernetes that is still in use.
 constexpr Known kKnown[] = {
     {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
      "JobPodFailurePolicy"},
@@ -30,13 +30,13 @@ constexpr Known kKnown[] = {
 DroppedField dropped(const std::string& path) {
   for (const Known& known : kKnown) {
     if (path != known.path) continue;
-    return {path, known.consequence, std::string("turn on the feature gate ") + known.gate};
+    return {path, known.consequence, std::string("enable the feature gate ") + known.gate};
   }
-  return {path, "what it asks for does not happen",
-          "look for an admission webhook or policy that takes it away"};
+  return {path, "the field has no effect",
+          "check for an admission webhook or policy that removes it"};
 }
 
-// Kubernetes leaves out what is empty.
+// The API server leaves out empty values.
 bool is_empty(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().empty();
   return value.empty() || value == false || value == 0;
@@ -56,7 +56,7 @@ void collect(const json& sent, const json& answer, const std::string& path,
       }
     }
   } else if (sent.is_array() && answer.is_array()) {
-    // What somebody has put in between is another element, and not a dropped field.
+    // An element that a webhook has inserted is not a dropped field.
     for (std::size_t i = 0; i < std::min(sent.size(), answer.size()); ++i) {
       if (text_at(sent[i], {"name"}) == text_at(answer[i], {"name"})) {
         collect(sent[i], answer[i], path, out);
@@ -85,7 +85,7 @@ std::vector<DroppedField> dropped_policies(const json& job, const api::MiniClust
   std::vector<DroppedField> out;
   const bool retries = text_at(job, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure";
   if (!retries && !has(job, "podFailurePolicy")) out.push_back(dropped("spec.podFailurePolicy"));
-  // One pod is the lead, and the Job ends with it.
+  // A Job of one pod, the lead, ends with it.
   const bool has_followers = integer_at(job, {"spec", "completions"}) > 1;
   if (!cluster.spec.flux.bursting.lead_broker && has_followers && !has(job, "successPolicy")) {
     out.push_back(dropped("spec.successPolicy"));

@@ -5,8 +5,8 @@
 #include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
-// An API server drops the fields of a Job that it does not know, or whose feature gate is off, and
-// says nothing. Pure.
+// Fields that the API server dropped from a Job: those that it does not know or whose feature gate
+// is off, without any error. Pure.
 namespace mc::controller {
 
 struct DroppedField {
@@ -15,14 +15,14 @@ struct DroppedField {
   std::string remedy;       // a clause
 };
 
-// The reason of ObjectsReady where the Job lost a field that it needs: objects are there, and still
-// a person has to do something.
+// The reason of ObjectsReady if the Job lost a field that it needs: the objects exist, but a person
+// has to act.
 inline constexpr const char* kFieldDropped = "FieldDropped";
 
 // The fields of a Job's spec that were sent and are not in the API server's answer.
 std::vector<DroppedField> dropped_fields(const json& sent, const json& answer);
 
-// Those that were dropped from the Job of this MiniCluster and that it needs.
+// The fields that this MiniCluster needs and that were dropped from its Job.
 std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster);
 
 }  // namespace mc::controller

@@ -14,7 +14,7 @@
 namespace mc::controller {
 namespace {
 
-// As often as this is one index tried.
+// Number of times that one index is tried.
 constexpr std::int64_t kMostOomKills = 3;
 
 constexpr std::string_view kTheCommand = "the command";
@@ -27,15 +27,15 @@ api::Condition failed_with(std::string reason, std::string message) {
 
 bool is_final(std::int64_t code) { return code != 0 && !render::is_retried(code); }
 
-// With what helps where memory was the cause, and the last words.
+// The sentence, with what helps if memory was the cause, and the last words.
 std::string full(std::string sentence, const std::vector<Snapshot>& pods, const json& container) {
   if (const auto memory = out_of_memory(pods, true)) sentence += "; " + *memory;
   const std::string words = last_words_of(container);
   return sentence + (words.empty() ? "." : words);
 }
 
-// The step that ended, if the log says it of this very end: a line that somebody else printed has
-// another code.
+// The step that ended, if the line in the log is about this end: a line that another program
+// printed has another code.
 std::string step_of(const json& container) {
   const std::int64_t code = exit_code(container);
   const bool is_told =
@@ -43,7 +43,7 @@ std::string step_of(const json& container) {
   return is_told ? text_at(container, {"ended", "step", "name"}) : "";
 }
 
-// The kubelet could not start it, and that will not change.
+// True if the kubelet could not start it and never will.
 bool has_never_run(const json& container) {
   const std::string reason = text_at(container, {"ended", "reason"});
   return reason == "StartError" || reason == "ContainerCannotRun";
@@ -72,19 +72,20 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
   if (code == render::kReservedCodeTold) {
     return say(is_lead ? "CommandFailed" : "SnippetFailed",
                who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
-                   " ended with a code that is reserved (137, or 240 to 249), which the log has");
+                   " ended with a reserved code (137, or 240 to 249), see the log");
   }
   if (is_lead) return say("CommandFailed", "The command ended with code " + code_text(code));
   return say("PodFailed", container_name(pod, container) + " ended with code " + code_text(code));
 }
 
-// The command's end as somebody knows it who is not the lead's own code.
+// The command's end, known without the exit code of the lead.
 struct KnownEnd {
   std::int64_t code = 0;
   std::string time;  // RFC 3339
 };
 
-// A follower was told, or the command succeeded in a pod that failed for another container.
+// From a follower that the lead informed, or from a lead that ended with 0 in a pod that failed
+// because of another container.
 std::optional<KnownEnd> known_end(const std::vector<Snapshot>& pods, const Runner& runner) {
   if (!runner.has_lead) return std::nullopt;
   for (const json* pod : in_order(pods)) {
@@ -102,8 +103,8 @@ std::optional<KnownEnd> known_end(const std::vector<Snapshot>& pods, const Runne
   return std::nullopt;
 }
 
-// Its container began after that time. To the second, and clocks of two nodes differ a little; a
-// lead needs longer than that to begin, run a command and tell its followers.
+// True if its container began after that time. Times are in seconds, and the clocks of two nodes
+// differ a little; a lead needs longer to start, run a command and inform its followers.
 bool began_after(const json& pod, const json* container, const std::string& time) {
   constexpr std::chrono::seconds kClocks{1};
   const bool restarted = container != nullptr && integer_at(*container, {"restartCount"}) > 0;
@@ -113,8 +114,8 @@ bool began_after(const json& pod, const json* container, const std::string& time
   return began && then && *began + kClocks >= *then;
 }
 
-// True where this pod of index 0 cannot be the lead that ran the command to that end, or cannot say
-// so any more.
+// True if this pod of index 0 cannot be the lead that ran the command to that end, or can no longer
+// report it.
 bool is_lost_or_new(const json& pod, const Runner& runner, const KnownEnd& end) {
   const json* container = container_of(pod, runner.name);
   const bool runs = container != nullptr && container->contains("running");
@@ -127,8 +128,8 @@ bool is_lost_or_new(const json& pod, const Runner& runner, const KnownEnd& end) 
          began_after(pod, container, end.time);
 }
 
-// The Job controller's sentence on a failure policy: `Container x for pod lab/sample-0-abcde failed
-// with exit code 7 matching ...`.
+// The Job controller's message about a failure policy: `Container x for pod lab/sample-0-abcde
+// failed with exit code 7 matching ...`.
 struct PolicySentence {
   std::string pod;
   std::int64_t code = 0;
@@ -195,7 +196,7 @@ std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& po
   });
   if (!is_lost) return std::nullopt;
   const std::string sentence = "The command ended with code " + code_text(end->code) +
-                               "; the lead's pod was lost before it could say so itself.";
+                               "; the lead's pod was lost before it could report it.";
   if (end->code == 0)
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded", sentence};
   return failed_with("CommandFailed", sentence);

@@ -9,7 +9,7 @@
 namespace mc::controller {
 namespace {
 
-// Another condition has the same reason: why there is no Job, or why it has ended.
+// True if another condition has the same reason: why there is no Job, or why it has ended.
 bool is_told_by_another(const json& conditions, const json& ready) {
   return std::ranges::any_of(conditions, [&](const json& other) {
     return text_at(other, {"type"}) != api::kReady &&
@@ -17,12 +17,12 @@ bool is_told_by_another(const json& conditions, const json& ready) {
   });
 }
 
-// What is on its way, or what another condition tells already.
+// False for a start in progress, and for what another condition says already.
 bool is_news(const json& condition, const json* before) {
   const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
   if (before != nullptr && text_at(*before, {"reason"}) == reason) return false;
-  // That a spec is valid is news only after it was not; that nothing follows from an invalid spec
-  // is no news beside it.
+  // A valid spec is news only after an invalid one. NotAccepted only repeats that the spec is
+  // invalid.
   if (type == api::kAccepted) return reason != "Valid" || before != nullptr;
   if (type == api::kReady) {
     return reason != "Starting" && reason != "Suspended" && reason != "Finished";
@@ -30,7 +30,7 @@ bool is_news(const json& condition, const json* before) {
   return reason != "NotAccepted";
 }
 
-// A queue that holds it is no trouble: it will have its turn.
+// A queued Job is no problem: it will be admitted later.
 bool is_bad(const json& condition, bool held) {
   const std::string type = text_at(condition, {"type"});
   const bool holds = text_at(condition, {"status"}) == "True";

@@ -6,7 +6,7 @@
 
 namespace mc::controller {
 
-// What `kubectl describe` shows of a change of a status.
+// An event about a change of the status, as `kubectl describe` shows it.
 struct Event {
   bool warning = false;
   std::string reason;

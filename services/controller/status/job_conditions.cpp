@@ -11,7 +11,7 @@
 namespace mc::controller {
 namespace {
 
-// 0 where the text is no number.
+// 0 if the text is not a number.
 std::int64_t number(std::string_view text) {
   std::int64_t out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
@@ -30,8 +30,8 @@ std::string pods_of(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " pod is" : " pods are");
 }
 
-// A lead that started after the cluster was made smaller than its brokers' quorum waits for pods
-// that will never be.
+// True if the lead started after the cluster was made smaller than its quorum: it waits for pods
+// that will never exist.
 bool waits_in_vain(const Observed& observed, const json& job) {
   const std::string shrunk = annotation(job, api::kShrunkAtAnnotation);
   if (shrunk.empty()) return false;
@@ -47,7 +47,7 @@ api::Condition failed_with(std::string reason, std::string message) {
   return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
 }
 
-// By the pods, or by what the Job says of them.
+// From the pods, or else from the message of the Job.
 api::Condition failed(const Observed& observed, const json& job, const json& why,
                       const Runner& runner) {
   const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
@@ -62,7 +62,7 @@ api::Condition failed(const Observed& observed, const json& job, const json& why
                      message + (found ? "; " + found->message : ""));
 }
 
-// What the rules of Ready, below, decide from; the first that applies is told.
+// The input of the rules of Ready below, of which the first that applies decides.
 struct ReadyFacts {
   const Observed& observed;
   const json& job;
@@ -80,10 +80,10 @@ ReadyRule finished(const ReadyFacts& facts) {
   return not_ready("Finished", "The MiniCluster has ended.");
 }
 
-// The Job controller says so when the pods have ended, too.
+// The Job controller reports the end only after the pods have ended.
 ReadyRule finishing(const ReadyFacts& facts) {
   if (!has_command_ended(facts.observed.pods, facts.runner)) return std::nullopt;
-  return not_ready("Finished", "The command has ended, and the pods are about to.");
+  return not_ready("Finished", "The command has ended, and the pods are about to end.");
 }
 
 ReadyRule held(const ReadyFacts& facts) {
@@ -97,15 +97,15 @@ ReadyRule held(const ReadyFacts& facts) {
 ReadyRule quorum_unreachable(const ReadyFacts& facts) {
   if (facts.size >= facts.quorum || !waits_in_vain(facts.observed, facts.job)) return std::nullopt;
   const std::string quorum = std::to_string(facts.quorum);
-  return not_ready("QuorumUnreachable",
-                   "The lead broker waits for " + quorum +
-                       " brokers, and the cluster was made smaller: " + std::to_string(facts.size) +
-                       ". Raise spec.size to " + quorum +
-                       ", or delete the MiniCluster and create it again.");
+  return not_ready("QuorumUnreachable", "The lead broker waits for " + quorum +
+                                            " brokers, but the cluster was reduced to " +
+                                            std::to_string(facts.size) + ". Raise spec.size to " +
+                                            quorum +
+                                            ", or delete the MiniCluster and create it again.");
 }
 
-// By the Job's own count, which comes in steps, and by the pods, which are there first where one
-// has ended.
+// Both by the Job's own count, which is updated in steps, and by the pods, which show first that
+// one has ended.
 ReadyRule quorum_reached(const ReadyFacts& facts) {
   const Readiness now = readiness(facts.observed.pods);
   const bool is_there = integer_at(facts.job, {"status", "ready"}) >= facts.needed &&
@@ -162,17 +162,17 @@ std::optional<api::Condition> suspended(const Observed& observed, const json& jo
   if (at_path(job, {"spec", "suspend"}) != true) {
     const json& before = at_path(*observed.cluster, {"status", "conditions"});
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
-    return api::Condition{type, false, "Resumed", "The Job may have pods."};
+    return api::Condition{type, false, "Resumed", "The Job is not suspended."};
   }
   if (annotation(job, api::kSuspendedAnnotation) == "true") {
-    return api::Condition{type, true, "Suspended", "spec.suspend holds the Job; it has no pods."};
+    return api::Condition{type, true, "Suspended", "spec.suspend is true; the Job has no pods."};
   }
   if (auto why = why_held(observed, job)) {
     return api::Condition{type, true, "Queued", std::move(why->message)};
   }
-  return api::Condition{type, true, "Queued",
-                        "The Job is suspended by another, as a queueing system does until there is "
-                        "room; it has no pods."};
+  return api::Condition{
+      type, true, "Queued",
+      "A queueing system or another client has suspended the Job; it has no pods."};
 }
 
 api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
@@ -204,7 +204,7 @@ std::optional<api::Condition> ended(const Observed& observed, const json& job,
                           "The lead broker's command ended with code 0."};
   }
   const json* why = true_condition(job, "Failed");
-  // A Job that is held never comes to the end that it was told to come to, and has no pods.
+  // A suspended Job that was made to give up never reaches its end, and has no pods.
   const bool held = at_path(job, {"spec", "suspend"}) == true;
   if (why == nullptr && !held) return std::nullopt;
   if (auto kept = kept_end(job)) return kept;

@@ -21,7 +21,7 @@ std::optional<PodProblem> unscheduled(const json& pod, const Mounts&) {
                     pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
 }
 
-// The kubelet's waiting reasons, by what a person calls them.
+// Our reason for a waiting reason of the kubelet; empty if it is no problem.
 std::string_view waiting_trouble(std::string_view reason) {
   static constexpr std::array<std::string_view, 6> kImage = {
       "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",
@@ -47,15 +47,15 @@ std::optional<PodProblem> waiting(const json& pod, const Mounts&) {
   return std::nullopt;
 }
 
-// A busy kubelet says so of a pod that it has only just been given, and tries again half a second
-// later.
+// True for the message of a busy kubelet about a pod that it has just received; it retries half a
+// second later.
 bool is_catching_up(std::string_view message) {
   return message.contains("failed to sync ") &&
          message.ends_with(" cache: timed out waiting for the condition");
 }
 
-// What is told again and again of several volumes, or in several ways, is one trouble: of the last
-// minutes (a kubelet waits two between two tries) the kubelet's own sentence on one volume.
+// Repeated events about one or several volumes are one problem: this picks one message of the last
+// minutes (a kubelet waits two minutes between tries), if possible one about a single volume.
 std::optional<PodProblem> mount_failure(const json& pod, const Mounts& mounts) {
   if (!is_being_prepared(pod)) return std::nullopt;
   constexpr std::chrono::seconds kOneTry{180};
@@ -86,7 +86,7 @@ std::string memory_sentence(const json& pod, const json& container) {
          " was OOMKilled: raise its memory limit (resources.limits.memory)";
 }
 
-// Until the pod is ready again.
+// Reported until the pod is ready again.
 std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
   if (at_path(pod, {"status", "ready"}) == true) return std::nullopt;
   for (const json* container : containers_of(pod)) {
@@ -97,7 +97,7 @@ std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
   return std::nullopt;
 }
 
-// A pod that failed and that the Job makes anew.
+// A pod that failed and that the Job recreates.
 std::optional<PodProblem> failed(const json& pod, const Mounts&) {
   if (!has_failed(pod)) return std::nullopt;
   for (const json* container : containers_of(pod)) {
@@ -111,8 +111,9 @@ std::optional<PodProblem> failed(const json& pod, const Mounts&) {
                                       text_at(pod, {"status", "message"})};
 }
 
-// Ends for its memory in this pod that made the Job, or the kubelet, try again. A sidecar is
-// started again for as long as the pod lives; of any other container only the last end is known.
+// Number of times that the Job or the kubelet tried again because a container of this pod was
+// OOMKilled. A sidecar does not count: it is restarted as long as the pod lives. Of any other
+// container only the last end is known.
 std::int64_t oom_kills_in(const json& pod) {
   std::int64_t most = 0;
   for (const json* container : containers_of(pod)) {
@@ -159,7 +160,7 @@ std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
 std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
                                        const std::vector<Snapshot>& pods) {
   if (events.empty()) return std::nullopt;
-  // Versions are numbers: of two, the longer is the later.
+  // Versions are numbers: a longer one is later.
   const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
     std::string version = text_at(*event, {"metadata", "resourceVersion"});
     return std::pair(version.size(), std::move(version));

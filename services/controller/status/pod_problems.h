@@ -7,8 +7,8 @@
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 
-// What the pods of a MiniCluster's Job tell of how far they are and why they do not run; how the
-// command ended is in ends.h. Pure.
+// How far the pods of a MiniCluster's Job are and why they do not run; how the command ended is in
+// ends.h. Pure.
 namespace mc::controller {
 
 struct PodProblem {
@@ -16,29 +16,28 @@ struct PodProblem {
   std::string message;  // names the pod, in the scheduler's or kubelet's words
 };
 
-// The one thing that a person has to know of pods that do not run; nothing where all is well or
-// still on its way. The same whatever number of pods has it, so that a thousand pods make one
-// message. `mounts`: events that tell of volumes that cannot be had.
+// The most important problem of the pods; nothing if all are well or still starting. The same for
+// any number of pods, so that a thousand pods give one message. `mounts`: events about volumes that
+// cannot be mounted.
 std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
                                       const std::vector<Snapshot>& mounts);
 
-// A container was killed for its memory, as a sentence that says what helps; nothing where none was
-// of the pods that there are now. `also`: one that went on to end with 0, too.
+// A sentence on a container of the current pods that was OOMKilled, and what helps; nothing if
+// there is none. `also_ended_well`: includes one that ended with 0.
 std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well);
 
-// How often the Job had to try again because a container was killed for its memory: the most of all
-// indexes.
+// Number of retries because a container was OOMKilled: the maximum of all indexes.
 std::int64_t oom_kills(const std::vector<Snapshot>& pods);
 
-// Why the Job controller could not make pods, by its events; nothing if it could make one since.
+// Why the Job controller could not create pods, by its events; nothing if it has created one since.
 std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
                                        const std::vector<Snapshot>& pods);
 
-// What is ready by the pods themselves. The Job's own count is up to 10 s late when one has failed.
+// Readiness by the pods themselves. The Job's own count is up to 10 s late after a pod has failed.
 struct Readiness {
   std::int64_t pods = 0;
   bool lead = false;      // the pod of index 0
-  bool has_lost = false;  // one of them has failed, and none has taken its place
+  bool has_lost = false;  // a pod has failed and has no replacement yet
 };
 Readiness readiness(const std::vector<Snapshot>& pods);
 

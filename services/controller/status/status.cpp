@@ -15,7 +15,8 @@
 namespace mc::controller {
 namespace {
 
-// A condition's message may have 32768 bytes (metav1.Condition); a list of errors may have more.
+// A condition's message is limited to 32768 bytes (metav1.Condition); a list of errors may have
+// more.
 constexpr std::size_t kMostMessage = 16384;
 
 std::string bounded(const std::string& text) {
@@ -38,8 +39,8 @@ bool is_held(const json* job) {
   return job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
 }
 
-// Those of ours whose names are not free yet; without the services of a Job that is held, which go
-// with its pods.
+// Objects of ours that are being deleted, so that their names are not free yet; without the
+// services pod of a suspended Job, which is deleted with the pods of the Job.
 std::vector<std::string> being_deleted(const Observed& observed, const api::MiniCluster& cluster) {
   std::vector<std::string> out;
   const bool held = is_held(observed.find("Job", api::job_name(cluster)));
@@ -51,7 +52,8 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   return out;
 }
 
-// That all of them are there, and whether the Job is as it was asked for.
+// The condition once all objects exist: Created, or FieldDropped if the Job lacks a field that it
+// needs.
 api::Condition created(const Observed& observed, const api::MiniCluster& cluster) {
   const std::string type(api::kObjectsReady);
   const json* job = observed.find("Job", api::job_name(cluster));
@@ -64,19 +66,19 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   }
   if (dropped.empty() && is_held(job) && !cluster.spec.services.empty()) {
     return {type, true, "Created",
-            "Every object exists but the services pod, which waits with the Job."};
+            "Every object exists except the services pod, which waits with the Job."};
   }
   if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
   return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
 }
 
-// What the rules of ObjectsReady, below, decide from; the first that applies is told.
+// The input of the rules of ObjectsReady below, of which the first that applies decides.
 struct ObjectFacts {
   const Observed& observed;
   const api::Examination& examination;
   const Outcome& outcome;
 };
-// Nothing: another rule decides. No condition: the one that is stored stays.
+// Nothing: the next rule decides. No condition: the stored one stays.
 using ObjectsRule = std::optional<std::optional<api::Condition>>;
 
 std::optional<api::Condition> not_there(std::string reason, const std::string& message) {
@@ -84,7 +86,7 @@ std::optional<api::Condition> not_there(std::string reason, const std::string& m
                         bounded(message)};
 }
 
-// Objects of an earlier, valid spec stay as they are.
+// If there are objects of an earlier, valid spec, the stored condition stays.
 ObjectsRule not_accepted(const ObjectFacts& facts) {
   if (facts.examination.errors.empty()) return std::nullopt;
   if (!facts.observed.owned.empty()) return std::optional<api::Condition>();
@@ -95,8 +97,8 @@ ObjectsRule name_taken(const ObjectFacts& facts) {
   if (facts.outcome.conflicts.empty()) return std::nullopt;
   return not_there("NameTaken",
                    joined(facts.outcome.conflicts, "; ") +
-                       ": an object of that name exists and is not of this MiniCluster, which "
-                       "waits until that one is gone");
+                       ": an object of that name exists and does not belong to this MiniCluster, "
+                       "which waits until that object is deleted");
 }
 
 ObjectsRule refused(const ObjectFacts& facts) {
@@ -108,10 +110,10 @@ ObjectsRule deleted(const ObjectFacts& facts) {
   const auto going = being_deleted(facts.observed, facts.examination.cluster);
   if (going.empty()) return std::nullopt;
   return not_there("BeingDeleted",
-                   joined(going, "; ") + ": is being deleted, and made again when it is gone");
+                   joined(going, "; ") + ": is being deleted, and will be recreated");
 }
 
-// Nothing is concluded from a write that failed on the way and is tried again.
+// A write that failed in transit is retried and allows no conclusion.
 ObjectsRule not_written(const ObjectFacts& facts) {
   if (facts.outcome.errors.empty()) return std::nullopt;
   return std::optional<api::Condition>();
@@ -137,7 +139,7 @@ bool has_reason(const std::vector<api::Condition>& conditions, std::string_view 
   });
 }
 
-// `stored`: the phase so far. From the command's end on there is no way back to Starting.
+// `stored`: the current phase. Once the command has ended, it does not return to Starting.
 std::string phase(const Observed& observed, const json* job,
                   const std::vector<api::Condition>& conditions, const std::string& stored) {
   if (job == nullptr) return "Pending";
@@ -150,7 +152,7 @@ std::string phase(const Observed& observed, const json* job,
   return ending || is_true(conditions, api::kReady) ? "Running" : "Starting";
 }
 
-// What the Job and its pods tell, beside Accepted and ObjectsReady.
+// Adds the conditions that come from the Job and its pods.
 void add_progress(const Observed& observed, const json& job, const api::MiniCluster& cluster,
                   std::vector<api::Condition>& out) {
   if (auto condition = suspended(observed, job)) out.push_back(std::move(*condition));
@@ -162,7 +164,7 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
 }
 
-// What keeps it from being made, so that `kubectl get` shows that, too.
+// Adds Ready with the reason why there is no Job, so that `kubectl get` shows it.
 void add_why_no_job(std::vector<api::Condition>& out) {
   const auto why = std::ranges::find(out, false, &api::Condition::status);
   if (why == out.end()) return;

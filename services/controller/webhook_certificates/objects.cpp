@@ -78,7 +78,7 @@ certs::Kept kept_of(const json& leaf_secret, const json& authority_secret) {
 
 std::optional<json> leaf_secret_of(const certs::Kept& kept, const json& now, const std::string& ns,
                                    const std::string& name) {
-  // A Secret that is there but empty is what a kubelet would mount, and refresh a minute later.
+  // No empty Secret: a kubelet would mount it and update it only a minute later.
   if (kept.leaf.certificate.empty()) return std::nullopt;
   return secret_of(
       {{"tls.crt", kept.leaf.certificate}, {"tls.key", kept.leaf.key}, {"ca.crt", kept.bundle}},

@@ -28,16 +28,15 @@ constexpr kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
 // The order of stores_.
 enum Which : std::size_t { kLeafSecret, kAuthoritySecret, kMutatingOne, kValidatingOne };
 
-constexpr const char* kName = "webhookcertificate";  // of the controller, for metrics
+constexpr const char* kName = "webhookcertificate";  // of the controller, in metrics
 using Shown = std::optional<observe::CertificateLife>;
 
-const std::string kKey = "webhook";  // of the queue: there is one thing to do
-// A machine that was suspended has slept through its timer, so the time is looked at now and then;
-// that asks nobody.
+const std::string kKey = "webhook";  // the only key of the queue
+// Limits a sleep, because a machine that was suspended has slept through its timer. Waking up sends
+// no request.
 constexpr milliseconds kLongestSleep = std::chrono::hours(1);
 
-// Something that was deleted is to be there again within seconds, also where the API server has
-// just been away.
+// A deleted object must be restored within seconds, also after an outage of the API server.
 constexpr BackoffPolicy kBackoff{milliseconds(50), std::chrono::seconds(5)};
 
 void tell(const FailedReconcile& failed) {
@@ -90,7 +89,7 @@ void WebhookCertificates::run(const std::stop_token& stop) {
   const ReconcileHandler runner{
       .clock = clock_, .metrics = passes_, .queue = queue_, .confidential = true};
   while (const auto key = queue_.take(stop)) {
-    // A pass over half of the facts would make anew what is there already.
+    // A reconcile with only some of the objects would recreate the others.
     if (synced() && leads_) {
       const auto failed = runner.run(*key, [this] { return pass(); });
       if (failed) tell(*failed);
@@ -149,12 +148,13 @@ Result<milliseconds> WebhookCertificates::pass() {
   const auto wrote = write(*rotation, now);
   if (!wrote) return std::unexpected(wrote.error());
   lives_.with([&](Lives& all) { all = {rotation->leaf, rotation->authority}; });
-  if (*wrote) return milliseconds(0);  // what is written is the next pass's fact
+  if (*wrote) return milliseconds(0);  // the next reconcile starts from what was written
   const auto wait = std::chrono::ceil<milliseconds>(rotation->next - clock_.wall());
   return std::clamp(wait, milliseconds(1), kLongestSleep);
 }
 
-// Each step only after the one before (see rotate). Whether anything was written.
+// Takes each step only after the one before (see certs::rotate). Returns whether anything was
+// written.
 Result<bool> WebhookCertificates::write(const certs::Rotation& rotation, const Seen& seen) {
   const auto authority =
       write_secret(authority_secret_of(rotation.kept, value_of(seen.objects[kAuthoritySecret]),

@@ -19,27 +19,27 @@
 
 namespace mc::controller {
 
-// Keeps the webhook's certificate and authority in two Secrets and the caBundle of both webhook
-// configurations (certs/rotation.h says how they change). It watches all four, so what is deleted
-// or damaged is mended at once; in between it sleeps until something is due. Two at a time do no
-// harm: every write tests the resourceVersion.
+// Maintains the webhook's certificate and CA in two Secrets and the caBundle of both webhook
+// configurations (certs/rotation.h has the steps). It watches all four objects, so that one that is
+// deleted or damaged is repaired at once; otherwise it sleeps until a step is due. Two replicas at
+// a time do no harm: every write tests the resourceVersion.
 class WebhookCertificates {
  public:
-  // All references must outlive it, and it the registry's last text().
+  // All references must outlive this object, and it must outlive the registry's last text().
   WebhookCertificates(kube::Transport& transport, const Clock& clock, observe::Registry& registry,
                       WebhookCertificateOptions options);
 
-  // Returns once stop is requested. Call it from one thread, once. Follows the four objects; passes
-  // begin with lead().
+  // Watches the four objects; reconciles begin with lead(). Returns once stop is requested. Call it
+  // once, from one thread.
   void run(const std::stop_token& stop);
 
-  // From now on we write. Any thread, before run() or while it runs.
+  // Starts the writes. Thread-safe; may be called before or during run().
   void lead();
 
  private:
   struct Seen;
   struct Lives {
-    std::optional<certs::Life> leaf, authority;  // none: we do not lead, or there is none yet
+    std::optional<certs::Life> leaf, authority;  // nothing: not leading, or there is none yet
   };
 
   void show(observe::Registry& registry, const std::string& certificate,
@@ -47,7 +47,7 @@ class WebhookCertificates {
   void follow(std::size_t which, const std::stop_token& stop);
   bool synced() const;
   Seen seen() const;
-  // How long until something is due.
+  // Time until the next step is due.
   [[nodiscard]] Result<std::chrono::milliseconds> pass();
   [[nodiscard]] Result<bool> write(const certs::Rotation& rotation, const Seen& seen);
   [[nodiscard]] Result<bool> write_secret(const std::optional<json>& secret);
@@ -61,7 +61,7 @@ class WebhookCertificates {
   const WebhookCertificateOptions options_;
   const certs::RotationPolicy policy_;
 
-  // Of the thread in run().
+  // Used only by the thread in run().
   std::optional<certs::Trusted> trusted_;
 
   // Each provides its own synchronization.

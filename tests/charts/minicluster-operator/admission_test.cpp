@@ -5,7 +5,7 @@
 
 #include "tests/charts/minicluster-operator/release.h"
 
-// The script of `helm test`, run beside the API server.
+// The script of `helm test`, run on the API server's host.
 namespace mc::test {
 namespace {
 
@@ -25,7 +25,7 @@ class HelmTest : public ChartStory {
 
   ~HelmTest() override { system.must({"delete", "serviceaccount,role,rolebinding", kName}); }
 
-  // With its timeout in seconds.
+  // Runs the script with this timeout in seconds.
   Outcome tried(const std::string& timeout) const {
     const json pod = named(objects_, "Pod", kName);
     const std::string script = pod.at("/spec/containers/0/args/0"_json_pointer);

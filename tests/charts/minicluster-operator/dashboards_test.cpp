@@ -110,7 +110,7 @@ TEST(Dashboards, EachQueryHasALegendAndAsksForMetricsThatAreServed) {
   }
 }
 
-// A fixed window is empty where one scrapes seldom, and coarse where one looks at a month.
+// A fixed window is empty for rare scrapes, and too fine for a range of a month.
 TEST(Dashboards, RatesAreOverTheIntervalThatGrafanaChooses) {
   for (const json& dashboard : dashboards()) {
     for (const DashboardQuery& query : queries_of(dashboard, "WINDOW")) {

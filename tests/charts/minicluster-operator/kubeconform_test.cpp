@@ -8,15 +8,15 @@
 
 #include "tests/charts/minicluster-operator/release.h"
 
-// What kubeconform says of what the chart renders, by the schemas that the API server publishes.
+// Validates the rendered chart with kubeconform, against the API server's published schemas.
 namespace mc::test {
 namespace {
 
 const std::string kPrefix = "#/definitions/";
 
-// Names of all that `schema` refers to, and what these refer to.
+// Collects the names of all definitions to which `schema` refers, directly or indirectly.
 void follow(const json& schema, const json& definitions, std::set<std::string>& seen) {
-  // A property may have that name too.
+  // A property may also be named $ref.
   if (schema.is_object() && schema.contains("$ref") && schema.at("$ref").is_string()) {
     const std::string name = schema.at("$ref").get<std::string>().substr(kPrefix.size());
     if (seen.insert(name).second) follow(definitions.at(name), definitions, seen);
@@ -25,8 +25,7 @@ void follow(const json& schema, const json& definitions, std::set<std::string>& 
   for (const json& part : schema) follow(part, definitions, seen);
 }
 
-// The published definitions, with nothing unknown allowed and with what Kubernetes takes for a
-// string that may be a number.
+// The published definitions, without unknown fields, and with Kubernetes' int-or-string values.
 json strict_definitions(const Kubectl& kubectl) {
   json definitions =
       json::parse(kubectl.must({"get", "--raw", "/openapi/v2"}), nullptr, false).at("definitions");
@@ -39,8 +38,8 @@ json strict_definitions(const Kubectl& kubectl) {
   return definitions;
 }
 
-// FOLDER/kind.json for every kind that a release can have; of kinds in several groups the one that
-// the chart means.
+// Writes FOLDER/kind.json for every kind in a release; for a kind in several groups, that of the
+// chart.
 void write_schemas(const json& definitions, const std::vector<json>& objects,
                    const std::filesystem::path& folder) {
   for (const json& object : objects) {
@@ -73,7 +72,7 @@ TEST_F(ChartStory, KubeconformFindsNothingInWhatEveryValuesFileRenders) {
   const std::vector<std::string> command = {
       program, "-strict", "-summary", "-schema-location",
       folder.string() + "/{{.ResourceKind}}.json", "-skip",
-      // Of cert-manager and the Prometheus Operator, which are not there.
+      // Kinds of cert-manager and the Prometheus Operator, which are not installed.
       "Certificate,Issuer,PodMonitor,PrometheusRule,ServiceMonitor", "-"};
   for (const auto& file : values_files()) {
     const std::vector<json> objects = rendered({"--values", file.string()});

@@ -17,7 +17,7 @@
 namespace mc::test {
 namespace {
 
-// Histograms have their endings.
+// Histograms are served with a suffix.
 bool is_served(const std::string& metric) {
   static const std::set<std::string> kFamilies = documented_metrics();
   if (kFamilies.contains(metric)) return true;

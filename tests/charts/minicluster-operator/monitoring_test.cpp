@@ -10,7 +10,7 @@
 #include "tests/support/helm.h"
 #include "tests/support/stage.h"
 
-// What the chart renders for a Prometheus Operator and for Grafana's sidecar.
+// The chart's objects for a Prometheus Operator and for Grafana's sidecar.
 namespace mc::test {
 namespace {
 
@@ -90,7 +90,7 @@ TEST(Monitoring, PlainMetricsAreReadWithNeitherTlsNorToken) {
   }
 }
 
-// A selector chooses objects whose labels hold it.
+// Whether a selector matches labels.
 bool is_chosen(const json& selector, const json& labels) {
   for (const auto& [key, value] : selector.items()) {
     if (labels.value(key, json()) != value) return false;
@@ -207,7 +207,7 @@ TEST(Monitoring, EachDashboardIsInAConfigMapAsItIs) {
   }
 }
 
-// --- what cannot be -----------------------------------------------------------------------------
+// --- refused values -----------------------------------------------------------------------------
 
 struct Refusal {
   std::string values, says;

@@ -5,7 +5,7 @@
 
 #include "tests/charts/minicluster-operator/release.h"
 
-// What the API server says of what the chart renders, with nothing stored.
+// The API server accepts the rendered chart, by dry run.
 namespace mc::test {
 namespace {
 
@@ -15,8 +15,9 @@ std::string objects_text(const std::vector<json>& objects) {
   return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", objects}}.dump();
 }
 
-// By namespace, those of none under "". Without what this API server cannot judge: cert-manager and
-// the Prometheus Operator are not there, and a pod needs its ServiceAccount to be stored.
+// By namespace; cluster-scoped objects under "". Without objects that this API server cannot check:
+// cert-manager and the Prometheus Operator are not installed, and a pod needs a stored
+// ServiceAccount.
 std::map<std::string, std::vector<json>> judged(std::vector<json> objects) {
   std::map<std::string, std::vector<json>> out;
   for (json& object : objects) {

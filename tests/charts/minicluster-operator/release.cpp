@@ -19,7 +19,7 @@ ChartStory::ChartStory() {
 }
 
 ChartStory::~ChartStory() {
-  Stage::get().without_controller();  // it may be the release's, and could not keep its Lease
+  Stage::get().without_controller();  // it may belong to the release, and could not renew its Lease
   helm({"uninstall", kRelease, "--ignore-not-found", "--wait"});
 }
 

@@ -13,7 +13,7 @@
 
 namespace mc::test {
 
-// For `--set-json`: no pod answers the webhook's Service, so the API server must not ask it.
+// For `--set-json`: no pod is behind the webhook's Service, so the API server must not call it.
 inline constexpr const char* kNeverAsked =
     R"(webhook.matchConditions=[{"name": "never", "expression": "false"}])";
 
@@ -21,20 +21,20 @@ inline const std::string kControllerAccount = "minicluster-operator-controller";
 inline const std::string kWebhookAccount = "minicluster-operator-webhook";
 inline const std::string kCrd = "miniclusters.flux-framework.org";
 
-// The chart on the API server of tests/run.sh, where no pod runs: each test has a namespace of a
-// user, and the CRD is there; at its end there is no release.
+// The chart on the API server of tests/run.sh, where no pod runs. Each test has a user's namespace
+// and the CRD; at its end the release is uninstalled.
 class ChartStory : public ::testing::Test {
  protected:
   ChartStory();
   ~ChartStory() override;
 
-  // Installs the chart; with an archive or folder given, that one.
+  // Installs the chart, or the archive or folder `what`.
   void install(const std::vector<std::string>& arguments = {},
                const std::filesystem::path& what = chart());
 
   void create(const json& object) { kubectl.must({"create", "-f", "-"}, object.dump()); }
 
-  // What a test must not lose.
+  // The UID of a MiniCluster, which must not change.
   std::string uid(const std::string& minicluster) const;
 
   // A kubeconfig with a token of one of the release's ServiceAccounts.

@@ -27,7 +27,7 @@ std::string replaced_once(std::string text, const std::string& what, const std::
 
 class ReleaseLife : public ChartStory {
  protected:
-  // The chart as an archive of an earlier version, with images of that version and an older CRD.
+  // An archive of the chart as an earlier version, with images of that version and an older CRD.
   std::filesystem::path package_of_before() const {
     const std::filesystem::path folder = kubectl.control_plane() / "chart-before";
     std::filesystem::remove_all(folder);
@@ -40,7 +40,7 @@ class ReleaseLife : public ChartStory {
     return kubectl.control_plane() / (std::string(kRelease) + "-" + kBefore + ".tgz");
   }
 
-  // As the controller does when it has signed a certificate.
+  // Writes a caBundle, as the controller does after it has signed a certificate.
   void write_ca_bundle() const {
     const json patch = {
         {{"op", "add"}, {"path", "/webhooks/0/clientConfig/caBundle"}, {"value", bundle_}}};
@@ -163,7 +163,7 @@ void strip(json& node) {
   }
 }
 
-// Our CRD as a generator would write it: types only.
+// Our CRD as a generator would write it: only types.
 json generated_crd() {
   json crd = parse_yaml(read_file(chart() / "files/crd.yaml")).value().at(0);
   json& version = crd.at("/spec/versions/0"_json_pointer);
@@ -181,7 +181,7 @@ struct TakeOver {
 
 class TakenOver : public ReleaseLife, public ::testing::WithParamInterface<TakeOver> {
  protected:
-  // Another operator's CRD in place of ours, and a MiniCluster that it has reported on.
+  // Replaces our CRD by another operator's, with a MiniCluster that has its status.
   void install_other_crd() {
     system.must({"delete", "crd", kCrd});
     system.must({"apply", "-f", "-"}, generated_crd().dump());
@@ -211,7 +211,8 @@ TEST_P(TakenOver, IsTheCrdOfAnotherOperatorWithItsMiniClusters) {
   command.insert(command.end(), GetParam().flags.begin(), GetParam().flags.end());
   must_helm(command, GetParam().helm);
   EXPECT_EQ(uid("before"), before);
-  // Defaults and rules are ours as soon as the API server has read them, and it is valid by them.
+  // Our defaults and rules apply as soon as the API server has loaded them, and the MiniCluster is
+  // valid.
   const auto there = [&] { return kubectl.get({"minicluster", "before"}); };
   EXPECT_TRUE(eventually([&] { return there().at("spec").contains("deadlineSeconds"); }));
   EXPECT_EQ(there().at("status").at("selector"), "hpa-selector=before");
@@ -222,7 +223,7 @@ TEST_P(TakenOver, IsTheCrdOfAnotherOperatorWithItsMiniClusters) {
   EXPECT_EQ(kubectl.get({"job", "before"}).at("spec").at("completions"), 1);
 }
 
-// Server-side apply knows who applied the CRD before, and is told to win.
+// Server-side apply knows the CRD's earlier field manager, and is forced to win.
 INSTANTIATE_TEST_SUITE_P(
     ReleaseLife, TakenOver,
     ::testing::Values(TakeOver{Helm::k3, {"--take-ownership"}},

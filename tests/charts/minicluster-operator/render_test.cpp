@@ -51,7 +51,7 @@ TEST(Chart, LintFindsNothing) {
   }
 }
 
-// `Kind name` -> object: in which order a Helm prints them is its own affair.
+// `Kind name` -> object, because the order differs between versions of Helm.
 std::map<std::string, json> by_name(const std::vector<json>& objects) {
   std::map<std::string, json> out;
   for (const json& object : objects) {
@@ -96,7 +96,7 @@ TEST(Chart, TheCrdGoesWithTheReleaseOnlyWhereThatIsSaid) {
   EXPECT_THAT(of_kind(with("bare"), "CustomResourceDefinition"), IsEmpty());
 }
 
-// What two write, two fight over: Helm and whoever renews the certificate.
+// Helm and the renewal of the certificate must not write the same fields.
 TEST(Chart, RendersNoSecretAndNoCaBundleButTheAdmins) {
   for (const auto& file : values_files()) {
     const auto objects = rendered({"--values", file.string()});
@@ -220,7 +220,7 @@ TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
               Not(Contains("--kueue")));
 }
 
-// The API server is no pod: a `from` on the webhook's port shuts it out.
+// The API server is not a pod: a `from` on the webhook's port would exclude it.
 TEST(Chart, TheWebhooksPortIsOpenToAll) {
   for (const char* name : {"namespaced", "everything"}) {
     for (const json& policy : of_kind(with(name), "NetworkPolicy")) {
@@ -242,7 +242,7 @@ TEST(Chart, NothingIsBetweenTheControllerAndTheApiServer) {
   }
 }
 
-// Of the rule for that port of both programs; null where it has none.
+// The `from` of both programs' rules for that port; null if a rule has none.
 json from_of_port(const std::vector<json>& objects, int port) {
   json all = json::array();
   for (const json& policy : of_kind(objects, "NetworkPolicy")) {
@@ -352,7 +352,7 @@ TEST(Chart, TheUserRolesAddToKubernetesOwn) {
               Not(HasSubstr("aggregate")));
 }
 
-// Both have a command that ends without a cluster, and takes their other flags before it.
+// Both programs have a subcommand that needs no cluster, after their other flags.
 void expect_taken(const std::string& program, const std::vector<std::string>& arguments,
                   const std::string& subcommand) {
   std::vector<std::string> command = {program};
@@ -387,7 +387,7 @@ TEST(Chart, TheControllerKnowsEveryFlagThatItIsGiven) {
   }
 }
 
-// A value that the schema lets through must not end the controller.
+// A value that the schema accepts must not make the controller exit.
 TEST(Chart, LifetimesAreAsTheControllerTakesThem) {
   const std::string value = "webhook.certificate.self.mountDelay=";
   for (const char* good : {"", "90s", "2m", "1d", "1500ms"}) {

@@ -8,14 +8,14 @@
 
 namespace mc::test {
 
-// The values files beside the tests.
+// The files of values/.
 std::vector<std::filesystem::path> values_files();
 std::filesystem::path values_file(const std::string& name);
 
-// What `helm template` renders with these further arguments, without a cluster.
+// The output of `helm template` with these additional arguments, without a cluster.
 std::vector<json> rendered(const std::vector<std::string>& arguments = {}, Helm version = Helm::k3);
 
-// Those of a kind; one by kind and name, null where there is none.
+// The objects of a kind; one object by kind and name, null if there is none.
 std::vector<json> of_kind(const std::vector<json>& objects, const std::string& kind);
 json named(const std::vector<json>& objects, const std::string& kind, const std::string& name);
 

@@ -12,7 +12,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/service.h"
 
-// What both services may do on a real API server, and that it is enough.
+// The permissions of both services on a real API server, and that they suffice.
 namespace mc::test {
 namespace {
 
@@ -31,7 +31,7 @@ bool can(const std::string& who, std::vector<std::string> what, const Kubectl& w
   return where(what).code == 0;
 }
 
-// --- what there is ------------------------------------------------------------------------------
+// --- the permissions ----------------------------------------------------------------------------
 
 // The lines of `kubectl auth can-i --list`, with single spaces.
 std::set<std::string> listed(const std::string& account, const Kubectl& where) {
@@ -46,7 +46,7 @@ std::set<std::string> listed(const std::string& account, const Kubectl& where) {
   return lines;
 }
 
-// Those beyond what every ServiceAccount may do.
+// The permissions beyond those of every ServiceAccount.
 std::string beyond_all(const std::string& account, const Kubectl& where) {
   const std::set<std::string> everybody = listed("nobody", where);
   std::string out;
@@ -139,9 +139,9 @@ TEST_F(Rights, EditorsScaleAndViewersLook) {
   EXPECT_FALSE(can("viewer", {"patch", "miniclusters", "--subresource=scale"}, kubectl));
 }
 
-// --- that it is enough --------------------------------------------------------------------------
+// --- they suffice -------------------------------------------------------------------------------
 
-// The controller as the chart starts it, and nothing left of an earlier release's certificates.
+// The controller as the chart starts it, without certificates of an earlier release.
 class Life : public ReleaseStory {
  protected:
   Life() {
@@ -161,9 +161,9 @@ class Life : public ReleaseStory {
 
   json job(const std::string& name) const { return kubectl.get({"job", name}); }
 
-  // `User "..." cannot list resource ...`, `cannot set blockOwnerDeletion ...`: it logs each
-  // refusal. (Others are no matter of rights: the namespaces of earlier tests may be on their way
-  // out.)
+  // The controller logs each refusal: `User "..." cannot list resource ...`, `cannot set
+  // blockOwnerDeletion ...`. Other errors are not about permissions: namespaces of earlier tests
+  // may be terminating.
   void expect_no_refusal() const {
     EXPECT_THAT(Stage::get().controller_log(), Not(HasSubstr(" cannot ")));
   }
@@ -177,7 +177,7 @@ TEST_F(Life, OfAMiniClusterWithEveryKindOfObjectNeedsNoMore) {
   EXPECT_FALSE(kubectl.get({"pod", "life-services"}).is_null());
   const std::string uid_of_job = job("life").at("metadata").at("uid");
 
-  // Also of what the watch has lost sight of.
+  // Also for an object that the watch no longer sees.
   kubectl.must({"label", "service", "life", "app.kubernetes.io/managed-by-"});
   kubectl.must({"delete", "job", "life", "--wait=false"});
   EXPECT_TRUE(eventually([&] {
@@ -208,7 +208,7 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
            !system.get({"secret", kCertificate + "-ca"}).is_null();
   };
   EXPECT_TRUE(eventually(whole)) << Stage::get().controller_log();
-  // To mend takes the rights to write what is there already.
+  // A repair needs permission to update existing objects.
   system.must({"patch", "secret", kCertificate, "--type=json", "--patch",
                R"([{"op": "replace", "path": "/data/tls.key", "value": ""}])"});
   system.must({"patch", "mutatingwebhookconfiguration", kWebhookAccount, "--type=json", "--patch",
@@ -220,7 +220,7 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
   expect_no_refusal();
 }
 
-// A controller with secured metrics, which may ask whose a token is; and the reader's role.
+// A controller with secured metrics, which may create TokenReviews, and the role of the readers.
 TEST_F(Life, OfAScrapeNeedsNoMore) {
   const json deployment = system.get({"deployment", kControllerAccount});
   std::vector<std::string> command = container_of(deployment).at("args");
@@ -240,7 +240,7 @@ TEST_F(Life, OfAScrapeNeedsNoMore) {
       {"kind", "ServiceAccount"}, {"name", "prometheus"}, {"namespace", kubectl.namespace_name()}};
   must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set-json",
              "metrics.reader.subjects=[" + subject.dump() + "]"});
-  // Each time with a new token: what was said of one is kept for half a minute.
+  // Each time with a new token, because a review is cached for half a minute.
   EXPECT_TRUE(eventually([&] { return scraped().ends_with("\n200"); })) << scraped();
   EXPECT_THAT(controller.log(), Not(HasSubstr(" cannot ")));
   controller.stop();

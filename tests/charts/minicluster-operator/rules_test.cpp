@@ -14,7 +14,7 @@
 #include "tests/support/stage.h"
 #include "tests/support/temporary_folder.h"
 
-// The alerts, as promtool evaluates them, and what is written beside them.
+// The alerts, as promtool evaluates them, and their runbooks.
 namespace mc::test {
 namespace {
 
@@ -64,14 +64,14 @@ TEST(Rules, AWrongExpectationIsFound) {
   EXPECT_EQ(run({"promtool", "test", "rules", file}).code, 1);
 }
 
-// How an alert fares within one story: at some time it fires, at a later one it does not.
+// The course of an alert in one story: it fires at some time, and no longer at a later one.
 struct Fate {
   bool fires = false, clears = false;
 };
 
 std::map<std::string, Fate> fates(const json& story) {
   std::map<std::string, Fate> out;
-  for (const json& moment : story.at("alert_rule_test")) {  // in the order of time
+  for (const json& moment : story.at("alert_rule_test")) {  // in chronological order
     Fate& fate = out[moment.at("alertname")];
     const bool fires = !moment.at("exp_alerts").empty();
     fate.clears = fate.clears || (fate.fires && !fires);
@@ -83,7 +83,7 @@ std::map<std::string, Fate> fates(const json& story) {
 TEST(Rules, EachAlertHasAStoryInWhichItFiresAndClearsAndOneInWhichItDoesNot) {
   std::set<std::string> clears, still;
   for (const auto& file : stories()) {
-    if (file.stem() == "calm") continue;  // no alert fires there: that alone says little
+    if (file.stem() == "calm") continue;  // no alert fires there, which alone proves little
     const json tests = parse_yaml(read_file(file)).value().at(0).at("tests");
     for (const json& story : tests) {
       for (const auto& [name, fate] : fates(story)) {
@@ -117,7 +117,7 @@ TEST(Rules, AskForMetricsThatAreServed) {
   }
 }
 
-// Others have queues and webhooks too, in the same Prometheus.
+// Other programs in the same Prometheus also have work queues and webhooks.
 TEST(Rules, ChooseOurJobsInEverySelector) {
   for (const json& alert : alerts()) {
     const std::string expression = alert.at("expr");
@@ -174,7 +174,7 @@ TEST(Runbooks, AreLinkedFromThePageOnMonitoring) {
 
 // --- a Prometheus without an operator -----------------------------------------------------------
 
-// The example of the page, with targets that are given: Debian's Prometheus knows no Kubernetes.
+// The example of the page with static targets: Debian's Prometheus has no Kubernetes discovery.
 std::string example_configuration() {
   const std::string page = read_file(source_dir() / "docs/monitoring.md");
   const std::size_t begin = page.find("rule_files:");

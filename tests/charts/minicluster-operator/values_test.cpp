@@ -11,7 +11,7 @@
 #include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/stage.h"
 
-// What is said of the values in three places: values.yaml, values.schema.json and README.md.
+// The values are documented in three places: values.yaml, values.schema.json and README.md.
 namespace mc::test {
 namespace {
 
@@ -23,13 +23,13 @@ struct Row {
   std::string name, told;
 };
 
-// What follows `prefix` in a line; nothing where the line starts otherwise.
+// The rest of a line after `prefix`; nothing if the line starts differently.
 std::optional<std::string> after(const std::string& line, const std::string& prefix) {
   if (!line.starts_with(prefix)) return std::nullopt;
   return line.substr(prefix.size());
 }
 
-// The values with a `# -- ` comment, in the order of the file.
+// The values with a `# -- ` comment, in file order.
 std::vector<Row> told_values() {
   std::istringstream file(read_file(chart() / "values.yaml"));
   std::vector<Row> rows;
@@ -71,7 +71,7 @@ std::string table() {
   return out;
 }
 
-// Every value with a line of its own in values.yaml: `a.b.c`; a told object is one value.
+// The name `a.b.c` of every value in values.yaml; a documented object counts as one value.
 void names_of(const json& value, const std::string& name, const std::set<std::string>& told,
               std::set<std::string>& out) {
   if (!value.is_object() || told.contains(name)) {

@@ -3,7 +3,7 @@
 
 namespace mc::test {
 
-// The least MiniCluster that is accepted.
+// The smallest valid MiniCluster.
 inline json base_object() {
   return json::parse(R"({
     "apiVersion": "flux-framework.org/v1alpha2",
@@ -13,7 +13,7 @@ inline json base_object() {
   })");
 }
 
-// The base with an RFC 7386 merge patch.
+// base_object() with an RFC 7386 merge patch.
 inline json with_patch(const char* patch) {
   json object = base_object();
   object.merge_patch(json::parse(patch));

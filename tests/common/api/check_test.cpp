@@ -49,7 +49,7 @@ struct Outcome {
   std::string err;
 };
 
-// Files of a test, in a folder that goes with it.
+// Creates files in a temporary folder.
 class Check : public testing::Test {
  protected:
   std::string file(const std::string& name, const std::string& text) {
@@ -118,8 +118,8 @@ TEST_F(Check, SeveralErrorsAreBullets) {
 TEST_F(Check, ManyDocumentsAndFilesAreEachJudgedAndTheWorstCodeWins) {
   const std::string mixed = file("mixed.yaml", std::string(kConfigMap) + "---\n" + kGood + "---\n");
   const std::string zero = file("zero.yaml", kZero);
-  const std::string good_lines = mixed + ": ConfigMap \"settings\" passed over\n" + mixed +
-                                 ": MiniCluster \"good\" accepted\n";
+  const std::string good_lines =
+      mixed + ": ConfigMap \"settings\" skipped\n" + mixed + ": MiniCluster \"good\" accepted\n";
   const Outcome accepted = run({mixed});
   EXPECT_EQ(accepted.code, 0);
   EXPECT_EQ(accepted.out, good_lines);
@@ -164,7 +164,7 @@ TEST_F(Check, AListIsOpened) {
           "  metadata: {name: inside}\n  spec: {containers: [{image: 'x:1'}]}\n");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out,
-            "standard input: Secret \"s\" passed over\n"
+            "standard input: Secret \"s\" skipped\n"
             "standard input: MiniCluster \"inside\" accepted\n");
 }
 
@@ -202,15 +202,14 @@ TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {
   const Outcome no_kind = run({"-"}, false, std::string(kGood) + "---\nhello\n");
   EXPECT_EQ(no_kind.code, 2);
   EXPECT_EQ(no_kind.out, "standard input: MiniCluster \"good\" accepted\n");
-  EXPECT_EQ(no_kind.err, "standard input: document 2: no Kubernetes object: kind is missing\n");
+  EXPECT_EQ(no_kind.err, "standard input: document 2: not a Kubernetes object: kind is missing\n");
 }
 
 TEST_F(Check, NoTextOfAFileForgesALine) {
   const Outcome result = run(
       {"-"}, false,
       "apiVersion: v1\nkind: \"Job\\nx.yaml: MiniCluster\"\nmetadata: {name: \"a\\nb\\e[2J\"}\n");
-  EXPECT_EQ(result.out,
-            "standard input: Job x.yaml: MiniCluster \"a\\nb\\u001b[2J\" passed over\n");
+  EXPECT_EQ(result.out, "standard input: Job x.yaml: MiniCluster \"a\\nb\\u001b[2J\" skipped\n");
 }
 
 TEST_F(Check, JsonOutputIsOneDocumentWithEverything) {

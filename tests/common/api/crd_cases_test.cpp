@@ -5,10 +5,10 @@
 #include "common/api/examine.h"
 #include "tests/support/folders.h"
 
-// The table that tests/crds holds against a real API server without the webhook, here against the
-// webhook's own rules: what the CRD refuses, the webhook refuses too (and in better words), and
-// what the CRD accepts in these cases has no error either, but for unknown fields of Kubernetes'
-// own types, which it keeps for the webhook to tell of.
+// Checks the webhook's rules against the cases that tests/crds checks on a real API server without
+// the webhook: the webhook refuses what the CRD refuses, with better messages, and accepts what the
+// CRD accepts, except unknown fields of Kubernetes' own types, which the CRD preserves for the
+// webhook to report.
 namespace mc::api {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "common/api/examine.h"
 #include "tests/common/api/base_object.h"
 
-// Tables of what a MiniCluster is refused for.
+// Tables of the errors for which a MiniCluster is rejected.
 namespace mc::test {
 
 struct Case {
@@ -32,7 +32,7 @@ inline void expect_errors(std::span<const Case> cases) {
   }
 }
 
-// Words of apimachinery that many rows have.
+// Messages of apimachinery that many rows share.
 inline const std::string kLabelWords =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc')";

@@ -53,8 +53,8 @@ double seconds_for(std::size_t count, const json& port) {
   });
 }
 
-// The object and the list of the containers, the container, its command, image and list of ports,
-// size.
+// The other values: the object, its size and the list of containers; the container, its command,
+// image and list of ports.
 constexpr std::size_t kValuesBeside = 7;
 
 TEST(Examine, OfASpecOfTooManyValuesTellsOnlyThat) {
@@ -65,14 +65,14 @@ TEST(Examine, OfASpecOfTooManyValuesTellsOnlyThat) {
     const Examination out = examine(with_ports(count, 70000));
     ASSERT_EQ(out.errors.size(), 1U);
     EXPECT_EQ(to_string(out.errors[0]),
-              "spec: Too many: \"more than 10000\": must have at most 10000 values, those of its "
-              "lists and objects included");
+              "spec: Too many: \"more than 10000\": must have at most 10000 values, including "
+              "those in its lists and objects");
   }
 }
 
 TEST(Examine, TakesTimeInProportionToTheObject) {
   for (const json& port : {json(70000), json("a"), json::object()}) {
-    // Eight times as many take 8 times as long; 64 times if the time grew with the square.
+    // 8 times the input takes 8 times as long; quadratic time would take 64 times as long.
     EXPECT_LT(seconds_for(8'000, port), 24 * seconds_for(1'000, port)) << port;
   }
 }

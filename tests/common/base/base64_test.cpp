@@ -5,7 +5,7 @@
 namespace mc {
 namespace {
 
-// RFC 4648, section 10, and bytes that are no text.
+// RFC 4648, section 10, and binary data.
 TEST(Base64, GoesBothWays) {
   const std::pair<std::string, std::string> cases[] = {
       {"", ""},

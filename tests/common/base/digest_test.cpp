@@ -5,7 +5,7 @@
 namespace mc {
 namespace {
 
-// The values that FNV's authors publish for these texts.
+// The reference values of FNV's authors.
 TEST(Digest, IsFnv1a) {
   EXPECT_EQ(digest(""), "cbf29ce484222325");
   EXPECT_EQ(digest("a"), "af63dc4c8601ec8c");

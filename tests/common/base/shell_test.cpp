@@ -13,7 +13,7 @@ namespace {
 struct Words {
   const char* name;
   const char* command;
-  const char* read;  // what a shell makes of it, each word in brackets; X is `a b`
+  const char* read;  // the words that a shell reads, each in brackets; X is `a b`
 };
 
 const Words kWords[] = {
@@ -131,7 +131,7 @@ TEST(WithoutExpansion, TakesTimeInProportionToTheLength) {
     for (std::size_t i = 0; i < dollars; ++i) value += "$(";
     return test::cpu_seconds([&] { EXPECT_EQ(without_expansion(value).size(), 3 * dollars); });
   };
-  // Eight times as many take 8 times as long; 64 times if the time grew with the square.
+  // 8 times the input takes 8 times as long; quadratic time would take 64 times as long.
   EXPECT_LT(seconds(400'000), 24 * seconds(50'000));
 }
 

@@ -39,7 +39,7 @@ struct Case {
   std::string json;
 };
 
-// As sigs.k8s.io/yaml v1.6.0 reads them.
+// As sigs.k8s.io/yaml v1.6.0 parses them.
 TEST(Yaml, ScalarsMeanWhatTheyMeanToKubectl) {
   const Case cases[] = {{"null", "null"},
                         {"~", "null"},
@@ -184,7 +184,7 @@ TEST(Yaml, AnchorsAreExpanded) {
 TEST(Yaml, MergeKeysAreHonouredInTheOrderOfTheText) {
   const Case cases[] = {
       {"<<: {a: 1, b: 1}\nb: 2\n", R"({"a":1,"b":2})"},
-      {"b: 2\n<<: {a: 1, b: 1}\n", R"({"a":1,"b":1})"},  // as kubectl reads it
+      {"b: 2\n<<: {a: 1, b: 1}\n", R"({"a":1,"b":1})"},  // as kubectl parses it
       {"<<: [{a: 1}, {a: 2, b: 2}]\n", R"({"a":1,"b":2})"},
       {"x: &x {a: 1}\nz:\n  <<: *x\n  b: 2\n", R"({"x":{"a":1},"z":{"a":1,"b":2}})"},
       {"'<<': {a: 1}\n", R"({"<<":{"a":1}})"}};
@@ -199,16 +199,16 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
       {"a:\n\tb: 1\n", "line 2, column 3: a line is indented with a tab; use spaces"},
       {"a: 1\nsize 4\n", "line 2, column 1: expected `key: value`"},
       {"a: 1\nsize 4\nb: 2\n",
-       "line 3, column 2: a key is not expected here: has the line before no colon, or is a `: ` "
-       "not quoted?"},
+       "line 3, column 2: unexpected key: is a colon missing on the line before, or is a `: ` not "
+       "quoted?"},
       {"a: 'x\nb: 1\n", "line 3, column 1: the text ends within a value"},
       {"a: \"x\nb: 1\n", "line 3, column 1: the text ends within a value"},
       {"a: b: c\n",
-       "line 1, column 5: a key is not expected here: has the line before no colon, or is a `: ` "
-       "not quoted?"},
+       "line 1, column 5: unexpected key: is a colon missing on the line before, or is a `: ` not "
+       "quoted?"},
       {"a: @x\n", "line 1, column 4: unknown token"},
-      {"a: .inf\n", "line 1, column 4: infinity and not-a-number cannot be said in JSON"},
-      {"a: .nan\n", "line 1, column 4: infinity and not-a-number cannot be said in JSON"},
+      {"a: .inf\n", "line 1, column 4: infinity and not-a-number cannot be written in JSON"},
+      {"a: .nan\n", "line 1, column 4: infinity and not-a-number cannot be written in JSON"},
       {"a: !foo 1\n",
        "line 1, column 4: the tag is not one of !!str, !!null, !!bool, !!int, !!float"},
       {"a: !!binary aGk=\n",
@@ -218,7 +218,7 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
       {"a: !foo [b]\n", "line 1, column 4: the tag does not fit a sequence"},
       {"~: 1\n", "line 1, column 1: a key must not be null"},
       {"? [a]\n: b\n", "line 1, column 3: a key must be a single value"},
-      {"a: &x [*x]\n", "line 1, column 8: an alias stands within the value it names"},
+      {"a: &x [*x]\n", "line 1, column 8: an alias is inside the value that it refers to"},
       {"<<: 3\n", "line 1, column 5: a merge key (<<) needs a mapping or a sequence of mappings"},
       {"[1] [2]\n", "line 1, column 5: a document must end before this; expected ---"},
       {"a: 1\n...\nb: 1\n", "line 3, column 1: a document must end before this; expected ---"},
@@ -226,8 +226,8 @@ TEST(Yaml, ErrorsNameTheirPlaceAndReason) {
       {"a: \"\\ud83d\"\n", "line 1, column 11: invalid unicode: 55357"},
       {"a: \"\\_\"\n", "line 1, column 4: an escape is not supported; use \\u and four digits"},
       {"a: \xE9t\xE9\n", "line 1, column 4: the text is not UTF-8"},
-      {"a: 1\nb: x\x04y\n", "line 2, column 5: a control character"},
-      {std::string("a: \0", 4), "line 1, column 4: a control character"}};
+      {"a: 1\nb: x\x04y\n", "line 2, column 5: control characters are not allowed"},
+      {std::string("a: \0", 4), "line 1, column 4: control characters are not allowed"}};
   for (const Case& c : cases) EXPECT_EQ(error_of(c.yaml), c.json) << c.yaml;
   // Newer versions of the library add the anchor's name.
   EXPECT_THAT(error_of("a: *x\n"),
@@ -255,13 +255,13 @@ TEST(Yaml, AliasesDoNotExpandBeyondTheirBound) {
     for (int j = 1; j < 10; ++j) nodes += ", " + below;
     nodes += "]\n";
   }
-  EXPECT_EQ(error_of(nodes), "line 5, column 25: the aliases expand to too much");
+  EXPECT_EQ(error_of(nodes), "line 5, column 25: the aliases expand to too many values");
 
   std::string bytes = "a: &a \"" + std::string(200'000, 'x') + "\"\nb:\n";
   for (int i = 0; i < 9; ++i) bytes += "- *a\n";
   EXPECT_EQ(read(bytes)["b"].size(), 9U);
   for (int i = 0; i < 1000; ++i) bytes += "- *a\n";
-  EXPECT_EQ(error_of(bytes), "line 13, column 3: the aliases expand to too much");
+  EXPECT_EQ(error_of(bytes), "line 13, column 3: the aliases expand to too many values");
 
   std::string height = "a0: &a0 [x]\n";
   for (int i = 1; i < 200; ++i) {

@@ -131,8 +131,7 @@ TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
           "line 3: enable_ipv6 must be true or false", "line 4: default_bind must be a string",
           "line 6: an entry of hosts must be a table, as in { host = \"a-[0-3]\" }",
           "line 7: not a key of [bootstrap.hosts], which has host, bind, connect, parent",
-          "line 7: host is not a hostlist: a range in brackets runs from the higher to the "
-          "lower number",
+          "line 7: host is not a hostlist: a range in brackets is descending",
           "line 8: an entry of hosts has no host", "line 9: host must be a string",
           "line 10: connect must be a string",
           "line 13: not a key of [access], which has allow-guest-user, allow-root-owner, "
@@ -148,8 +147,8 @@ TEST(ParseBrokerToml, NamesWhatIsMissing) {
       "[bootstrap]\ndefault_connect = \"tcp://%h:%p\"\nhosts = [{ host = \"fs-[0-1]\" }]\n");
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->problems, (std::vector<std::string>{
-                                  "line 3: default_port is missing, and %p stands for it",
-                                  "line 3: curve_cert is missing; two brokers or more need it"}));
+                                  "line 3: default_port is missing, but %p refers to it",
+                                  "line 3: curve_cert is missing; two or more brokers need it"}));
   const auto alone = parse_broker_toml("[bootstrap]\nhosts = [{ host = \"fs-0\" }]\n");
   ASSERT_TRUE(alone);
   EXPECT_TRUE(alone->problems.empty());

@@ -10,7 +10,7 @@ namespace {
 
 const CurveKeys kPair = generate_curve_keys();
 
-// Replaces the first `from`, which must be there.
+// Replaces the first `from`, which must exist.
 std::string with(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -86,7 +86,7 @@ TEST(ParseCurveCertificate, RefusesWhatFluxRefusesWithoutShowingIt) {
   const std::string expected_section = "expected `metadata`, `curve` or an indented entry";
   const std::string not_quoted = "the value is not in double quotes";
   const std::string bad_value =
-      "the value holds a character that Flux does not take (such as _ , ; ')";
+      "the value contains a character that Flux does not allow (such as _ , ; ')";
   const struct {
     std::string text, message;
   } cases[] = {
@@ -102,7 +102,7 @@ TEST(ParseCurveCertificate, RefusesWhatFluxRefusesWithoutShowingIt) {
       {with(good, "metadata", "metadatas"), "line 2: " + expected_section},
       {with(good, "curve\n", "curve # x\n"), "line 4: " + expected_section},
       {with(good, "curve\n", "other\n"), "line 4: " + expected_section},
-      {with(good, "metadata\n", ""), "line 2: an entry stands before the first section"},
+      {with(good, "metadata\n", ""), "line 2: there is an entry before the first section"},
       {with(good, "public-key", "other-key"),
        "line 5: the curve section has `public-key` and `secret-key` only"},
       {with(good, "    name = \"fs\"\n", "    name = \"fs\"\n    name = \"fs\"\n"),

@@ -50,15 +50,15 @@ TEST(ExpandHostlist, TakesWhatFluxTakes) {
 
 TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
   const std::string bad_character =
-      "a host name holds a character that is not a letter, a digit, a dot or a dash";
+      "a host name contains a character that is not a letter, a digit, a dot or a dash";
   const std::string bad_range = "brackets hold numbers and ranges only, as in [0-3,7]";
   const std::string dash = "a part of a host name begins or ends with a dash";
   const struct {
     std::string text, reason;
   } cases[] = {
-      {"", "there is no host in it"},
-      {" , ", "there is no host in it"},
-      {"fs-[3-0]", "a range in brackets runs from the higher to the lower number"},
+      {"", "it contains no host"},
+      {" , ", "it contains no host"},
+      {"fs-[3-0]", "a range in brackets is descending"},
       {"fs-[]", bad_range},
       {"fs-[0 - 1]", bad_range},
       {"fs-[0, 1]", bad_range},
@@ -99,7 +99,7 @@ TEST(HostExpander, CountsTheHostsOfAllItsLists) {
   HostExpander hosts(3);
   EXPECT_TRUE(hosts.add("a[0-1]"));
   EXPECT_EQ(hosts.add("a[0-1]").error().message, "there are more than 3 hosts");
-  EXPECT_EQ(hosts.add(",").error().message, "there is no host in it");
+  EXPECT_EQ(hosts.add(",").error().message, "it contains no host");
   EXPECT_TRUE(hosts.add("a1"));
   EXPECT_EQ(hosts.take(), (std::vector<std::string>{"a0", "a1"}));
 }

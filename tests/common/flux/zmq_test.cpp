@@ -13,7 +13,7 @@
 #include "common/flux/curve.h"
 #include "common/flux/z85.h"
 
-// libzmq is what Flux uses: what it takes, Flux takes.
+// Flux uses libzmq: a certificate that libzmq accepts works for Flux.
 namespace mc::flux {
 namespace {
 
@@ -42,7 +42,7 @@ std::string received(void* socket) {
                   : std::string(buffer.data(), static_cast<std::size_t>(size));
 }
 
-// Two brokers as Flux sets them up: each has one certificate, for itself and for the other side.
+// Two brokers as Flux sets them up: each uses one certificate, for itself and for the other side.
 class Brokers {
  public:
   Brokers(const CurveKeys& server, const CurveKeys& client) {
@@ -64,7 +64,7 @@ class Brokers {
     EXPECT_EQ(zmq_connect(client_.get(), endpoint.data()), 0);
   }
 
-  // The first result of a handshake, as the server sees it: one of ZMQ_EVENT_HANDSHAKE_*.
+  // The first result of a handshake on the server: one of ZMQ_EVENT_HANDSHAKE_*.
   int handshake() {
     std::array<unsigned char, 6> event{};
     if (zmq_recv(monitor_.get(), event.data(), event.size(), 0) < 0) return -1;

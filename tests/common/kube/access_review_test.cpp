@@ -9,7 +9,7 @@
 namespace mc::kube {
 namespace {
 
-// Answers by a function, and keeps what was asked.
+// Always gives the same answer, and records the requests.
 class Answers final : public Transport {
  public:
   explicit Answers(Result<Response> answer) : answer_(std::move(answer)) {}

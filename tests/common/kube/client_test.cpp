@@ -102,9 +102,10 @@ TEST_F(ClientTest, AnswersThatAreNoObjectsAreMalformed) {
   server_.routes().Get("/api/v1/pods",
                        [](const auto&, auto& response) { answer(response, 200, {{"items", 1}}); });
   const auto api = client();
-  EXPECT_EQ(api.get(kPods, "a", "x").error().message, "get Pod a/x: the answer is no JSON object");
+  EXPECT_EQ(api.get(kPods, "a", "x").error().message,
+            "get Pod a/x: the answer is not a JSON object");
   EXPECT_EQ(api.list(kPods, "").error().message,
-            "list Pod in all namespaces: the answer is no list");
+            "list Pod in all namespaces: the answer is not a list");
   EXPECT_EQ(api.list(kPods, "").error().kind, ErrorKind::Malformed);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test, gone after it.
+// A temporary folder for each test.
 class ConfigTest : public testing::Test {
  protected:
   ConfigTest() {
@@ -226,7 +226,7 @@ TEST_F(ConfigTest, TheFirstSourceThatAppliesWins) {
   EXPECT_EQ(load_config("")->server, "https://home");
   setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1", 1);
   setenv("KUBERNETES_SERVICE_PORT", "443", 1);
-  EXPECT_EQ(load_config("").error().message,  // this is no pod
+  EXPECT_EQ(load_config("").error().message,  // not in a pod
             "load service account: cannot read "
             "/var/run/secrets/kubernetes.io/serviceaccount/token: No such file or directory");
   setenv("KUBECONFIG", (file("a", "https://first") + ":" + file("b", "https://second")).c_str(), 1);

@@ -53,7 +53,7 @@ TEST(Fence, LetsReadsThroughAndWritesOnlyWhileTheyMay) {
   EXPECT_TRUE(client.update(kLeases, *made));
 }
 
-// The process may stand still, or a name server or a handshake take long, while it connects.
+// While it connects, the process may be suspended, or DNS or the handshake may be slow.
 TEST(Fence, AsksAgainWhenTheConnectionIsUp) {
   SilentServer server;
   TransportOptions options;
@@ -75,14 +75,14 @@ TEST(Fence, WhatTheKernelCannotDeliverInTimeIsGivenUp) {
   options.may_write_for = [] { return seconds(1); };
   const auto transport = transport_to(server, options);
   json much = kLease;
-  much["data"] = std::string(64 << 20, 'x');  // more than sockets hold
+  much["data"] = std::string(64 << 20, 'x');  // more than socket buffers hold
   auto outcome = std::async(std::launch::async,
                             [&] { return Client(*transport).create(kLeases, much).has_value(); });
   if (outcome.wait_for(seconds(60)) != std::future_status::ready) std::abort();
   EXPECT_FALSE(outcome.get());
 }
 
-// A black hole, connected to or not.
+// A black hole, before and after the connection.
 TEST(TransportStop, EndsWhatIsUnderWayAndSendsNothingMore) {
   for (const bool black_hole : {false, true}) {
     SilentServer server;

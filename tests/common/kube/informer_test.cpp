@@ -29,7 +29,7 @@ std::string line(const char* type, const json& object) {
   return json{{"type", type}, {"object", object}}.dump() + "\n";
 }
 
-// Words said by several threads, to be waited for.
+// Records words from several threads, and waits for them.
 class Record {
  public:
   void add(const std::string& word) {
@@ -37,7 +37,7 @@ class Record {
     words_.push_back(word);
     changed_.notify_all();
   }
-  // All that was said, once there are that many; or what there is after half a minute.
+  // All words, once there are `count`, or after half a minute.
   std::vector<std::string> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, seconds{30}, [&] { return words_.size() >= count; });
@@ -50,8 +50,8 @@ class Record {
   std::vector<std::string> words_;
 };
 
-// A server that answers the n-th list and the n-th watch with the n-th script; a watch without a
-// script stays open until the test ends.
+// A server that answers the n-th list and watch with the n-th script. A watch without a script
+// stays open until the test ends.
 class InformerTest : public testing::Test {
  protected:
   struct Watch {
@@ -127,8 +127,8 @@ class InformerTest : public testing::Test {
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;
-  Record synced_;          // the store's size then
-  LoopbackServer server_;  // after all that its handlers use: they may run until it has stopped
+  Record synced_;          // the store's size at each sync
+  LoopbackServer server_;  // last, because its handlers use the others until it has stopped
   std::unique_ptr<Transport> transport_;
   std::optional<Informer> informer_;
   std::jthread thread_;
@@ -202,7 +202,7 @@ TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
                    "namespaces: ended at once"}));
 }
 
-// Of an etcd that was restored to an earlier version, which ours would be waited for in.
+// An etcd restored to an earlier version would make a watch from our version wait.
 TEST_F(InformerTest, AWatchThatLastedWithoutABookmarkListsAgain) {
   lists_ = {list({pod("p", "1")}, "500"), list({}, "400")};
   watches_ = {{.lasts = seconds{290}}};
@@ -223,7 +223,7 @@ TEST_F(InformerTest, StopsAtOnceWhileItWatches) {
   start();
   EXPECT_EQ(asked_.wait_for(1), (Words{"5"}));
   thread_.request_stop();
-  thread_.join();  // the server still holds its end open
+  thread_.join();  // the server keeps its side open
 }
 
 TEST_F(InformerTest, StopsAtOnceWhileItWaitsAfterAnError) {

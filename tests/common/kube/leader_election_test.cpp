@@ -21,7 +21,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// One process: a clock of its own, since clocks of two machines have nothing in common.
+// One process, with its own clock, because clocks of two machines are independent.
 struct Candidate {
   Candidate(const LeaseServer& server, const std::string& identity, milliseconds clock_ahead = {})
       : transport(server.transport()) {
@@ -94,7 +94,7 @@ TEST_F(LeaderElection, TheOldLeaderStopsBeforeTheNewOneStarts) {
   Candidate one(server, "one"), two(server, "two");
   one.elector->step();
   two.elector->step();
-  server.set_broken(true);  // for `one` only: `two` does not ask
+  server.set_broken(true);  // only for `one`: `two` sends no request
   for (int i = 0; i < 4; ++i) ASSERT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
   EXPECT_TRUE(one.elector->leading());
   one.clock.advance(seconds{2});
@@ -171,7 +171,7 @@ TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
   EXPECT_NE(one.elector->leading(), two.elector->leading());
 }
 
-// The manual clock for more than one thread.
+// A manual clock for several threads.
 class SharedClock final : public Clock {
  public:
   std::chrono::steady_clock::time_point now() const override { return now_; }
@@ -244,7 +244,8 @@ TEST_F(Running, AFollowerThatStopsReleasesNothing) {
 
 TEST_F(Running, LossIsToldAtTheDeadlineThoughTheNextTryIsFarOff) {
   LeaseTimes times;
-  times.renew_deadline = milliseconds{50};  // so often it looks at the clock, which stands still
+  times.renew_deadline =
+      milliseconds{50};  // the interval at which it reads the clock, which stands still
   times.retry_period = std::chrono::hours{1};
   SharedClock clock;
   const auto one = start("one", times, clock);

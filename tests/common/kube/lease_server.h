@@ -11,13 +11,13 @@
 
 namespace mc::kube {
 
-// The part of an API server that keeps the Lease a/x, with its optimistic locking.
+// The part of an API server that stores the Lease a/x, with optimistic locking.
 class LeaseServer {
  public:
   struct State {
-    json lease;  // null: there is none
+    json lease;  // null: none exists
     int version = 0;
-    bool broken = false;                // answers 500 to all
+    bool broken = false;                // answers every request with 500
     std::vector<std::string> requests;  // "PUT"
   };
 
@@ -39,7 +39,7 @@ class LeaseServer {
     return std::move(*Transport::create(config, std::move(options)));
   }
 
-  // As `kubectl edit` would; null deletes it.
+  // Replaces the Lease, as `kubectl edit` does; null deletes it.
   void put(json lease) {
     state_.with([&](State& state) { store(state, std::move(lease)); });
   }

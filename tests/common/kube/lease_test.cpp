@@ -27,7 +27,7 @@ TEST(Decide, ByHolderAndAge) {
   struct Row {
     const char* name;
     json lease;
-    seconds age;  // since it was seen to change
+    seconds age;  // since its last observed change
     LeaseAction wanted;
   };
   const std::vector<Row> rows = {
@@ -105,7 +105,7 @@ TEST(Claimed, CountsTheChangeOfHolderAndKeepsWhatElseIsThere) {
   other["spec"]["strategy"] = "OldestEmulationVersion";
   json wanted = other;
   wanted["spec"]["holderIdentity"] = "me";
-  wanted["spec"]["leaseDurationSeconds"] = 2;  // whole seconds, rather more
+  wanted["spec"]["leaseDurationSeconds"] = 2;  // whole seconds, rounded up
   wanted["spec"]["leaseTransitions"] = 4;
   wanted["spec"]["acquireTime"] = "2026-01-31T08:00:00.000042Z";
   wanted["spec"]["renewTime"] = "2026-01-31T08:00:00.000042Z";

@@ -10,13 +10,13 @@
 
 namespace mc::kube {
 
-// An HTTP server of a test's own on a free port of 127.0.0.1. Add routes to `routes()`, then
-// start(). The destructor stops it: whatever a handler waits for must be let go before.
+// An HTTP server on a free port of 127.0.0.1. Add routes to `routes()`, then call start(). The
+// destructor stops it: release whatever a handler waits for first.
 class LoopbackServer {
  public:
   LoopbackServer() : server_(std::make_unique<httplib::Server>()) {}
 
-  // TLS with this identity. With a client authority, a client certificate of it is demanded.
+  // TLS with this identity. With a client authority, clients need a certificate that it signed.
   explicit LoopbackServer(const Identity& identity, const std::string& client_authority = {})
       : scheme_("https"), server_(std::make_unique<httplib::SSLServer>([=](SSL_CTX& context) {
           return use(context, identity, client_authority);
@@ -36,7 +36,7 @@ class LoopbackServer {
     server_->set_keep_alive_max_count(1000);
     port_ = server_->bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_->listen_after_bind(); });
-    while (!server_->is_running()) std::this_thread::yield();  // stop() before that is forgotten
+    while (!server_->is_running()) std::this_thread::yield();  // an earlier stop() has no effect
   }
 
   int port() const { return port_; }

@@ -6,7 +6,7 @@
 
 namespace mc::kube {
 
-// Time that passes only when told to, by one thread; any may look.
+// A clock that only advance() moves. One thread may advance it; any thread may read it.
 class ManualClock final : public Clock {
  public:
   std::chrono::steady_clock::time_point now() const override { return now_; }

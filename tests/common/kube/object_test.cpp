@@ -84,8 +84,8 @@ TEST(Answer, OfManyValuesKeepsSomeAndTheName) {
   }
 }
 
-// A spec may have 10,000 variables: of each a Job has an object, its name and its value, and behind
-// these its status.
+// A spec may have 10,000 variables. For each one, a Job has an object, its name and its value,
+// followed by the status.
 TEST(Answer, OfTheLargestJobOfOursIsWhole) {
   json job = {{"metadata", {{"name", "n"}}},
               {"status", {{"conditions", {{{"type", "Complete"}}}}}}};

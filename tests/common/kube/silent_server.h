@@ -34,7 +34,7 @@ class SilentServer {
 
   std::string address() const { return "127.0.0.1:" + std::to_string(ntohs(address_.sin_port)); }
 
-  // From now on not even that: its backlog is full, and the kernel drops what wants to connect.
+  // Stops accepting connections: the backlog is full, and the kernel drops connection attempts.
   void become_a_black_hole() {
     listen(socket_, 0);
     for (int i = 0; i < 2; ++i) {
@@ -44,10 +44,10 @@ class SilentServer {
     }
   }
 
-  // Whether there is, or was, a connection.
+  // Whether a client is, or was, connected.
   bool is_connected_to() const { return accepted_ || readable(socket_, std::chrono::seconds(0)); }
 
-  // All that the first connection sent until its end.
+  // Everything that the first connection sends until its end.
   std::string received() {
     EXPECT_TRUE(readable(socket_, std::chrono::seconds(60)));
     accepted_ = true;

@@ -140,8 +140,8 @@ TEST(Store, DoesNotLearnWhatTheWatchHasComePast) {
   EXPECT_EQ(name(store.get("a/q")), "q@9");
 }
 
-// Made at 10, and deleted at 15 by somebody, between the list at 20 and the watch from there, which
-// will not tell of it; the answer to our write comes last.
+// Created at 10 and deleted by someone at 15, before the list at 20. The watch from there never
+// reports it, and the answer to our write arrives last.
 TEST(Store, DoesNotLearnWhatTheListHasComePast) {
   Store store;
   store.apply(Restarted{});
@@ -166,7 +166,7 @@ TEST(Store, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
   EXPECT_EQ(words(store.apply(Deleted{pod("new", "23")})), "new@22>-");
 }
 
-// An etcd that was restored has had versions that it has not had.
+// A restored etcd reuses versions that it had already assigned.
 TEST(Store, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   Store store;
   store.apply(Applied{pod("gone", "900")});

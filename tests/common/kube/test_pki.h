@@ -3,7 +3,7 @@
 
 namespace mc::kube {
 
-// Certificates made for one test; valid for an hour.
+// Certificates for one test, valid for an hour.
 struct Identity {
   std::string certificate_pem;
   std::string key_pem;

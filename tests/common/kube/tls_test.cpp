@@ -14,8 +14,8 @@ Request get() {
   return request;
 }
 
-// A server with a certificate of its own authority for 127.0.0.1; answers with the subject of the
-// client's certificate.
+// A server for 127.0.0.1 with a certificate from its own authority. It answers with the subject of
+// the client's certificate.
 class TlsTest : public testing::Test {
  protected:
   void serve(const std::string& alternative_names, const std::string& client_authority = {}) {
@@ -33,7 +33,7 @@ class TlsTest : public testing::Test {
     config_.ca_pem = authority_.certificate_pem;
   }
 
-  // The body, or the error's words without the address.
+  // The body, or the error message without the address.
   std::string answer() {
     auto transport = Transport::create(config_);
     if (!transport) return transport.error().message;
@@ -78,7 +78,7 @@ TEST_F(TlsTest, AWrongAuthorityIsRefused) {
   serve("IP:127.0.0.1");
   config_.ca_pem = make_authority("another").certificate_pem;
   EXPECT_EQ(answer(), "server certificate refused: unable to get local issuer certificate");
-  config_.ca_pem = make_authority("the right authority").certificate_pem;  // in name only
+  config_.ca_pem = make_authority("the right authority").certificate_pem;  // only by name
   EXPECT_EQ(answer(), "server certificate refused: certificate signature failure");
 }
 
@@ -138,9 +138,9 @@ TEST_F(TlsTest, BadPemIsSaidAtOnceAndNotQuoted) {
     auto transport = Transport::create(config_);
     return transport ? "" : transport.error().message;
   };
-  EXPECT_EQ(error_of("hunter2", "", ""), "certificate authority: holds no PEM certificate");
-  EXPECT_EQ(error_of("", "hunter2", "x"), "client certificate: holds no PEM certificate");
-  EXPECT_EQ(error_of("", one.certificate_pem, "x"), "client key: is no PEM key without password");
+  EXPECT_EQ(error_of("hunter2", "", ""), "certificate authority: contains no PEM certificate");
+  EXPECT_EQ(error_of("", "hunter2", "x"), "client certificate: contains no PEM certificate");
+  EXPECT_EQ(error_of("", one.certificate_pem, "x"), "client key: is not an unencrypted PEM key");
   EXPECT_EQ(error_of("", one.certificate_pem, other.key_pem),
             "client key: is not the key of the client certificate");
   EXPECT_EQ(error_of("", one.certificate_pem, one.key_pem), "");

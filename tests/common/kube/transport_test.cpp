@@ -148,7 +148,7 @@ TEST(Transport, SaysThatNobodyAnswers) {
   auto response = transport_to(url, options)->send(get("/x"));
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::Unavailable);
-  // In the words of the library, which differ with its version.
+  // The library's message, which differs between versions.
   EXPECT_THAT(response.error().message, MatchesRegex("get /x: " + url.substr(7) +
                                                      ": (Connection|Could not establish connection)"
                                                      " error"));
@@ -264,8 +264,8 @@ TEST(Stream, RefusesALineWithoutEnd) {
   EXPECT_EQ(end.error().kind, ErrorKind::Malformed);
 }
 
-// Runs a stream until its first line (or, for a silent server, for no time at all), stops it and
-// says whether it ended; the watchdog of a minute is far above what it takes and far below 295 s.
+// Runs a stream until its first line (or, for a silent server, not at all), stops it, and returns
+// whether it ended. The limit of one minute is far above the time needed and far below 295 s.
 bool ends_when_stopped(Transport& transport, bool wait_for_line) {
   std::stop_source stop;
   std::promise<void> first_line;

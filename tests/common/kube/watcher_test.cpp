@@ -75,7 +75,7 @@ TEST(Watcher, ListsPageByPageAndThenWatchesFromTheListsVersion) {
   EXPECT_EQ(watcher.next().path, kWatch + "9");
 }
 
-// A MiniCluster of 9,990 levels, which the API server takes, would end a thread's stack.
+// A MiniCluster with 9,990 levels, which the API server accepts, would overflow a thread's stack.
 TEST(Watcher, WhatIsNestedTooDeeplyIsLeftOutOfListsAndEvents) {
   constexpr std::size_t kLevels = 9'990;
   std::string object = pod("p", "3").dump();
@@ -164,9 +164,9 @@ TEST(Watcher, AnExpiredPageStartsTheListAnewAndOtherErrorsRepeatIt) {
 
 TEST(Watcher, MalformedLinesListAgain) {
   const std::pair<std::string, const char*> cases[] = {
-      {"{\"type\":\"ADDED\",\"obj", "error: watch Pod in a: a line is no watch event"},
-      {"[]", "error: watch Pod in a: a line is no watch event"},
-      {R"({"type":"ADDED","object":1})", "error: watch Pod in a: a line is no watch event"},
+      {"{\"type\":\"ADDED\",\"obj", "error: watch Pod in a: a line is not a watch event"},
+      {"[]", "error: watch Pod in a: a line is not a watch event"},
+      {R"({"type":"ADDED","object":1})", "error: watch Pod in a: a line is not a watch event"},
       {line("ADDED", json::object()), "error: watch Pod in a: an event has no resourceVersion"},
       {line("RENAMED", pod("p", "10")), "error: watch Pod in a: an event has an unknown type"},
       {line("ADDED", {{"metadata", {{"resourceVersion", "10"}}}}),
@@ -185,7 +185,7 @@ TEST(Watcher, MalformedPagesStartTheListAnew) {
         R"({"metadata":{"resourceVersion":"1"}})"}) {
     Watcher watcher(pods());
     (void)watcher.page(page({pod("p", "3")}, "9", "t"));
-    EXPECT_EQ(words(watcher.page(text)), "error: list Pod in a: the answer is no list") << text;
+    EXPECT_EQ(words(watcher.page(text)), "error: list Pod in a: the answer is not a list") << text;
     EXPECT_EQ(watcher.next().path, kList) << text;
   }
 }

@@ -15,10 +15,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// One thread and a clock moved by hand: take() is called only when something must be ready.
+// One thread and a manual clock: take() is called only when something must be ready.
 class WorkQueueTest : public testing::Test {
  protected:
-  // Takes everything that is ready now, in order; all of it is done after that.
+  // Takes everything that is ready now, in order, and marks it as done.
   std::string ready() {
     std::string keys;
     std::vector<std::string> taken;
@@ -215,7 +215,7 @@ TEST(WorkQueueThreads, AWaitingWorkerWakesForAnAddForATimeAndForTheStop) {
   EXPECT_EQ(taken, (std::vector<std::string>{"now", "later"}));
 }
 
-// Many producers, many workers: no key runs twice at once, and each is taken after its last add.
+// Many producers and workers: no key runs twice at once, and each is taken after its last add.
 TEST(WorkQueueThreads, NoAddIsLostAndNoKeyRunsTwiceAtOnce) {
   constexpr int kKeys = 8;
   constexpr int kAdds = 2000;

@@ -29,7 +29,7 @@ TEST(BindAddressTest, SaysWhatIsWrong) {
     const auto parsed = parse_bind_address(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().message, "\"" + std::string(text) +
-                                          "\" is no address to listen on: must be host:port or "
+                                          "\" is not an address to listen on: must be host:port or "
                                           ":port, or 0 for none");
   }
 }

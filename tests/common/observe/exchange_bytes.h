@@ -8,8 +8,8 @@
 
 namespace mc::observe {
 
-// The answers to these bytes as a connection gives them, without a socket: to each request that is
-// there whole, until one ends the connection.
+// The answers of a connection that receives these bytes, without a socket: one for each complete
+// request, until one closes the connection.
 inline std::string answers_to(const HttpExchange& exchange, std::string_view bytes,
                               std::size_t max_body) {
   std::string answers;

@@ -22,7 +22,7 @@ const HttpExchange& echo_exchange() {
   return exchange;
 }
 
-// How often `part` is in `text`.
+// The number of occurrences of `part` in `text`.
 int times(const std::string& text, const std::string& part) {
   int count = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

@@ -53,7 +53,7 @@ std::unique_ptr<httplib::SSLClient> client(const HttpServer& server) {
   return made;
 }
 
-// A connected TCP socket, closed at the end of its life.
+// A connected TCP socket. The destructor closes it.
 class Socket {
  public:
   explicit Socket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -78,7 +78,7 @@ class Socket {
   bool connected_ = false;
 };
 
-// The client's side of one TLS connection, for what an HTTP client would not do.
+// The client side of a TLS connection, for what an HTTP client would not do.
 class RawTls {
  public:
   explicit RawTls(int port)
@@ -97,7 +97,7 @@ class RawTls {
   bool send(const std::string& bytes) {
     return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) > 0;
   }
-  // Up to and with the end of an answer's headers; less when the connection ends.
+  // Reads to the end of an answer's headers; less if the connection ends.
   std::string headers() {
     std::string all;
     char c = 0;
@@ -110,12 +110,12 @@ class RawTls {
     while (all.size() < bytes && SSL_read(ssl_, &c, 1) == 1) all += c;
     return all;
   }
-  // Reads what is left of the answers up to the connection's end.
+  // Reads the rest of the answers until the connection ends.
   bool closed_by_server() {
     char c = 0;
     while (SSL_read(ssl_, &c, 1) == 1) {
     }
-    return SSL_get_error(ssl_, -1) != SSL_ERROR_WANT_READ;  // that would be our own timeout
+    return SSL_get_error(ssl_, -1) != SSL_ERROR_WANT_READ;  // not our own timeout
   }
 
  private:
@@ -240,7 +240,7 @@ TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   EXPECT_THAT(connection.headers(), testing::Not(HasSubstr(" 200 ")));
 }
 
-// 1,000 connections that finished a request and are silent, and 100 that never said a word.
+// 1,000 connections that are idle after a request, and 100 that never sent anything.
 TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
@@ -272,7 +272,7 @@ TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   };
   EXPECT_LT(micros(after) - micros(before), 200'000);
 
-  silent.clear();  // one that has not shaken hands yet is given up only when it stalls
+  silent.clear();  // one without a finished handshake is closed only when it stalls
   const auto stopping = SteadyClock::now();
   server->stop();
   EXPECT_LT(SteadyClock::now() - stopping, seconds(5));
@@ -368,7 +368,7 @@ TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
   EXPECT_EQ(http.Post("/hello", "{}", "application/json")->status, 405);
 }
 
-// What a stranger can do to a port that has no TLS.
+// Attacks on a port without TLS.
 TEST(HttpServerTest, APlainPortEndsALineWithoutEnd) {
   const auto server = start(echo_routes(), false);
   const Socket stranger(server->port());
@@ -387,7 +387,7 @@ TEST(HttpServerTest, SlowClientsOfAPlainPortHoldNoThread) {
     ASSERT_EQ(::send(slow.back()->fd(), "GET /", 5, MSG_NOSIGNAL), 5);
   }
   httplib::Client http("127.0.0.1", server->port());
-  http.set_read_timeout(2);  // one that a slow one held would take 5 s
+  http.set_read_timeout(2);  // a request blocked by a slow one would take 5 s
   const auto answer = http.Get("/hello");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->body, "hello\n");

@@ -12,7 +12,7 @@ namespace {
 
 using testing::MatchesRegex;
 
-// What a line says after klog's header.
+// The text of a line after klog's header.
 std::string text_of(const std::string& line) {
   const auto end = line.find("] ");
   return end == std::string::npos ? line : line.substr(end + 2);

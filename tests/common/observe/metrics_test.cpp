@@ -115,7 +115,7 @@ TEST(Metrics, BuildAndProcessAreThereFromTheStart) {
   }
 }
 
-// The text format's grammar, line by line: what a scraper would refuse.
+// The grammar of the text format, line by line, as a scraper checks it.
 TEST(Metrics, EveryLineIsWellFormedAndEveryFamilyHasHelpAndType) {
   Registry registry("test");
   WebhookMetrics webhook(registry, "/mutate");

@@ -7,7 +7,7 @@
 
 namespace mc::observe {
 
-// A TLS set-up for tests: a fresh self-signed certificate for "localhost".
+// Sets up TLS with a new self-signed certificate for "localhost".
 inline bool use_self_signed(SSL_CTX& context) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);

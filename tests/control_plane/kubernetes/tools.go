@@ -1,7 +1,7 @@
 //go:build tools
 
-// Package tools pins the programs that the tests and the demo run: those of Kubernetes, and those that
-// compile much of the same. As one module they have one version of each package, compiled once.
+// Package tools pins the programs that the tests and the demo run: those of Kubernetes, and others
+// with many of the same dependencies. One module means one version of each package, compiled once.
 package tools
 
 import (

@@ -10,8 +10,8 @@
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
-// The stand-in answers as real Flux does: one table of what the entry points and the stories ask,
-// asked of the stand-in, and of real Flux where MINICLUSTER_FLUX names the folder that
+// The stand-in answers like real Flux: one table of the commands of the entry points and the
+// stories, run with the stand-in, and with real Flux if MINICLUSTER_FLUX names the folder that
 // tests/flux/build.sh printed.
 namespace mc::stand_in {
 namespace {
@@ -21,10 +21,10 @@ using ::testing::HasSubstr;
 
 struct Question {
   std::string name;
-  std::string line;  // of shell: the program of a broker that is alone
+  std::string line;  // a shell command: the program of a single broker
   int code = 0;
-  std::string out;  // all that it prints, where ids are ID
-  std::string err;  // in what it says beside that
+  std::string out;  // the whole output, with ID for job IDs
+  std::string err;  // a part of standard error
 };
 
 void PrintTo(const Question& question, std::ostream* out) { *out << question.line; }
@@ -102,11 +102,11 @@ INSTANTIATE_TEST_SUITE_P(Of, Answers,
                            return (real ? "Flux_" : "StandIn_") + std::get<1>(kind.param).name;
                          });
 
-// A broker that is alone, whose program is the line.
+// Runs a single broker with the line as its program.
 Outcome ask(Flux flux, const std::string& line) {
   std::string folder = test::build_dir() / "tests/flux_stand_in";
   std::vector<std::string> command;
-  if (flux == Flux::Real) {  // it runs only at the path that it was built for
+  if (flux == Flux::Real) {  // it runs only at the path for which it was built
     folder = "/opt/view/bin";
     command = {"unshare",
                "--mount",

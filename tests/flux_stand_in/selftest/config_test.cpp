@@ -9,7 +9,7 @@
 #include "common/flux/curve.h"
 #include "tests/support/temporary_folder.h"
 
-// The stand-in refuses what a real broker refuses.
+// The stand-in rejects what a real broker rejects.
 namespace mc::stand_in {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "common/flux/curve.h"
 #include "tests/support/process.h"
 
-// Who is let in where there are more brokers than one.
+// Which brokers may join an instance of several brokers.
 namespace mc::stand_in {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(Overlay, KeepsOutWhoHasAnotherKey) {
   EXPECT_FALSE(arrives(*lead, *other, 600));
 }
 
-// Even one who knows the lead's public key: a message gets through only with the lead's own pair.
+// The lead's public key is not enough: a broker needs the lead's own key pair.
 TEST(Overlay, KeepsOutWhoKnowsOnlyThePublicKey) {
   const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(test::free_port());
   const flux::CurveKeys keys = flux::generate_curve_keys();

@@ -7,7 +7,8 @@
 #include "common/base/json_path.h"
 #include "common/kube/object.h"
 
-// The user, and somebody who has no business here. The cluster's own actors: cluster_actors.cpp.
+// The user, and an intruder who edits objects by hand. The cluster's own actors:
+// cluster_actors.cpp.
 namespace mc::controller::test {
 namespace {
 
@@ -34,7 +35,7 @@ constexpr std::array kKindsOfClusters = {
     R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}, "spec": {"suspend": true}})",
     R"({"status": {"maximumSize": 4}})"};
 
-// What the Go operator left of a MiniCluster that it runs.
+// The Go operator's objects of a MiniCluster that it runs.
 constexpr std::array kMadeByTheGoOperator = {
     R"({"kind": "Service", "metadata": {"name": "sample"},
         "spec": {"clusterIP": "None", "selector": {"job-name": "sample"}}})",
@@ -73,7 +74,7 @@ const json* Actors::job() const {
   return found == nullptr || is_deleted(*found) || is_foreign(*found) ? nullptr : found;
 }
 
-// Those of any incarnation, without the pods of a Job.
+// Objects of any incarnation of the MiniCluster, except the pods of a Job.
 std::vector<json> Actors::owned() const {
   std::vector<json> out = world_.all();
   std::erase_if(out, [](const json& object) {
@@ -148,7 +149,7 @@ void Actors::toggle_suspend() {
   edit_cluster("suspends or resumes", {{"spec", {{"suspend", !now}}}});
 }
 
-// With the webhook off.
+// As with the webhook off.
 void Actors::break_spec() {
   static const std::array<json, 4> kBreaks = {
       json::parse(R"({"spec": {"tasks": 7}})"), json::parse(R"({"spec": {"size": 0}})"),
@@ -179,7 +180,7 @@ void Actors::delete_cluster() {
   world_.remove(api::kKind, kName);
 }
 
-// Not of one that has ended: that would be told to run again.
+// Not if it has ended: that would make it run again.
 void Actors::lose_status() {
   const json& conditions = at_path(*cluster(), {"status", "conditions"});
   for (const json& condition : conditions) {

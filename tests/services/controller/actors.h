@@ -8,21 +8,21 @@
 namespace mc::controller::test {
 
 inline constexpr const char* kName = "sample";
-// A Job held by a hand, not by us and not by a queueing system.
+// Annotation on a Job that a user suspended by hand, not the controller or a queueing system.
 inline constexpr const char* kHeldByHand = "test/held-by-hand";
-// What Kueue has written on a Job, as JSON.
+// Annotation with what Kueue has written to a Job, as JSON.
 inline constexpr const char* kAdmitted = "test/admitted";
 
-// Everybody but the controller: a user, somebody with a heavy hand, the Job controller and the
-// kubelets, Kueue, the garbage collector. What none of them can do now is not done.
+// Everyone except the controller: a user, an intruder who edits objects by hand, the Job controller
+// and the kubelets, Kueue, the garbage collector. An action that is impossible now is skipped.
 class Actors {
  public:
   explicit Actors(World& world) : world_(world), kubelet_(world) {}
 
   void act();
-  // The garbage collector and whoever holds finalizers come to their end.
+  // The garbage collector and the holders of finalizers finish their work.
   void clean_up();
-  // The Job controller comes to the end of its work.
+  // The Job controller finishes its work.
   void settle();
 
  private:
@@ -60,7 +60,7 @@ class Actors {
   void kueue();
   bool collect(const json& object);
 
-  // Null where there is none, or one that is being deleted.
+  // Null if there is none, or if it is being deleted.
   const json* cluster() const;
   const json* job() const;
   std::vector<json> owned() const;

@@ -30,7 +30,7 @@ std::string name_of(const json& object) { return text_at(object, {"metadata", "n
 
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
-// Of the one container, as it ended in this state ("state" or "lastState"); null where it has not.
+// The terminated state of the only container, in "state" or "lastState"; null if there is none.
 const json& ended(const json& pod, const char* state) {
   static const json none;
   const json& containers = at_path(pod, {"status", "containerStatuses"});
@@ -52,7 +52,7 @@ bool is_disrupted(const json& pod) {
          });
 }
 
-// What the failure policy of the Job says of this pod: the first rule that matches.
+// The action of the Job's failure policy for this pod, by the first matching rule.
 std::string action_of(const json& job, const json& pod) {
   if (!has_failed(pod)) return "";
   const json& rules = at_path(job, {"spec", "podFailurePolicy", "rules"});
@@ -112,7 +112,8 @@ void Actors::sync_job() {
   count_pods(json(*job()));
 }
 
-// How the Job ends now, if it does: in the order of Kubernetes' own controller.
+// The condition with which the Job ends now, if it does, checked in the order of Kubernetes'
+// controller.
 json Actors::end_of(const json& job) const {
   const auto failed = [](const char* reason, const std::string& message) {
     return json({{"type", "Failed"}, {"status", "True"}, {"reason", reason}, {"message", message}});
@@ -147,7 +148,7 @@ json Actors::end_of(const json& job) const {
 void Actors::stop_pods(const json& job) {
   for (const json& pod : pods(job)) kubelet_.stop(pod, job);
   if (has_ended(job)) return;
-  world_.change("Job", kName, {{"status", {{"startTime", nullptr}}}});  // a held Job has none
+  world_.change("Job", kName, {{"status", {{"startTime", nullptr}}}});  // a suspended Job has none
 }
 
 void Actors::run_pods(const json& job) {
@@ -218,7 +219,7 @@ void Actors::change_pod() {
   }
 }
 
-// At its deadline.
+// Ends the Job at its deadline.
 void Actors::end_job() {
   const json* there = job();
   if (there == nullptr || has_ended(*there) || text_at(*there, {"status", "startTime"}).empty()) {
@@ -247,7 +248,7 @@ void Actors::end_job_by(const json& end) {
   stop_pods(json(*job()));
 }
 
-// Admits a Job, perhaps with fewer pods than asked for, or takes its place back.
+// Admits a Job, possibly with fewer pods than requested, or evicts it.
 void Actors::kueue() {
   const json* there = job();
   if (there == nullptr || !is_queued(*there) || has_ended(*there)) return;
@@ -269,7 +270,7 @@ void Actors::kueue() {
   world_.change("Job", kName, patch);
 }
 
-// True where it did something.
+// True if it removed something.
 bool Actors::collect(const json& object) {
   const std::string kind = text_at(object, {"kind"}), name = name_of(object);
   const std::string owner = kube::controller_uid(object);

@@ -8,7 +8,7 @@
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/actors.h"
 
-// What no request may do. What the world must be at rest: judge_at_rest.cpp.
+// Checks of every request. For the checks at rest, see invariants_at_rest.cpp.
 namespace mc::controller::test {
 namespace {
 
@@ -18,7 +18,7 @@ const json& conditions_of(const json& cluster) {
   return at_path(cluster, {"status", "conditions"});
 }
 
-// Complete or Failed; null while there is none.
+// The condition Complete or Failed; null if there is none.
 const json* end_condition(const json& conditions) {
   for (const std::string_view type : {api::kComplete, api::kFailed}) {
     const json* found = api::find_condition(conditions, type);
@@ -27,7 +27,7 @@ const json* end_condition(const json& conditions) {
   return nullptr;
 }
 
-// Complete or Failed as text, with its time; empty while there is none.
+// The condition Complete or Failed as text, with its time; empty if there is none.
 std::string end_of(const json& cluster) {
   const json* found = end_condition(conditions_of(cluster));
   return found == nullptr ? "" : found->dump();
@@ -126,9 +126,9 @@ void InvariantChecker::judge_target(const Write& write) {
     if (uid_of(write.before) != uid_of(view_)) blame(what + ": a namesake");
     return;
   }
-  // What is removed may have been taken away from its owner since the pass began.
+  // A deleted object may have lost its owner since the reconcile began.
   const bool late = write.verb == "DELETE" && seen_as_ours_.contains(uid_of(write.before));
-  // The lead, a pod of the Job, is told what its queue has admitted.
+  // The controller annotates the lead, a pod of the Job, with the admitted size.
   const bool told = write.verb == "PATCH" && write.kind == "Pod" &&
                     seen_as_ours_.contains(kube::controller_uid(write.before));
   if (!is_ours(write.before) && !late && !told) blame(what + ": not of this MiniCluster");
@@ -178,8 +178,8 @@ void InvariantChecker::judge_job_patch(const Write& write) {
   }
 }
 
-// After the end the services and the MiniCluster; before it a Job that never ran, and the services
-// of one that is held.
+// Allowed deletions: after the end, the services and the MiniCluster; before the end, a Job that
+// never ran, and the services of a suspended Job.
 void InvariantChecker::judge_removal(const Write& write) {
   const std::string what = "DELETE of " + write.kind + " " + write.name;
   const json& spec = at_path(view_, {"spec"});
@@ -230,17 +230,17 @@ void InvariantChecker::judge_status(const Write& write) {
   }
 }
 
-// Who really ended, and how.
+// Checks that the reported end is the true one.
 void InvariantChecker::judge_end(const json& end) {
   const json* job = world_.find("Job", kName);
   const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
   if (job == nullptr || seen == nullptr || uid_of(*job) != uid_of(*seen)) return;
   const std::string truth = text_at(*job, {"metadata", "annotations", kTruth});
   const std::string reason = text_at(end, {"reason"}), message = text_at(end, {"message"});
-  // It was decided before, when that was the truth, or all there was.
+  // The end was recorded earlier, when it was true or all that was known.
   const bool kept = !text_at(*seen, {"metadata", "annotations", api::kEndAnnotation}).empty();
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
-  // A pod that is not seen cannot say who in it ended.
+  // A pod that the controller does not see cannot show what ended in it.
   if (message.find("is gone with its log") != std::string::npos) {
     for (const kube::Object& pod : caches_.pods.owned_by(uid_of(*job))) {
       if (message.find(text_at(*pod, {"metadata", "name"})) != std::string::npos) {
@@ -250,7 +250,7 @@ void InvariantChecker::judge_end(const json& end) {
     return;
   }
   const auto is_told = [&] {
-    const std::size_t at = message.find(truth.substr(1));  // begins a sentence or does not
+    const std::size_t at = message.find(truth.substr(1));  // may begin a sentence
     const std::size_t after = at + truth.size() - 1;
     return !truth.empty() && at != std::string::npos &&
            (after >= message.size() || message[after] < '0' || message[after] > '9');

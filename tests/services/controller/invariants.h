@@ -9,29 +9,30 @@
 
 namespace mc::controller::test {
 
-// Looks at every request of the controller and at the world between its passes, and says what must
-// never be.
+// Checks every request of the controller, and the world between its reconciles, and reports
+// violated invariants.
 class InvariantChecker {
  public:
-  // Takes over world.on_write and world.on_request. Both must outlive it.
+  // Sets world.on_write and world.on_request. Both arguments must outlive it.
   InvariantChecker(World& world, const Caches& caches);
 
-  // A pass begins: what the controller sees of the MiniCluster now is what it may act on.
+  // A reconcile begins. The controller may act only on what it sees of the MiniCluster now.
   void begin_pass();
-  // At any time: what has ended stays as it ended, until it is gone.
+  // Checks what holds at any time: the end of a MiniCluster never changes.
   void look();
-  // Once nothing is on its way and no pass is due: is the world as the MiniCluster says?
+  // Checks that the world matches the MiniCluster, once no event is pending and no reconcile is
+  // due.
   void look_at_rest();
 
   void blame(const std::string& what);
 
-  // True where a name that is needed is taken, so that a pass goes on trying.
+  // True if a required name is taken, so that the reconcile is retried.
   bool has_obstacle() const;
 
-  // What the statuses said, as `Type Reason`: how far the story came.
+  // The conditions in all statuses so far, as `Type Reason`: how far the story came.
   const std::set<std::string>& told() const { return told_; }
 
-  // One sentence each; empty: all is well.
+  // The violations, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
@@ -53,14 +54,14 @@ class InvariantChecker {
 
   World& world_;
   const Caches& caches_;
-  json view_;                                     // the MiniCluster as the pass saw it
+  json view_;                                     // the MiniCluster as the reconcile saw it
   std::set<std::string> seen_as_ours_;            // by uid
-  bool finished_ = false;                         // it really was when the pass began
+  bool finished_ = false;                         // it really was when the reconcile began
   json before_, after_;                           // conditions of the last status write
-  std::map<std::string, std::string> ends_;       // by uid of the MiniCluster, its last condition
+  std::map<std::string, std::string> ends_;       // the last condition, by uid of the MiniCluster
   std::map<std::string, std::int64_t> ceilings_;  // by uid of the Job
   std::set<std::string> told_;
-  std::map<std::string, std::string> events_;  // the reason of each name
+  std::map<std::string, std::string> events_;  // name -> reason
   std::vector<std::string> faults_;
 };
 

@@ -22,7 +22,7 @@ bool is_deleted(const json& object) {
   return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
 }
 
-// `True Reason`, empty for none.
+// `Status Reason` of a condition; empty if there is none.
 std::string condition(const json& cluster, std::string_view type) {
   const json* found = api::find_condition(at_path(cluster, {"status", "conditions"}), type);
   return found == nullptr ? "" : text_at(*found, {"status"}) + " " + text_at(*found, {"reason"});
@@ -43,7 +43,7 @@ bool may_be_used(const json& object, const json& cluster) {
          !is_deleted(object) && !of_another_operator;
 }
 
-// cleanup, or ttlSecondsAfterFinished, says that it should be gone.
+// Whether it should be gone, by cleanup or ttlSecondsAfterFinished.
 bool is_overdue(const json& cluster, std::chrono::system_clock::time_point now) {
   const json& spec = cluster.at("spec");
   if (spec.value("cleanup", false)) return true;
@@ -53,14 +53,14 @@ bool is_overdue(const json& cluster, std::chrono::system_clock::time_point now) 
   return !end || *end + lifetime <= now;
 }
 
-// True where the Job was told to give up, and no member of it says otherwise.
+// True if the controller has made the Job give up, and all its fields agree.
 bool has_given_up(const json& job) {
   return !text_at(job, {"metadata", "annotations", api::kEndAnnotation}).empty() &&
          integer_at(job, {"spec", "backoffLimit"}, -1) == 0 &&
          integer_at(job, {"spec", "activeDeadlineSeconds"}, -1) == 1;
 }
 
-// Without spec.maxSize the size that the Job was made with is the ceiling.
+// Without spec.maxSize, the ceiling is the size with which the Job was created.
 api::Examination examined(json cluster, const Observed& seen) {
   const json* job = seen.find("Job", kName);
   if (job == nullptr || integer_at(cluster, {"spec", "maxSize"}) != 0) return api::examine(cluster);
@@ -82,8 +82,9 @@ bool InvariantChecker::has_obstacle() const {
   return std::ranges::any_of(render::render(parsed, "a certificate"), [&](const json& object) {
     const json* there =
         world_.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
-    if (there == nullptr || there->at("kind") == "Secret") return false;  // nobody sees a Secret
-    // The services wait with the Job, and want no name until then.
+    if (there == nullptr || there->at("kind") == "Secret")
+      return false;  // the controller sees no Secret
+    // While the Job is suspended, the services wait and need no name.
     if (there->at("kind") == "Pod" && is_held(world_.find("Job", kName))) return false;
     return !may_be_used(*there, *cluster);
   });
@@ -97,7 +98,7 @@ void InvariantChecker::look_at_rest() {
   const api::Examination examination = examined(*cluster, *seen);
   if (is_managed_by_other(examination.cluster)) return;
   if (is_finished(at_path(*cluster, {"status"}))) {
-    // One without labels is not seen; it goes with the MiniCluster.
+    // The controller does not see a pod without labels; it is deleted with the MiniCluster.
     const json* services = seen->find("Pod", "sample-services");
     if (services != nullptr && !is_deleted(*services)) {
       blame("at rest: the services run on after the end");
@@ -133,7 +134,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
     const std::string kind = text_at(wanted, {"kind"}),
                       name = text_at(wanted, {"metadata", "name"});
     const json* there = world_.find(kind, name);
-    if (kind == "Secret") continue;  // nobody sees it
+    if (kind == "Secret") continue;  // the controller never sees it
     if (kind == "Pod" && is_held(world_.find("Job", kName))) {
       const json* ours = seen.find(kind, name);
       if (ours != nullptr && !is_deleted(*ours)) blame("at rest: the services do not wait");
@@ -160,7 +161,7 @@ void InvariantChecker::look_for_an_untold_lead(const json& job, const Observed& 
   }
 }
 
-// The lead that told its followers how the command ended is still there, and goes on to its end.
+// Whether a lead that has told its followers how the command ended still runs and will end.
 bool InvariantChecker::may_lead_end(const json& job) const {
   const std::vector<json> pods = world_.all("Pod");
   return std::ranges::any_of(pods, [&](const json& pod) {
@@ -170,7 +171,7 @@ bool InvariantChecker::may_lead_end(const json& job) const {
   });
 }
 
-// What has ended for good, and what can never come to an end.
+// Finds an unreported final result, and a state that can never end.
 void InvariantChecker::look_for_a_hang(const json& job) {
   const std::string truth = text_at(job, {"metadata", "annotations", kTruth});
   if (may_lead_end(job)) return;

@@ -10,7 +10,7 @@ namespace mc::controller::test {
 namespace {
 
 constexpr const char* kContainer = "sample";
-// On a pod whose container the kubelet starts again and again, and which ends the same each time.
+// Annotation on a pod whose container the kubelet restarts repeatedly, with the same end each time.
 constexpr const char* kFinal = "test/final";
 
 std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
@@ -25,7 +25,7 @@ json ready(bool value) {
   return json::array({{{"type", "Ready"}, {"status", value ? "True" : "False"}}});
 }
 
-// Merged into a status, whose lists are replaced.
+// A merge patch for a status; lists are replaced.
 json with_container(const char* phase, json container, bool is_ready) {
   container["name"] = kContainer;
   return {{"phase", phase},
@@ -59,7 +59,7 @@ std::vector<json> Kubelet::followers(const json& job, const char* phase) const {
   return out;
 }
 
-// The Job may be gone, or another one of that name.
+// The Job may be gone, or replaced by another one of that name.
 void Kubelet::tell(const json& job, const std::string& truth) {
   const json* there = world_.find("Job", name_of(job));
   if (there == nullptr || at_path(*there, {"metadata", "uid"}) != at_path(job, {"metadata", "uid"}))
@@ -83,8 +83,8 @@ void Kubelet::change(const json& pod, const json& job) {
   const bool runs = phase == "Running" && containers.is_array() &&
                     containers.at(0).contains("/state/running"_json_pointer);
   if (!runs) {
-    // A command or snippet of which the file says that it has failed is not run again (wait.sh).
-    // A program that needs more than there is ends as soon as it runs.
+    // A command or snippet that has failed according to its file is not run again (wait.sh).
+    // A program that needs too much memory is killed as soon as it runs.
     if (hungry_ && index_of(pod) == 0 && world_.chance(60)) {
       return end(pod, job, 137, "", "OOMKilled");
     }
@@ -133,7 +133,7 @@ void Kubelet::begin(const json& pod) {
                  {"status", with_container("Running", std::move(container), true)}});
 }
 
-// With restartPolicy OnFailure the pod stays, and its container waits for its next start.
+// With restartPolicy OnFailure the pod stays, and its container waits for its restart.
 void Kubelet::end(const json& pod, const json& job, std::int64_t code, const std::string& message,
                   const char* reason) {
   world_.note("pod " + name_of(pod) + " ends with " + std::to_string(code) + " (" + reason + ") " +
@@ -164,11 +164,11 @@ void Kubelet::end(const json& pod, const json& job, std::int64_t code, const std
        {"status", with_container(code == 0 ? "Succeeded" : "Failed", {{"state", ended}}, false)}});
 }
 
-// The kernel, the node or somebody ends it before it can say how it ended.
+// The kernel, the node or a user kills it before it can report its end.
 void Kubelet::lose(const json& pod, const json& job) {
   if (index_of(pod) == 0 && !at_path(pod, {"metadata", "annotations", kDecided}).is_null() &&
       !is_told(job)) {
-    tell(job, "");  // nobody knows of it any more, and it is run again
+    tell(job, "");  // the result is lost, and it runs again
   }
   switch (world_.pick(4)) {
     case 0:
@@ -240,7 +240,7 @@ void Kubelet::change_lead(const json& pod, const json& job) {
       return fail_snippet(pod, job, "brokerPre");
     case 4:
     case 5: {
-      // It takes a while, as forming a cluster and running a command does.
+      // Forming a cluster and running a command take a while.
       const bool had_time = began && *began + std::chrono::seconds(3) < world_.clock().wall();
       return had_time ? end_command(pod, job) : void();
     }
@@ -249,7 +249,7 @@ void Kubelet::change_lead(const json& pod, const json& job) {
   }
 }
 
-// The lead tells those that it reaches, and ends; perhaps something comes between.
+// The lead tells the followers that it can reach, then ends, unless something happens in between.
 void Kubelet::end_command(const json& lead, const json& job) {
   const json* there = world_.find("Job", name_of(job));
   if (there == nullptr || !at_path(*there, {"metadata", "annotations", kTruth}).is_null()) return;
@@ -271,7 +271,7 @@ void Kubelet::end_command(const json& lead, const json& job) {
   if (world_.chance(50)) end_lead(json(*now), job, code);
 }
 
-// Now and then while its node is drained: how it ended counts all the same.
+// Sometimes its node is being drained: its result counts nevertheless.
 void Kubelet::end_lead(const json& lead, const json& job, std::int64_t code) {
   const bool reserved = is_reserved(code);
   const std::string line =

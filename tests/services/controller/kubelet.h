@@ -6,25 +6,25 @@
 
 namespace mc::controller::test {
 
-// What was true of a Job, which only the judge reads: `WHO ended with code N`, once somebody has
-// ended for good.
+// Annotation with the true result of a Job, which only the invariant checker reads: `WHO ended with
+// code N`, once the result is final.
 inline constexpr const char* kTruth = "test/truth";
-// On the lead's pod: it has told its followers that the command ended with this code, and has not
-// ended itself.
+// Annotation on the lead's pod: it has told its followers that the command ended with this code,
+// but has not ended itself.
 inline constexpr const char* kDecided = "test/decided";
 
-// The pods of the Job: how their containers start, run and end, and what a node does to them. The
-// codes are those of docs/pods.md.
+// The pods of the Job: how their containers start, run and end, and what a node does to them. Exit
+// codes as in docs/pods.md.
 class Kubelet {
  public:
   explicit Kubelet(World& world) : world_(world), hungry_(world.chance(15)) {}
 
-  // Something happens to this pod.
+  // A random change of this pod.
   void change(const json& pod, const json& job);
-  // The Job controller ends it; what it said is kept where it has ended.
+  // The Job controller deletes the pod, unless it has ended: then its result is kept.
   void stop(const json& pod, const json& job);
 
-  // True where it has ended by itself.
+  // True if the pod has succeeded or failed.
   static bool is_terminal(const json& pod);
   static std::int64_t index_of(const json& pod);
 

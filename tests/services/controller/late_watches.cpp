@@ -13,7 +13,7 @@ LateWatches::LateWatches(World& world, const std::string& key) : world_(world), 
   world_.on_change = [this](const json& before, const json& after) { take_in(before, after); };
 }
 
-// Of field selectors the two that tell events from each other are known.
+// Supports only the two field selectors that select events.
 bool LateWatches::matches(const Feed& feed, const json& object) {
   if (object.is_null() || text_at(object, {"kind"}) != feed.watch.scope.resource.kind) return false;
   const std::string& fields = feed.watch.scope.field_selector;
@@ -33,7 +33,7 @@ kube::Object LateWatches::reduced(const Feed& feed, const json& object) {
   return std::make_shared<const json>(feed.watch.scope.reduce(object));
 }
 
-// A watch by label tells of an object that lost the label as of one that is gone.
+// A watch by label reports an object that lost the label as deleted.
 void LateWatches::take_in(const json& before, const json& after) {
   for (Feed& feed : feeds_) {
     if (matches(feed, after)) {
@@ -75,7 +75,7 @@ void LateWatches::relist(Feed& feed) {
 
 void LateWatches::deliver_some() {
   Feed& feed = feeds_[world_.pick(feeds_.size())];
-  // One watch may be up to date while another one is far behind.
+  // One watch may be up to date while another is far behind.
   std::size_t left = world_.chance(40) ? feed.pending.size() : 1 + world_.pick(4);
   for (; left > 0 && !feed.pending.empty(); --left) {
     deliver_one(feed);

@@ -9,20 +9,20 @@
 
 namespace mc::controller::test {
 
-// The controller's real caches behind watches that are late: each kind by itself, in the order of
-// its changes, sometimes the same twice, and now and then a whole list anew.
+// The controller's real caches behind watches that lag. Each kind lags separately, in the order of
+// its changes, with occasional duplicates and relists.
 class LateWatches {
  public:
-  // Takes over world.on_change. Both must outlive it.
+  // Sets world.on_change. Both arguments must outlive it.
   LateWatches(World& world, const std::string& key);
 
-  // Some events of one kind.
+  // Delivers some events of one kind.
   void deliver_some();
   void deliver_all();
-  // One kind is listed anew, as after a watch that was cut for too long.
+  // Relists one kind, as after a watch that was disconnected for too long.
   void relist_one();
 
-  // True where a pass would come by itself: something was told of this MiniCluster since.
+  // True if an event has requested a reconcile of this MiniCluster.
   bool due = true;
   Caches caches;
 

@@ -12,7 +12,7 @@
 
 namespace mc::controller::test {
 
-// A stored MiniCluster, with a merge patch.
+// A stored MiniCluster, with a merge patch applied.
 inline json cluster(const char* patch = "{}") {
   json object = json::parse(R"({
     "apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
@@ -41,7 +41,7 @@ inline Plan planned(const Observed& seen, Now now = kNow) {
   return plan(seen, examined(seen), now, [] { return std::string("fresh certificate"); });
 }
 
-// What is seen once everything that the plan creates is there (Secrets are never seen).
+// What the controller observes once the plan's objects are created. It never sees Secrets.
 inline Observed after(const Observed& seen, const Plan& todo) {
   Observed out = seen;
   for (const Create& create : todo.create) {
@@ -61,7 +61,7 @@ inline std::vector<std::string> names(const Plan& todo) {
   return out;
 }
 
-// The Job of cluster(), with a merge patch.
+// The Job of cluster(), with a merge patch applied.
 inline json job(const char* patch = "{}") {
   json object = json::parse(R"({
     "kind": "Job", "metadata": {"name": "sample", "namespace": "lab", "uid": "job-uid"},
@@ -76,7 +76,7 @@ inline json job(const char* patch = "{}") {
   return object;
 }
 
-// A pod of that Job, with a merge patch.
+// A pod of that Job, with a merge patch applied.
 inline Snapshot pod(const char* index, const char* patch = "{}") {
   json object = json::parse(R"({"kind": "Pod", "metadata": {"namespace": "lab"}, "status": {}})");
   object["metadata"]["name"] = std::string("sample-") + index;

@@ -13,17 +13,17 @@
 #include "tests/services/controller/late_watches.h"
 #include "tests/services/controller/world.h"
 
-// The controller's real passes, caches and writes in a world where anything happens at any time:
-// see actors.h for who acts, late_watches.h for what is seen of it and judge.h for what must hold.
+// The controller's real reconciles, caches and writes in a world where anything may happen at any
+// time: actors.h acts, late_watches.h delivers events, invariants.h checks.
 namespace mc::controller::test {
 namespace {
 
 constexpr std::uint64_t kSeeds = 200;
 constexpr int kSteps = 120;
 constexpr int kRestEvery = 30;
-// An end makes two: the status, and what goes after it; a Job that is made anew two more.
+// An end needs two: the status, then the deletions after it; a recreated Job needs two more.
 constexpr int kMostPasses = 6;
-// A Job that is told to end does so, and then the MiniCluster.
+// First a Job that must end does so, then the MiniCluster.
 constexpr int kRounds = 3;
 
 class Story {
@@ -39,7 +39,7 @@ class Story {
     };
   }
 
-  // Empty where nothing was wrong.
+  // Runs the story; returns "" if nothing was wrong.
   std::string outcome() {
     for (int step = 1; step <= kSteps && invariants_.faults().empty(); ++step) {
       this->step();
@@ -74,7 +74,7 @@ class Story {
 
   bool is_due() const { return watches_.due || (again_at_ && *again_at_ <= world_.clock().now()); }
 
-  // As Controller does; a pass that failed comes again.
+  // As Controller does: a failed reconcile is retried.
   void pass() {
     watches_.due = false;
     world_.note("pass");
@@ -86,8 +86,8 @@ class Story {
     if (done && *done) again_at_ = world_.clock().now() + **done;
   }
 
-  // Nobody acts but the Job controller, nothing fails, all is told: the passes that come by
-  // themselves end the work.
+  // Only the Job controller acts, nothing fails, all events are delivered: the requested reconciles
+  // finish the work.
   void come_to_rest() {
     world_.note("rest");
     if (world_.chance(50)) actors_.clean_up();
@@ -114,7 +114,7 @@ class Story {
     if (passes > kMostPasses) invariants_.blame("at rest: " + std::to_string(passes) + " passes");
   }
 
-  // One pass more changes nothing, and asks nothing where nothing is in the way.
+  // One more reconcile changes nothing, and sends no request unless there is an obstacle.
   void stay_at_rest() {
     const std::uint64_t before = world_.version();
     const std::size_t requests = world_.requests();
@@ -143,7 +143,7 @@ TEST(StateSpace, WhateverHappensTheInvariantsHold) {
     ASSERT_TRUE(outcome.empty()) << "seed " << seed << ": " << outcome;
     told.insert(story.told().begin(), story.told().end());
   }
-  // The stories came everywhere.
+  // The stories reached every condition.
   EXPECT_THAT(
       told,
       testing::IsSupersetOf(

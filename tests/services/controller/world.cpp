@@ -36,7 +36,7 @@ bool is_queued(const json& job) {
   return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
 }
 
-// What the API server says of a changed Indexed Job.
+// Whether the API server accepts this change of an Indexed Job.
 bool may_resize(const json& before, const json& after) {
   const json& completions = at_path(after, {"spec", "completions"});
   return completions == at_path(before, {"spec", "completions"}) ||
@@ -103,7 +103,7 @@ void World::stamp(json& object, const json* before) {
   }
 }
 
-// A change of nothing makes no new version.
+// An update without a change gets no new resourceVersion.
 void World::store(const std::string& key, json after) {
   const auto it = objects_.find(key);
   const json before = it == objects_.end() ? json() : it->second;
@@ -163,7 +163,7 @@ kube::Response World::create(const Address& at, json object_given) {
   if (find(at.kind, name) != nullptr) return status(409, "AlreadyExists", name + " exists");
   json made = std::move(object_given);
   if (at.kind == "Job") {
-    // Kueue's webhook holds every Job of a queue.
+    // Kueue's webhook suspends every Job with a queue.
     const bool held = is_queued(made) || at_path(made, {"spec", "suspend"}) == true;
     made["spec"]["suspend"] = held;
     made["status"] = json::object();
@@ -204,7 +204,7 @@ kube::Response World::erase(const Address& at, const json& options) {
   return object(200, before);
 }
 
-// Ours are never watched.
+// Our own events are never watched.
 kube::Response World::answer_event(const kube::Request& request, const std::string& name) {
   json body = request.body.empty() ? json() : json::parse(request.body);
   if (request.method == "POST") {
@@ -229,7 +229,7 @@ kube::Response World::answer(const kube::Request& request, const Address& at) {
   return there == nullptr ? status(404, "NotFound", at.name + " not found") : object(200, *there);
 }
 
-// By name: the only list that a pass asks for.
+// By name: the only kind of list in a reconcile.
 kube::Response World::list(const kube::Request& request, const Address& at) const {
   const std::string selector = "fieldSelector=metadata.name%3D";
   const std::size_t begin = request.path.find(selector) + selector.size();

@@ -16,17 +16,17 @@ namespace mc::controller::test {
 
 inline constexpr const char* kNamespace = "lab";
 
-// What a request of the controller did.
+// The effect of a controller's request.
 struct Write {
   std::string verb, kind, name;  // POST, PATCH or DELETE
   bool is_status = false;
   json body;
-  json before, after;  // null: not there
+  json before, after;  // null: does not exist
 };
 
-// One namespace of an API server, in memory: names are taken once, uid and resourceVersion are
-// tested, deletion waits for finalizers. What chance decides comes from the seed alone. While it is
-// unreliable, requests fail (some after they were done), and others act between them.
+// One namespace of an API server, in memory: names are unique, uid and resourceVersion are checked,
+// deletion waits for finalizers. Random decisions depend only on the seed. While it is unreliable,
+// requests fail (some after they took effect), and other actors act between them.
 class World final : public kube::Transport {
  public:
   explicit World(std::uint64_t seed) : random_(seed) {}
@@ -35,22 +35,23 @@ class World final : public kube::Transport {
   Result<void> stream(const kube::Request& request, std::stop_token stop,
                       const std::function<bool(std::string_view)>& on_line) override;
 
-  // Below `count`, which is not 0.
+  // A random number below `count`, which must not be 0.
   std::size_t pick(std::size_t count) { return random_() % count; }
   bool chance(std::size_t percent) { return pick(100) < percent; }
 
-  // Null where there is none. Valid until the next change.
+  // Null if there is none. Valid until the next change.
   const json* find(std::string_view kind, std::string_view name) const;
   std::vector<json> all(std::string_view kind) const;
-  // Where nothing is changed meanwhile, which costs no copy.
+  // Without a copy. Do not change the world while using it.
   const std::map<std::string, json>& objects() const { return objects_; }
   std::vector<json> all() const;
 
-  // Makes or replaces an object; gives it what the API server gives (uid, version, generation).
+  // Creates or replaces an object, and sets what the API server sets (uid, resourceVersion,
+  // generation).
   void put(json object);
-  // Merges into an object that is there.
+  // Applies a merge patch to an existing object.
   void change(std::string_view kind, std::string_view name, const json& patch);
-  // With finalizers it is only marked.
+  // Deletes an object. One with finalizers only gets a deletionTimestamp.
   void remove(std::string_view kind, std::string_view name);
 
   const Clock& clock() const { return clock_; }
@@ -59,7 +60,7 @@ class World final : public kube::Transport {
   std::uint64_t version() const { return version_; }
   std::size_t requests() const { return requests_; }
 
-  // The last of what happened, for a person who looks for the cause of a failure.
+  // The latest actions, to explain a failure.
   void note(std::string what);
   const std::deque<std::string>& notes() const { return notes_; }
 
@@ -87,7 +88,7 @@ class World final : public kube::Transport {
   std::mt19937_64 random_;
   kube::ManualClock clock_;
   std::map<std::string, json> objects_;  // by `Kind name`
-  std::map<std::string, json> events_;   // that we sent, by name
+  std::map<std::string, json> events_;   // sent by the controller, by name
   std::uint64_t version_ = 0;
   std::uint64_t uids_ = 0;
   std::size_t requests_ = 0;

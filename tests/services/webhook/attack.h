@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// A stranger's end of connections, for what an HTTP client would not do.
+// The client side of hostile connections, for what an HTTP client would not do.
 namespace mc::webhook {
 
 struct FreeTls {
@@ -13,7 +13,7 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-// A TCP connection to loopback, with TLS when asked; closed with the object.
+// A TCP connection to loopback, with optional TLS. The destructor closes it.
 class Stranger {
  public:
   explicit Stranger(int port);
@@ -23,13 +23,13 @@ class Stranger {
   Stranger& operator=(const Stranger&) = delete;
 
   bool connected() const { return connected_; }
-  // False where the server does not want to.
+  // The TLS handshake. False if the server refuses it.
   bool shake_hands();
-  // The first flight of a handshake, and no more.
+  // Sends only the first flight of a handshake.
   void begin_handshake();
-  // As much as the system takes within 5 s; false where the server has closed.
+  // Sends as much as the system accepts within 5 s; false if the server has closed the connection.
   bool send(const std::string& bytes);
-  // Up to `most` bytes, less when the connection ends or nothing comes for 10 s.
+  // Reads up to `most` bytes; less if the connection ends or nothing arrives for 10 s.
   std::string read(std::size_t most);
 
  private:
@@ -38,16 +38,16 @@ class Stranger {
   std::unique_ptr<SSL, FreeTls> tls_;
 };
 
-// `POST /mutate` with this body and further header lines, each with its end.
+// `POST /mutate` with this body and additional header lines, each with its line end.
 std::string post(const std::string& body, const std::string& headers = "");
 
-// One thing that a stranger sends to a port.
+// One hostile input to a port.
 struct Blow {
   std::string name;
   std::string bytes;
 };
 
-// What no client of ours sends.
+// Inputs that no legitimate client sends.
 std::vector<Blow> blows();
 
 }  // namespace mc::webhook

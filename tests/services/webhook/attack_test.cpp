@@ -20,7 +20,7 @@
 #include "tests/support/sanitizers.h"
 #include "tests/support/service.h"
 
-// The program under everything that strangers can do to its ports, all at once.
+// The program under all attacks on its ports at once.
 namespace mc::webhook {
 namespace {
 
@@ -28,10 +28,10 @@ using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kPart = test::kSanitized ? 10 : 1;  // of everything
+constexpr int kPart = test::kSanitized ? 10 : 1;  // the load is divided by this
 constexpr bool kMemoryIsOurs = !test::kSanitized;
 
-// Milliseconds, of which it tells what a share of them stays under.
+// Durations in milliseconds, with percentiles.
 class Times {
  public:
   void add(SteadyClock::duration took) {
@@ -53,7 +53,7 @@ class Times {
   std::vector<double> all_;
 };
 
-// What an API server and a kubelet see of the webhook while it goes on.
+// What an API server and a kubelet see of the webhook during the attack.
 struct Seen {
   Times admissions, probes;
   int failed_admissions = 0, failed_probes = 0;
@@ -78,7 +78,7 @@ class Attack : public testing::Test {
     ASSERT_TRUE(service_->wait_until_ready());
   }
 
-  // The value of a family's first series with `label` in its labels; -1: there is none.
+  // The value of a family's first series with `label` in its labels; -1 if there is none.
   double metric(const std::string& family, const std::string& label = "") const {
     const auto text = service_->get("/metrics").value_or("");
     for (auto at = text.find("\n" + family); at != std::string::npos;
@@ -105,7 +105,7 @@ class Attack : public testing::Test {
         const auto answer = client.Post("/mutate", body, "application/json");
         seen.admissions.add(SteadyClock::now() - begin);
         if (!answer || answer->status != 200) ++seen.failed_admissions;
-        std::this_thread::sleep_for(milliseconds(5));  // the pace of a busy API server
+        std::this_thread::sleep_for(milliseconds(5));  // the rate of a busy API server
       }
     });
     while (goes_on()) {
@@ -123,11 +123,11 @@ class Attack : public testing::Test {
   std::unique_ptr<test::Service> service_;
 };
 
-// Strangers have machines of their own: their threads leave the processors to the program and to
-// those that ask it.
+// Attackers would have their own machines, so their threads yield the CPUs to the program and its
+// legitimate clients.
 void be_a_stranger() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19); }
 
-// Those that are there and hold what they can, until the end of `go`.
+// Attackers that connect and hold as many resources as they can, until the end of `go`.
 class Holders {
  public:
   Holders(int admission, int metrics, int probes)
@@ -161,7 +161,7 @@ class Holders {
           }
           while (!stop.stop_requested()) {
             for (Stranger& one : all) one.send("P");
-            std::this_thread::sleep_for(seconds(2));  // what slow is
+            std::this_thread::sleep_for(seconds(2));  // a slow client
           }
         }) {}
 

@@ -12,7 +12,7 @@ class Certificates {
  public:
   Certificates() : made_(renew()) {}
 
-  // Another key and certificate of the same authority.
+  // Issues a new key and certificate from the same authority.
   bool renew() const {
     const std::string script = test::source_dir() / "certs/dev-certificates.sh";
     return test::run({"sh", script, folder_, "localhost", "127.0.0.1"}).code == 0;

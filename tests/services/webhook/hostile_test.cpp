@@ -13,8 +13,8 @@
 #include "tests/support/cpu_time.h"
 #include "tests/support/temporary_folder.h"
 
-// Objects made to cost the webhook much. What an answer takes is held against what reading the
-// bytes as JSON takes, and what may always be: so many seconds of a processor, optimised or not.
+// Objects that are designed to be expensive for the webhook. The CPU time of an answer is limited
+// to a multiple of parsing the bytes as JSON, plus a constant, optimised or not.
 namespace mc::webhook {
 namespace {
 
@@ -43,7 +43,7 @@ json with_ports(std::size_t count) {
   return object;
 }
 
-// Errors below one long name, whose path each of them would hold.
+// Errors below one long name, which would be in the path of each.
 json below_a_long_name(std::size_t count, std::size_t length) {
   json object = test::base_object();
   json& volume = object["spec"]["containers"][0]["volumes"][std::string(length, 'a')];
@@ -78,8 +78,9 @@ std::string admission_of(const json& object) {
       .dump();
 }
 
-// Seconds. Some objects cost minutes before they were bounded. Without optimisation and with
-// sanitizers all takes several times as long as in a released build, reading JSON as well.
+// Seconds. Some objects took minutes before they were limited. Without optimisation and with
+// sanitizers, everything takes several times as long as in a release build, including the parsing
+// of JSON.
 constexpr double kAlways = 0.5, kTimesReading = 40;
 
 TEST(Hostile, ObjectsAreAnsweredInTimeByAReview) {

@@ -109,9 +109,11 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--port", "70000"}, "--port: Value 70000 not in range "},
       {{"--port", "https"}, "--port"},
       {{"--metrics-bind-address", "8080"},
-       "--metrics-bind-address: \"8080\" is no address to listen on: must be host:port or :port, "
+       "--metrics-bind-address: \"8080\" is not an address to listen on: must be host:port or "
+       ":port, "
        "or 0 for none\n"},
-      {{"--health-probe-bind-address", "x"}, "--health-probe-bind-address: \"x\" is no address"},
+      {{"--health-probe-bind-address", "x"},
+       "--health-probe-bind-address: \"x\" is not an address"},
       {{"--metrics-secure=maybe"}, "--metrics-secure"},
       {{"-v", "-1"}, "-v"},
       {{"--port=", "9443"}, "--port"},

@@ -19,14 +19,14 @@
 #include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
 
-// The program as it is run: exit codes, signals, what it writes.
+// The program as a process: exit codes, signals, output.
 namespace mc::webhook {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The program with its standard error in a pipe; ended with the object.
+// The program with its standard error in a pipe. The destructor ends it.
 class Process {
  public:
   explicit Process(std::vector<std::string> arguments) {
@@ -56,7 +56,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // The next line of its standard error with this text; "" when it ends before.
+  // The next line of its standard error with this text; "" if it ends first.
   std::string line_with(const std::string& text) {
     std::array<char, 4096> line{};
     while (std::fgets(line.data(), line.size(), errors_) != nullptr) {
@@ -77,7 +77,7 @@ class Process {
   std::FILE* errors_ = nullptr;
 };
 
-// One TLS connection, whose bytes are sent when the test says so.
+// One TLS connection, whose bytes the test sends explicitly.
 class Connection {
  public:
   explicit Connection(int port)
@@ -104,7 +104,7 @@ class Connection {
   void send(const std::string& bytes) {
     SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()));
   }
-  // So many bytes, or fewer when the connection ends.
+  // Reads up to `most` bytes; fewer if the connection ends.
   std::string read(std::size_t most = std::string::npos) {
     std::string all;
     char c = 0;
@@ -150,7 +150,8 @@ TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
   EXPECT_EQ(webhook.exit_code(), 0);
 }
 
-// An API server that has not heard of the end sends on, by a connection that it has or a new one.
+// An API server that does not know of the shutdown yet keeps sending, on an existing or a new
+// connection.
 TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());

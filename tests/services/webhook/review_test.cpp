@@ -33,7 +33,7 @@ json response(Mode mode, const json& request) {
   return json::parse(review(mode, request.dump()).body).at("response");
 }
 
-// The operations of the patch; empty where there is none.
+// The operations of the patch; empty if there is none.
 json patch_of(const json& answer) {
   if (!answer.contains("patch")) return json::array();
   EXPECT_EQ(answer.at("patchType"), "JSONPatch");

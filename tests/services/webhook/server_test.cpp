@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The admission server on a port of its own, and a client that keeps its connection.
+// The admission server on its own port, and a client with a persistent connection.
 class Server : public testing::Test {
  protected:
   void start(Reviewer reviewer = webhook::reviewer(api::FieldValidation::Strict)) {
@@ -28,7 +28,7 @@ class Server : public testing::Test {
     client_->enable_server_certificate_verification(false);
     client_->set_keep_alive(true);
     client_->set_tcp_nodelay(true);
-    client_->set_read_timeout(60);  // seconds; ThreadSanitizer reads 7 MiB for several
+    client_->set_read_timeout(60);  // seconds; with ThreadSanitizer, 7 MiB take several
   }
 
   httplib::Result post(const char* path, const std::string& body,

@@ -36,7 +36,7 @@ class ServiceTest : public testing::Test {
   std::unique_ptr<httplib::SSLClient> admission(const Service& service) const {
     return trusting(service.port());
   }
-  // A client that trusts the authority alone.
+  // A client that trusts only the authority.
   std::unique_ptr<httplib::SSLClient> trusting(int port) const {
     auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", port);
     client->set_ca_cert_path(certificates_.ca());

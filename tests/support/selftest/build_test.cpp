@@ -21,8 +21,8 @@ void write_program(const std::filesystem::path& path, const std::string& script)
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
 }
 
-// A Go on PATH that says what it is told to, builds empty programs and notes them in `built`; the
-// cache is empty, and the assets are one kubectl.
+// A fake Go on PATH that reports a given version, builds empty programs and records them in
+// `built`. The cache is empty, and the assets contain only kubectl.
 class Build : public ::testing::Test {
  protected:
   Build() {
@@ -77,7 +77,7 @@ TEST_F(Build, AGoOnPathIsTakenWhereItCanBuildTheModules) {
            {.version = "go1.20.14", .toolchain = "auto", .taken = false},
            {.version = "go1.21.0",
             .toolchain = "auto",
-            .taken = true},  // fetches what is asked for
+            .taken = true},  // downloads the requested version
            {.version = "go1.21.0", .toolchain = "local", .taken = false},
            {.version = "go1.99.0", .toolchain = "local", .taken = true},
            {.version = "go1.100.1 X:nodwarf5", .toolchain = "local", .taken = true},
@@ -122,7 +122,7 @@ TEST_F(Build, AProgramThatNoModuleBuildsIsNamed) {
   EXPECT_FALSE(std::filesystem::exists(folder / "built"));
 }
 
-// On a terminal of its own.
+// Runs the command on its own terminal.
 Outcome on_terminal(const std::string& command) {
   return run({"script", "-qec", "bash -c '" + command + "'", "/dev/null"},
              {.input = "", .environment = {{"TERM", "linux"}}});
@@ -147,7 +147,7 @@ TEST(HowFar, IsTheLastLineWithNumbersAsABar) {
   }
 }
 
-// Each waits for the other, by a pipe: neither ends before both run.
+// Each waits for the other through a pipe: neither ends before both run.
 const std::string kBoth = R"(
 d=$(mktemp -d); mkfifo $d/a $d/b
 a() { echo x: 0 of 1, etcd, 0 s; echo noise; : >$d/a; : <$d/b; echo x: 1 of 1, done, 1 s; }

@@ -60,7 +60,7 @@ TEST(Report, WithoutKueueWhatWasSkippedOfItHasNeitherPassedNorFailed) {
   EXPECT_EQ(counted(report(suite(kPassed + comma + kSkipped)), "/flux", ""), "1 1\n");
 }
 
-// GoogleTest 1.12 leaves out the comma before what failed outside of every test.
+// GoogleTest 1.12 omits the comma before a failure outside of every test.
 TEST(Report, AFailureOutsideOfEveryTestIsOneMore) {
   EXPECT_EQ(counted("{\"testsuites\": [\n    {\n\"testsuite\": [" + std::string(kPassed) +
                     "]\n    }    {\n\"testsuite\": [" + kFailed + "]\n    }\n]}\n"),

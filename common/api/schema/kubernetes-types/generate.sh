@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Usage: generate.sh [--check]
-# Writes what the operator knows of Kubernetes' own types, from the OpenAPI that the Go module
-# k8s.io/kubernetes publishes (api/openapi-spec/swagger.json, Apache-2.0), in the version that
-# tests/control_plane/kubernetes pins:
-# - types.json beside this file, for both services: every type in a PodSpec;
+# Generates the schemas of Kubernetes' own types from the OpenAPI file of the Go module k8s.io/kubernetes
+# (api/openapi-spec/swagger.json, Apache-2.0), in the version that tests/control_plane/kubernetes pins:
+# - types.json in this folder, for both services: every type in a PodSpec;
 # - the lines `properties: {...}  # core/v1 TYPE` of the CRD, and the chart's copy of it.
-# --check writes nothing, names each file that is not what would be written, and exits 1 where one is.
+# --check writes nothing, names each file that is out of date, and exits 1 if there is one.
 # Needs bash, jq and the Go of tests/control_plane/go.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
@@ -24,10 +23,10 @@ go=$(tests/control_plane/go.sh)
 module=$(cd tests/control_plane/kubernetes && "$go" mod download -json k8s.io/kubernetes)
 spec=$(jq -r .Dir <<<"$module")/api/openapi-spec/swagger.json
 
-# of_spec FILTER [OPTION...]: what a filter made of types.jq gives of the OpenAPI, a line for each result.
+# of_spec FILTER [OPTION...]: the results of a filter with the functions of types.jq on the OpenAPI, one per line.
 of_spec() { jq -L "$here" -c "${@:2}" "include \"types\"; $1" "$spec"; }
 
-# A line for each type, so that a difference can be read.
+# One line for each type, for readable diffs.
 {
   jq -r '"{\"source\": \"\(.Path) \(.Version) api/openapi-spec/swagger.json, Apache-2.0\","' <<<"$module"
   echo '"types": {'

@@ -1,5 +1,5 @@
-# From Kubernetes' published OpenAPI (swagger.json) the names and types of the fields of a PodSpec and of all
-# types in it, without texts. Used by generate.sh.
+# The names and types of the fields of a PodSpec and of all types in it, without descriptions, from
+# Kubernetes' published OpenAPI (swagger.json). Used by generate.sh.
 def short: sub(".*[./]"; "");
 
 def shape:
@@ -12,20 +12,21 @@ def shape:
   elif .type == "integer" then {type, format}
   else {type} end;
 
-# By the name that Kubernetes' documentation has. The API server takes a quantity as a string or a number.
+# Types by their name in Kubernetes' documentation. The API server accepts a quantity as a string or
+# a number.
 def definitions:
   .definitions | with_entries(select(.key | test("^io\\.k8s\\.(api\\.core\\.v1|apimachinery)\\.")) |
     {key: (.key | short), value: (.value | shape)}) | .Quantity = {type: "quantity"};
 
-# `names` and the types that these name, and so on.
+# `names` and, recursively, the types that these refer to.
 def closure($all; $names):
   ([$all[$names[]] | .. | objects | ."$ref" // empty] - $names | unique) as $more |
   if $more == [] then $names | sort else closure($all; $names + $more) end;
 
 def types: definitions as $all | closure($all; ["PodSpec"]) | map({key: ., value: $all[.]}) | from_entries;
 
-# As a structural schema has it, which knows no type for what is a string or a number. Fields that are not in
-# it are kept, for the webhook to name them.
+# As a structural schema, which has no type for values that are a string or a number. Unknown fields
+# are preserved, so that the webhook can name them.
 def structural($all):
   if has("$ref") then $all[."$ref"] | structural($all)
   elif .type == "quantity" then {"x-kubernetes-preserve-unknown-fields": true}

@@ -168,7 +168,7 @@ TEST(EmbeddedTypes, WhatKubernetesTakesIsAccepted) {
               "securityContext": {"fsGroup": 5, "supplementalGroups": [1, 2],
                                   "sysctls": [{"name": "a", "value": "b"}]},
               "tolerations": [{"key": "gpu", "operator": "Exists", "tolerationSeconds": null}]}}})");
-  // Null removes there.
+  // Null removes a field in a merge patch.
   object["spec"]["pod"]["template"] = json::parse(R"({"metadata": {"annotations": null}, "spec": {
       "affinity": null, "securityContext": {"runAsUser": null}, "serviceAccount": "old",
       "containers": [{"name": "a", "env": [{"name": "X", "value": null, "valueFrom": {
@@ -206,7 +206,7 @@ TEST(EmbeddedTypes, AnErrorThatTheOldObjectHasIsNotHeldAgainstTheNewOne) {
   EXPECT_THAT(test::errors_of(after, before), IsEmpty());
   after["spec"]["pod"]["securityContext"]["runasUser"] = 5;
   EXPECT_THAT(test::errors_of(after, before), Each(StartsWith("spec.pod.securityContext")));
-  EXPECT_THAT(test::errors_of(after, before), SizeIs(2));  // and that pod may not change
+  EXPECT_THAT(test::errors_of(after, before), SizeIs(2));  // plus: the pod fields are immutable
 }
 
 TEST(EmbeddedTypes, AnObjectFullOfMistakesIsToldOfTheFirstHundred) {
@@ -218,7 +218,7 @@ TEST(EmbeddedTypes, AnObjectFullOfMistakesIsToldOfTheFirstHundred) {
   object["spec"]["pod"]["securityContext"][std::string(500'000, 'x')] = 1;
   Examination found;
   EXPECT_LT(test::cpu_seconds([&] { found = examine(object); }), 5);
-  EXPECT_THAT(found.errors, SizeIs(101));  // the last says how many more there are
+  EXPECT_THAT(found.errors, SizeIs(101));  // the last one counts the omitted errors
   for (const FieldError& error : found.errors) EXPECT_LT(to_string(error).size(), 1000U);
 }
 

@@ -7,8 +7,8 @@ namespace {
 
 const std::string kContainer = "spec.containers[0]";
 const std::string kImageWords =
-    "must be the name of an image, in lower case and without spaces, with a tag behind ':' or a "
-    "digest behind '@' (e.g. 'ghcr.io/team/app:1.2')";
+    "must be the name of an image, in lower case and without spaces, with a tag after ':' or a "
+    "digest after '@' (e.g. 'ghcr.io/team/app:1.2')";
 const std::string kResourceWords =
     "must be a standard resource for containers: cpu, memory, ephemeral-storage or hugepages-SIZE; "
     "a device has its vendor before it (e.g. 'nvidia.com/gpu')";

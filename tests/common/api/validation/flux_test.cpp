@@ -7,7 +7,7 @@ namespace mc::api {
 namespace {
 
 const test::Case kCases[] = {
-    // brokerConfig: never a word of the text
+    // brokerConfig: errors never quote the text
     {"keys and types that Flux dies of, each with its line",
      R"({"spec": {"flux": {"brokerConfig":
          "[bootstrap]\nport = 1\ndefault_port = \"8050\"\nenable_ipv6 = 1\n"}}})",
@@ -20,7 +20,7 @@ const test::Case kCases[] = {
      R"({"spec": {"flux": {"brokerConfig":
          "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
      {"spec.flux.brokerConfig: Invalid value: hosts has no \"sample-0\", the first host of this "
-      "MiniCluster: its broker would not find itself and not start"}},
+      "MiniCluster: its broker would not find itself and would not start"}},
     {"a broker.toml with our hosts among others",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\ncurve_cert = \"/c\"\nhosts = )"
      R"([{host = \"lead\"}, {host = \"sample-[0-3]\"}]\n"}}})",
@@ -35,7 +35,7 @@ const test::Case kCases[] = {
     {"a host of a broker.toml that is no hostlist is one error",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nhosts = [{host = \"a[3-0]\"}]\n"}}})",
      {"spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
-      "runs from the higher to the lower number"}},
+      "is descending"}},
 
     // certificate
     {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})", {}},
@@ -65,11 +65,11 @@ const test::Case kCases[] = {
      R"({"spec": {"flux": {"mungeSecret": "Munge", "container": {"mountPath": "/opt/software",
          "workingDir": "work", "imagePullSecret": "a_b", "image": "Ghcr/View"}}}})",
      {"spec.flux.container.image: Invalid value: \"Ghcr/View\": must be the name of an image, in "
-      "lower case and without spaces, with a tag behind ':' or a digest behind '@' (e.g. "
+      "lower case and without spaces, with a tag after ':' or a digest after '@' (e.g. "
       "'ghcr.io/team/app:1.2')",
       "spec.flux.container.imagePullSecret: Invalid value: \"a_b\": " + test::kSubdomainWords,
-      "spec.flux.container.mountPath: Invalid value: \"/opt/software\": must be a folder of its "
-      "own, for example /mnt/flux: there is something else that the pods need",
+      "spec.flux.container.mountPath: Invalid value: \"/opt/software\": must be a separate folder, "
+      "for example /mnt/flux: the pods need this one for something else",
       "spec.flux.container.workingDir: Invalid value: \"work\": must be an absolute path, for "
       "example \"/work\"",
       "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
@@ -77,18 +77,18 @@ const test::Case kCases[] = {
      R"({"spec": {"flux": {"container": {"mountPath": "/mnt:flux"}}}})",
      {"spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"}},
 
-    // bursting: every side has the same list, and this MiniCluster's own hosts are in it
+    // bursting: every side has the same list, which includes this MiniCluster's own hosts
     {"a cluster that bursts",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"size": 4}, {"name": "b"}]}}}})",
      {}},
     {"a hostlist without our hosts",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,other-[0-1]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must have this "
-      "MiniCluster's own hosts too: add sample-[0-1]"}},
+     {"spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must also have this "
+      "MiniCluster's own hosts: add sample-[0-1]"}},
     {"a hostlist with some of our hosts",
      R"({"spec": {"size": 4, "flux": {"bursting": {"hostlist": "login,sample-[0-1]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must have this "
-      "MiniCluster's own hosts too: add sample-[2-3]"}},
+     {"spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must also have this "
+      "MiniCluster's own hosts: add sample-[2-3]"}},
     {"a hostlist and the lead broker whose name it does not need",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,sample-[0-1]",
          "leadBroker": {"address": "login"}}}}})",
@@ -113,7 +113,7 @@ const test::Case kCases[] = {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample", "size": 2}]}}}})",
      {"spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
-      "spec.size (4), for this cluster is the MiniCluster itself"}},
+      "spec.size (4), because this cluster is the MiniCluster itself"}},
     {"a lead broker of our own name",
      R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
@@ -134,7 +134,8 @@ const test::Case kCases[] = {
          "leadBroker": {"address": "tcp://lead:8050", "name": "lead", "size": 1},
          "clusters": [{"name": "sample"}]}}}})",
      {"spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
-      "name or IPv4 address: a host name holds a character that is not a letter, a digit, a dot or "
+      "name or IPv4 address: a host name contains a character that is not a letter, a digit, a dot "
+      "or "
       "a dash"}},
     {"clusters of one name, of ours, and of no name at all for a host",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
@@ -197,8 +198,8 @@ TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
   object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433, ' ');
   EXPECT_EQ(test::errors_of(object),
             (std::vector<std::string>{
-                "spec: Too long: may not be more than 786432 bytes: the texts that go into the "
-                "pods' ConfigMap are 786433 bytes together, the biggest is "
+                "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
+                "ConfigMap have 786433 bytes in total; the largest is "
                 "spec.containers[0].command with 500000; put them into a volume or the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
   object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');

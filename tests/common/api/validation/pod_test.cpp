@@ -6,7 +6,8 @@ namespace mc::api {
 namespace {
 
 const std::string kOfTheJob = ": Forbidden: is a label that the Job controller sets";
-const std::string kOfTheGroup = ": Forbidden: labels of flux-framework.org are the operator's own";
+const std::string kOfTheGroup =
+    ": Forbidden: labels of flux-framework.org are reserved for the operator";
 
 const test::Case kCases[] = {
     // labels
@@ -48,8 +49,8 @@ const test::Case kCases[] = {
     // overhead
     {"resources of the pod without a runtime class",
      R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",
-     {"spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass, "
-      "without which the API server refuses them: give requests and limits to the containers, or "
+     {"spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass; "
+      "without one the API server refuses them: give requests and limits to the containers, or "
       "set spec.pod.runtimeClassName"}},
     {"resources of the pod that are not set",
      R"({"spec": {"pod": {"resources": {"limits": {}}}}})",
@@ -100,10 +101,10 @@ const test::Case kCases[] = {
       "spec.pod.nodeAffinity[disk][1]: Invalid value: \"a b\": " + test::kLabelValueWords,
       "spec.pod.nodeAffinity[rack]: Required value: at least one value of the label",
       "spec.pod.nodeAffinity[requiredDuringSchedulingIgnoredDuringExecution]: Invalid value: "
-      "{\"nodeSelectorTerms\":[]}: must be a list of the label's values, of which a node must have "
-      "one; other rules go to spec.pod.template",
-      "spec.pod.nodeAffinity[zone]: Invalid value: \"x\": must be a list of the label's values, of "
-      "which a node must have one; other rules go to spec.pod.template"}},
+      "{\"nodeSelectorTerms\":[]}: must be a list of label values, one of which the node must "
+      "have; put other rules into spec.pod.template",
+      "spec.pod.nodeAffinity[zone]: Invalid value: \"x\": must be a list of label values, one of "
+      "which the node must have; put other rules into spec.pod.template"}},
     {"one namespace of processes",
      R"({"spec": {"shareProcessNamespace": true, "pod": {"hostPID": true}}})",
      {"spec.shareProcessNamespace: Invalid value: true: may not be true together with "

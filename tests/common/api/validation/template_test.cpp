@@ -7,9 +7,10 @@ namespace {
 
 const std::string kPath = "spec.pod.template";
 const std::string kHosts = ": Forbidden: the brokers find each other by the pods' host names";
-const std::string kRemoved = ": Forbidden: may not be removed (null): the operator's own are in it";
+const std::string kRemoved =
+    ": Forbidden: may not be removed (null): it contains the operator's own entries";
 
-// Patches of spec.pod.template itself. Null is a value there: it removes.
+// Patches of spec.pod.template itself. Null is a value there: it removes a field.
 const test::Case kCases[] = {
     {"nothing", R"({})", {}},
     {"what has no field of its own",
@@ -43,11 +44,12 @@ const test::Case kCases[] = {
     {"labels of the operator's own",
      R"({"metadata": {"labels": {"app": "mine", "hpa-selector": null, "job-name": "x",
          "flux-framework.org/minicluster-uid": null, "app.kubernetes.io/name": "sample"}}})",
-     {kPath + ".metadata.labels[app]: Forbidden: is a label of the operator's own, with the value "
-              "\"flux-operator\"",
-      kPath + ".metadata.labels[flux-framework.org/minicluster-uid]: Forbidden: is a label of the "
-              "operator's own",
-      kPath + ".metadata.labels[hpa-selector]: Forbidden: is a label of the operator's own",
+     {kPath +
+          ".metadata.labels[app]: Forbidden: is one of the operator's own labels, with the value "
+          "\"flux-operator\"",
+      kPath + ".metadata.labels[flux-framework.org/minicluster-uid]: Forbidden: is one of the "
+              "operator's own labels",
+      kPath + ".metadata.labels[hpa-selector]: Forbidden: is one of the operator's own labels",
       kPath + ".metadata.labels[job-name]: Forbidden: is a label that the Job controller sets"}},
     {"all labels away",
      R"({"metadata": {"labels": null}})",
@@ -55,7 +57,7 @@ const test::Case kCases[] = {
     {"other host names",
      R"({"spec": {"hostname": "a", "subdomain": null, "setHostnameAsFQDN": true,
                   "hostNetwork": true}})",
-     {kPath + ".spec.hostNetwork" + kHosts + ", and with it a pod has its node's",
+     {kPath + ".spec.hostNetwork" + kHosts + ", and with hostNetwork a pod has its node's",
       kPath + ".spec.hostname" + kHosts, kPath + ".spec.setHostnameAsFQDN" + kHosts,
       kPath + ".spec.subdomain" + kHosts}},
     {"lists removed",
@@ -91,10 +93,10 @@ const test::Case kCases[] = {
                   "initContainers": [{"name": "flux-view", "volumeMounts": [
                     {"name": "flux-operator-runner", "mountPath": "/r"}]}],
                   "volumes": [{"name": "flux-operator-runner", "emptyDir": {}}]}})",
-     {kPath + ".spec.containers[0].volumeMounts[1].name: Forbidden: this volume has the brokers' "
-              "certificate and is for the container that runs Flux",
-      kPath + ".spec.initContainers[0].volumeMounts[0].name: Forbidden: this volume has the "
-              "brokers' certificate and is for the container that runs Flux",
+     {kPath + ".spec.containers[0].volumeMounts[1].name: Forbidden: this volume contains the "
+              "brokers' certificate; only the container that runs Flux may mount it",
+      kPath + ".spec.initContainers[0].volumeMounts[0].name: Forbidden: this volume contains the "
+              "brokers' certificate; only the container that runs Flux may mount it",
       kPath + ".spec.volumes[0].name: Forbidden: this volume is for the brokers' certificate"}},
 };
 

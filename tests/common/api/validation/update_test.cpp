@@ -118,8 +118,8 @@ TEST(Update, WritingOutWhatMeansNotSetChangesNothing) {
 TEST(Update, SizeBeyondMaxSizeSaysWhereMaxSizeCameFrom) {
   EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"size": 3}})"),
             (Errors{"spec.size: Invalid value: 3: must be less than or equal to spec.maxSize (2), "
-                    "which was fixed when the MiniCluster was created; where maxSize was not given "
-                    "it is the size of then"}));
+                    "which was fixed when the MiniCluster was created; if maxSize was not given, "
+                    "it is the size at that time"}));
 }
 
 TEST(Update, AChangeOfMetadataOnlyPassesEvenOnAnInvalidObject) {

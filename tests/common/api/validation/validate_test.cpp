@@ -145,12 +145,11 @@ const Case kCases[] = {
       "dash"}},
     {"two containers and none runs Flux",
      R"({"spec": {"containers": [{"name": "a"}, {"name": "b"}]}})",
-     {"spec.containers: Required value: one of the containers must run Flux: give it runFlux: "
-      "true"}},
+     {"spec.containers: Required value: one of the containers must run Flux: set runFlux: true"}},
     {"two containers run Flux",
      R"({"spec": {"containers": [{"runFlux": true}, {"runFlux": true}]}})",
      {"spec.containers[1].runFlux: Forbidden: only one container may run Flux, and "
-      "spec.containers[0] does already"}},
+      "spec.containers[0] already does"}},
     {"a sidecar without a name",
      R"({"spec": {"containers": [{"runFlux": true}, {"image": "x:1"}]}})",
      {"spec.containers[1].name: Required value: every container that does not run Flux needs a "
@@ -221,8 +220,8 @@ const Case kCases[] = {
       "alone it is an empty directory"}},
     {"a claim without a path",
      R"({"spec": {"containers": [{"volumes": {"data": {"claimName": "pvc"}}}]}})",
-     {"spec.containers[0].volumes[data].path: Required value: a volume with claimName needs the "
-      "absolute path where the container has it"}},
+     {"spec.containers[0].volumes[data].path: Required value: a volume with claimName needs its "
+      "absolute path in the container"}},
     {"a relative path",
      R"({"spec": {"containers": [{"volumes": {"data": {"path": "data", "hostPath": "/x"}}}]}})",
      {"spec.containers[0].volumes[data].path: Invalid value: \"data\": must be an absolute path, "
@@ -240,8 +239,8 @@ const Case kCases[] = {
      R"({"spec": {"containers": [
          {"runFlux": true, "volumes": {"d": {"path": "/d", "claimName": "a"}}},
          {"name": "s", "volumes": {"d": {"path": "/d", "claimName": "b"}}}]}})",
-     {"spec.containers[1].volumes[d]: Invalid value: \"d\": is another volume than "
-      "spec.containers[0].volumes[d]: volumes of one name are one volume of the pod"}},
+     {"spec.containers[1].volumes[d]: Invalid value: \"d\": differs from "
+      "spec.containers[0].volumes[d]: volumes with the same name are one volume of the pod"}},
     {"one volume at two paths of two containers",
      R"({"spec": {"containers": [
          {"runFlux": true, "volumes": {"d": {"path": "/d", "claimName": "a"}}},
@@ -262,12 +261,12 @@ const Case kCases[] = {
 
     {"a volume named like one of ours",
      R"({"spec": {"containers": [{"volumes": {"flux-view": {"path": "/d"}}}]}})",
-     {"spec.containers[0].volumes[flux-view]: Duplicate value: \"flux-view\": is the name of a "
-      "volume of the operator's own"}},
+     {"spec.containers[0].volumes[flux-view]: Duplicate value: \"flux-view\": is the name of one "
+      "of the operator's own volumes"}},
     {"a volume where one of ours is",
      R"({"spec": {"containers": [{"volumes": {"d": {"path": "/mnt/flux"}}}]}})",
-     {"spec.containers[0].volumes[d].path: Duplicate value: \"/mnt/flux\": is the path of a volume "
-      "of the operator's own"}},
+     {"spec.containers[0].volumes[d].path: Duplicate value: \"/mnt/flux\": is the path of one of "
+      "the operator's own volumes"}},
 
     {"a size limit that is no quantity",
      R"({"spec": {"containers": [{"volumes": {"d": {"emptyDir": true,
@@ -308,7 +307,7 @@ const Case kCases[] = {
       "1123 "
       "subdomain (e.g. 'example.com/my-name')"}},
 
-    // texts that a broker reads, never shown
+    // texts for the broker, never quoted in errors
     {"a broker.toml that is none",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nsecret = \n"}}})",
      {"spec.flux.brokerConfig: Invalid value: line 2, column 10: Error while parsing key-value "
@@ -338,8 +337,8 @@ const Case kCases[] = {
 
     {"a hostlist that Flux does not read",
      R"({"spec": {"flux": {"bursting": {"hostlist": "a-[3-0]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"a-[3-0]\": a range in brackets runs from the "
-      "higher to the lower number"}},
+     {"spec.flux.bursting.hostlist: Invalid value: \"a-[3-0]\": a range in brackets is "
+      "descending"}},
 
     // several at once, sorted by path with numbers by value
     {"every error at once",

@@ -16,7 +16,7 @@ struct Case {
 const std::string kNoFlux = ": has no effect: this container does not run Flux";
 const std::string kInteractive = ": has no effect: interactive starts the broker without a command";
 const std::string kLauncher = ": has no effect: a launcher submits its own jobs";
-const std::string kService = ": has no effect: of a service only command is run";
+const std::string kService = ": has no effect: a service runs only its command";
 
 void expect_warnings(std::initializer_list<Case> cases) {
   for (const Case& c : cases) {
@@ -48,8 +48,8 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"topology": "kary:2"}}})", {}},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})", {}},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
-       {"spec.flux.topology: with minimalService only the lead has a DNS name: a broker whose "
-        "parent is another cannot join it; leave topology out, or give kary:0"}},
+       {"spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker "
+        "with another parent cannot join it; omit topology, or set kary:0"}},
       {R"({"spec": {"suspend": true}})", {}},
       {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
            "spec": {"suspend": true}})",
@@ -65,9 +65,9 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
 }
 
 TEST(Warnings, AnImageIsNamedWithItsVersion) {
-  const std::string version = ": has no tag and no digest: what `latest` is changes with time";
+  const std::string version = ": has no tag and no digest: `latest` changes over time";
   const std::string standard =
-      ": is the default, ghcr.io/rse-ops/accounting:app-latest; give the image that has your "
+      ": is the default, ghcr.io/rse-ops/accounting:app-latest; set the image that contains your "
       "program";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "host:5000/app"}]}})",
@@ -85,18 +85,19 @@ TEST(Warnings, AnImageIsNamedWithItsVersion) {
 
 TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
   const std::string kWord =
-      " is handed to the program as a word, for this is one program and its arguments; ";
-  const std::string kScript = kWord + "for a line of the shell use commands.script";
-  const std::string kQuote = kWord + "put it in quotes if it is meant so";
+      " is passed to the program as an argument, because this is one program and its arguments; ";
+  const std::string kScript = kWord + "for shell syntax use commands.script";
+  const std::string kQuote = kWord + "put it in quotes if that is intended";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "x:1", "command": "cd /data && ./run.sh"}]}})",
        {"spec.containers[0].command: \"&&\"" + kScript}},
       {R"({"spec": {"containers": [{"image": "x:1", "command": "echo it's", "launcher": true}]}})",
-       {"spec.containers[0].command: ' has no end and is taken as it is; close it, or write \\'"}},
+       {"spec.containers[0].command: ' is not closed and is taken literally; close it, or write "
+        "\\'"}},
       {R"({"spec": {"flux": {"optionFlags": "--env=\"A", "submitCommand": "flux run |"},
           "containers": [{"image": "x:1", "command": "x", "commands": {"prefix": "time >x"}}]}})",
        {"spec.containers[0].commands.prefix: \">\"" + kQuote,
-        "spec.flux.optionFlags: \" has no end and is taken as it is; close it, or write \\\"",
+        "spec.flux.optionFlags: \" is not closed and is taken literally; close it, or write \\\"",
         "spec.flux.submitCommand: \"|\"" + kQuote}},
       {R"({"spec": {"containers": [{"image": "x:1", "batch": true, "command": "a && b\nc"}]}})",
        {}},
@@ -136,7 +137,7 @@ TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
         "spec.containers[0].commands.servicePre: has no effect: it is for sidecars"}},
       {R"({"spec": {"size": 1, "containers": [{"image": "x:1", "command": "x",
           "commands": {"brokerPre": "x", "workerPre": "x"}}]}})",
-       {"spec.containers[0].commands.workerPre: has no effect: there is one pod only"}},
+       {"spec.containers[0].commands.workerPre: has no effect: there is only one pod"}},
   });
 }
 
@@ -152,12 +153,11 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
        {"spec.containers[1].commands.brokerPre" + kNoFlux,
         "spec.containers[1].commands.workerPre" + kNoFlux,
         "spec.containers[1].commands.prefix" + kNoFlux,
-        "spec.containers[1].commands.script: has no effect beside command"}},
+        "spec.containers[1].commands.script: has no effect together with command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "commands": {"init": "x", "servicePre": "x"}}]}})",
-       {"spec.containers[1].commands: runs in place of the image's entrypoint, which is not run; "
-        "to "
-        "run it too, give it as command"}},
+       {"spec.containers[1].commands: runs instead of the image's entrypoint; to run that, too, "
+        "set it as command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "command": "x", "noWrapEntrypoint": true,
           "commands": {"pre": "x", "script": "x"}}]}})",
@@ -179,26 +179,27 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [80, 81, 80]},
           {"image": "x:1", "name": "b", "ports": [81]}],
           "services": [{"image": "x:1", "name": "c", "ports": [80]}]}})",
-       {"spec.containers[0].ports[2]: 80 is the port of spec.containers[0].ports[0] too, and "
-        "containers of a pod share its ports",
-        "spec.containers[1].ports[0]: 81 is the port of spec.containers[0].ports[1] too, and "
-        "containers of a pod share its ports"}},
+       {"spec.containers[0].ports[2]: 80 is also the port of spec.containers[0].ports[0], and "
+        "the containers of a pod share its ports",
+        "spec.containers[1].ports[0]: 81 is also the port of spec.containers[0].ports[1], and "
+        "the containers of a pod share its ports"}},
       {R"({"spec": {"flux": {"environment": {"A": "1", "B": "1", "C": "1"}}, "containers": [
           {"image": "x:1", "runFlux": true, "environment": {"A": "2", "T": "3"},
            "secrets": {"T": {"name": "s", "key": "t"}, "B": {"name": "s", "key": "b"}}},
           {"image": "x:1", "name": "native", "environment": {"C": "2"}}]}})",
-       {"spec.containers[0].environment[T]: has no effect: the one of secrets wins",
+       {"spec.containers[0].environment[T]: has no effect: the one in secrets wins",
         "spec.flux.environment[A]: has no effect in this container: "
-        "spec.containers[0].environment has it too",
-        "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets has "
-        "it too"}},
+        "spec.containers[0].environment sets it, too",
+        "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets "
+        "sets "
+        "it, too"}},
   });
 }
 
 TEST(Warnings, OfPodsAndTheirHosts) {
   expect_warnings({
       {R"({"spec": {"pod": {"hostIPC": true, "hostPID": true}}})",
-       {"spec.pod.hostIPC: the pods share memory and semaphores with all of their node",
+       {"spec.pod.hostIPC: the pods share memory and semaphores with their whole node",
         "spec.pod.hostPID: the pods see every process of their node"}},
       {R"({"spec": {"jobLabels": {"app": "mine", "team": "a"}, "pod": {"labels": {
           "app": "flux-operator", "app.kubernetes.io/name": "other", "namespace": "x"}}}})",
@@ -215,8 +216,8 @@ TEST(Warnings, OfPodsAndTheirHosts) {
 
 TEST(Warnings, AnArchiveIsOnAVolumeThatLasts) {
   const std::string gone =
-      "spec.archive.path: is on no volume that outlives the pods: the archive "
-      "is gone with them";
+      "spec.archive.path: is not on a volume that outlives the pods: the archive is deleted with "
+      "them";
   expect_warnings({
       {R"({"spec": {"archive": {"path": "/state/a.tar"}}})", {gone}},
       {R"({"spec": {"archive": {"path": "/state/a.tar"}, "containers": [{"image": "x:1",

@@ -12,7 +12,7 @@
 namespace mc::controller {
 namespace {
 
-// An API server that gives back what it is sent, but for what `drop` takes away.
+// An API server that returns the object it receives, except the fields that `drop` removes.
 class Echo final : public kube::Transport {
  public:
   explicit Echo(std::function<void(json& job)> drop) : drop_(std::move(drop)) {}

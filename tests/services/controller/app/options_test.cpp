@@ -128,7 +128,7 @@ TEST(Options, OfRender) {
   EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 
-// Those of the webhook's certificates, and more.
+// Parses the options of the webhook's certificates, and `more`.
 std::expected<Options, Exit> with_webhook(std::vector<const char*> more) {
   more.insert(more.begin(),
               {"--webhook-certificate-secret", "web", "--webhook-service", "webhook",
@@ -159,11 +159,11 @@ TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
   for (const auto& [arguments, words] :
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--webhook-leaf-lifetime", "3m"},
-            "--webhook-leaf-lifetime: a certificate must live at least twice as long as a mount "
-            "takes to show a new one\n"},
+            "--webhook-leaf-lifetime: a certificate must be valid for at least twice the mount "
+            "delay\n"},
            {{"--webhook-ca-lifetime", "269d"},
-            "--webhook-leaf-lifetime: an authority must live at least three times as long as a "
-            "certificate\n"},
+            "--webhook-leaf-lifetime: an authority must be valid for at least three times as long "
+            "as a certificate\n"},
            {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
            {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
     const auto options = with_webhook(arguments);
@@ -195,9 +195,9 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--worker", "2"}, "--worker"},
            {{"--workers", "0"}, "--workers"},
-           {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is no address"},
+           {{"--metrics-bind-address", "x"}, "--metrics-bind-address: \"x\" is not an address"},
            {{"--health-probe-bind-address", "8081"},
-            "--health-probe-bind-address: \"8081\" is no address"},
+            "--health-probe-bind-address: \"8081\" is not an address"},
            {{"--metrics-secure=maybe"}, "--metrics-secure"},
            {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
            {{"--workers=", "9"}, "--workers"},

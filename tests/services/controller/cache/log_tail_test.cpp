@@ -7,7 +7,7 @@ namespace {
 
 std::string words(std::string_view tail, std::size_t most = 1024) { return last_words(tail, most); }
 
-// As the kubelet gives it: the last 2,048 bytes, the first line of which is cut.
+// As reported by the kubelet: the last 2,048 bytes, with a truncated first line.
 std::string tail_of(std::string log) {
   return log.size() <= 2048 ? log : log.substr(log.size() - 2048);
 }

@@ -38,7 +38,7 @@ TEST(Refusal, LeavesOutTheNameThatIsAnotherEachTime) {
     const json reduced = reduce_refusal(event("Job", c.job, c.message));
     EXPECT_EQ(reduced.value("message", ""), c.expected) << c.message;
   }
-  // Of a Job's name the Job controller takes as much as fits into 63 characters.
+  // The Job controller truncates a Job's name so that the pod's name has 63 characters.
   const std::string job(60, 'a');
   const std::string pod = std::string(55, 'a') + "-0-x7k2p";
   EXPECT_EQ(refused(job, "pods \"" + pod + "\""), "pods \"" + job + "-*\"");

@@ -7,11 +7,11 @@
 
 #include "common/base/json_path.h"
 
-// The conditions are those that Kueue 0.19 was seen to write (tests/integration/kueue_test.cpp).
+// The conditions are as observed with Kueue 0.19 (tests/integration/kueue_test.cpp).
 namespace mc::controller {
 namespace {
 
-// As Kueue writes it for a Job, with these conditions, each `Type Status Reason: Message`.
+// A Workload as Kueue writes it for a Job, with conditions given as `Type Status Reason: Message`.
 json workload(std::initializer_list<const char*> conditions) {
   json object = json::parse(R"({
     "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload",

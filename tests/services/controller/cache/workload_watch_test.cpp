@@ -8,7 +8,7 @@
 namespace mc::controller {
 namespace {
 
-// What the API server answers about the group.
+// The API server's discovery answer for the group.
 json group(std::initializer_list<const char*> versions) {
   json out = {{"kind", "APIGroup"}, {"name", "kueue.x-k8s.io"}, {"versions", json::array()}};
   for (const char* version : versions) {

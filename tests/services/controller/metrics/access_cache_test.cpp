@@ -14,7 +14,7 @@ constexpr AccessCache::TimePoint kStart{1h};
 AccessVerdict allowed() { return {}; }
 AccessVerdict refused() { return {401, "no"}; }
 
-// How many of a hundred are let ask at that moment.
+// How many of a hundred requests may ask the API server at that moment.
 int asked(AccessCache& cache, const std::string& digest, AccessCache::TimePoint now) {
   int count = 0;
   for (int i = 0; i < 100; ++i) count += cache.may_ask(digest, now) ? 1 : 0;

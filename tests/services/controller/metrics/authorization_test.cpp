@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The API server's part: tokens of users, who may or may not.
+// In place of the API server: tokens of users with and without permission.
 class Reviewer final : public kube::Transport {
  public:
   Result<kube::Response> send(const kube::Request& request) override {
@@ -56,7 +56,7 @@ class MetricsAccessTest : public ::testing::Test {
     return refused ? std::to_string(refused->status) + " " + refused->body : "";
   }
 
-  // Until the API server was asked so often in all, beside the scrapes.
+  // Runs the background reviews until the API server has received `asked` requests in total.
   void ask_again(int asked) {
     std::jthread asker([this](const std::stop_token& stop) { access_.run(stop); });
     EXPECT_TRUE(test::eventually([&] { return api_.asked == asked; })) << api_.asked;
@@ -67,8 +67,8 @@ class MetricsAccessTest : public ::testing::Test {
   MetricsAccess access_{api_, clock_};
 };
 
-constexpr const char* kNobodys = "401 the bearer token is nobody's\n";
-constexpr const char* kTooMany = "429 too many tokens that are not known, try again in a second\n";
+constexpr const char* kNobodys = "401 the bearer token is unknown\n";
+constexpr const char* kTooMany = "429 too many unknown tokens, try again in a second\n";
 
 TEST_F(MetricsAccessTest, WithoutABearerTokenNobodyIsAsked) {
   for (const char* authorization : {"", "Bearer", "Bearer ", "Bearer   ", "Basic dXNlcjpwYXNz",
@@ -152,8 +152,9 @@ TEST_F(MetricsAccessTest, WithoutAnAnswerNothingIsKeptAndTheReasonIsForTheLogOnl
   testing::internal::CaptureStderr();
   api_.down = "create TokenReview: no route to 10.0.0.1";
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(refusal("Bearer t-prometheus"),
-              "503 the API server does not say who may read the metrics, try again\n");
+    EXPECT_EQ(
+        refusal("Bearer t-prometheus"),
+        "503 cannot check who may read the metrics: the API server is unavailable, try again\n");
   }
   api_.down.clear();
   EXPECT_EQ(refusal("Bearer t-prometheus"), "");
@@ -167,10 +168,11 @@ TEST_F(MetricsAccessTest, WithoutAnAnswerNothingIsKeptAndTheReasonIsForTheLogOnl
 TEST_F(MetricsAccessTest, WithoutTheRightToAskItIsTheControllersFault) {
   api_.status = 403;
   EXPECT_EQ(refusal("Bearer t-prometheus"),
-            "500 the controller cannot ask who may read the metrics, its log says why\n");
+            "500 the controller cannot check who may read the metrics, see its log\n");
   api_.status = 429;
-  EXPECT_EQ(refusal("Bearer t-prometheus"),
-            "503 the API server does not say who may read the metrics, try again\n");
+  EXPECT_EQ(
+      refusal("Bearer t-prometheus"),
+      "503 cannot check who may read the metrics: the API server is unavailable, try again\n");
 }
 
 }  // namespace

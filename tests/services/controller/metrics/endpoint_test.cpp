@@ -11,7 +11,7 @@
 #include "tests/services/webhook/certificates.h"
 #include "tests/support/eventually.h"
 
-// Over real connections; no API server answers. Stories on one are in tests/integration.
+// Over real connections, without a real API server. Stories with one are in tests/integration.
 namespace mc::controller {
 namespace {
 
@@ -65,12 +65,13 @@ TEST_F(MetricsPortTest, SecuredAsksForATokenAndSaysWhatIsWrong) {
   const auto with = client.Get("/metrics", {{"Authorization", "Bearer t"}});
   ASSERT_TRUE(with);
   EXPECT_EQ(with->status, 503);
-  EXPECT_EQ(with->body, "the API server does not say who may read the metrics, try again\n");
+  EXPECT_EQ(with->body,
+            "cannot check who may read the metrics: the API server is unavailable, try again\n");
   EXPECT_EQ(client.Get("/healthz")->status, 404);
   EXPECT_EQ(client.Post("/metrics", "body", "text/plain")->status, 413);
 }
 
-// An API server that lets everybody in, and counts what it is asked.
+// An API server that allows everyone, and counts its requests.
 class Lenient {
  public:
   Lenient() {

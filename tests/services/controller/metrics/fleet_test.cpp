@@ -22,7 +22,7 @@ json condition(const char* type, bool status, const char* reason, const char* si
           {"lastTransitionTime", since}};
 }
 
-// A MiniCluster of 4 in namespace lab, created at 08:00:00.
+// A MiniCluster of size 4 in namespace lab, created at 08:00:00.
 json cluster(const std::string& name, const std::string& phase,
              const std::vector<json>& conditions = {}) {
   return {{"kind", "MiniCluster"},
@@ -52,7 +52,7 @@ class FleetTest : public testing::Test {
     store().apply(kube::Deleted{std::make_shared<const json>(std::move(object))});
     fleet_.update(key);
   }
-  // The series of ours, in order, but for buckets.
+  // Our series, in order, except buckets.
   std::string shown() const {
     std::istringstream text(registry_.text());
     std::string found;
@@ -147,7 +147,7 @@ TEST_F(FleetTest, TheTimeToTheFirstReadyAndToTheEndAreCountedOnce) {
   EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Complete\"} 0\n"));
 }
 
-// After a restart all of them come at once.
+// After a restart, all of them appear at once.
 TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
   fleet_.lead();
   put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
@@ -171,7 +171,7 @@ TEST_F(FleetTest, ANamesakeHasTimesOfItsOwn) {
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 2\n"));
 }
 
-// Whoever may write a status, or has many namespaces, must not make a scrape large or break it.
+// A user who may write a status, or has many namespaces, must not enlarge or break a scrape.
 TEST_F(FleetTest, WhateverIsInAStatusTheSeriesStayFew) {
   fleet_.lead();
   for (int i = 0; i < 300; ++i) {
@@ -188,7 +188,7 @@ TEST_F(FleetTest, WhateverIsInAStatusTheSeriesStayFew) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 101 + 31 + 101 + 101);
 }
 
-// With the rest of a controller's series, of which there are not 25 KiB.
+// Together with a controller's other series, which are less than 25 KiB.
 TEST_F(FleetTest, TenThousandMiniClustersAreLessThan75KiBHoweverLongTheNames) {
   fleet_.lead();
   const std::array phases = {"Pending", "Starting", "Running", "Suspended", "Succeeded", "Failed"};

@@ -44,7 +44,7 @@ TEST(Applied, AChangeIsToldByItsField) {
               ElementsAre("spec.containers[0].environment[VARIABLE_1]"));
 }
 
-// The API server refuses a Job with more than 256 KiB of annotations.
+// The API server rejects a Job with more than 256 KiB of annotations.
 TEST(Applied, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
   const json before = with_variables(4'000);
   const json job = job_of(before);

@@ -42,7 +42,7 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
   }
 }
 
-// It cannot be written afterwards; the status tells of it.
+// The field is immutable; the status reports that it was dropped.
 TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
   const Observed before = test::observed(test::cluster());
   Observed seen = test::after(before, test::planned(before));
@@ -128,7 +128,7 @@ TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
   EXPECT_FALSE(with(R"([{"type": "ObjectsReady", "status": "True"}])"));
 }
 
-// The plan where all is there and the Job is as given.
+// The plan if all objects exist and the Job has this patch.
 Plan with_job(const char* cluster_patch, const char* job_patch) {
   const Observed before = test::observed(test::cluster(cluster_patch));
   Plan todo = test::planned(before);
@@ -142,7 +142,7 @@ struct JobCase {
   const char* name;
   const char* cluster;   // merge patch
   const char* job;       // merge patch
-  const char* expected;  // the patch of the Job; "" for none
+  const char* expected;  // the patch of the Job; "" if none
 };
 
 constexpr const char* kMadeFor4 =
@@ -231,7 +231,7 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
   }
 }
 
-// All that the plan creates is there, with these pods.
+// All objects of the plan exist, with these pods.
 Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
   Observed seen = test::observed(test::cluster(cluster_patch));
   seen = test::after(seen, test::planned(seen));
@@ -239,7 +239,7 @@ Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
   return seen;
 }
 
-// The annotation that the only patch sets; empty where there is no patch.
+// The annotation that the only patch sets; empty if there is no patch.
 std::string end_of(const Plan& todo) {
   EXPECT_LE(todo.patch.size(), 1U);
   if (todo.patch.empty()) return "";
@@ -276,10 +276,10 @@ constexpr const char* kToldFollower = R"({"status": {"phase": "Succeeded", "cont
 TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
   EXPECT_EQ(end_of(test::planned(running("{}", {test::pod("1", kToldFollower)}))),
             "CommandFailed: The command ended with code 7; the lead's pod was lost before it could "
-            "say so itself.");
+            "report it.");
 }
 
-// An end is an end, whatever was written into the spec meanwhile.
+// An end is final, whatever was written to the spec meanwhile.
 TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
   for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {
     Observed seen = running("{}", {test::pod("1", kToldFollower)});
@@ -330,7 +330,7 @@ TEST(Plan, WhatTheJobWasToldToEndForStays) {
   ASSERT_EQ(again.patch.size(), 1U);
   EXPECT_EQ(again.patch[0].body,
             json::parse(R"({"spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
-  // As an earlier version told it.
+  // As written by an earlier version.
   const Observed earlier = with_job(json::parse(
       R"({"metadata": {"annotations": {"flux-framework.org/end": null,
                                        "flux-framework.org/command-failure": "7"}},

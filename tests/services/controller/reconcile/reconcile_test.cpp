@@ -25,7 +25,8 @@ class PassTest : public testing::Test {
         {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}},
         "lab/sample");
   }
-  // Everything but the MiniCluster goes, as the garbage collector takes it, and this is told.
+  // Deletes everything except the MiniCluster, as the garbage collector does, and delivers the
+  // events.
   void collect() {
     for (const json& object : world_.all()) {
       if (object["kind"] != "MiniCluster")
@@ -59,8 +60,8 @@ TEST_F(PassTest, WhatIsTakenAwayIsMadeAgain) {
   EXPECT_EQ(world_.all().size(), all);
 }
 
-// Its watch is late while those of what it owned are not: made again, it would be collected again,
-// and so on.
+// The MiniCluster's watch lags behind those of its objects: recreated objects would be collected
+// and recreated again, and so on.
 TEST_F(PassTest, NothingIsMadeAgainForAMiniClusterThatIsGone) {
   ASSERT_TRUE(pass());
   watches_.deliver_all();
@@ -71,7 +72,7 @@ TEST_F(PassTest, NothingIsMadeAgainForAMiniClusterThatIsGone) {
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
-// As where the one who led before has made everything and written no status.
+// As if the previous leader has created everything but written no status.
 TEST_F(PassTest, NorForOneWithoutStatusThatIsNotNew) {
   world_.pass_time(std::chrono::seconds(10));
   remove_unseen();
@@ -79,7 +80,7 @@ TEST_F(PassTest, NorForOneWithoutStatusThatIsNotNew) {
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
-// So that no status was written, by which a later pass would know that it is not the first.
+// So no status was written from which a later reconcile could know that it is not the first.
 TEST_F(PassTest, NorForANewOneThatWentDuringItsFirstPass) {
   world_.on_request = [&](const kube::Request& request) {
     if (request.path.ends_with("/status")) remove_unseen();

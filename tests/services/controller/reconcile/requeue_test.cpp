@@ -21,7 +21,7 @@ class PassRunnerTest : public testing::Test {
  protected:
   ~PassRunnerTest() override { observe::log::set_verbosity(0); }
 
-  // What is told of a pass with that outcome over a key that a worker has taken.
+  // The report of a reconcile with that result, for a key that a worker has taken.
   std::optional<FailedReconcile> run(const std::function<Result<RequeueAfter>()>& pass) {
     queue_.add(kKey);
     EXPECT_EQ(queue_.take({}), kKey);
@@ -33,10 +33,10 @@ class PassRunnerTest : public testing::Test {
     return run([&] { return outcome; });
   }
 
-  // When the key comes again, to the millisecond; nothing: not by itself.
+  // When the key is requeued, to the millisecond; nothing if it is not.
   std::optional<milliseconds> comes_again() {
     for (milliseconds waited{0}; waited <= seconds(40); ++waited) {
-      // To take something is what makes ready what is due by now.
+      // take() moves due keys to the ready ones.
       queue_.add("sentinel");
       EXPECT_EQ(queue_.take({}), "sentinel");
       queue_.done("sentinel");

@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(),
 
 constexpr const char* kLeads = "[-Sbroker.cleanup-timeout=4s]";
 
-// The options of a broker; the lead's has one of its own.
+// The options of a broker; `leads` is only for the lead.
 std::string options(const PodDir& pod, const std::string& leads = "",
                     const std::string& more = "") {
   const std::string mount = pod.file("mount").string();
@@ -79,8 +79,8 @@ TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
             "local://" + mount + "/config/run/flux/local");
 }
 
-// Python compiles a module anew, in every process, whose time is another than its compiled form
-// says.
+// Every Python process recompiles a module whose modification time differs from that in its
+// compiled file.
 TEST_P(Broker, ViewIsCopiedWithItsTimes) {
   const PodDir pod(cluster("echo hello"), GetParam());
   const std::string file = "view/lib/python3.11/site-packages/flux.py";
@@ -107,7 +107,7 @@ TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
   EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("certificate\n")));
 }
 
-// A MiniCluster of 8 in a queue of Kueue that may admit 2.
+// A MiniCluster of size 8 in a queue of Kueue, which may admit 2.
 api::MiniCluster in_queue(std::int64_t tasks) {
   api::MiniCluster out = cluster("hostname", 8);
   out.labels[std::string(api::kQueueLabel)] = "team";
@@ -137,7 +137,7 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
   }
 }
 
-// The controller writes as soon as it sees the pod, which may be later than the pod's start.
+// The controller writes the annotation as soon as it sees the pod, possibly after the pod's start.
 TEST_P(Broker, LeadWaitsUntilItIsToldWhatWasAdmittedAndFollowersDoNot) {
   const PodDir pod(in_queue(8), GetParam());
   write(pod.file("operator/admitted"), "");
@@ -276,7 +276,7 @@ TEST_P(Broker, CodeOfTheCommandIsTheCodeOfThePod) {
   }
 }
 
-// With restartPolicy OnFailure the kubelet starts the container again in its pod.
+// With restartPolicy OnFailure the kubelet restarts the container in its pod.
 TEST_P(Broker, CommandThatFailedIsNotRunAgainInItsPod) {
   const PodDir pod(cluster("sh -c 'echo run >>$FAKE_FLUX/runs; exit 7'"), GetParam());
   const Outcome outcome = pod.run(
@@ -440,7 +440,7 @@ TEST(BatchBroker, ScriptIsABatchScriptAsItIs) {
             "#!/bin/bash\nx=5\necho raw $x\n");
 }
 
-// A dash that has only just forked takes a signal for its parent's, and loses it.
+// A dash that has just forked takes a signal for its parent's, and loses it.
 TEST(Signals, ReachAProgramThatHasOnlyJustBegun) {
   const PodDir pod(cluster());
   const Outcome outcome = pod.run(
@@ -474,7 +474,7 @@ TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
 
 TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
   const PodDir pod(cluster(), GetParam());
-  std::ofstream(pod.file("record/followers")) << "1\n";  // the lead is lost once, then comes back
+  std::ofstream(pod.file("record/followers")) << "1\n";  // the lead is lost once, then returns
   const Outcome outcome = pod.run_broker(3);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
@@ -482,8 +482,8 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
                              options(pod) + "\n" + start(pod) + options(pod) + "\n");
 }
 
-// A broker ends with 0 also when its lead is taken away. The Job makes another lead then, and never
-// starts a pod again that has ended with 0.
+// A broker also ends with 0 when its lead is deleted. The Job then creates another lead, but never
+// restarts a pod that has ended with 0.
 TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
   const PodDir pod(cluster(), GetParam());
   std::ofstream(pod.file("record/followers")) << "0\n";
@@ -519,7 +519,7 @@ TEST_P(Broker, PhasesOfTheStartAreLinesOfTheLog) {
                                             "hello\nminicluster: phase=end code=0 index=0 "));
 }
 
-// By name a module can be left out only where it is installed; another is chosen anywhere.
+// A module can be disabled by name only if it is installed; selecting another one always works.
 TEST_P(Broker, SimpleSchedulerIsChosen) {
   api::MiniCluster spec = cluster("sh -c 'echo \"<$FLUXION_QMANAGER_RC_NOOP>\"'");
   const PodDir usual(spec, GetParam());

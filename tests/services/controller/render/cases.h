@@ -9,7 +9,7 @@
 #include "common/base/json.h"
 #include "tests/support/clusters.h"
 
-// Tables of what a field of the spec does in an object.
+// Tables of the effects of spec fields on rendered objects.
 namespace mc::test {
 
 struct Case {
@@ -19,7 +19,7 @@ struct Case {
   json expected;      // null: nothing there
 };
 
-// Each case on a cluster of its own; `render` makes the object of it.
+// Checks each case on a new cluster, from which `render` makes the object.
 inline void check(const std::vector<Case>& cases,
                   const std::function<json(const api::MiniCluster&)>& render) {
   for (const Case& c : cases) {
@@ -32,7 +32,7 @@ inline void check(const std::vector<Case>& cases,
   }
 }
 
-// The entry of a list with this name; null where there is none.
+// The entry of a list with this name; null if there is none.
 inline json by_name(const json& list, const std::string& name) {
   for (const json& entry : list) {
     if (entry.at("name") == name) return entry;

@@ -74,13 +74,13 @@ TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
 TEST(RenderCommand, OtherKindsArePassedOverWithALine) {
   const Result result = render("kind: Service\nmetadata: {name: web}\n---\n" + std::string(kGood));
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err, "Service \"web\" passed over\n");
+  EXPECT_EQ(result.err, "Service \"web\" skipped\n");
 }
 
 TEST(RenderCommand, WhatCannotBeReadIsTwo) {
   EXPECT_EQ(render("a: [").code, 2);
   EXPECT_EQ(render("spec: {}\n").err,
-            "standard input: document 1: no Kubernetes object: kind is missing\n");
+            "standard input: document 1: not a Kubernetes object: kind is missing\n");
   std::istringstream in;
   std::ostringstream out, err;
   EXPECT_EQ(render_command({{"/nonexistent/x"}, false}, in, out, err), 2);

@@ -5,7 +5,7 @@
 #include "services/controller/render/pod.h"
 #include "tests/services/controller/render/cases.h"
 
-// What each field of a container does, whatever part the container has.
+// The effect of each field of a container, for every kind of container.
 namespace mc::render {
 namespace {
 
@@ -89,7 +89,7 @@ std::vector<Field> fields() {
   };
 }
 
-// A container beside Flux, and how to find it in what is rendered.
+// A container without Flux, and how to find it in the rendered objects.
 struct Part {
   const char* name;
   std::function<api::Container&(api::Spec&)> make;
@@ -117,7 +117,7 @@ std::vector<Part> parts() {
   };
 }
 
-// Without the mounts that the container would have had anyway.
+// Without the mounts that the container always has.
 json own_mounts_only(json container, const json& unchanged) {
   json own = json::array();
   for (const json& mount : container.value("volumeMounts", json::array())) {
@@ -160,7 +160,7 @@ TEST(Container, FluxEnvironmentIsOfThoseThatKnowFluxAndTheirOwnWins) {
   }
 }
 
-// What a container runs. Pointers begin in the pod of the Job.
+// The commands of containers. Pointers begin at the Job's pod.
 std::vector<Case> command_cases() {
   const auto with = [](const char* command, bool wrapped) {
     return [=](api::Spec& s) {

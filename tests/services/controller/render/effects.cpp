@@ -51,8 +51,8 @@ bool shows_in_object(const json& manifest, const json& in) {
          std::ranges::any_of(found, [&](const json& entry) { return contains(entry, in["has"]); });
 }
 
-// A broker that stays is told to end: an interactive lead when it runs, a follower when it has lost
-// its lead (fake_flux.sh) and has started again. `sleep` only paces the look at the calls.
+// Terminates a broker that does not end by itself: an interactive lead once it runs, a follower
+// once it has lost its lead (fake_flux.sh) and restarted. `sleep` is only the polling interval.
 std::string broker_script(const std::string& last_call, int times) {
   return "sh $operator/flux-init.sh >/dev/null || exit\n"
          "printf '1\\n1\\n' >$FAKE_FLUX/followers\n"
@@ -64,10 +64,10 @@ std::string broker_script(const std::string& last_call, int times) {
          "kill $watcher 2>/dev/null";
 }
 
-// Of the sidecar, which finds no broker: it runs what does not wait for one.
+// For the sidecar, which finds no broker: it runs only what does not wait for one.
 constexpr const char* kSidecar = "sh $operator/flux-init.sh >/dev/null; sh $operator/start-1.sh";
 
-// What the controller writes, a line each: for a new MiniCluster, or one that has just ended.
+// The controller's writes, one per line, for a new MiniCluster or one that has just ended.
 std::string plan_of(const json& manifest, const std::string& moment) {
   const auto now = std::chrono::system_clock::from_time_t(1767225600);
   json object = manifest;

@@ -11,14 +11,14 @@
 #include "common/api/schema/schema.h"
 #include "common/flux/curve.h"
 
-// Every property of the API has an effect, or says that it has none and why.
+// Every property of the API has an effect, or a reason why it has none.
 namespace mc::test {
 namespace {
 
 using ::testing::Contains;
 using ::testing::IsEmpty;
 
-// Texts that cannot stand in a file: a certificate is a key.
+// Fills in text that must not be in a file: a certificate contains a key.
 json filled_in(const json& value) {
   static const std::string certificate =
       flux::curve_certificate(flux::generate_curve_keys(), "effects");
@@ -44,7 +44,7 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.field; }
 
-// Where the property is required, what is without it is without all that the row gives.
+// If the property is required, the MiniCluster without it lacks the whole `given`.
 Row row_of(const json& entry, int number) {
   Row out{.name = entry["field"],
           .field = entry["field"],

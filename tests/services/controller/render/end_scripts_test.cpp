@@ -7,8 +7,8 @@
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
 
-// How the container that runs Flux ends: its code, what its log says last, and what the kubelet
-// reads.
+// The end of the container that runs Flux: its exit code, the last lines of its log, and its
+// termination message.
 namespace mc::test {
 namespace {
 
@@ -109,7 +109,7 @@ TEST_P(End, FollowerThatHasLeftExplainsACommandThatWasKilledOnly) {
   }
 }
 
-// Seen: a job's shell that cannot reach its broker any more ends the job with 1.
+// As observed: a job's shell that can no longer reach its broker ends the job with 1.
 TEST_P(End, FollowerThatHasLeftExplainsAnExceptionOfTheJob) {
   const PodDir pod(cluster("sh -c 'exit 1'", 2), GetParam());
   put(pod, "left", "flux-sample-1\n");
@@ -133,7 +133,7 @@ TEST_P(End, FollowerHandsOnWhatItWasTold) {
   EXPECT_EQ(written_for_kubelet(pod), "the command ended with code 7");
 }
 
-// With restartPolicy OnFailure the kubelet starts the container again in its pod.
+// With restartPolicy OnFailure the kubelet restarts the container in its pod.
 TEST_P(End, IsTheSameForAContainerThatIsStartedAgain) {
   for (const char* end : {"0 the command", "137 the command", "3 pre"}) {
     SCOPED_TRACE(end);

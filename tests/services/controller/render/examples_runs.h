@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-// What each example of examples/ promises, as data: a pod that is run, and what is seen.
+// What each example of examples/ promises, as data: a pod to run, and its expected results.
 namespace mc::test {
 
 // Shell texts for PodDir::run.
@@ -24,24 +24,24 @@ inline constexpr const char* kBrokerOfASecondRun =
 struct ExampleRun {
   const char* example;                  // the file's name without .yaml
   std::vector<std::string> log = {};    // parts of what the pod prints, in this order
-  std::vector<std::string> words = {};  // parts of what flux was given, as PodDir::calls()
+  std::vector<std::string> words = {};  // parts of PodDir::calls()
   std::vector<std::string> never = {};  // parts of neither
-  // JSON pointer -> JSON, below {kind: object, "Kind:name": object} with lists of named entries as
-  // maps by name; "null": there is none. For a text of the ConfigMap, a part of it.
+  // JSON pointer -> JSON, in {kind: object, "Kind:name": object} with lists of named entries as
+  // maps by name; "null": not present. For a file of the ConfigMap, a part of its text.
   std::vector<std::pair<const char*, const char*>> objects = {};
   int code = 0;
   const char* script = kBroker;
   int pod = 0;               // the completion index
   std::size_t document = 0;  // which MiniCluster of the file
-  // What is replaced in the file, so that the pod finds it here: FOLDER is a folder of the test's,
-  // PORT that of a server which answers with `server`.
+  // Replacements in the file that make it work in the test: FOLDER is a folder of the test, PORT
+  // the port of a server that answers with `server`.
   std::vector<std::pair<const char*, const char*>> here = {};
   const char* server = "";
 };
 
 std::vector<ExampleRun> example_runs();
 
-// GoogleTest prints a run so.
+// For GoogleTest.
 void PrintTo(const ExampleRun& run, std::ostream* out);
 
 }  // namespace mc::test

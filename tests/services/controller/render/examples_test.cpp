@@ -22,7 +22,7 @@
 #include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
 
-// Every example is accepted, says what it shows, and does it: examples_runs.cpp says what that is.
+// Every example is accepted, has a description, and does what examples_runs.cpp expects.
 namespace mc::test {
 namespace {
 
@@ -56,7 +56,7 @@ std::vector<json> documents(const std::string& text, const std::string& kind) {
   return out;
 }
 
-// A server on the loopback that answers every connection with one text.
+// A server on loopback that answers every connection with one text.
 class Server {
  public:
   explicit Server(std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -105,7 +105,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// Lists of named entries as maps by name.
+// Converts lists of named entries to maps by name.
 json by_name(const json& value) {
   if (!value.is_structured()) return value;
   const bool named =

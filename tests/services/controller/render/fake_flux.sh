@@ -1,15 +1,15 @@
 #!/bin/sh
-# A stand-in for flux: records its words in $FAKE_FLUX/calls and does what the entry points need of
-# it. A follower (`flux start` without a command) ends with the codes that $FAKE_FLUX/followers
-# lists, one per start, as if it lost its lead, then with 0 after the lead told it that all is
-# done. `flux broker` stays until it is told to end. The files there that change its ways: no-broker (none
-# starts), bad-end (a broker ends with 1), note (of an exception of the job), left (who has left).
+# A stand-in for flux: records its arguments in $FAKE_FLUX/calls and does what the entry points
+# need. A follower (`flux start` without a command) ends with the codes in $FAKE_FLUX/followers, one
+# per start, as if it lost the lead, then with 0 as after a regular end. `flux broker` runs until it
+# is stopped. Files there that change its behaviour: no-broker (none starts), bad-end (a broker ends
+# with 1), note (of an exception of the job), left (the brokers that have left).
 {
   printf '[%s]' "$@"
   printf '\n'
 } >>"$FAKE_FLUX/calls"
 
-# Ends as a broker does that is told to.
+# Ends like a broker that was stopped.
 stay() {
   trap 'kill "$child"; exit 129' TERM
   sleep 60 &
@@ -24,7 +24,7 @@ start() {
       --wrap=*) shift ;;
       -o) shift 3 ;; # --config FOLDER
       -Slocal-uri=*)
-        mkfifo "${1#-Slocal-uri=local://}" # stands for the socket
+        mkfifo "${1#-Slocal-uri=local://}" # instead of the socket
         shift
         ;;
       -S*) shift ;;
@@ -52,8 +52,8 @@ start() {
   exit "$code"
 }
 
-# Runs the job at once; its highest code is what `flux job` says later, and what it printed what
-# `flux job attach` shows.
+# Runs the job at once. `flux job` later reports its highest exit code, and `flux job attach` its
+# output.
 submit() {
   output=$FAKE_FLUX/output
   error=/dev/stderr

@@ -11,9 +11,9 @@
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/folders.h"
 
-// Every object of the examples that golden/ has a file for, held against it; what the others are
-// for is in examples_test.cpp. The texts of the scripts are left out: they are files of the
-// repository. UPDATE_GOLDEN=1 writes the files anew.
+// Compares every object of the examples with a file in golden/ to that file; examples_test.cpp
+// tests the others. The scripts' texts are left out, because they are files of the repository.
+// UPDATE_GOLDEN=1 regenerates the files.
 namespace mc::render {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "services/controller/render/pod.h"
 #include "tests/services/controller/render/cases.h"
 
-// What each field does in the Job, its pods and the services pod; container fields are in
-// container_test.cpp, volumes in volumes_test.cpp.
+// The effect of each field on the Job, its pods and the services pod; for container fields see
+// container_test.cpp, for volumes volumes_test.cpp.
 namespace mc::render {
 namespace {
 
@@ -64,7 +64,7 @@ std::vector<Case> job_cases() {
   };
 }
 
-// What the Job's pods and the services pod have alike. Pointers begin in the pod.
+// Fields that affect the Job's pods and the services pod alike. Pointers begin at the pod.
 std::vector<Case> shared_pod_cases() {
   static const json kLimits = {{"limits", {{"cpu", "1"}}}};
   return {
@@ -128,7 +128,7 @@ std::vector<Case> shared_pod_cases() {
   };
 }
 
-// Pointers begin in the pod template.
+// Pointers begin at the pod template.
 std::vector<Case> job_pod_cases() {
   static const std::string kPreferred = "/preferredDuringSchedulingIgnoredDuringExecution/0";
   static const std::string kDefaultContainer =
@@ -211,7 +211,7 @@ std::vector<Case> services_pod_cases() {
   };
 }
 
-// Pointers begin in the init container.
+// Pointers begin at the init container.
 std::vector<Case> flux_container_cases() {
   return {
       {"name", [](Spec& s) { s.flux.container.name = "view"; }, "/name", "view"},
@@ -253,7 +253,7 @@ std::vector<Case> flux_container_cases() {
 
 json services_pod_of(api::MiniCluster spec) { return services_pod(spec); }
 
-// A cluster with one service, before the case changes it.
+// Checks the cases on a cluster with one service.
 void check_services(const std::vector<Case>& cases) {
   std::vector<Case> with_service = cases;
   for (Case& c : with_service) {

@@ -8,7 +8,7 @@
 #include "services/controller/render/render.h"
 #include "tests/support/clusters.h"
 
-// What holds for the objects of every MiniCluster.
+// Properties of the objects of every MiniCluster.
 namespace mc::render {
 namespace {
 
@@ -138,7 +138,7 @@ TEST(Objects, NoSecretIsOutsideTheSecret) {
   }
 }
 
-// The volumes of a pod that hold the certificate, or the private copy of it.
+// The volumes of a pod that contain the certificate, or its private copy.
 std::set<std::string> certificate_volumes(const json& pod, const std::string& secret) {
   std::set<std::string> out = {std::string(api::kCurveVolume)};
   for (const json& volume : pod.value("volumes", json::array())) {
@@ -147,7 +147,7 @@ std::set<std::string> certificate_volumes(const json& pod, const std::string& se
   return out;
 }
 
-// Of a cluster with every kind of container, whose users name the Secret or leave it to us.
+// For clusters with every kind of container, with the user's Secret or ours.
 TEST(Objects, OnlyTheRunnerHasTheCertificate) {
   for (auto [name, spec] : shapes()) {
     spec.spec.containers.push_back(test::sidecar("wrapped", "a", "sleep 1"));
@@ -210,7 +210,8 @@ TEST(Objects, EveryMountHasAVolumeAndEveryVolumeAMount) {
         EXPECT_TRUE(volumes.insert(volume["name"].get<std::string>()).second) << name;
       }
       for (const json& container : containers_of(pod)) mounted.merge(volumes_mounted(container));
-      // Without a sidecar and with the view, all of ours are used; the rest is the user's.
+      // Without a sidecar and with the view, all our volumes are used; the others belong to the
+      // user.
       EXPECT_TRUE(std::ranges::includes(volumes, mounted)) << name;
       EXPECT_EQ(volumes, mounted) << name;
     }

@@ -7,16 +7,16 @@
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
-// Runs the entry points of a MiniCluster's pod in folders of a test, with fake_flux.sh as flux.
+// Runs the entry points of a MiniCluster's pod in a temporary folder, with fake_flux.sh as flux.
 namespace mc::test {
 
-// `script` in sh, ended after 20 s (code 124) with what it started.
+// Runs `script` with sh. After 20 s, kills it and the processes that it started (code 124).
 Outcome run_shell(const std::string& script, const std::map<std::string, std::string>& environment);
 
 std::string read_file(const std::filesystem::path& path);
 
-// One pod: /flux_operator as its ConfigMap and Secret make it, and the volume of the Flux view.
-// Programs: a handful that every image has, fake_flux.sh, and bash if asked for.
+// One pod: /flux_operator from its ConfigMap and Secret, and the volume of the Flux view. Programs:
+// some that every image has, fake_flux.sh, and optionally bash.
 class PodDir {
  public:
   explicit PodDir(api::MiniCluster cluster, bool with_bash = true);
@@ -26,7 +26,7 @@ class PodDir {
   // flux-init.sh, then wait-0.sh.
   Outcome run_broker(int index = 0) const;
 
-  // What was handed to flux: a line per call, each word in brackets.
+  // The calls of flux: one line per call, each word in brackets.
   std::string calls() const;
   std::filesystem::path file(const std::string& below) const { return root_ / below; }
 

@@ -36,7 +36,7 @@ TEST(Services, FieldsOfTheNetworkAct) {
 
 TEST(Services, ASidecarsHasItsPortsEachOnceAndSorted) {
   api::MiniCluster spec = cluster();
-  spec.spec.containers[0].ports = {8080};  // of the container that runs Flux there is none
+  spec.spec.containers[0].ports = {8080};  // no Service for the container that runs Flux
   spec.spec.containers.push_back(test::sidecar("web", "nginx"));
   EXPECT_TRUE(sidecar_services(spec).empty());
   spec.spec.containers[1].ports = {443, 80, 443};

@@ -16,14 +16,15 @@
 #include "tests/pods/pod_command.h"
 #include "tests/services/controller/render/pod_dir.h"
 
-// Texts that a shell would act on, in every string of the API: refused, or byte for byte where they
-// belong, and never run. The strings are found in the CRD, so that a new one is tried too.
+// Text with shell syntax in every string of the API is refused, or arrives unchanged where it
+// belongs, and is never executed. The strings are read from the CRD, so that new ones are tested
+// too.
 namespace mc::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Code of the user's own, for a shell to run.
+// The user's own shell code.
 const std::set<std::string> kCode = {
     "spec.containers[].commands.init",         "spec.containers[].commands.pre",
     "spec.containers[].commands.brokerPre",    "spec.containers[].commands.workerPre",
@@ -31,12 +32,12 @@ const std::set<std::string> kCode = {
     "spec.containers[].commands.servicePre",   "spec.containers[].lifeCycle.postStartExec",
     "spec.containers[].lifeCycle.preStopExec", "spec.services[].command"};
 
-// In nothing that is made: whose the MiniCluster is; the name of the container that runs Flux,
-// which is called as the MiniCluster; a field without effect.
+// Not in any object: the MiniCluster's manager; the name of the container that runs Flux, which is
+// that of the MiniCluster; a field without effect.
 const std::set<std::string> kNowhere = {"spec.managedBy", "spec.containers[].name",
                                         "spec.flux.arch"};
 
-// Command lines: an argument in quotes is what a program gets.
+// Command lines: a quoted argument reaches the program.
 const std::set<std::string> kCommandLines = {"spec.containers[].command",
                                              "spec.containers[].commands.prefix",
                                              "spec.flux.optionFlags", "spec.flux.submitCommand"};
@@ -67,7 +68,7 @@ json base() {
       "runFlux": true}]}})");
 }
 
-// As the test of a field has it: the first entry of a list, the key DATA of a map.
+// The pointer for a test of a field: the first entry of a list, the key DATA of a map.
 json::json_pointer pointer(const std::string& path) {
   json::json_pointer out;
   for (std::size_t at = 0; at < path.size();) {
@@ -105,7 +106,7 @@ bool holds(const json& value, const std::string& text) {
          std::ranges::any_of(value, [&](const json& member) { return holds(member, text); });
 }
 
-// As it is, or quoted in a file of the pods.
+// Unchanged, or quoted in a file of the pods.
 bool is_in(const json& object, const std::string& text) {
   return holds(object, text) || holds(object, shell_quote(text));
 }
@@ -117,7 +118,7 @@ bool is_rendered(const api::MiniCluster& cluster, const std::string& text) {
 
 class ShellSafety : public ::testing::TestWithParam<bool> {
  protected:
-  // With `value` in the field; nothing where that is refused.
+  // A MiniCluster with `value` in the field; nothing if it is refused.
   static std::optional<api::MiniCluster> with(const std::string& path, const std::string& value) {
     json object = base();
     object[pointer(path)] = value;
@@ -136,10 +137,10 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, ShellSafety, ::testing::Bool(),
 TEST_P(ShellSafety, EveryStringOfTheApiIsRefusedOrKeptByteForByteAndNothingOfItRuns) {
   int kept = 0, in_files = 0;
   for (const std::string& text : hostile(canary_)) {
-    json all = base();  // with all that reaches the files of the pods
+    json all = base();  // with every field that reaches the files of the pods
     for (const std::string& path : strings()) {
       if (kNowhere.contains(path) || kCode.contains(path) || kCommandLines.contains(path)) continue;
-      // Some are paths, which are absolute.
+      // Some are paths, which must be absolute.
       for (const std::string& value : {text, folder_.path().string() + "/" + text}) {
         const auto cluster = with(path, value);
         if (!cluster) continue;

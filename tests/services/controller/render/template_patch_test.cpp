@@ -87,7 +87,7 @@ TEST(TemplatePatch, AppliedTwiceIsAppliedOnce) {
   }
 }
 
-// What a patch of the spec does to the Job.
+// The effect of a patch of the spec on the Job.
 struct Applied {
   const char* name;
   const char* patch;

@@ -5,7 +5,7 @@
 #include "services/controller/render/pod.h"
 #include "tests/services/controller/render/cases.h"
 
-// What each field of a volume does, in the Job's pods and in the services pod.
+// The effect of each field of a volume, in the Job's pods and in the services pod.
 namespace mc::render {
 namespace {
 
@@ -16,7 +16,7 @@ struct Kind {
   const char* name;
   std::function<void(api::Volume&)> change;
   const char* volume;  // without its name
-  const char* mount;   // without the volume's name; of a read-only one without readOnly
+  const char* mount;   // without the volume's name; for a read-only one without readOnly
   bool source_is_read_only = false;
 };
 
@@ -168,8 +168,8 @@ TEST(Volumes, MungeKeyIsTheRunnersOnly) {
   EXPECT_TRUE(by_name(pod["initContainers"][0]["volumeMounts"], "munge-key").is_null());
 }
 
-// Whatever user a container has: what must be written is an emptyDir, which anyone of the pod may
-// write to, and what must be read may be read by anyone who has the mount.
+// Works for any user of a container: writable volumes are emptyDirs, to which every user of the pod
+// may write, and readable ones are readable by everyone who has the mount.
 TEST(Volumes, OfOursAreForAnyUser) {
   for (const json& volume : job_volumes(cluster())) {
     SCOPED_TRACE(volume["name"]);

@@ -53,10 +53,10 @@ TEST(DroppedFields, ThatAreBehindAFeatureGateAreToldWithIt) {
       spec(R"({"successPolicy": {"rules": [{"succeededIndexes": "0"}]}, "other": 1})");
   const auto dropped = dropped_fields(sent, spec("{}"));
   ASSERT_EQ(paths(dropped), (Paths{"spec.other", "spec.successPolicy"}));
-  EXPECT_EQ(dropped[0].consequence, "what it asks for does not happen");
+  EXPECT_EQ(dropped[0].consequence, "the field has no effect");
   EXPECT_EQ(dropped[1].consequence,
             "the Job ends when every pod has ended by itself, and not with the lead's success");
-  EXPECT_EQ(dropped[1].remedy, "turn on the feature gate JobSuccessPolicy");
+  EXPECT_EQ(dropped[1].remedy, "enable the feature gate JobSuccessPolicy");
 }
 
 TEST(DroppedPolicies, AreThoseThatTheJobOfTheMiniClusterHasWhenItIsMade) {

@@ -29,7 +29,7 @@ json terminated(int code, const std::string& message = "", const char* reason = 
             {"finishedAt", kToldAt}}}};
 }
 
-// The pod of this index whose container that runs Flux has this state.
+// The pod with this index, with this state of the container that runs Flux.
 Snapshot pod(const char* index, const char* phase, const json& state,
              const char* created = kBegan) {
   const json patch = {
@@ -69,12 +69,12 @@ TEST(Failure, IsToldOfWhoeverEnded) {
        "Failed CommandFailed: The command ended with code 137: Killed"},
       {"a reserved code that the log does not tell",
        {ended("0", 248, "bye")},
-       "Failed CommandFailed: pod sample-0: the command or a snippet ended with a code that is "
-       "reserved (137, or 240 to 249), which the log has: bye"},
+       "Failed CommandFailed: pod sample-0: the command or a snippet ended with a reserved "
+       "code (137, or 240 to 249), see the log: bye"},
       {"the same of a follower",
        {ended("1", 248)},
-       "Failed SnippetFailed: pod sample-1: a snippet ended with a code that is reserved (137, or "
-       "240 to 249), which the log has."},
+       "Failed SnippetFailed: pod sample-1: a snippet ended with a reserved code (137, or 240 to "
+       "249), see the log."},
       {"a snippet of the lead",
        {ended("0", 3, "no licence\nminicluster: error: brokerPre ended with code 3\n")},
        "Failed SnippetFailed: pod sample-0: brokerPre ended with code 3: no licence"},
@@ -127,7 +127,7 @@ TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
   const Snapshot follower = ended("1", 0, kTold);
   const char* const kLost =
       "Failed CommandFailed: The command ended with code 7; the lead's pod was lost before it "
-      "could say so itself.";
+      "could report it.";
   const Snapshot evicted = test::pod(
       "0", R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on disk"}})");
   json deleted = *runs("0");
@@ -176,11 +176,11 @@ TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
       {"it succeeded in a pod that failed for a sidecar",
        {snapshot(other_failed), runs("1")},
        "Complete CommandSucceeded: The command ended with code 0; the lead's pod was lost before "
-       "it could say so itself."},
+       "it could report it."},
       {"a success",
        {ended("0", 137), ended("1", 0, "the command ended with code 0")},
        "Complete CommandSucceeded: The command ended with code 0; the lead's pod was lost before "
-       "it could say so itself."},
+       "it could report it."},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(text(end_of_a_lost_lead(c.pods, kRunner)), c.expected) << c.name;
@@ -199,7 +199,7 @@ TEST(TheCommandsEnd, IsKnownByAnyPod) {
   EXPECT_TRUE(has_command_ended({runs("0"), ended("1", 0)}, kElsewhere));
 }
 
-// As a kubelet with containerd writes them. With cgroup v2 the whole container is killed.
+// As written by a kubelet with containerd. With cgroup v2, the whole container is killed.
 constexpr const char* kKilledOnV2 = R"({
   "metadata": {"name": "sample-1-k4x2p", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
   "spec": {"containers": [{"name": "sample", "image": "app:1"}]},
@@ -215,7 +215,8 @@ constexpr const char* kKilledOnV2 = R"({
                 "startedAt": "2026-01-01T00:00:04Z", "finishedAt": "2026-01-01T00:01:00Z",
                 "message": "step 1\n<6>broker.info[1]: online"}}}]}})";
 
-// With cgroup v1 one process of it is: here the command, whose code our entry point passes on.
+// With cgroup v1, only one process is killed: here the command, whose code our entry point passes
+// on.
 constexpr const char* kKilledOnV1 = R"({
   "metadata": {"name": "sample-0-zz9qd", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
   "spec": {"containers": [{"name": "sample", "image": "app:1"}]},
@@ -226,7 +227,7 @@ constexpr const char* kKilledOnV1 = R"({
                 "startedAt": "2026-01-01T00:00:04Z", "finishedAt": "2026-01-01T00:01:00Z",
                 "message": "step 1\nminicluster: error: the command ended with code 137\n"}}}]}})";
 
-// The same in a follower, which went on, was told and ended well.
+// The same in a follower, which continued, learned of the end and succeeded.
 constexpr const char* kWentOnOnV1 = R"({
   "metadata": {"name": "sample-1-k4x2p", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
   "status": {"phase": "Succeeded",
@@ -260,7 +261,7 @@ TEST(Memory, AThirdKillOfOneIndexIsTheEnd) {
   EXPECT_EQ(text(end_by_memory(thrice)),
             "Failed OOMKilled: Tried 3 times; pod sample-1-a, container sample was OOMKilled: "
             "raise its memory limit (resources.limits.memory).");
-  // The kubelet starts it again in its pod (restartPolicy OnFailure).
+  // The kubelet restarts it in its pod (restartPolicy OnFailure).
   const auto restarted = [](int times, const char* statuses) {
     const json container = {
         {"name", "helper"},

@@ -19,7 +19,7 @@ json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNo
   return status(seen, examination, outcome, now);
 }
 
-// `True Reason: message` of one condition; "" where there is none.
+// `Status Reason: message` of one condition; "" if there is none.
 std::string condition(const json& of, std::string_view type) {
   const json* found = api::find_condition(of["conditions"], type);
   if (found == nullptr) return "";
@@ -30,7 +30,7 @@ std::string condition(const json& of, std::string_view type) {
 constexpr const char* kReadyPod =
     R"({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}})";
 
-// As seen, with so many pods that are ready.
+// `seen` with `count` ready pods.
 Observed with_ready_pods(Observed seen, int count) {
   for (int i = 0; i < count; ++i) {
     seen.pods.push_back(test::pod(std::to_string(i).c_str(), kReadyPod));
@@ -124,8 +124,8 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
                             .errors = {},
                             .not_applied = {}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
-            "False NameTaken: Service sample: an object of that name exists and is not of this "
-            "MiniCluster, which waits until that one is gone");
+            "False NameTaken: Service sample: an object of that name exists and does not belong to "
+            "this MiniCluster, which waits until that object is deleted");
   const Outcome refusal = {.conflicts = {},
                            .unseen = {},
                            .refusals = {"create Job: quota"},
@@ -148,7 +148,7 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
   EXPECT_EQ(condition(of, "ObjectsReady"),
             "True FieldDropped: Every object exists, but the API server dropped "
             "spec.successPolicy of the Job, so that the Job ends when every pod has ended by "
-            "itself, and not with the lead's success: turn on the feature gate JobSuccessPolicy.");
+            "itself, and not with the lead's success: enable the feature gate JobSuccessPolicy.");
   const std::vector<Event> told = events(json(), of);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].warning);
@@ -156,7 +156,7 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
   EXPECT_TRUE(events(of, status_of(seen, {}, kLater)).empty()) << "told once";
 }
 
-// `kubectl get` shows the reason of Ready, and nothing would say why there are no pods.
+// `kubectl get` shows the reason of Ready; otherwise nothing would explain why there are no pods.
 TEST(Status, ReadyNamesTheConditionThatKeepsTheJobFromBeingMade) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   EXPECT_EQ(condition(invalid, "Ready"), "False Invalid: There is no Job: see Accepted.");
@@ -176,7 +176,7 @@ TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
       test::cluster(),
       {test::job(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})")}));
   EXPECT_EQ(condition(of, "ObjectsReady"),
-            "False BeingDeleted: Job sample: is being deleted, and made again when it is gone");
+            "False BeingDeleted: Job sample: is being deleted, and will be recreated");
 }
 
 TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
@@ -185,10 +185,9 @@ TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
                       {"metadata", {{"name", "sample-services"}, {"deletionTimestamp", kNow}}}};
   const json held = test::job(R"({"spec": {"suspend": true}})");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {held, going})), "ObjectsReady"),
-            "True Created: Every object exists but the services pod, which waits with the Job.");
+            "True Created: Every object exists except the services pod, which waits with the Job.");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {test::job(), going})), "ObjectsReady"),
-            "False BeingDeleted: Pod sample-services: is being deleted, and made again when it is "
-            "gone");
+            "False BeingDeleted: Pod sample-services: is being deleted, and will be recreated");
 }
 
 TEST(Status, AllThatWereAdmittedAreTheQuorum) {
@@ -237,7 +236,7 @@ struct ProgressCase {
   const char* job;
   std::vector<const char*> pods;  // merge patches, by index
   const char* type;
-  const char* expected;  // `True Reason: message`, "" for no such condition
+  const char* expected;  // `Status Reason: message`; "" if there is no such condition
 };
 
 TEST(Status, ConditionsSayWhatJobAndPodsTell) {
@@ -327,8 +326,8 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
            "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
        {R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},
        "Ready",
-       "False QuorumUnreachable: The lead broker waits for 4 brokers, and the cluster was made "
-       "smaller: 2. Raise spec.size to 4, or delete the MiniCluster and create it again."},
+       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the cluster was "
+       "reduced to 2. Raise spec.size to 4, or delete the MiniCluster and create it again."},
       {"never suspended", "{}", "{}", {}, "Suspended", ""},
       {"suspended by us",
        "{}",
@@ -336,21 +335,19 @@ TEST(Status, ConditionsSayWhatJobAndPodsTell) {
            "spec": {"suspend": true}})",
        {},
        "Suspended",
-       "True Suspended: spec.suspend holds the Job; it has no pods."},
+       "True Suspended: spec.suspend is true; the Job has no pods."},
       {"held by a queueing system",
        "{}",
        R"({"spec": {"suspend": true}})",
        {},
        "Suspended",
-       "True Queued: The Job is suspended by another, as a queueing system does until there is "
-       "room; "
-       "it has no pods."},
+       "True Queued: A queueing system or another client has suspended the Job; it has no pods."},
       {"suspended once",
        R"({"status": {"conditions": [{"type": "Suspended", "status": "True"}]}})",
        "{}",
        {},
        "Suspended",
-       "False Resumed: The Job may have pods."},
+       "False Resumed: The Job is not suspended."},
       {"complete",
        "{}",
        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
@@ -502,7 +499,7 @@ Snapshot refusal(const char* version, const std::string& message, const char* ti
   return std::make_shared<const json>(reduce_refusal(event));
 }
 
-// The Job of sample with Kueue's word on it; `job_patch` over a suspended one.
+// A suspended Job of sample with `job_patch`, and its Workload from Kueue.
 Observed in_queue(const char* job_patch) {
   json job = test::job(R"({"spec": {"suspend": true}})");
   job.merge_patch(json::parse(job_patch));
@@ -549,7 +546,7 @@ TEST(Status, QuotaThatRefusesPodsIsTold) {
             "False PodsRefused: Error creating: forbidden by policy");
 }
 
-// The Job controller asks for another pod each time, and client-go combines what it calls similar.
+// The Job controller requests another pod each time, and client-go aggregates similar events.
 TEST(Status, WhatIsRefusedAgainAndAgainIsOneMessage) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   const auto told = [&](const char* version, const std::string& message) {
@@ -592,7 +589,7 @@ Snapshot mount_failure(const char* pod, const char* message, const char* time) {
   return std::make_shared<const json>(reduce_mount_failure(event));
 }
 
-// Seen on a busy node, of every volume of a pod that started a second later.
+// Observed on a busy node, for every volume of a pod that started a second later.
 TEST(Status, AKubeletThatCatchesUpIsNoTrouble) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   seen.pods = {
@@ -636,7 +633,7 @@ TEST(Status, AVolumeThatCannotBeHadIsToldUntilTheContainersStart) {
   EXPECT_EQ(pods(R"({"phase": "Running"})"), starting);
 }
 
-// What the pods of two brokers are on their way to each end, and the phase that was told last.
+// The states of two brokers' pods on the way to each end, and the last reported phase.
 TEST(Status, FromTheCommandsEndOnThePhaseDoesNotGoBack) {
   const auto lead = [](int code) {
     return R"({"status": {"phase": ")" + std::string(code == 0 ? "Succeeded" : "Failed") +
@@ -698,8 +695,8 @@ TEST(Status, AThousandPodsInTroubleMakeOneMessage) {
   EXPECT_EQ(status_of(seen), one);
 }
 
-// The Job makes pods of index 0 again and again, each of which fails: with the next one pending the
-// trouble is still told, once it runs no more.
+// The Job recreates the pod with index 0, and each one fails: the problem is reported while the
+// next one is pending, and no longer once it runs.
 TEST(Status, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
   Observed seen = test::observed(test::cluster(), {test::job()});
   const auto ready = [&] {
@@ -750,7 +747,7 @@ TEST(Status, TheSizeAtCreationIsTheCeilingWithoutTheWebhookToo) {
       "(2)");
 }
 
-// An earlier operator, or one without its webhook, let it through.
+// An earlier operator, or one without its webhook, accepted it.
 TEST(Status, AnUnknownFieldOfAKubernetesTypeIsToldUntilTheJobWasMade) {
   const json with_typo = test::cluster(R"({"spec": {"pod": {"securityContext": {"fsgroup": 5}}}})");
   const Observed seen = test::observed(with_typo);

@@ -8,7 +8,7 @@
 namespace mc::controller {
 namespace {
 
-// Any text does: what the certificates say is certs' business.
+// Any text will do: tests/certs tests the certificates' content.
 certs::Kept kept() {
   return {.leaf = {"leaf", "leaf key"},
           .bundle = "authority, retired",
