@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "certs/openssl.h"
 #include "common/base/free_with.h"
+#include "common/base/openssl.h"
 
 namespace mc::certs {
 namespace {
@@ -27,7 +27,7 @@ constexpr int kSerialBits = 128;
 constexpr std::chrono::seconds kMaxClockSkew = std::chrono::hours(1);
 
 std::unexpected<Error> failed(const std::string& what) {
-  const std::string why = last_reason();
+  const std::string why = openssl::last_reason();
   ERR_clear_error();
   return fail(ErrorKind::Malformed, "cannot " + what + ": " + why);
 }
@@ -61,8 +61,8 @@ bool add(X509* certificate, X509* issuer, int kind, const std::string& value) {
 }
 
 // A certificate of `key` without issuer and extensions.
-X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
-  X509Ptr certificate(X509_new());
+openssl::X509Ptr begin(EVP_PKEY* key, const char* name, TimePoint now, TimePoint end) {
+  openssl::X509Ptr certificate(X509_new());
   X509* x = certificate.get();
   const bool well = x != nullptr && X509_set_version(x, kVersion3) == 1 && set_serial(x) &&
                     set_life(x, now, end) && set_name(x, name) && X509_set_pubkey(x, key) == 1;
@@ -82,20 +82,21 @@ bool sign_server(X509* x, X509* issuer, EVP_PKEY* issuer_key, const std::string&
 }
 
 Result<Pem> written(X509* certificate, EVP_PKEY* key) {
-  const Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_secmem()));
+  const openssl::Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_secmem()));
   if (PEM_write_bio_X509(certificate_text.get(), certificate) != 1 ||
       PEM_write_bio_PKCS8PrivateKey(key_text.get(), key, nullptr, nullptr, 0, nullptr, nullptr) !=
           1) {
     return failed("write a certificate");
   }
-  return Pem{text_of(*certificate_text), text_of(*key_text)};
+  return Pem{openssl::text_of(*certificate_text), openssl::text_of(*key_text)};
 }
 
 }  // namespace
 
 Result<Pem> make_authority(TimePoint now, std::chrono::seconds lifetime) {
-  const Key key(EVP_EC_gen("P-256"));
-  const X509Ptr certificate = begin(key.get(), "minicluster-webhook-ca", now, now + lifetime);
+  const openssl::Key key(EVP_EC_gen("P-256"));
+  const openssl::X509Ptr certificate =
+      begin(key.get(), "minicluster-webhook-ca", now, now + lifetime);
   X509* x = certificate.get();
   if (!x || X509_set_issuer_name(x, X509_get_subject_name(x)) != 1 ||
       !add(x, x, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
@@ -110,13 +111,15 @@ Result<Pem> make_authority(TimePoint now, std::chrono::seconds lifetime) {
 
 Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimePoint now,
                         std::chrono::seconds lifetime) {
-  const X509Ptr issuer = next_certificate(*bio_of(authority.certificate));
-  const Key issuer_key = private_key(authority.key);
+  const openssl::X509Ptr issuer =
+      openssl::next_certificate(*openssl::bio_of(authority.certificate));
+  const openssl::Key issuer_key = openssl::private_key(authority.key);
   if (!issuer || !issuer_key) return failed("read the authority");
-  const TimePoint end = std::min(now + lifetime, time_of(X509_get0_notAfter(issuer.get())));
+  const TimePoint end =
+      std::min(now + lifetime, openssl::time_of(X509_get0_notAfter(issuer.get())));
 
-  const Key key(EVP_EC_gen("P-256"));
-  const X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);
+  const openssl::Key key(EVP_EC_gen("P-256"));
+  const openssl::X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);
   X509* x = certificate.get();
   if (!x || !sign_server(x, issuer.get(), issuer_key.get(), dns_name)) {
     return failed("sign a server's certificate");
@@ -126,8 +129,9 @@ Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimeP
 
 bool show_self_signed(ssl_ctx_st& context, const std::string& dns_name, TimePoint now,
                       std::chrono::seconds lifetime) {
-  const Key key(EVP_EC_gen("P-256"));
-  const X509Ptr certificate = begin(key.get(), "minicluster-controller", now, now + lifetime);
+  const openssl::Key key(EVP_EC_gen("P-256"));
+  const openssl::X509Ptr certificate =
+      begin(key.get(), "minicluster-controller", now, now + lifetime);
   X509* x = certificate.get();
   const bool shown = x && sign_server(x, x, key.get(), dns_name) &&
                      SSL_CTX_use_certificate(&context, x) == 1 &&

@@ -8,30 +8,31 @@
 
 #include <utility>
 
-#include "certs/openssl.h"
+#include "common/base/openssl.h"
 
 namespace mc::certs {
 
 std::vector<Certificate> Certificate::parse(const std::string& pem) {
   std::vector<Certificate> all;
-  const Bio text = bio_of(pem);
-  while (X509Ptr next = next_certificate(*text)) all.push_back(Certificate(std::move(next)));
+  const openssl::Bio text = openssl::bio_of(pem);
+  while (openssl::X509Ptr next = openssl::next_certificate(*text))
+    all.push_back(Certificate(std::move(next)));
   ERR_clear_error();  // the end of the text is an error
   return all;
 }
 
 std::string Certificate::pem() const {
-  const Bio text(BIO_new(BIO_s_mem()));
+  const openssl::Bio text(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(text.get(), x509_.get());
-  return text_of(*text);
+  return openssl::text_of(*text);
 }
 
 std::chrono::system_clock::time_point Certificate::not_before() const {
-  return time_of(X509_get0_notBefore(x509_.get()));
+  return openssl::time_of(X509_get0_notBefore(x509_.get()));
 }
 
 std::chrono::system_clock::time_point Certificate::not_after() const {
-  return time_of(X509_get0_notAfter(x509_.get()));
+  return openssl::time_of(X509_get0_notAfter(x509_.get()));
 }
 
 bool Certificate::is_authority() const {
@@ -47,7 +48,7 @@ bool Certificate::signed_by(const Certificate& authority) const {
 }
 
 bool Certificate::has_key(const std::string& key_pem) const {
-  const Key key = private_key(key_pem);
+  const openssl::Key key = openssl::private_key(key_pem);
   const bool has = key && X509_check_private_key(x509_.get(), key.get()) == 1;
   ERR_clear_error();
   return has;

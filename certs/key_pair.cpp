@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "certs/openssl.h"
 #include "common/base/free_with.h"
+#include "common/base/openssl.h"
 
 namespace mc::certs {
 namespace {
@@ -50,15 +50,15 @@ Result<std::string> read_file(const std::filesystem::path& file) {
 std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain) {
   const Context context(SSL_CTX_new(TLS_server_method()));
   if (SSL_CTX_use_cert_and_key(context.get(), certificate, key, chain, 1) == 1) return {};
-  return last_reason();
+  return openssl::last_reason();
 }
 
 }  // namespace
 
 struct KeyPair::Parts {
-  X509Ptr certificate;
+  openssl::X509Ptr certificate;
   Chain chain{sk_X509_new_null()};  // the rest
-  Key key;
+  openssl::Key key;
   std::chrono::system_clock::time_point not_before, not_after;
 };
 
@@ -70,11 +70,12 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
   if (!key) return std::unexpected(key.error());
 
   auto parts = std::make_shared<Parts>();
-  const Bio text = bio_of(*certificates);
-  parts->certificate = next_certificate(*text);
+  const openssl::Bio text = openssl::bio_of(*certificates);
+  parts->certificate = openssl::next_certificate(*text);
   if (!parts->certificate) return malformed(certificate_file.string() + " holds no certificate");
-  while (X509Ptr next = next_certificate(*text)) sk_X509_push(parts->chain.get(), next.release());
-  parts->key = private_key(*key);
+  while (openssl::X509Ptr next = openssl::next_certificate(*text))
+    sk_X509_push(parts->chain.get(), next.release());
+  parts->key = openssl::private_key(*key);
   OPENSSL_cleanse(key->data(), key->size());
   if (!parts->key) {
     return malformed(key_file.string() + " holds no private key, or an encrypted one");
@@ -89,8 +90,8 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
     return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
   }
   ERR_clear_error();  // the end of the file is an error
-  parts->not_before = time_of(X509_get0_notBefore(parts->certificate.get()));
-  parts->not_after = time_of(X509_get0_notAfter(parts->certificate.get()));
+  parts->not_before = openssl::time_of(X509_get0_notBefore(parts->certificate.get()));
+  parts->not_after = openssl::time_of(X509_get0_notAfter(parts->certificate.get()));
   return KeyPair(std::move(parts));
 }
 

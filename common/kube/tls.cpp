@@ -1,7 +1,6 @@
 #include "common/kube/tls.h"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -9,28 +8,17 @@
 #include <vector>
 
 #include "common/base/free_with.h"
+#include "common/base/openssl.h"
 
 namespace mc::kube {
 namespace {
 
-using Bio = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, FreeWith<X509_free>>;
 using Store = std::unique_ptr<X509_STORE, FreeWith<X509_STORE_free>>;
-using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
 
-Bio bio_of(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-// Keeps OpenSSL from asking at the terminal.
-int no_password(char*, int, int, void*) { return -1; }
-
-std::vector<Certificate> certificates_of(const std::string& pem) {
-  std::vector<Certificate> certificates;
-  auto bio = bio_of(pem);
-  while (X509* one = PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr)) {
-    certificates.emplace_back(one);
-  }
+std::vector<openssl::X509Ptr> certificates_of(const std::string& pem) {
+  std::vector<openssl::X509Ptr> certificates;
+  const auto bio = openssl::bio_of(pem);
+  while (auto one = openssl::next_certificate(*bio)) certificates.push_back(std::move(one));
   ERR_clear_error();  // the end of the text is reported as an error
   return certificates;
 }
@@ -50,8 +38,8 @@ struct Tls::Parts {
   std::string host;
   bool verify = true;
   Store authorities;  // null: the system's
-  std::vector<Certificate> chain;
-  Key key;
+  std::vector<openssl::X509Ptr> chain;
+  openssl::Key key;
 };
 
 Tls::Tls(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -75,8 +63,7 @@ Result<Tls> Tls::create(const Config& config, const std::string& host) {
     if (parts->chain.empty()) {
       return fail(ErrorKind::Malformed, "client certificate: contains no PEM certificate");
     }
-    auto bio = bio_of(config.client_key_pem);
-    parts->key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+    parts->key = openssl::private_key(config.client_key_pem);
     ERR_clear_error();
     if (!parts->key) return fail(ErrorKind::Malformed, "client key: is not an unencrypted PEM key");
     if (X509_check_private_key(parts->chain.front().get(), parts->key.get()) != 1) {

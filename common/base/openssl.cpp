@@ -1,4 +1,4 @@
-#include "certs/openssl.h"
+#include "common/base/openssl.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -8,7 +8,7 @@
 
 #include <ctime>
 
-namespace mc::certs {
+namespace mc::openssl {
 namespace {
 
 // Keeps OpenSSL from asking at the terminal.
@@ -50,4 +50,4 @@ std::string last_reason() {
   return reason == nullptr ? "OpenSSL gives no reason" : reason;
 }
 
-}  // namespace mc::certs
+}  // namespace mc::openssl

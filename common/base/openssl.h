@@ -11,9 +11,9 @@ struct bio_st;
 struct evp_pkey_st;
 struct x509_st;
 
-// OpenSSL helpers of this folder's sources. They leave OpenSSL's errors in the thread's queue,
-// which callers must clear: a later call would report them as its own.
-namespace mc::certs {
+// Reading PEM with OpenSSL. These functions leave OpenSSL's errors in the thread's queue, which
+// callers must clear: a later call would report them as its own.
+namespace mc::openssl {
 
 void free_bio(bio_st* bio);
 void free_key(evp_pkey_st* key);
@@ -41,4 +41,4 @@ std::chrono::system_clock::time_point time_of(const asn1_string_st* time);
 // Why this thread's last OpenSSL call failed.
 std::string last_reason();
 
-}  // namespace mc::certs
+}  // namespace mc::openssl
