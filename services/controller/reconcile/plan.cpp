@@ -9,6 +9,7 @@
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/job_record.h"
+#include "services/controller/render/job.h"
 #include "services/controller/render/render.h"
 #include "services/controller/render/secret.h"
 #include "services/controller/status/ends.h"
@@ -52,13 +53,13 @@ bool is_queued(const json& job, const json& wanted) {
 void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Now now,
                json& patch) {
   const std::int64_t size = cluster.spec.size;
-  const std::string applied = annotation(job, api::kSizeAnnotation);
-  const bool as_asked = queued ? applied == std::to_string(size)
-                               : integer_at(job, {"spec", "completions"}) == size &&
-                                     integer_at(job, {"spec", "parallelism"}) == size;
+  const json wanted = render::job_size(cluster);
+  const json there = {{"completions", at_path(job, {"spec", "completions"})},
+                      {"parallelism", at_path(job, {"spec", "parallelism"})}};
+  const bool as_asked =
+      queued ? annotation(job, api::kSizeAnnotation) == std::to_string(size) : there == wanted;
   if (as_asked) return;
-  patch["spec"]["completions"] = size;
-  patch["spec"]["parallelism"] = size;
+  patch["spec"].update(wanted);
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
   const std::int64_t quorum = is_told_on_admission(job) ? size : quorum_of(job, cluster.spec);

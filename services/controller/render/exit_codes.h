@@ -2,18 +2,47 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace mc::render {
 
-// Exit codes of the container that runs Flux that are not the command's own (wait.sh,
-// docs/pods.md), and 137, which a container has that the kernel or the kubelet killed. The Job
-// retries these; any other code is the command's or a snippet's, and final.
-inline constexpr std::array<std::int64_t, 10> kRetriedCodes = {137, 240, 241, 242, 243,
-                                                               244, 245, 246, 247, 249};
+// A code with which our entry points end the container that runs Flux, where it is not the
+// command's own. The scripts know it as $mc_exit_NAME (settings.h); docs/pods.md documents it for
+// users.
+struct ExitCode {
+  std::string_view name;
+  std::int64_t code;
+};
+inline constexpr std::array<ExitCode, 10> kExitCodes = {{
+    {"no_configuration", 240},  // the init container could not write it
+    {"no_flux", 241},
+    {"no_certificate", 242},
+    {"no_resources", 243},  // flux R encode failed
+    {"no_bash", 244},       // which a batch job needs
+    {"no_output_dir", 245},
+    {"follower_lost", 246},
+    {"broker_ended", 247},  // before the command
+    {"reserved", 248},      // the command itself ended with a reserved code; the log has it
+    {"signalled", 249},
+}};
 
-// The container's exit code if the command or a snippet itself ended with a reserved code (137, or
-// 240 to 249): final; the actual code is in the last lines of the log.
-inline constexpr std::int64_t kReservedCodeTold = 248;
+// What the kernel or the kubelet leave of a container that they killed.
+inline constexpr std::int64_t kKilled = 137;
+
+// The command or a snippet ended with a code that is reserved: final, and the true code is in the
+// last lines of the log.
+inline constexpr std::int64_t kReservedCodeTold = kExitCodes[8].code;
+
+// Codes that are not the command's own, in ascending order: of these the Job tries all but
+// kReservedCodeTold again. Any other code is final.
+inline constexpr auto kRetriedCodes = [] {
+  std::array<std::int64_t, kExitCodes.size()> out{kKilled};
+  auto next = out.begin() + 1;
+  for (const ExitCode& each : kExitCodes) {
+    if (each.code != kReservedCodeTold) *next++ = each.code;
+  }
+  return out;
+}();
 
 inline bool is_retried(std::int64_t code) {
   return std::ranges::find(kRetriedCodes, code) != kRetriedCodes.end();

@@ -74,14 +74,17 @@ bool may_be_admitted_in_part(const api::MiniCluster& cluster) {
   return annotations_of(cluster, labels_of(cluster)).contains(kMinParallelism);
 }
 
+json job_size(const api::MiniCluster& cluster) {
+  return {{"completions", cluster.spec.size}, {"parallelism", cluster.spec.size}};
+}
+
 json job(const api::MiniCluster& cluster) {
   const api::StringMap labels = labels_of(cluster);
   json pod = pod_template(cluster);
   const std::string restart_policy = text_at(pod, {"spec", "restartPolicy"});
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},
-               {"completionMode", "Indexed"},
-               {"completions", cluster.spec.size},
-               {"parallelism", cluster.spec.size}};
+               {"completionMode", "Indexed"}};
+  spec.update(job_size(cluster));
   if (cluster.spec.suspend) spec["suspend"] = true;
   if (cluster.spec.deadline_seconds > 0) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;

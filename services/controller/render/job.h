@@ -8,6 +8,9 @@ namespace mc::render {
 // known only once the Job runs.
 bool may_be_admitted_in_part(const api::MiniCluster& cluster);
 
+// How many pods the Job has: the members of its spec that say so. A pod for each broker.
+json job_size(const api::MiniCluster& cluster);
+
 // The Indexed Job whose pods are the brokers.
 json job(const api::MiniCluster& cluster);
 

@@ -6,6 +6,7 @@
 #include "common/base/shell.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/entrypoint.h"
+#include "services/controller/render/exit_codes.h"
 #include "services/controller/render/job.h"
 
 namespace mc::render {
@@ -75,6 +76,17 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
           {"wrap", flux.wrap}};
 }
 
+// exit_NAME for each, and all that are reserved in one list.
+api::StringMap exit_codes() {
+  api::StringMap out;
+  std::string& reserved = out["reserved_codes"] = std::to_string(kKilled);
+  for (const ExitCode& each : kExitCodes) {
+    out["exit_" + std::string(each.name)] = std::to_string(each.code);
+    reserved += " " + std::to_string(each.code);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string settings(const api::MiniCluster& cluster) {
@@ -92,7 +104,7 @@ std::string settings(const api::MiniCluster& cluster) {
                            {"timed", flag(logging.timed)},
                            {"zeromq", flag(logging.zeromq)}};
   for (const auto& part :
-       {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster)}) {
+       {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster), exit_codes()}) {
     for (const auto& [name, value] : part) values[name] = value;
   }
   if (may_be_admitted_in_part(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);

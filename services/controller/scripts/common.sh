@@ -230,7 +230,7 @@ mc_signal() {
     while mc_is_shell; do :; done
     if [ -n "$mc_when_told" ]; then "$mc_when_told"; else kill -TERM "$mc_child" 2>/dev/null; fi
   elif [ -z "$mc_ends_itself" ]; then
-    mc_fail 249 "ended by a signal"
+    mc_fail "$mc_exit_signalled" "ended by a signal"
   fi
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The init container: copies the configuration, and the Flux view of its image with the software
-# that the view links to, to the volumes of the other containers. Ends with code 240 if it cannot.
+# that the view links to, to the volumes of the other containers. Ends with
+# $mc_exit_no_configuration if it cannot.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"
@@ -9,25 +10,25 @@ mc_dir=${0%/*}
 # mc_copy FROM TO: keeps the times of files, because Python recompiles a file whose time differs
 # from that in its compiled form. The folder itself is a volume, whose times only its owner may set.
 mc_copy() {
-  [ -d "$1/." ] || mc_fail 240 "no folder $1 in this image; it is not a Flux view"
+  [ -d "$1/." ] || mc_fail "$mc_exit_no_configuration" "no folder $1 in this image; it is not a Flux view"
   for mc_entry in "$1"/* "$1"/.[!.]*; do
     [ -e "$mc_entry" ] || [ -L "$mc_entry" ] || continue
-    cp -RPp "$mc_entry" "$2/" || mc_fail 240 "cannot copy $mc_entry to $2"
+    cp -RPp "$mc_entry" "$2/" || mc_fail "$mc_exit_no_configuration" "cannot copy $mc_entry to $2"
   done
 }
 
 # The brokers may run as another user than this container, so any user may write to these folders.
 # The folders that Flux must own are made by the brokers themselves.
 umask 000
-cd "$mc_mount" || mc_fail 240 "no folder $mc_mount"
+cd "$mc_mount" || mc_fail "$mc_exit_no_configuration" "no folder $mc_mount"
 rm -f flux-operator-done.txt flux-operator-complete.txt flux-operator-ended.txt \
   "$mc_end_file"
 mkdir -p view software tmp config/curve config/run config/var/lib \
   config/etc/flux/config config/etc/flux/system/cron.d ||
-  mc_fail 240 "cannot make folders in $mc_mount"
+  mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"
 if ! cp "$mc_dir/broker.toml" config/etc/flux/config/broker.toml ||
   ! cp "$mc_dir/hostlist" config/etc/flux/system/hostlist; then
-  mc_fail 240 "cannot write the configuration to $mc_mount/config"
+  mc_fail "$mc_exit_no_configuration" "cannot write the configuration to $mc_mount/config"
 fi
 [ -p flux-operator-alive ] || mkfifo flux-operator-alive ||
   mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"

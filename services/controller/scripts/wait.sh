@@ -5,10 +5,7 @@
 # if the image has it, so that variables and the working directory persist; an `exit` in a snippet
 # ends the script.
 #
-# Our own codes: 240 the init container left no configuration, 241 no flux, 242 certificate
-# unreadable, 243 no resource description, 244 no bash for a batch job, 245 no folder for a batch
-# job's output, 246 a follower was lost, 247 the broker ended before the command, 248 the command or
-# a snippet itself ended with one of these or with 137, 249 ended by a signal. Any other code is the
+# Our own exit codes are $mc_exit_* (render/exit_codes.h, docs/pods.md). Any other code is the
 # command's, or that of an `exit` in a snippet.
 # shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3028,SC3040
 if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
@@ -41,8 +38,8 @@ mc_end() {
   [ "$1" -ne 0 ] || exit 0
   mc_record "$1" "$mc_step"
   mc_final=$1
-  case $1 in 137 | 24?) mc_final=248 ;; esac
-  if [ "$mc_final" -eq 248 ] || [ "$mc_step" != "the command" ]; then
+  case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
+  if [ "$mc_final" -eq "$mc_exit_reserved" ] || [ "$mc_step" != "the command" ]; then
     printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
   fi
   exit "$mc_final"
@@ -68,7 +65,7 @@ mc_copy_certificate() {
   mkdir -p "${mc_certificate%/*}"
   rm -f "$mc_certificate"
   if ! (umask 0377 && cat "$mc_dir/curve.cert" >"$mc_certificate"); then
-    mc_fail 242 "cannot copy $mc_dir/curve.cert to $mc_certificate"
+    mc_fail "$mc_exit_no_certificate" "cannot copy $mc_dir/curve.cert to $mc_certificate"
   fi
 }
 
@@ -79,7 +76,7 @@ mc_write_resources() {
   if flux R encode --hosts="$mc_hosts" --local >"$mc_resources.new"; then
     mv -f "$mc_resources.new" "$mc_resources"
   else
-    mc_fail 243 "flux R encode failed; there is no resource description for the brokers"
+    mc_fail "$mc_exit_no_resources" "flux R encode failed; there is no resource description for the brokers"
   fi
 }
 
@@ -87,13 +84,13 @@ mc_write_resources() {
 # comes with a snippet, mc_require makes the rest.
 mc_prepare() {
   [ -f "$cfg/broker.toml" ] ||
-    mc_fail 240 "no $cfg/broker.toml; the init container did not finish its work"
+    mc_fail "$mc_exit_no_configuration" "no $cfg/broker.toml; the init container did not finish its work"
   mkdir -p "$mc_mount/config/run/flux" "$STATE_DIR" ||
-    mc_fail 240 "cannot make folders in $mc_mount/config"
+    mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount/config"
   mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null
   if [ -n "$mc_simple_scheduler" ]; then
     printf '[modules.alternatives]\nsched = "sched-simple"\n' >"$cfg/scheduler.toml" ||
-      mc_fail 240 "cannot write to $cfg"
+      mc_fail "$mc_exit_no_configuration" "cannot write to $cfg"
   fi
   rm -f "$mc_socket" # left by the container before a restart
   mc_copy_certificate
@@ -103,9 +100,10 @@ mc_prepare() {
 
 # Checks and completes what brokers need, after the snippets.
 mc_require() {
-  command -v flux >/dev/null 2>&1 || mc_fail 241 "no flux in any folder of PATH: $PATH"
+  command -v flux >/dev/null 2>&1 || mc_fail "$mc_exit_no_flux" "no flux in any folder of PATH: $PATH"
   [ "$mc_mode" != batch ] || mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null ||
-    mc_fail 245 "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
+    mc_fail "$mc_exit_no_output_dir" \
+      "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   mc_write_resources
   mc_phase config
 }
@@ -212,7 +210,7 @@ mc_submit() {
 }
 
 mc_batch() {
-  command -v bash >/dev/null 2>&1 || mc_fail 244 "a batch job needs bash in the image"
+  command -v bash >/dev/null 2>&1 || mc_fail "$mc_exit_no_bash" "a batch job needs bash in the image"
   set -- --flags=waitable "$mc_files/batch.sh"
   [ -z "$mc_debug" ] || set -- -vvv "$@"
   . "$mc_files/options.words" || mc_no_words flux.optionFlags
@@ -242,10 +240,10 @@ mc_judge() {
   if [ -s "$mc_end_file" ]; then
     read -r mc_code mc_step <"$mc_end_file"
   elif [ -n "$mc_signalled" ]; then
-    mc_code=249 mc_why="ended by a signal"
+    mc_code=$mc_exit_signalled mc_why="ended by a signal"
   elif [ -s "$mc_mount/flux-operator-lost.txt" ]; then
     read -r mc_lost <"$mc_mount/flux-operator-lost.txt"
-    mc_code=246 mc_why="$mc_lost was lost while the command ran"
+    mc_code=$mc_exit_follower_lost mc_why="$mc_lost was lost while the command ran"
   else
     mc_why="the broker ended with code $mc_code"
     if [ -e "$mc_mount/flux-operator-begun.txt" ]; then
@@ -256,7 +254,7 @@ mc_judge() {
       mc_why=
       return
     fi
-    mc_code=247
+    mc_code=$mc_exit_broker_ended
   fi
 }
 
@@ -305,7 +303,7 @@ mc_follow() {
     }
     [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))
   done
-  mc_code=249 mc_why="ended by a signal"
+  mc_code=$mc_exit_signalled mc_why="ended by a signal"
 }
 
 # A follower that was informed how the command ended passes it on: the lead may be lost before its
