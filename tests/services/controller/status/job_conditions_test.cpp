@@ -1,0 +1,353 @@
+#include <gtest/gtest.h>
+
+#include "common/api/model/conditions.h"
+#include "tests/services/controller/observed_builder.h"
+#include "tests/services/controller/status/status_of.h"
+
+namespace mc::controller {
+namespace {
+
+TEST(JobConditions, MinSizeIsTheQuorum) {
+  Observed seen = test::observed(test::cluster(R"({"spec": {"size": 4, "minSize": 2}})"),
+                                 {test::job(R"({"status": {"ready": 3}})")});
+  EXPECT_EQ(status_of(with_ready_pods(seen, 2))["phase"], "Running");
+  EXPECT_EQ(status_of(with_ready_pods(seen, 1))["phase"], "Starting") << "the Job is late";
+  for (const char* index : {"1", "2", "3"}) seen.pods.push_back(test::pod(index, kReadyPod));
+  EXPECT_EQ(status_of(seen)["phase"], "Starting") << "there is no lead";
+}
+
+TEST(JobConditions, AllThatWereAdmittedAreTheQuorum) {
+  const json job = test::job(R"({"metadata": {"annotations": {
+      "flux-framework.org/quorum": "admitted"}}, "spec": {"completions": 4, "parallelism": 4}})");
+  const json cluster = test::cluster(R"({"spec": {"size": 8, "minSize": 2}})");
+  EXPECT_EQ(condition(status_of(test::observed(cluster, {job})), "Ready"),
+            "False Starting: The command starts when 4 pods are ready.");
+}
+
+struct ProgressCase {
+  const char* name;
+  const char* cluster;
+  const char* job;
+  std::vector<const char*> pods;  // merge patches, by index
+  const char* type;
+  const char* expected;  // `Status Reason: message`; "" if there is no such condition
+};
+
+TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
+  const ProgressCase cases[] = {
+      {"no Job yet: nothing is known", "{}", "", {}, "Ready", ""},
+      {"pods on their way",
+       "{}",
+       "{}",
+       {},
+       "Ready",
+       "False Starting: The command starts when 2 pods are ready."},
+      {"the quorum is there",
+       "{}",
+       R"({"status": {"ready": 2}})",
+       {kReadyPod, kReadyPod},
+       "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
+      {"the quorum that the brokers were told counts",
+       R"({"spec": {"size": 4, "maxSize": 4, "minSize": 3}})",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}},
+           "spec": {"completions": 4}, "status": {"ready": 1}})",
+       {kReadyPod},
+       "Ready",
+       "True QuorumReached: At least 1 pod is ready, which is enough for the command."},
+      {"unschedulable",
+       "{}",
+       "{}",
+       {"{}", R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+                  "reason": "Unschedulable", "message": "0/3 nodes: Insufficient cpu."}]}})"},
+       "Ready",
+       "False Unschedulable: pod sample-1: 0/3 nodes: Insufficient cpu."},
+      {"gated by a queueing system is no trouble",
+       "{}",
+       "{}",
+       {R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+            "reason": "SchedulingGated", "message": "x"}]}})"},
+       "Ready",
+       "False Starting: The command starts when 2 pods are ready."},
+      {"an image that is not there",
+       "{}",
+       "{}",
+       {R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
+            {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})"},
+       "Ready",
+       "False ImagePullFailed: pod sample-0, container sample ErrImagePull: manifest unknown"},
+      {"a Secret that is not there",
+       "{}",
+       "{}",
+       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "state": {"waiting":
+            {"reason": "CreateContainerConfigError", "message": "secret \"x\" not found"}}}]}})"},
+       "Ready",
+       "False ContainerCannotStart: pod sample-0, container flux-view CreateContainerConfigError: "
+       "secret \"x\" not found"},
+      {"a crash loop",
+       "{}",
+       "{}",
+       {R"({"status": {"containerStatuses": [{"name": "helper", "state": {"waiting":
+            {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}, "lastState":
+            {"terminated": {"exitCode": 3, "reason": "Error", "message": "no such file\n"}}}]}})"},
+       "Ready",
+       "False CrashLooping: pod sample-0, container helper ended with code 3: no such file"},
+      {"a pod that is made anew",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 241, "reason": "Error", "message": "no flux"}}}]}})"},
+       "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 241: no flux"},
+      {"an evicted pod",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on memory"}})"},
+       "Ready",
+       "False PodFailing: pod sample-0 failed (Evicted): low on memory"},
+      {"made smaller, and the lead still runs",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
+       {R"({"status": {"startTime": "2026-01-01T00:00:00Z", "phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True"}]}})",
+        kReadyPod},
+       "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
+      {"made smaller, and the lead started after that",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
+           "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
+       {R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},
+       "Ready",
+       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the cluster was "
+       "reduced to 2. Raise spec.size to 4, or delete the MiniCluster and create it again."},
+      {"never suspended", "{}", "{}", {}, "Suspended", ""},
+      {"suspended by us",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
+           "spec": {"suspend": true}})",
+       {},
+       "Suspended",
+       "True Suspended: spec.suspend is true; the Job has no pods."},
+      {"held by a queueing system",
+       "{}",
+       R"({"spec": {"suspend": true}})",
+       {},
+       "Suspended",
+       "True Queued: A queueing system or another client has suspended the Job; it has no pods."},
+      {"suspended once",
+       R"({"status": {"conditions": [{"type": "Suspended", "status": "True"}]}})",
+       "{}",
+       {},
+       "Suspended",
+       "False Resumed: The Job is not suspended."},
+      {"complete",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+       {},
+       "Complete",
+       "True CommandSucceeded: The lead broker's command ended with code 0."},
+      {"the command failed",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "pod lab/sample-0-x failed with exit code 7 matching"
+           }]}})",
+       {},
+       "Failed",
+       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
+       "with "
+       "its log."},
+      {"the command failed, and what its pod said is still on its way",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "pod lab/sample-0 failed with exit code 7 matching"
+           }]}})",
+       {R"({"status": {"phase": "Running", "containerStatuses": [{"name": "sample", "state":
+            {"running": {"startedAt": "2026-01-01T00:00:00Z"}}}]}})"},
+       "Failed",
+       ""},
+      {"the command failed, and its pod is seen",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message": "x"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 7, "message": "lost atom 3\n"}}}]}})"},
+       "Failed",
+       "True CommandFailed: The command ended with code 7: lost atom 3"},
+      {"the command failed, and the Job that gave up for it keeps how",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7: lost atom"}},
+           "status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "BackoffLimitExceeded", "message": "x"}]}})",
+       {},
+       "Failed",
+       "True CommandFailed: The command ended with code 7: lost atom"},
+      {"the deadline",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "DeadlineExceeded", "message": "Job was active longer than specified deadline"}
+           ]}})",
+       {},
+       "Failed",
+       "True DeadlineExceeded: Job was active longer than specified deadline"},
+      {"a broker that ends again and again",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 247, "reason": "Error",
+                            "message": "the broker ended with code 1"}}}]}})"},
+       "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 247: the broker ended "
+       "with code 1"},
+      {"a follower was killed for its memory, and the lead ended for that",
+       "{}",
+       "{}",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 246, "message": "a follower was lost"}}}]}})",
+        R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Ready",
+       "False OOMKilled: pod sample-1, container sample was OOMKilled: raise its memory limit "
+       "(resources.limits.memory)"},
+      {"killed for its memory while it was made, before the kubelet's next try",
+       "{}",
+       "{}",
+       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "restartCount": 1,
+            "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}},
+            "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Ready",
+       "False OOMKilled: pod sample-0, container flux-view was OOMKilled: raise its memory limit "
+       "(resources.limits.memory)"},
+      {"no memory, and no more tries",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+       "Failed",
+       "True OOMKilled: Job has reached the limit; pod sample-0, container sample was OOMKilled: "
+       "raise its memory limit (resources.limits.memory)."},
+      {"a snippet of a follower failed, and its pod is gone",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "PodFailurePolicy", "message":
+           "Container sample for pod lab/sample-1-abcde failed with exit code 3 matching FailJob"
+           }]}})",
+       {},
+       "Failed",
+       "True PodFailed: The container ended with code 3; pod sample-1-abcde is gone with its log."},
+      {"a Job that was told to give up keeps the end",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Complete\", \"reason\": \"CommandSucceeded\", \"message\": \"m\"}"}},
+           "status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "DeadlineExceeded", "message": "x"}]}})",
+       {},
+       "Complete",
+       "True CommandSucceeded: m"},
+      {"a Job that is held never comes to its end",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}},
+           "spec": {"suspend": true}})",
+       {},
+       "Failed",
+       "True CommandFailed: m"},
+      {"a Job that was told to give up, and has not yet",
+       "{}",
+       R"({"metadata": {"annotations": {"flux-framework.org/end":
+           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}}})",
+       {},
+       "Ready",
+       "False Finished: The MiniCluster has ended."},
+      {"tried too often",
+       "{}",
+       R"({"status": {"conditions": [{"type": "Failed", "status": "True",
+           "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
+       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 241, "message": "no flux"}}}]}})"},
+       "Failed",
+       "True BackoffLimitExceeded: Job has reached the limit; pod sample-0, container sample ended "
+       "with code 241: no flux"},
+  };
+  for (const ProgressCase& c : cases) {
+    Observed seen = test::observed(test::cluster(c.cluster));
+    if (*c.job != '\0') {
+      seen.owned.push_back(std::make_shared<const json>(test::job(c.job)));
+    }
+    for (std::size_t i = 0; i < c.pods.size(); ++i) {
+      seen.pods.push_back(test::pod(std::to_string(i).c_str(), c.pods[i]));
+    }
+    EXPECT_EQ(condition(status_of(seen), c.type), c.expected) << c.name;
+  }
+}
+
+TEST(JobConditions, KueuesWordIsPhaseReasonAndSentence) {
+  const json of = status_of(in_queue("{}"));
+  EXPECT_EQ(of["phase"], "Queued");
+  EXPECT_EQ(condition(of, "Ready"), "False Inadmissible: LocalQueue x doesn't exist");
+  EXPECT_EQ(condition(of, "Suspended"), "True Queued: LocalQueue x doesn't exist");
+}
+
+TEST(JobConditions, KueuesWordIsNotAboutAJobThatRunsOrThatWeHold) {
+  const json ours = status_of(
+      in_queue(R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}}})"));
+  EXPECT_EQ(ours["phase"], "Suspended");
+  EXPECT_EQ(condition(ours, "Ready"), "False Suspended: The Job is suspended and has no pods.");
+  const json runs = status_of(in_queue(R"({"spec": {"suspend": false}})"));
+  EXPECT_EQ(runs["phase"], "Starting");
+  EXPECT_EQ(condition(runs, "Suspended"), "");
+}
+
+// The states of two brokers' pods on the way to each end, and the last reported phase.
+TEST(JobConditions, FromTheCommandsEndOnThePhaseDoesNotGoBack) {
+  const auto lead = [](int code) {
+    return R"({"status": {"phase": ")" + std::string(code == 0 ? "Succeeded" : "Failed") +
+           R"(", "containerStatuses": [{"name": "sample", "state": {"terminated": {"exitCode": )" +
+           std::to_string(code) + R"(, "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+  };
+  const std::string told =
+      R"({"status": {"phase": "Succeeded", "containerStatuses": [{"name": "sample", "state":
+          {"terminated": {"exitCode": 0, "message": "the command ended with code 7",
+                          "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
+  const struct {
+    const char* name;
+    std::string lead, follower;
+    const char* before;
+    const char* phase;
+    const char* reason;
+  } cases[] = {
+      {"all run", kReadyPod, kReadyPod, "Running", "Running", "QuorumReached"},
+      {"the followers were told and have gone", kReadyPod, told, "Running", "Running", "Finished"},
+      {"the lead has ended first", lead(0), kReadyPod, "Running", "Running", "Finished"},
+      {"the command failed", lead(7), kReadyPod, "Running", "Running", "Finished"},
+      {"it failed before it was seen ready", lead(7), kReadyPod, "Starting", "Starting",
+       "Finished"},
+      {"the status was lost", lead(7), kReadyPod, "", "Running", "Finished"},
+      {"the lead is tried again", lead(246), kReadyPod, "Running", "Starting", "PodFailing"},
+  };
+  for (const auto& c : cases) {
+    json cluster = test::cluster();
+    if (*c.before != '\0') cluster["status"]["phase"] = c.before;
+    Observed seen = test::observed(cluster, {test::job(R"({"status": {"ready": 2}})")});
+    seen.pods = {test::pod("0", c.lead.c_str()), test::pod("1", c.follower.c_str())};
+    const json now = status_of(seen);
+    EXPECT_EQ(now["phase"], c.phase) << c.name;
+    EXPECT_EQ(member_of(now, "Ready", "reason"), c.reason) << c.name;
+    EXPECT_EQ(now["ready"], c.lead == kReadyPod ? 2 : 1) << c.name;
+  }
+}
+
+TEST(JobConditions, AFollowerThatFailedIsNotReadyForAsLongAsTheJobSaysSo) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"ready": 2}})")});
+  seen.pods = {test::pod("0", kReadyPod), test::pod("1", R"({"status": {"phase": "Failed",
+      "containerStatuses": [{"name": "sample", "state": {"terminated": {"exitCode": 247}}}]}})")};
+  const json now = status_of(seen);
+  EXPECT_EQ(now["ready"], 1);
+  EXPECT_EQ(now["phase"], "Starting");
+  EXPECT_EQ(member_of(now, "Ready", "reason"), "PodFailing");
+}
+
+}  // namespace
+}  // namespace mc::controller

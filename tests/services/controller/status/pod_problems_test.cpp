@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+
+#include "common/api/model/conditions.h"
+#include "services/controller/cache/reduce.h"
+#include "tests/services/controller/observed_builder.h"
+#include "tests/services/controller/status/status_of.h"
+
+namespace mc::controller {
+namespace {
+
+Snapshot refusal(const char* version, const std::string& message, const char* time = "") {
+  json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
+      "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
+      "reason": "FailedCreate"})");
+  event["metadata"]["resourceVersion"] = version;
+  event["message"] = message;
+  event["lastTimestamp"] = time;
+  return std::make_shared<const json>(reduce_refusal(event));
+}
+
+TEST(PodProblems, QuotaThatRefusesPodsIsTold) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
+  seen.refusals.push_back(refusal("9", "Error creating: exceeded quota: small"));
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False PodsRefused: Error creating: exceeded quota: small");
+  seen.refusals.push_back(refusal("10", "Error creating: forbidden by policy"));
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False PodsRefused: Error creating: forbidden by policy");
+}
+
+// The Job controller requests another pod each time, and client-go aggregates similar events.
+TEST(PodProblems, WhatIsRefusedAgainAndAgainIsOneMessage) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto told = [&](const char* version, const std::string& message) {
+    seen.refusals = {refusal(version, message)};
+    return condition(status_of(seen), "Ready");
+  };
+  const std::string first =
+      told("8", R"(Error creating: pods "sample-1-x7k2p" is forbidden: exceeded quota: few)");
+  EXPECT_EQ(first,
+            "False PodsRefused: Error creating: pods \"sample-*\" is forbidden: exceeded quota: "
+            "few");
+  EXPECT_EQ(told("9", R"(Error creating: pods "sample-0-abcde" is forbidden: exceeded quota: few)"),
+            first);
+  EXPECT_EQ(told("10",
+                 "(combined from similar events): Error creating: pods \"sample-12-9zzzz\" "
+                 "is forbidden: exceeded quota: few"),
+            first);
+}
+
+TEST(PodProblems, ARefusalIsPastOnceAPodWasMadeAfterIt) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
+  seen.refusals = {refusal("9", "Error creating: exceeded quota", "2026-01-01T00:00:10Z")};
+  const auto ready = [&](const char* created) {
+    seen.pods = {
+        test::pod("0", json({{"metadata", {{"creationTimestamp", created}}}}).dump().c_str())};
+    return member_of(status_of(seen), "Ready", "reason");
+  };
+  EXPECT_EQ(ready("2026-01-01T00:00:09Z"), "PodsRefused");
+  EXPECT_EQ(ready("2026-01-01T00:00:10Z"), "PodsRefused") << "made beside the one that was refused";
+  EXPECT_EQ(ready("2026-01-01T00:00:11Z"), "Starting");
+}
+
+Snapshot mount_failure(const char* pod, const char* message, const char* time) {
+  json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
+      "involvedObject": {"kind": "Pod"}, "reason": "FailedMount"})");
+  event["involvedObject"]["name"] = std::string(pod) + "-abcde";
+  event["involvedObject"]["uid"] = pod;
+  event["message"] = message;
+  event["lastTimestamp"] = time;
+  return std::make_shared<const json>(reduce_mount_failure(event));
+}
+
+// Observed on a busy node, for every volume of a pod that started a second later.
+TEST(PodProblems, AKubeletThatCatchesUpIsNoTrouble) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  seen.pods = {
+      test::pod("1", R"({"metadata": {"uid": "sample-1"}, "status": {"phase": "Pending"}})")};
+  seen.mount_failures = {mount_failure("sample-1",
+                                       "MountVolume.SetUp failed for volume \"data\" : failed to "
+                                       "sync configmap cache: timed out waiting for the condition",
+                                       "2026-01-01T00:02:00Z")};
+  EXPECT_EQ(condition(status_of(seen), "Ready"),
+            "False Starting: The command starts when 2 pods are ready.");
+}
+
+TEST(PodProblems, AVolumeThatCannotBeHadIsToldUntilTheContainersStart) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto pods = [&](const char* status) {
+    json patch = {{"metadata", {{"uid", "sample-1"}}}};
+    patch["status"] = json::parse(status);
+    seen.pods = {test::pod("1", patch.dump().c_str())};
+    return condition(status_of(seen), "Ready");
+  };
+  const std::string told =
+      "False MountFailed: pod sample-1: MountVolume.SetUp failed for volume \"data\" : configmap "
+      "\"x\" not found";
+  seen.mount_failures = {
+      mount_failure("sample-1", "Unable to attach or mount volumes: timed out",
+                    "2026-01-01T00:02:00Z"),
+      mount_failure("sample-1",
+                    "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found",
+                    "2026-01-01T00:01:00Z"),
+      mount_failure("sample-1", "MountVolume.SetUp failed for volume \"a\" : mended since",
+                    "2025-12-31T23:50:00Z"),
+      mount_failure("another", "MountVolume.SetUp failed", "2026-01-01T00:02:00Z")};
+  EXPECT_EQ(pods(R"({"phase": "Pending"})"), told);
+  EXPECT_EQ(pods(R"({"phase": "Pending", "containerStatuses": [{"name": "sample", "state":
+                     {"waiting": {"reason": "PodInitializing"}}}]})"),
+            told);
+  const std::string starting = "False Starting: The command starts when 2 pods are ready.";
+  EXPECT_EQ(pods(R"({"phase": "Pending", "initContainerStatuses": [{"name": "flux-view", "state":
+                     {"running": {"startedAt": "2026-01-01T00:03:00Z"}}}]})"),
+            starting);
+  EXPECT_EQ(pods(R"({"phase": "Running"})"), starting);
+}
+
+TEST(PodProblems, AThousandPodsInTroubleMakeOneMessage) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const char* const kBadImage =
+      R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
+          {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})";
+  seen.pods.push_back(test::pod("0", kBadImage));
+  const json one = status_of(seen);
+  for (int i = 1; i < 1000; ++i) {
+    seen.pods.push_back(test::pod(std::to_string(i).c_str(), kBadImage));
+  }
+  EXPECT_EQ(status_of(seen), one);
+}
+
+// The Job recreates the pod with index 0, and each one fails: the problem is reported while the
+// next one is pending, and no longer once it runs.
+TEST(PodProblems, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
+  Observed seen = test::observed(test::cluster(), {test::job()});
+  const auto ready = [&] {
+    const json now = status_of(seen);
+    return api::find_condition(now.at("conditions"), "Ready")->at("reason").get<std::string>();
+  };
+  const char* const kFailed =
+      R"({"metadata": {"name": "sample-0-a", "creationTimestamp": "2026-01-01T00:00:00Z"},
+          "status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+          {"terminated": {"exitCode": 241}}}]}})";
+  seen.pods = {test::pod("0", kFailed)};
+  EXPECT_EQ(ready(), "PodFailing");
+  const auto next = [](const char* phase) {
+    return json({{"metadata", {{"name", "b"}, {"creationTimestamp", "2026-01-01T00:00:09Z"}}},
+                 {"status", {{"phase", phase}}}})
+        .dump();
+  };
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Pending").c_str())};
+  EXPECT_EQ(ready(), "PodFailing");
+  seen.pods = {test::pod("0", kFailed), test::pod("0", next("Running").c_str())};
+  EXPECT_EQ(ready(), "Starting");
+}
+
+}  // namespace
+}  // namespace mc::controller

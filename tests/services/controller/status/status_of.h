@@ -1,0 +1,61 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/api/model/conditions.h"
+#include "services/controller/reconcile/job_record.h"
+#include "services/controller/status/status.h"
+#include "tests/services/controller/observed_builder.h"
+
+// The status of what was seen, for the tests of its parts.
+namespace mc::controller {
+
+inline constexpr const char* kNow = "2026-01-01T00:00:00Z";
+inline constexpr const char* kLater = "2026-01-01T00:01:00Z";
+
+inline json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNow) {
+  const api::Examination examination = test::examined(seen);
+  outcome.not_applied = never_applied(seen, examination);
+  return status(seen, examination, outcome, now);
+}
+
+// `Status Reason: message` of one condition; "" if there is none.
+inline std::string condition(const json& of, std::string_view type) {
+  const json* found = api::find_condition(of["conditions"], type);
+  if (found == nullptr) return "";
+  return (*found)["status"].get<std::string>() + " " + (*found)["reason"].get<std::string>() +
+         ": " + (*found)["message"].get<std::string>();
+}
+
+inline constexpr const char* kReadyPod =
+    R"({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}})";
+
+// `seen` with `count` ready pods.
+inline Observed with_ready_pods(Observed seen, int count) {
+  for (int i = 0; i < count; ++i) {
+    seen.pods.push_back(test::pod(std::to_string(i).c_str(), kReadyPod));
+  }
+  return seen;
+}
+
+inline json member_of(const json& of, const char* type, const char* member) {
+  return (*api::find_condition(of["conditions"], type))[member];
+}
+
+inline json member_of_accepted(const json& of, const char* member) {
+  return member_of(of, "Accepted", member);
+}
+
+// A suspended Job of sample with `job_patch`, and its Workload from Kueue.
+inline Observed in_queue(const char* job_patch) {
+  json job = test::job(R"({"spec": {"suspend": true}})");
+  job.merge_patch(json::parse(job_patch));
+  Observed seen = test::observed(test::cluster(), {job});
+  seen.workloads.push_back(std::make_shared<const json>(
+      json({{"kind", "Workload"},
+            {"why", {{"reason", "Inadmissible"}, {"message", "LocalQueue x doesn't exist"}}}})));
+  return seen;
+}
+
+}  // namespace mc::controller
