@@ -26,6 +26,22 @@ void mark_containers(json& spec, const char* list) {
   }
 }
 
+// Containers of spec.pod.template, whose environment is a list.
+void mark_template(json& spec) {
+  const json::json_pointer containers("/pod/template/spec");
+  if (!spec.contains(containers)) return;
+  for (const char* list : {"containers", "initContainers"}) {
+    json& pod = spec[containers];
+    if (!pod.is_object() || !pod.contains(list) || !pod[list].is_structured()) continue;
+    for (json& container : pod[list]) {
+      if (!container.is_object() || !container.contains("env")) continue;
+      json& environment = container["env"];
+      if (!environment.is_structured()) continue;
+      for (json& variable : environment) mark_member(variable, "value", kEnvironmentMark);
+    }
+  }
+}
+
 void mark_certificate(json& flux) {
   if (!flux.contains("curveCert")) return;
   json& value = flux["curveCert"];
@@ -50,6 +66,7 @@ json with_marks(json object) {
   json& spec = object["spec"];
   mark_containers(spec, "containers");
   mark_containers(spec, "services");
+  mark_template(spec);
   if (spec.contains("flux") && spec["flux"].is_object()) {
     mark_member(spec["flux"], "environment", kTextMark);
     mark_member(spec["flux"], "brokerConfig", kTextMark);
