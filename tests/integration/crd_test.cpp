@@ -27,7 +27,7 @@ TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
 
 TEST(KubernetesTypes, AreThoseOfThePublishedOpenApi) {
   const std::vector<std::string> command = {
-      source_dir() / "common/api/kubernetes-types/generate.sh", "--check"};
+      source_dir() / "common/api/schema/kubernetes-types/generate.sh", "--check"};
   const Outcome outcome = run(command, {}, std::chrono::seconds(300));  // Go downloads the module
   EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
 }
