@@ -111,24 +111,23 @@ Result<Pem> make_authority(TimePoint now, std::chrono::seconds lifetime) {
 
 Result<Pem> make_server(const Pem& authority, const std::string& dns_name, TimePoint now,
                         std::chrono::seconds lifetime) {
-  const openssl::X509Ptr issuer =
-      openssl::next_certificate(*openssl::bio_of(authority.certificate));
+  const auto issuers = openssl::certificates_of(authority.certificate).all;
   const openssl::Key issuer_key = openssl::private_key(authority.key);
-  if (!issuer || !issuer_key) return failed("read the authority");
-  const TimePoint end =
-      std::min(now + lifetime, openssl::time_of(X509_get0_notAfter(issuer.get())));
+  if (issuers.empty() || !issuer_key) return failed("read the authority");
+  X509* const issuer = issuers.front().get();
+  const TimePoint end = std::min(now + lifetime, openssl::time_of(X509_get0_notAfter(issuer)));
 
   const openssl::Key key(EVP_EC_gen("P-256"));
   const openssl::X509Ptr certificate = begin(key.get(), "minicluster-webhook", now, end);
   X509* x = certificate.get();
-  if (!x || !sign_server(x, issuer.get(), issuer_key.get(), dns_name)) {
+  if (!x || !sign_server(x, issuer, issuer_key.get(), dns_name)) {
     return failed("sign a server's certificate");
   }
   return written(x, key.get());
 }
 
-bool show_self_signed(ssl_ctx_st& context, const std::string& dns_name, TimePoint now,
-                      std::chrono::seconds lifetime) {
+bool use_self_signed(ssl_ctx_st& context, const std::string& dns_name, TimePoint now,
+                     std::chrono::seconds lifetime) {
   const openssl::Key key(EVP_EC_gen("P-256"));
   const openssl::X509Ptr certificate =
       begin(key.get(), "minicluster-controller", now, now + lifetime);

@@ -31,7 +31,7 @@ struct Pem {
 // Makes every connection of a server present a self-signed certificate for `dns_name`, whose new
 // key exists only in `context`. For encryption only: clients cannot verify it. False if OpenSSL
 // fails.
-bool show_self_signed(ssl_ctx_st& context, const std::string& dns_name,
-                      std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
+bool use_self_signed(ssl_ctx_st& context, const std::string& dns_name,
+                     std::chrono::system_clock::time_point now, std::chrono::seconds lifetime);
 
 }  // namespace mc::certs

@@ -13,11 +13,10 @@
 namespace mc::certs {
 
 std::vector<Certificate> Certificate::parse(const std::string& pem) {
+  auto found = openssl::certificates_of(pem);
   std::vector<Certificate> all;
-  const openssl::Bio text = openssl::bio_of(pem);
-  while (openssl::X509Ptr next = openssl::next_certificate(*text))
-    all.push_back(Certificate(std::move(next)));
-  ERR_clear_error();  // the end of the text is an error
+  all.reserve(found.all.size());
+  for (openssl::X509Ptr& one : found.all) all.push_back(Certificate(std::move(one)));
   return all;
 }
 

@@ -11,18 +11,22 @@ namespace mc::certs {
 // One X.509 certificate. Immutable; copies share it.
 class Certificate {
  public:
-  // The certificates of a PEM text, in order, up to the first that cannot be read.
+  // The certificates of a PEM text, in order. Damaged ones are skipped.
   static std::vector<Certificate> parse(const std::string& pem);
 
   std::string pem() const;
   std::chrono::system_clock::time_point not_before() const;
   std::chrono::system_clock::time_point not_after() const;
+  // Both ends are included (RFC 5280, 4.1.2.5).
   bool valid_at(std::chrono::system_clock::time_point now) const {
-    return not_before() <= now && now < not_after();
+    return not_before() <= now && now <= not_after();
   }
   // Time to renew it: after two thirds of its life.
   std::chrono::system_clock::time_point renewal() const {
-    return not_before() + (not_after() - not_before()) / 3 * 2;
+    // In milliseconds, because a life of centuries may have too many nanoseconds.
+    using std::chrono::milliseconds;
+    const auto begin = std::chrono::ceil<milliseconds>(not_before());
+    return begin + (std::chrono::floor<milliseconds>(not_after()) - begin) / 3 * 2;
   }
 
   bool is_authority() const;                           // may sign certificates

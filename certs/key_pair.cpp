@@ -6,11 +6,10 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-#include <cerrno>
-#include <fstream>
-#include <system_error>
+#include <span>
 #include <utility>
 
+#include "common/base/file.h"
 #include "common/base/free_with.h"
 #include "common/base/openssl.h"
 
@@ -29,20 +28,11 @@ std::unexpected<Error> malformed(const std::string& message) {
   return fail(ErrorKind::Malformed, message);
 }
 
-Result<std::string> read_file(const std::filesystem::path& file) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text(kMaxFile, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  const int error = errno;
-  if (in.bad() || !in.eof()) {
-    const std::string why =
-        in.good() ? "it is too large" : std::generic_category().message(error != 0 ? error : EIO);
-    return fail(error == ENOENT ? ErrorKind::NotFound : ErrorKind::Unavailable,
-                "cannot read " + file.string() + ": " + why);
-  }
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
+// The error names the file.
+Result<std::string> read(const std::filesystem::path& file) {
+  auto text = read_file(file, kMaxFile);
+  if (text) return text;
+  return fail(text.error().kind, "cannot read " + file.string() + ": " + text.error().message);
 }
 
 // Why a server may not present the pair (OpenSSL's security level: for example, too short a key),
@@ -64,17 +54,17 @@ struct KeyPair::Parts {
 
 Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
                               const std::filesystem::path& key_file) {
-  const Result<std::string> certificates = read_file(certificate_file);
+  const Result<std::string> certificates = read(certificate_file);
   if (!certificates) return std::unexpected(certificates.error());
-  Result<std::string> key = read_file(key_file);
+  Result<std::string> key = read(key_file);
   if (!key) return std::unexpected(key.error());
 
   auto parts = std::make_shared<Parts>();
-  const openssl::Bio text = openssl::bio_of(*certificates);
-  parts->certificate = openssl::next_certificate(*text);
-  if (!parts->certificate) return malformed(certificate_file.string() + " holds no certificate");
-  while (openssl::X509Ptr next = openssl::next_certificate(*text))
-    sk_X509_push(parts->chain.get(), next.release());
+  auto [all, damaged] = openssl::certificates_of(*certificates);
+  if (damaged) return malformed(certificate_file.string() + " holds a damaged PEM block");
+  if (all.empty()) return malformed(certificate_file.string() + " holds no certificate");
+  parts->certificate = std::move(all.front());
+  for (auto& next : std::span(all).subspan(1)) sk_X509_push(parts->chain.get(), next.release());
   parts->key = openssl::private_key(*key);
   OPENSSL_cleanse(key->data(), key->size());
   if (!parts->key) {
@@ -89,7 +79,7 @@ Result<KeyPair> KeyPair::load(const std::filesystem::path& certificate_file,
   if (!problem.empty()) {
     return malformed(certificate_file.string() + " cannot be used for TLS: " + problem);
   }
-  ERR_clear_error();  // the end of the file is an error
+  ERR_clear_error();  // left by private_key
   parts->not_before = openssl::time_of(X509_get0_notBefore(parts->certificate.get()));
   parts->not_after = openssl::time_of(X509_get0_notAfter(parts->certificate.get()));
   return KeyPair(std::move(parts));

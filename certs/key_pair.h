@@ -15,14 +15,15 @@ namespace mc::certs {
 class KeyPair {
  public:
   // Reads PEM files; the server's own certificate comes first. The error names the file and the
-  // reason: unreadable, no certificate, no key (encrypted keys are not supported), the key of
-  // another certificate, or a pair that TLS refuses, such as too short a key. An expired pair is
-  // not an error; see expired().
+  // reason: unreadable, no certificate, a damaged one, no key (encrypted keys are not supported),
+  // the key of another certificate, or a pair that TLS refuses, such as too short a key. An expired
+  // pair is not an error; see expired().
   [[nodiscard]] static Result<KeyPair> load(const std::filesystem::path& certificate_file,
                                             const std::filesystem::path& key_file);
 
   std::chrono::system_clock::time_point not_before() const;
   std::chrono::system_clock::time_point not_after() const;
+  // Not yet at not_after() itself (RFC 5280, 4.1.2.5).
   bool expired(std::chrono::system_clock::time_point now) const { return now > not_after(); }
 
   // The same certificates and the same key.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "certs/authority.h"
+#include "common/base/certificate_times.h"
 #include "common/base/result.h"
 
 namespace mc::certs {
@@ -18,12 +19,12 @@ struct Retired {
 };
 
 // The stored certificates. Any of them may be missing (empty) or damaged.
-struct Kept {
+struct StoredCertificates {
   Pem leaf;                      // what the webhook serves
   std::string bundle;            // PEM of all trusted authorities, stored with the leaf
   Pem authority;                 // signs the leaves
   std::vector<Retired> retired;  // stored with the authority
-  bool operator==(const Kept&) const = default;
+  bool operator==(const StoredCertificates&) const = default;
 };
 
 struct RotationPolicy {
@@ -40,7 +41,7 @@ struct RotationPolicy {
 };
 
 // Why this policy cannot work; "" if it can.
-std::string mistake_in(const RotationPolicy& policy);
+std::string validate(const RotationPolicy& policy);
 
 // The time since when this authority has been seen in every caBundle.
 struct Trusted {
@@ -49,24 +50,18 @@ struct Trusted {
 };
 
 struct RotationFacts {
-  Kept kept;
+  StoredCertificates stored;
   std::vector<std::string> bundles;  // PEM: the current caBundle of each webhook
   std::optional<Trusted> trusted;    // of the previous rotation; none after a start
 };
 
-// The lifetime of a stored certificate.
-struct Life {
-  std::chrono::system_clock::time_point not_before, not_after;
-  std::chrono::system_clock::time_point renewal;  // when it is due to be replaced
-};
-
 struct Rotation {
-  Kept kept;           // what to store
-  std::string bundle;  // PEM: what every caBundle should be
+  StoredCertificates desired;  // what to store
+  std::string bundle;          // PEM: what every caBundle should be
   std::optional<Trusted> trusted;
   std::chrono::system_clock::time_point next;  // when to rotate again if nothing changes before
-  std::optional<Life> leaf, authority;         // of `kept`; none: not made yet
-  std::vector<std::string> done;               // a sentence for the log for each certificate made
+  std::optional<CertificateTimes> leaf, authority;  // of `desired`; none: not made yet
+  std::vector<std::string> log_messages;  // a sentence for the log for each certificate made
 };
 
 // Decides what to store. No I/O and no clock, but new keys are random. Write the result in this

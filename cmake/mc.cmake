@@ -1,8 +1,22 @@
-# mc_library(<name> [<dependency>...])
-# A static library mc_<name> from every .cpp of the calling folder except main.cpp, with
-# common/base/precompiled.h as its precompiled header.
-function(mc_library name)
+# mc_sources(<variable>)
+# Every .cpp of the calling folder, and of its folders that have no CMakeLists.txt of their own.
+function(mc_sources variable)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB below CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cpp)
+  foreach(source ${below})
+    get_filename_component(folder ${source} DIRECTORY)
+    if(NOT EXISTS ${folder}/CMakeLists.txt)
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# mc_library(<name> [<dependency>...])
+# A static library mc_<name> from mc_sources() except main.cpp, with common/base/precompiled.h as its
+# precompiled header.
+function(mc_library name)
+  mc_sources(sources)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(mc_${name} STATIC ${sources})
   target_link_libraries(mc_${name} PUBLIC ${ARGN})
@@ -14,10 +28,10 @@ function(mc_library name)
 endfunction()
 
 # mc_test(<name> <dependency>...)
-# A GoogleTest program test_<name> from every .cpp of the calling folder. Its report is written to
-# build/<preset>/reports, where tests/run.sh counts it.
+# A GoogleTest program test_<name> from mc_sources(). Its report is written to build/<preset>/reports,
+# where tests/run.sh counts it.
 function(mc_test name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  mc_sources(sources)
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${ARGN} mc_test_support GTest::gtest_main GTest::gmock)
   target_precompile_headers(test_${name} REUSE_FROM mc_test_support)

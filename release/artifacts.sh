@@ -29,12 +29,15 @@ sbom() {
   run_buildah rm "$container" >/dev/null
 }
 
+# The libraries in the images are Debian's of today: neither the base nor a layer of an earlier build
+# may be older than a day.
 images() {
   local name
-  base "$suite"
+  base "$suite" $((24 * 60 * 60))
   for name in minicluster-webhook minicluster-controller; do
     image "$name:$version" "$source" "$source/Dockerfile.${name#minicluster-}" \
-      --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" --build-arg "VERSION=$version"
+      --cache-ttl 24h --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" \
+      --build-arg "VERSION=$version"
     archive oci-archive "$name:$version" "$folder/$name-$version.oci.tar"
     sbom "$name"
   done

@@ -27,25 +27,33 @@ forget_old_images() {
   [ "${#old[@]}" = 0 ] || run_buildah rmi "${old[@]}" >/dev/null
 }
 
-# base SUITE: docker.io/library/debian:SUITE-slim, the base image of the Dockerfiles, made once with
-# debootstrap.
+# base SUITE [SECONDS]: docker.io/library/debian:SUITE-slim, the base image of the Dockerfiles, made
+# with debootstrap: once, or again if it is older than SECONDS.
 base() {
-  local name=docker.io/library/debian:$1-slim root container
-  [ -z "$(run_buildah images --quiet "$name" 2>/dev/null)" ] || return 0
-  echo "making a Debian $1 (once; a minute) ..." >&2
-  root=$(mktemp -d)
-  debootstrap --variant=minbase "$1" "$root" "$mirror" >"$root.log" 2>&1 || {
-    tail -n 20 "$root.log" >&2
-    return 1
-  }
-  find "$root/var/cache/apt/archives" -name '*.deb' -delete
-  container=$(run_buildah from scratch)
-  tar -C "$root" --exclude './dev/*' -cf "$root.tar" .  # from a folder, all files would be owned by root
-  run_buildah add --quiet "$container" "$root.tar" /
-  run_buildah config --cmd /bin/bash "$container"
-  run_buildah commit --quiet --rm "$container" "$name" >/dev/null
-  rm -rf "$root" "$root.tar" "$root.log"
+  local name=docker.io/library/debian:$1-slim oldest=${2-} made
+  made=$(run_buildah inspect --type image --format '{{.OCIv1.Created.Unix}}' "$name" 2>/dev/null) || made=
+  if [ -z "$made" ] || { [ -n "$oldest" ] && [ $(($(date +%s) - made)) -gt "$oldest" ]; }; then
+    make_base "$1" "$name"
+  fi
 }
+
+# make_base SUITE NAME. The end of the subshell removes the files, also after a failure or Ctrl-C.
+make_base() (
+  work=$(mktemp -d)
+  trap 'rm -rf --one-file-system "$work"' EXIT  # without what a killed debootstrap leaves mounted
+  echo "making a Debian $1 (a minute) ..." >&2
+  debootstrap --variant=minbase "$1" "$work/tree" "$mirror" >"$work/log" 2>&1 || {
+    tail -n 20 "$work/log" >&2
+    exit 1
+  }
+  find "$work/tree/var/cache/apt/archives" -name '*.deb' -delete
+  # From a folder, all files would be owned by root.
+  tar -C "$work/tree" --exclude './dev/*' -cf "$work/tree.tar" .
+  container=$(run_buildah from scratch)
+  run_buildah add --quiet "$container" "$work/tree.tar" /
+  run_buildah config --cmd /bin/bash "$container"
+  run_buildah commit --quiet --rm "$container" "$2" >/dev/null
+)
 
 # image NAME:TAG SOURCE DOCKERFILE ARGUMENT...: builds localhost/NAME:TAG from the folder SOURCE.
 image() {

@@ -16,6 +16,11 @@ cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/beside.sh
 . tests/support/beside.sh
 
+usage() {
+  sed -n '2s/^# //p' tests/run.sh >&2
+  exit 2
+}
+
 preset=dev
 unit=yes stories=yes build_only=
 while [[ ${1-} == --* ]]; do
@@ -24,13 +29,12 @@ while [[ ${1-} == --* ]]; do
     --build) build_only=yes ;;
     --unit) stories= ;;
     --stories) unit= ;;
-    *) sed -n '2s/^# //p' "$0" >&2 && exit 2 ;;
+    *) usage ;;
   esac
   shift
 done
+[ $# -le 1 ] || usage
 filter=${1:-.}
-work=$(mktemp -d)
-plane=$work/control-plane
 flux_build=
 left_out_flux=0 left_out_kueue=0  # stories about them
 summary=  # the last line; a run that ends early counts one failure
@@ -42,11 +46,14 @@ case $preset in
   tsan)
     chosen=(-L threads) stories=
     export TSAN_OPTIONS=suppressions=$PWD/tests/tsan.supp
-    # Single-threaded: one takes minutes, the other has a time limit.
-    export GTEST_FILTER=${GTEST_FILTER:--StateSpace.*:FleetTest.TenThousandMiniClusters*}
+    # Single-threaded: they take minutes, or have a time limit.
+    export GTEST_FILTER=${GTEST_FILTER:--StateSpace.*:FleetTest.TenThousandMiniClusters*:Hostile.*}
     ;;
   *) echo "tests/run.sh: no preset $preset" >&2 && exit 2 ;;
 esac
+
+work=$(mktemp -d)
+plane=$work/control-plane
 
 told_left_out() {
   echo "$1 stories about $2 WERE LEFT OUT; make test with $3=FOLDER, where its source is, has them" \

@@ -2,26 +2,25 @@
 
 #include <algorithm>
 #include <istream>
-#include <iterator>
 #include <ostream>
 #include <utility>
 
 #include "common/api/manifest.h"
 #include "common/api/model/names.h"
-#include "common/base/file.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
 
 // The result for one object, or for a file or document that has none.
-struct Verdict {
+struct Outcome {
   std::string file;
   std::size_t document = 0;  // from 1; 0: the file as a whole
   std::size_t item = 0;      // from 1 in a List, else 0
   std::string kind, name;
-  std::string unreadable;    // the reason; then the rest is unused
-  bool passed_over = false;  // an object of another kind
-  std::vector<api::FieldError> errors;
+  std::string unreadable;  // the reason; then the rest is unused
+  bool skipped = false;    // an object of another kind
+  FieldErrors errors;
   std::vector<std::string> warnings;
 
   int code() const {
@@ -29,86 +28,80 @@ struct Verdict {
   }
 };
 
-std::string quoted(const std::string& value) {
-  return json(value).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Verdict judge(const api::Document& document, api::FieldValidation fields, Verdict verdict) {
-  verdict.document = document.number;
-  verdict.item = document.item;
-  verdict.kind = document.kind;
-  verdict.name = document.name;
+Outcome check_document(const Document& document, FieldValidation fields, Outcome outcome) {
+  outcome.document = document.number;
+  outcome.item = document.item;
+  outcome.kind = document.kind;
+  outcome.name = document.name;
   if (document.kind.empty()) {
-    verdict.unreadable = "not a Kubernetes object: kind is missing";
-  } else if (document.kind != api::kKind) {
-    verdict.passed_over = true;
+    outcome.unreadable = "not a Kubernetes object: kind is missing";
+  } else if (document.kind != kKind) {
+    outcome.skipped = true;
   } else {
-    api::Examination found = api::examine_document(document, fields);
-    verdict.errors = std::move(found.errors);
-    verdict.warnings = std::move(found.warnings);
+    Examination found = examine_document(document, fields);
+    outcome.errors = std::move(found.errors);
+    outcome.warnings = std::move(found.warnings);
   }
-  return verdict;
+  return outcome;
 }
 
-void judge_file(const std::string& file, api::FieldValidation fields, std::istream& input,
-                std::vector<Verdict>& verdicts) {
-  Verdict verdict;
-  verdict.file = file == "-" ? "standard input" : file;
+void check_file(const std::string& file, FieldValidation fields, std::istream& input,
+                std::vector<Outcome>& outcomes) {
+  Outcome outcome;
+  outcome.file = file == "-" ? "standard input" : file;
   const auto unreadable = [&](const std::string& why) {
-    verdict.unreadable = why;
-    verdicts.push_back(verdict);
+    outcome.unreadable = why;
+    outcomes.push_back(outcome);
   };
-  const Result<std::string> text =
-      file == "-" ? std::string(std::istreambuf_iterator<char>(input), {}) : read_file(file);
+  const auto text = read_input(file, input);
   if (!text) return unreadable(text.error().message);
-  const auto documents = api::read_manifest(*text);
+  const auto documents = read_manifest(*text);
   if (!documents) return unreadable(documents.error().message);
-  for (const api::Document& document : *documents) {
-    verdicts.push_back(judge(document, fields, verdict));
+  for (const Document& document : *documents) {
+    outcomes.push_back(check_document(document, fields, outcome));
   }
 }
 
-void print(const Verdict& verdict, std::ostream& out, std::ostream& err) {
-  const std::string file = api::printable(verdict.file);
-  if (!verdict.unreadable.empty()) {
+void print(const Outcome& outcome, std::ostream& out, std::ostream& err) {
+  const std::string file = one_line(outcome.file);
+  if (!outcome.unreadable.empty()) {
     err << file << ": ";
-    if (verdict.document != 0) err << "document " << verdict.document << ": ";
-    err << api::printable(verdict.unreadable) << "\n";
+    if (outcome.document != 0) err << "document " << outcome.document << ": ";
+    err << one_line(outcome.unreadable) << "\n";
     return;
   }
-  for (const std::string& warning : verdict.warnings)
-    out << "Warning: " << api::printable(warning) << "\n";
+  for (const std::string& warning : outcome.warnings)
+    out << "Warning: " << one_line(warning) << "\n";
   out << file << ": ";
-  if (verdict.passed_over) {
-    out << api::printable(verdict.kind) << " " << quoted(verdict.name) << " skipped\n";
-  } else if (verdict.errors.empty()) {
-    out << "MiniCluster " << quoted(verdict.name) << " accepted\n";
+  if (outcome.skipped) {
+    out << one_line(outcome.kind) << " " << dump(outcome.name) << " skipped\n";
+  } else if (outcome.errors.empty()) {
+    out << "MiniCluster " << dump(outcome.name) << " accepted\n";
   } else {
-    out << api::refusal(verdict.name, verdict.errors);
+    out << refusal(outcome.name, outcome.errors);
   }
 }
 
-json as_json(const Verdict& verdict) {
-  json entry = {{"file", verdict.file}};
-  if (verdict.document != 0) entry["document"] = verdict.document;
-  if (verdict.item != 0) entry["item"] = verdict.item;
-  if (!verdict.unreadable.empty()) {
-    entry["unreadable"] = verdict.unreadable;
+json as_json(const Outcome& outcome) {
+  json entry = {{"file", outcome.file}};
+  if (outcome.document != 0) entry["document"] = outcome.document;
+  if (outcome.item != 0) entry["item"] = outcome.item;
+  if (!outcome.unreadable.empty()) {
+    entry["unreadable"] = outcome.unreadable;
     return entry;
   }
-  entry["kind"] = verdict.kind;
-  entry["name"] = verdict.name;
-  if (verdict.passed_over) {
+  entry["kind"] = outcome.kind;
+  entry["name"] = outcome.name;
+  if (outcome.skipped) {
     entry["passedOver"] = true;
     return entry;
   }
-  entry["accepted"] = verdict.errors.empty();
-  entry["warnings"] = verdict.warnings;
+  entry["accepted"] = outcome.errors.empty();
+  entry["warnings"] = outcome.warnings;
   entry["errors"] = json::array();
-  for (const api::FieldError& error : verdict.errors) {
-    entry["errors"].push_back({{"field", error.field},
-                               {"reason", api::cause(error.kind)},
-                               {"message", api::message(error)}});
+  for (const FieldError& error : outcome.errors) {
+    entry["errors"].push_back(
+        {{"field", error.field}, {"reason", cause(error.kind)}, {"message", message(error)}});
   }
   return entry;
 }
@@ -117,21 +110,21 @@ json as_json(const Verdict& verdict) {
 
 int check(const CheckOptions& options, std::istream& standard_input, std::ostream& out,
           std::ostream& err) {
-  std::vector<Verdict> verdicts;
+  std::vector<Outcome> outcomes;
   for (const std::string& file : options.files) {
-    judge_file(file, options.fields, standard_input, verdicts);
+    check_file(file, options.fields, standard_input, outcomes);
   }
   json all = json::array();
   int worst = kCheckAccepted;
-  for (const Verdict& verdict : verdicts) {
-    worst = std::max(worst, verdict.code());
+  for (const Outcome& outcome : outcomes) {
+    worst = std::max(worst, outcome.code());
     if (options.json) {
-      all.push_back(as_json(verdict));
+      all.push_back(as_json(outcome));
     } else {
-      print(verdict, out, err);
+      print(outcome, out, err);
     }
   }
-  if (options.json) out << all.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+  if (options.json) out << dump(all, 2) << "\n";
   return worst;
 }
 

@@ -10,7 +10,7 @@ namespace mc::api {
 struct CheckOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool json = false;
-  api::FieldValidation fields = api::FieldValidation::Strict;
+  FieldValidation fields = FieldValidation::Strict;
 };
 
 inline constexpr int kCheckAccepted = 0, kCheckRefused = 1, kCheckUnreadable = 2;

@@ -1,9 +1,11 @@
 #include "common/api/defaults.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #include "common/api/schema/schema.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::api {
 namespace {
@@ -75,6 +77,18 @@ void default_bursted_clusters(json& spec) {
   }
 }
 
+// Without a source, a volume that is described is an empty directory.
+void default_source(json& volume) {
+  if (!volume.is_object() || is_set(volume, "emptyDir")) return;
+  const auto has_any = [&](std::initializer_list<const char*> names) {
+    return std::ranges::any_of(names, [&](const char* name) { return is_set(volume, name); });
+  };
+  if (!has_any({"claimName", "configMapName", "csiDriver", "hostPath", "secretName"}) &&
+      has_any({"path", "emptyDirMedium", "emptyDirSizeLimit"})) {
+    volume["emptyDir"] = true;
+  }
+}
+
 void default_volumes(json& spec, const char* list) {
   const auto containers = spec.find(list);
   if (containers == spec.end() || !containers->is_array()) return;
@@ -82,15 +96,7 @@ void default_volumes(json& spec, const char* list) {
     if (!container.is_object() || !container.contains("volumes")) continue;
     json& volumes = container["volumes"];
     if (!volumes.is_object()) continue;
-    for (json& volume : volumes) {
-      if (!volume.is_object()) continue;
-      const bool has_source = is_set(volume, "claimName") || is_set(volume, "configMapName") ||
-                              is_set(volume, "csiDriver") || is_set(volume, "hostPath") ||
-                              is_set(volume, "secretName");
-      const bool asks = is_set(volume, "path") || is_set(volume, "emptyDirMedium") ||
-                        is_set(volume, "emptyDirSizeLimit");
-      if (!has_source && asks && !is_set(volume, "emptyDir")) volume["emptyDir"] = true;
-    }
+    for (json& volume : volumes) default_source(volume);
   }
 }
 

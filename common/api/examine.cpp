@@ -1,5 +1,6 @@
 #include "common/api/examine.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -12,7 +13,8 @@
 #include "common/api/defaults.h"
 #include "common/api/schema/schema.h"
 #include "common/api/validation/validate.h"
-#include "common/base/json_path.h"
+#include "common/api/validation/warnings.h"
+#include "common/base/json.h"
 
 namespace mc::api {
 namespace {
@@ -57,7 +59,7 @@ bool related(std::string_view a, std::string_view b) {
   return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.' || b[a.size()] == '[');
 }
 
-struct Decoded {
+struct Validated {
   json defaulted;
   MiniCluster cluster;
   FieldErrors errors;
@@ -65,11 +67,11 @@ struct Decoded {
 };
 
 // An error in a maxSize that was not given is one in size, its default.
-bool is_defaults(const FieldError& error, bool has_max_size) {
+bool is_error_of_default(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
 
-void tell_unknown_fields(const json& object, FieldValidation fields, Decoded& out) {
+void add_unknown_fields(const json& object, FieldValidation fields, Validated& out) {
   for (const UnknownField& field : unknown_fields(object)) {
     if (field.embedded && fields == FieldValidation::Strict) {
       out.errors.push_back(forbidden(field.path, field.detail));
@@ -90,39 +92,40 @@ std::optional<FieldError> too_large(json& object) {
                     "more than " + std::to_string(kMostSpecValues)};
 }
 
-Decoded look(json object, const json& old, FieldValidation fields) {
-  Decoded out;
+Validated validate_object(json object, const json& old, FieldValidation fields) {
+  Validated out;
   if (auto error = too_large(object)) {
     out.defaulted = with_defaults(std::move(object), old);
     out.cluster = parse(out.defaulted);
     out.errors.push_back(std::move(*error));
     return out;
   }
-  tell_unknown_fields(object, fields, out);
+  add_unknown_fields(object, fields, out);
   const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
-  FieldErrors shape = remove_misshapen(object);
+  FieldErrors types = remove_wrong_types(object);
   out.defaulted = with_defaults(std::move(object), old);
   out.cluster = parse(out.defaulted);
   for (FieldError& error : validate(out.cluster)) {
-    const bool news = std::ranges::none_of(
-        shape, [&](const FieldError& wrong) { return related(wrong.field, error.field); });
-    if (news && !is_defaults(error, has_max_size)) out.errors.push_back(std::move(error));
+    const bool is_new = std::ranges::none_of(
+        types, [&](const FieldError& wrong) { return related(wrong.field, error.field); });
+    if (is_new && !is_error_of_default(error, has_max_size)) out.errors.push_back(std::move(error));
   }
-  std::ranges::move(shape, std::back_inserter(out.errors));
+  std::ranges::move(types, std::back_inserter(out.errors));
   return out;
 }
 
-FieldErrors errors_of_update(const Decoded& before, const Decoded& after) {
+FieldErrors errors_of_update(const Validated& before, Validated& after) {
   const json old_object = without_unset(before.defaulted);
   const json new_object = without_unset(after.defaulted);
   if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
   FieldErrors errors = validate_update(old_object, new_object);
-  std::set<std::string> had;
-  for (const FieldError& error : before.errors) had.insert(to_string(error));
-  for (const FieldError& error : after.errors) {
-    if (had.contains(to_string(error))) continue;
-    errors.push_back(error);
-    if (error.field == "spec.size" && after.cluster.spec.size > after.cluster.spec.max_size) {
+  std::set<std::string> old_errors;
+  for (const FieldError& error : before.errors) old_errors.insert(to_string(error));
+  for (FieldError& error : after.errors) {
+    if (old_errors.contains(to_string(error))) continue;
+    errors.push_back(std::move(error));
+    if (errors.back().field == "spec.size" &&
+        after.cluster.spec.size > after.cluster.spec.max_size) {
       errors.back().detail +=
           ", which was fixed when the MiniCluster was created; if maxSize was not given, it is the "
           "size at that time";
@@ -144,9 +147,9 @@ std::size_t cut(std::vector<T>& all) {
 
 Examination examine(const json& object, const json& old, FieldValidation fields) {
   Examination out;
-  Decoded looked = look(object, old, fields);
-  out.errors = looked.errors;
-  if (!old.is_null()) out.errors = errors_of_update(look(old, nullptr, fields), looked);
+  Validated validated = validate_object(object, old, fields);
+  out.errors = old.is_null() ? std::move(validated.errors)
+                             : errors_of_update(validate_object(old, nullptr, fields), validated);
   std::ranges::stable_sort(out.errors, path_less, &FieldError::field);
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
@@ -154,14 +157,28 @@ Examination examine(const json& object, const json& old, FieldValidation fields)
     out.errors.push_back(
         {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
   }
-  out.warnings = warnings(looked.cluster);
-  std::ranges::move(looked.unknown, std::back_inserter(out.warnings));
+  out.warnings = warnings(validated.cluster);
+  std::ranges::move(validated.unknown, std::back_inserter(out.warnings));
   if (const std::size_t more = cut(out.warnings); more > 0) {
     out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");
   }
-  out.defaulted = std::move(looked.defaulted);
-  out.cluster = std::move(looked.cluster);
+  out.defaulted = std::move(validated.defaulted);
+  out.cluster = std::move(validated.cluster);
   return out;
+}
+
+void add_field_validation(CLI::App& app, FieldValidation& value) {
+  app.add_option_function<std::string>(
+         "--field-validation",
+         [&value](const std::string& text) {
+           value = text == "Warn" ? FieldValidation::Warn : FieldValidation::Strict;
+         },
+         "What to do with a field that Kubernetes 1.34 does not have in its own types\n"
+         "(resources, securityContext, pod.template ...). Strict: refuse it. Warn: only\n"
+         "warn, for newer clusters")
+      ->check(CLI::IsMember({"Strict", "Warn"}).description(""))
+      ->default_str(value == FieldValidation::Warn ? "Warn" : "Strict")
+      ->type_name("Strict|Warn");
 }
 
 }  // namespace mc::api

@@ -6,6 +6,10 @@
 #include "common/api/model/minicluster.h"
 #include "common/base/json.h"
 
+namespace CLI {
+class App;
+}
+
 namespace mc::api {
 
 // The result of checking a MiniCluster. The webhook, the controller and `check` all use this, so
@@ -14,7 +18,7 @@ struct Examination {
   json defaulted;       // the object with all defaults; unknown fields kept
   MiniCluster cluster;  // parsed from it
   // Sorted by path; empty: accepted. At most 100, and one with the number of further errors.
-  std::vector<FieldError> errors;
+  FieldErrors errors;
   std::vector<std::string> warnings;  // for admission's `warnings`; the same limit
 };
 
@@ -28,5 +32,8 @@ enum class FieldValidation { Strict, Warn };
 // change of metadata only is always accepted. Pure; never throws on any JSON.
 Examination examine(const json& object, const json& old = nullptr,
                     FieldValidation fields = FieldValidation::Strict);
+
+// Adds the flag --field-validation. The current `value` is shown as the default.
+void add_field_validation(CLI::App& app, FieldValidation& value);
 
 }  // namespace mc::api

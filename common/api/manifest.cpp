@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/file.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
 #include "common/base/yaml.h"
 
 namespace mc::api {
@@ -28,9 +30,8 @@ void add(json object, Document place, std::vector<Document>& out) {
 
 }  // namespace
 
-std::string name_of(const json& object) {
-  const std::string name = text_at(object, {"metadata", "name"});
-  return name.empty() ? text_at(object, {"metadata", "generateName"}) : name;
+Result<std::string> read_input(const std::string& file, std::istream& standard_input) {
+  return file == "-" ? read_all(standard_input, kMostFileBytes) : read_file(file, kMostFileBytes);
 }
 
 Result<std::vector<Document>> read_manifest(std::string_view text) {
@@ -64,20 +65,11 @@ Examination examine_document(const Document& document, FieldValidation fields) {
   return out;
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
-std::string refusal(std::string_view name, const std::vector<FieldError>& errors) {
-  std::string text = "The MiniCluster " +
-                     json(name).dump(-1, ' ', false, json::error_handler_t::replace) +
-                     " is invalid:";
+std::string refusal(std::string_view name, const FieldErrors& errors) {
+  std::string text = "The MiniCluster " + dump(name) + " is invalid:";
   const bool bullets = errors.size() > 1;
   for (const FieldError& error : errors) {
-    text += (bullets ? "\n* " : " ") + printable(to_string(error));
+    text += (bullets ? "\n* " : " ") + one_line(to_string(error));
   }
   return text + "\n";
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,8 @@
 // Manifests for kubectl, read offline: YAML or JSON, many documents, Lists.
 namespace mc::api {
 
-// metadata.name of a Kubernetes object, otherwise metadata.generateName, otherwise "".
-std::string name_of(const json& object);
+// The text of a file; of `standard_input` for "-". The message says why it cannot be read.
+[[nodiscard]] Result<std::string> read_input(const std::string& file, std::istream& standard_input);
 
 struct Document {
   std::size_t number = 0;  // from 1
@@ -36,9 +37,6 @@ Examination examine_document(const Document& document,
 // The text that kubectl prints for an Invalid error of the API server: one error after the colon,
 // several as bullets, one line each, with a newline at the end. Control characters of user input
 // are replaced.
-std::string refusal(std::string_view name, const std::vector<FieldError>& errors);
-
-// The text with a space for each control character, so that it stays on one line.
-std::string printable(std::string text);
+std::string refusal(std::string_view name, const FieldErrors& errors);
 
 }  // namespace mc::api

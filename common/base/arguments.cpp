@@ -2,9 +2,28 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
 #include <sstream>
 
 namespace mc {
+namespace {
+
+// As in a flag: 15s, 90d.
+std::string written(std::chrono::milliseconds value) {
+  using Unit = std::pair<std::int64_t, const char*>;
+  constexpr std::array<Unit, 4> kUnits = {
+      Unit{86'400'000, "d"}, {3'600'000, "h"}, {60'000, "m"}, {1000, "s"}};
+  for (const auto& [length, unit] : kUnits) {
+    if (value.count() != 0 && value.count() % length == 0) {
+      return std::to_string(value.count() / length) + unit;
+    }
+  }
+  return std::to_string(value.count()) + (value.count() == 0 ? "s" : "ms");
+}
+
+}  // namespace
 
 std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv) {
   try {
@@ -29,6 +48,19 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   }
   std::ranges::reverse(out);
   return out;
+}
+
+void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,
+                  const char* help, DurationRange range) {
+  static const std::map<std::string, std::int64_t> kMilliseconds = {
+      {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
+  app.add_option_function<std::int64_t>(
+         name, [&value](std::int64_t count) { value = std::chrono::milliseconds(count); }, help)
+      ->transform(CLI::AsNumberWithUnit(kMilliseconds, CLI::AsNumberWithUnit::UNIT_REQUIRED)
+                      .description(""))
+      ->check(CLI::Range(range.shortest.count(), range.longest.count()).description(""))
+      ->default_str(written(value))
+      ->type_name("DURATION");
 }
 
 }  // namespace mc

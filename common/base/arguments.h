@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,5 +26,14 @@ inline constexpr int kUsageError = 2;
 //   so a template with an empty value would lose a flag.
 // - `-v=2` becomes `-v` and `2`. CLI11 takes `=2` as the value.
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv);
+
+struct DurationRange {
+  std::chrono::milliseconds shortest, longest;
+};
+
+// Adds a flag that takes a number with a unit (ms, s, m, h, d) within the range. The current
+// `value` is shown as the default. `name` and `help` are copied.
+void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,
+                  const char* help, DurationRange range);
 
 }  // namespace mc

@@ -1,6 +1,7 @@
 #include "common/base/backoff.h"
 
 #include <algorithm>
+#include <random>
 
 namespace mc {
 
@@ -9,6 +10,11 @@ std::chrono::milliseconds backoff_delay(const BackoffPolicy& policy, int failure
   auto delay = policy.first;
   for (int i = 1; i < failures && delay < policy.cap; ++i) delay *= 2;
   return std::min(delay, policy.cap);
+}
+
+double random_jitter() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
 }
 
 std::chrono::milliseconds Backoff::next(TimePoint now, double jitter) {

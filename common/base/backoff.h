@@ -12,6 +12,9 @@ struct BackoffPolicy {
 // The delay after `failures` failures in a row: first * 2^(failures - 1), at most cap; 0 for none.
 std::chrono::milliseconds backoff_delay(const BackoffPolicy& policy, int failures);
 
+// At random in [0, 1), so that clients that failed or started together do not stay together.
+double random_jitter();
+
 // Counts the failures in a row of one operation, such as a watch. Not thread safe.
 class Backoff {
  public:
@@ -21,8 +24,7 @@ class Backoff {
   Backoff(BackoffPolicy policy, std::chrono::seconds reset_after)
       : policy_(policy), reset_after_(reset_after) {}
 
-  // Counts a failure at `now`. Returns the delay before the next try, stretched by `jitter` in [0,
-  // 1), so that clients that failed together do not retry together.
+  // Counts a failure at `now`. Returns the delay before the next try, stretched by `jitter`.
   std::chrono::milliseconds next(TimePoint now, double jitter);
 
   void reset() { failures_ = 0; }

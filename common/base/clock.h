@@ -1,5 +1,7 @@
 #pragma once
 #include <chrono>
+#include <ctime>
+#include <stop_token>
 
 namespace mc {
 
@@ -22,5 +24,11 @@ class SystemClock final : public Clock {
     return std::chrono::system_clock::now();
   }
 };
+
+// `seconds` since the epoch, or the end of system_clock's range (1677 to 2262) that is nearest.
+std::chrono::system_clock::time_point clamped_time(std::time_t seconds);
+
+// Blocks the calling thread for `delay` of real time, or until `stop` is requested.
+void wait(std::chrono::steady_clock::duration delay, const std::stop_token& stop);
 
 }  // namespace mc

@@ -7,7 +7,7 @@
 
 namespace mc {
 
-std::string digest(std::string_view text) {
+std::string fnv1a_hex(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   std::array<char, 17> out{};

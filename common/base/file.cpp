@@ -1,26 +1,42 @@
 #include "common/base/file.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace mc {
+namespace {
 
-Result<std::string> read_file(const std::string& path) {
-  std::error_code ignored;  // opening the file reports it
-  if (std::filesystem::is_directory(path, ignored)) {
-    return fail(ErrorKind::Unavailable, "is a directory");
+std::unexpected<Error> failed(int error) {
+  return fail(error == ENOENT ? ErrorKind::NotFound : ErrorKind::Unavailable,
+              std::generic_category().message(error != 0 ? error : EIO));
+}
+
+}  // namespace
+
+Result<std::string> read_all(std::istream& stream, std::size_t most) {
+  constexpr std::size_t kPiece = std::size_t{64} * 1024;
+  std::string bytes;
+  errno = 0;
+  while (stream && bytes.size() <= most) {
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + kPiece);
+    // Not an istreambuf_iterator: that one lets the buffer's exceptions through.
+    stream.read(bytes.data() + begin, kPiece);
+    bytes.resize(begin + static_cast<std::size_t>(stream.gcount()));
   }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    return fail(errno == ENOENT ? ErrorKind::NotFound : ErrorKind::Unavailable,
-                std::generic_category().message(errno));
+  if (stream.bad()) return failed(errno);
+  if (bytes.size() > most) {
+    return fail(ErrorKind::Unavailable,
+                "it is too large: more than " + std::to_string(most) + " bytes");
   }
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) return fail(ErrorKind::Unavailable, "cannot be read");
   return bytes;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t most) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  return stream ? read_all(stream, most) : failed(errno);
 }
 
 }  // namespace mc

@@ -7,6 +7,9 @@
 #include <openssl/x509.h>
 
 #include <ctime>
+#include <utility>
+
+#include "common/base/clock.h"
 
 namespace mc::openssl {
 namespace {
@@ -20,7 +23,7 @@ void free_bio(bio_st* bio) { BIO_free(bio); }
 void free_key(evp_pkey_st* key) { EVP_PKEY_free(key); }
 void free_x509(x509_st* certificate) { X509_free(certificate); }
 
-Bio bio_of(const std::string& text) {
+Bio bio_of(std::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
@@ -30,8 +33,21 @@ std::string text_of(bio_st& bio) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-X509Ptr next_certificate(bio_st& pem) {
-  return X509Ptr(PEM_read_bio_X509(&pem, nullptr, no_password, nullptr));
+Certificates certificates_of(std::string_view pem) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  Certificates found;
+  // Block by block, because OpenSSL takes what follows a block without an end for a part of it.
+  for (std::size_t at = pem.find(kBegin), next = 0; at != std::string_view::npos; at = next) {
+    next = pem.find(kBegin, at + kBegin.size());
+    const Bio block = bio_of(pem.substr(at, next - at));
+    if (X509Ptr one{PEM_read_bio_X509(block.get(), nullptr, no_password, nullptr)}) {
+      found.all.push_back(std::move(one));
+    } else if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
+      found.damaged = true;
+    }
+  }
+  ERR_clear_error();
+  return found;
 }
 
 Key private_key(const std::string& pem) {
@@ -42,7 +58,7 @@ Key private_key(const std::string& pem) {
 std::chrono::system_clock::time_point time_of(const asn1_string_st* time) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
-  return std::chrono::system_clock::from_time_t(timegm(&parts));
+  return clamped_time(timegm(&parts));
 }
 
 std::string last_reason() {

@@ -2,6 +2,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/base/free_with.h"
 
@@ -11,8 +13,7 @@ struct bio_st;
 struct evp_pkey_st;
 struct x509_st;
 
-// Reading PEM with OpenSSL. These functions leave OpenSSL's errors in the thread's queue, which
-// callers must clear: a later call would report them as its own.
+// Reading PEM with OpenSSL.
 namespace mc::openssl {
 
 void free_bio(bio_st* bio);
@@ -24,18 +25,25 @@ using Key = std::unique_ptr<evp_pkey_st, FreeWith<free_key>>;
 using X509Ptr = std::unique_ptr<x509_st, FreeWith<free_x509>>;
 
 // A read-only BIO; `text` must outlive it.
-Bio bio_of(const std::string& text);
+Bio bio_of(std::string_view text);
 
 // The contents of a memory BIO.
 std::string text_of(bio_st& bio);
 
-// The next certificate of a PEM text; null if none can be read.
-X509Ptr next_certificate(bio_st& pem);
+struct Certificates {
+  std::vector<X509Ptr> all;
+  bool damaged = false;  // the text has a block that cannot be read
+};
 
-// The private key of a PEM text; null if there is none or it is encrypted.
+// The certificates of a PEM text, in order. Blocks of other types and damaged ones are skipped, as
+// in Go's CertPool.AppendCertsFromPEM. Clears the thread's queue of OpenSSL's errors.
+Certificates certificates_of(std::string_view pem);
+
+// The private key of a PEM text; null if the text has no key, or an encrypted one. Leaves errors in
+// that queue, which callers must clear: a later call would report them as its own.
 Key private_key(const std::string& pem);
 
-// The epoch if `time` is invalid.
+// The epoch if `time` is invalid; otherwise as clamped_time.
 std::chrono::system_clock::time_point time_of(const asn1_string_st* time);
 
 // Why this thread's last OpenSSL call failed.

@@ -8,7 +8,8 @@ namespace mc {
 // UTC to the second, as Kubernetes' metav1.Time: 2026-01-31T08:00:00Z.
 std::string rfc3339(std::chrono::system_clock::time_point time);
 
-// The time of a text in that format; nullopt for any other text.
+// The time of a text in that format, as clamped_time; nullopt for any other text and for a date
+// that does not exist.
 std::optional<std::chrono::system_clock::time_point> parse_rfc3339(const std::string& text);
 
 }  // namespace mc

@@ -12,23 +12,29 @@ constexpr auto npos = std::string_view::npos;
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr int kMostDepth = 100;
 constexpr int kMostUnclosed = 16;
+constexpr std::size_t kMostReadings = 16;
 
 bool is_one_of(char c, std::string_view set) { return set.contains(c); }
 
 // Finds the last character of quotes and substitutions, as in POSIX (Shell Command Language, 2.2
-// and 2.6). npos: there is none. Each unterminated one costs a scan of the rest of the text, hence
-// the bound.
+// and 2.6); npos without one. Each unterminated quote costs a scan of the rest of the text, hence
+// kMostUnclosed. `$((` is read as an expression and, if it is none, again as commands, at each
+// level of nesting: hence no more than kMostReadings of the whole text.
 class Ends {
  public:
-  explicit Ends(std::string_view text) : text_(text) {}
+  explicit Ends(std::string_view text) : text_(text), left_(kMostReadings * text.size()) {}
 
   // Of the single quote at `at`.
-  std::size_t single_quote(std::size_t at) { return known(text_.find('\'', at + 1)); }
+  std::size_t single_quote(std::size_t at) {
+    const std::size_t end = text_.find('\'', at + 1);
+    read(std::min(end, text_.size()) - at);
+    return known(end);
+  }
 
   // Of the double quote at `at`.
   std::size_t double_quote(std::size_t at) {
-    if (exhausted()) return npos;
-    for (++at; at < text_.size(); ++at) {
+    for (++at; at < text_.size() && !exhausted(); ++at) {
+      read(1);
       if (text_[at] == '"') return at;
       if (text_[at] == '\\') {
         ++at;
@@ -49,7 +55,8 @@ class Ends {
   }
 
  private:
-  bool exhausted() const { return unclosed_ >= kMostUnclosed; }
+  bool exhausted() const { return unclosed_ >= kMostUnclosed || left_ == 0; }
+  void read(std::size_t characters) { left_ -= std::min(left_, characters); }
   std::size_t known(std::size_t end) {
     if (end == npos) ++unclosed_;
     return end;
@@ -67,8 +74,9 @@ class Ends {
     return npos;  // not a substitution
   }
 
-  std::size_t backquote(std::size_t at) const {
+  std::size_t backquote(std::size_t at) {
     for (++at; at < text_.size(); ++at) {
+      read(1);
       if (text_[at] == '`') return at;
       if (text_[at] == '\\') ++at;
     }
@@ -78,6 +86,7 @@ class Ends {
   // The end of the quote or substitution at `at`; for a backslash the next character, for any other
   // character `at` itself.
   std::size_t skip(std::size_t at) {
+    if (exhausted()) return npos;
     switch (text_[at]) {
       case '\\':
         return at + 1;
@@ -99,6 +108,7 @@ class Ends {
   // Where the group opened by `open` before `at` closes.
   std::size_t group(std::size_t at, char open, char close) {
     for (int nested = 1; at < text_.size(); ++at) {
+      read(1);
       if (text_[at] == open) ++nested;
       if (text_[at] == close && --nested == 0) return at;
       at = skip(at);
@@ -110,6 +120,7 @@ class Ends {
   std::size_t command(std::size_t at);
 
   std::string_view text_;
+  std::size_t left_;  // characters to read
   int depth_ = 0;
   int unclosed_ = 0;
 };
@@ -148,9 +159,12 @@ class CommandReader {
 
   void delimiter(char c) {
     in_word_ = false;
-    if (c == '<' && text_.substr(at_).starts_with("<<") && !text_.substr(at_).starts_with("<<<")) {
-      return here_document();
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("<<<")) {  // a here-string, on the same line
+      at_ += 3;
+      return;
     }
+    if (rest.starts_with("<<")) return here_document();
     if (c == ')') return close();
     if (c == '(') ++depth_;
     if (!is_one_of(c, " \t\r<>")) command_next_ = true;
@@ -239,6 +253,7 @@ std::size_t Ends::command(std::size_t at) {
     }
     reader.step();
     if (reader.ended()) return reader.at();
+    read(reader.at() - here);
   }
   return npos;
 }
@@ -321,8 +336,9 @@ class WordWriter {
   // A shell acts on every operator. It is probably intended at the start or end of a word, unlike
   // those inside a URL or a formula.
   void note_operator() {
-    if (!out_.literal_operator.empty()) return;
+    if (!out_.literal_operator.empty() || at_ < run_end_) return;
     const std::size_t end = std::min(text_.find_first_not_of("&|;<>", at_), text_.size());
+    run_end_ = end;
     const std::size_t before = text_.find_last_not_of("0123456789", at_ == 0 ? 0 : at_ - 1);
     const bool begins =
         at_ == 0 || is_one_of(text_[at_ - 1], kBlanks) ||
@@ -367,6 +383,7 @@ class WordWriter {
   std::string_view text_;
   Ends ends_;
   std::size_t at_ = 0;
+  std::size_t run_end_ = 0;  // of the last run of operators, which is noted once
   ShellWords out_;
 };
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 #include "common/base/yaml_scalar.h"
 #include "common/base/yaml_text.h"
 

@@ -1,9 +1,11 @@
 #include "common/base/yaml_text.h"
 
 #include <set>
+#include <utility>
 #include <vector>
 
-#include "common/base/utf8.h"
+#include "common/base/text.h"
+#include "common/base/yaml_scalar.h"
 
 namespace mc::yaml {
 
@@ -43,6 +45,8 @@ std::optional<json> parse_json(std::string_view text, std::size_t max_depth) {
     if (event == object_end) keys.pop_back();
     if (event == key && !keys.back().insert(parsed.get<std::string>()).second) acceptable = false;
     if (static_cast<std::size_t>(depth) > max_depth) acceptable = false;
+    // Not an error, because JSON has no infinity: a number beyond a double is not parsed.
+    if (event == value) parsed = *json_value(std::move(parsed));
     return acceptable;
   };
   json value = json::parse(text, check, false);

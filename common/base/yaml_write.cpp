@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "common/base/yaml_scalar.h"
 

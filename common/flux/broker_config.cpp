@@ -10,18 +10,19 @@
 #include <sstream>
 #include <utility>
 
+#include "common/base/text.h"
 #include "common/flux/hostlist.h"
 
 namespace mc::flux {
 namespace {
 
 constexpr std::int64_t kMaxPort = 65535;
-constexpr std::size_t kMaxHosts = 100'000;  // the limit of a Job's pods
+constexpr std::size_t kMostProblems = 101;
 
 // Tables in which Flux accepts only these keys.
 struct StrictTable {
   std::string_view name;
-  std::vector<std::string_view> keys;
+  std::vector<std::string> keys;
 };
 
 const std::vector<StrictTable>& strict_tables() {
@@ -63,12 +64,6 @@ constexpr TypeRule kTypes[] = {{"bootstrap", "curve_cert", Type::Text},
                                {"tbon", "tcp_user_timeout", Type::Text},
                                {"tbon", "topo", Type::Text}};
 
-std::string listed(const std::vector<std::string_view>& words) {
-  std::string out;
-  for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
-  return out;
-}
-
 // Collects the errors with which Flux would not start.
 class Check {
  public:
@@ -99,14 +94,18 @@ class Check {
     std::string reason;
   };
 
+  bool is_full() const { return problems_.size() == kMostProblems; }
+
   void add(const toml::node& where, std::string reason) {
-    problems_.push_back({where.source().begin.line, std::move(reason)});
+    if (!is_full()) problems_.push_back({where.source().begin.line, std::move(reason)});
   }
 
   void check_keys(const toml::table& table, const StrictTable& rule) {
     for (const auto& [key, node] : table) {
+      if (is_full()) return;
       if (std::ranges::find(rule.keys, key.str()) != rule.keys.end()) continue;
-      add(node, "not a key of [" + std::string(rule.name) + "], which has " + listed(rule.keys));
+      add(node,
+          "not a key of [" + std::string(rule.name) + "], which has " + joined(rule.keys, ", "));
     }
   }
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,5 +28,15 @@ std::string curve_certificate(const CurveKeys& keys, std::string_view name);
 // The keys of a certificate. Applies every rule of Flux's reader, and checks that the keys belong
 // together. Errors name line and reason and never quote the text.
 [[nodiscard]] Result<CurveKeys> parse_curve_certificate(std::string_view text);
+
+// Z85 encoding (ZMQ RFC 32) of a key: 32 bytes are 40 printable characters.
+inline constexpr std::size_t kKeyBytes = 32;
+inline constexpr std::size_t kKeyCharacters = 40;
+using KeyBytes = std::array<unsigned char, kKeyBytes>;
+
+std::string z85_encode(const KeyBytes& bytes);
+
+// nullopt if `text` is not 40 characters of Z85, or a group of five exceeds 32 bits.
+std::optional<KeyBytes> z85_decode(std::string_view text);
 
 }  // namespace mc::flux

@@ -12,6 +12,9 @@
 // RFC 29 hostlists, as Flux accepts them in broker.toml: `fs-[0-3,7]`, `a,b`, `n[08-11].example`.
 namespace mc::flux {
 
+// No cluster is larger: the limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
+inline constexpr std::size_t kMaxHosts = 100'000;
+
 // `count` hosts of an Indexed Job, from `<name>-<first>` on: `fs-[0-3]`; one host is `fs-0`, none
 // is "".
 std::string hostlist(std::string_view name, std::int64_t count, std::int64_t first = 0);

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::kube {
 namespace {

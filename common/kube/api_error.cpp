@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::kube {
 namespace {

@@ -38,7 +38,6 @@ Result<json> Client::list(const Resource& resource, const std::string& ns,
       return page;
     }
     options.continue_token = std::move(token);
-    options.resource_version.clear();  // the token contains it
   }
 }
 
@@ -53,10 +52,6 @@ Result<json> Client::create(const Resource& resource, const json& object) const 
 
 Result<json> Client::update(const Resource& resource, const json& object) const {
   return send(request::update(resource, object));
-}
-
-Result<json> Client::update_status(const Resource& resource, const json& object) const {
-  return send(request::update_status(resource, object));
 }
 
 Result<json> Client::patch(const Resource& resource, const std::string& ns, const std::string& name,

@@ -28,7 +28,6 @@ class Client {
   // Writes return the object as stored; see request.h for what each sends.
   [[nodiscard]] Result<json> create(const Resource& resource, const json& object) const;
   [[nodiscard]] Result<json> update(const Resource& resource, const json& object) const;
-  [[nodiscard]] Result<json> update_status(const Resource& resource, const json& object) const;
   [[nodiscard]] Result<json> patch(const Resource& resource, const std::string& ns,
                                    const std::string& name, PatchType type, const json& patch,
                                    std::string_view subresource = {}) const;

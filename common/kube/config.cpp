@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "common/base/base64.h"
 #include "common/base/file.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 
@@ -21,7 +19,7 @@ constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/servicea
 
 // The error names the file.
 Result<std::string> read(const fs::path& path) {
-  auto bytes = read_file(path);
+  auto bytes = read_file(path, kMostFileBytes);
   if (!bytes) {
     return fail(ErrorKind::Unavailable,
                 "cannot read " + path.string() + ": " + bytes.error().message);
@@ -132,6 +130,9 @@ std::string environment(const char* name) {
 
 Result<Endpoint> parse_server(const std::string& url) {
   const auto bad = [&](const std::string& why) {
+    if (url.contains('@')) {
+      return fail(ErrorKind::Invalid, "server: must not contain a user name or password");
+    }
     return fail(ErrorKind::Invalid, "server \"" + url + "\": " + why);
   };
   Endpoint endpoint;

@@ -30,7 +30,8 @@ struct Endpoint {
   std::string prefix;  // of every path; empty, or "/x" without a trailing slash
 };
 
-// Fails with Invalid, quoting the URL, unless it is https, or http to a loopback address.
+// Fails with Invalid unless it is https, or http to a loopback address, without user information.
+// Quotes the URL unless it has an @, because a password may precede that.
 [[nodiscard]] Result<Endpoint> parse_server(const std::string& url);
 
 // The first of these that applies, as in kubectl and client-go:

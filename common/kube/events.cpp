@@ -2,7 +2,7 @@
 
 #include "common/base/digest.h"
 #include "common/base/rfc3339.h"
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 #include "common/kube/object.h"
 
 namespace mc::kube {
@@ -26,12 +26,12 @@ json reference_to(const json& object) {
 }  // namespace
 
 json make_event(const json& object, EventType type, std::string_view reason,
-                std::string_view message, const Reporter& reporter,
+                std::string_view message, const EventSource& source,
                 std::chrono::system_clock::time_point now) {
   const auto ns = metadata_text(object, "namespace");
   const std::string_view kind = type == EventType::Normal ? "Normal" : "Warning";
-  const auto suffix = "." + digest(metadata_text(object, "uid") + "/" + std::string(kind) + "/" +
-                                   std::string(reason));
+  const auto suffix = "." + fnv1a_hex(metadata_text(object, "uid") + "/" + std::string(kind) + "/" +
+                                      std::string(reason));
   const auto own_name = metadata_text(object, "name");
   const std::string name(cut_utf8(own_name, kMaxName - suffix.size()));
   const auto time = rfc3339(now);
@@ -42,20 +42,20 @@ json make_event(const json& object, EventType type, std::string_view reason,
           {"type", kind},
           {"reason", reason},
           {"message", cut_utf8(message, kMaxMessage)},
-          {"source", {{"component", reporter.controller}}},
-          {"reportingComponent", reporter.controller},
-          {"reportingInstance", reporter.instance},
+          {"source", {{"component", source.reporting_component}}},
+          {"reportingComponent", source.reporting_component},
+          {"reportingInstance", source.reporting_instance},
           {"firstTimestamp", time},
           {"lastTimestamp", time},
           {"count", 1}};
 }
 
-json again(const json& there, const json& event) {
-  const auto count = there.find("count");
-  const bool counts = count != there.end() && count->is_number_integer();
+json count_patch(const json& stored, const json& event) {
+  const auto count = stored.find("count");
+  const bool counts = count != stored.end() && count->is_number_integer();
   return {{"metadata",
-           {{"uid", metadata_text(there, "uid")},
-            {"resourceVersion", metadata_text(there, "resourceVersion")}}},
+           {{"uid", metadata_text(stored, "uid")},
+            {"resourceVersion", metadata_text(stored, "resourceVersion")}}},
           {"count", counts ? count->get<std::int64_t>() + 1 : 2},
           {"lastTimestamp", event.at("lastTimestamp")},
           {"message", event.at("message")},

@@ -10,22 +10,22 @@ namespace mc::kube {
 enum class EventType { Normal, Warning };
 
 // Who reports, as `kubectl describe` shows it under "From".
-struct Reporter {
-  std::string controller;  // "minicluster-controller"
-  std::string instance;    // the pod's name
+struct EventSource {
+  std::string reporting_component;  // "minicluster-controller"
+  std::string reporting_instance;   // the pod's name
 };
 
 // The core/v1 Event with `message` about `object`, in its namespace ("default" for cluster-scoped
 // objects), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The message is
 // cut between characters to the API server's limit of 1024 bytes. The name is derived from the
 // object's name and uid, the type and the reason, so a repeated event is the same object, whose
-// count increases (again()).
+// count increases (count_patch).
 json make_event(const json& object, EventType type, std::string_view reason,
-                std::string_view message, const Reporter& reporter,
+                std::string_view message, const EventSource& source,
                 std::chrono::system_clock::time_point now);
 
-// The merge patch that counts `there`, the stored event of that name, once more. Tests its uid and
-// version.
-json again(const json& there, const json& event);
+// The merge patch that increases the count of `stored`, the event of that name. It tests its uid
+// and version.
+json count_patch(const json& stored, const json& event);
 
 }  // namespace mc::kube

@@ -1,10 +1,9 @@
 #include "common/kube/informer.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 
 namespace mc::kube {
 namespace {
@@ -17,11 +16,6 @@ constexpr std::chrono::seconds kResetAfter{120};
 constexpr std::chrono::seconds kShortWatch{1};
 // The API server sends a bookmark about once a minute; by then there must have been one.
 constexpr std::chrono::minutes kBookmarkDue{2};
-
-double jitter() {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
-}
 
 std::string name_of(const Scope& scope) {
   return std::string(scope.resource.kind) +
@@ -45,8 +39,8 @@ void Informer::run(const std::stop_token& stop) {
     const auto outcome = watcher_.watching() ? watch(stop) : list_page();
     if (outcome || stop.stop_requested()) continue;
     watcher_.failed(outcome.error());
-    trouble(outcome.error());
-    if (hooks_.gives_up && hooks_.gives_up(outcome.error())) return;
+    log_error(outcome.error());
+    if (hooks_.is_permanent && hooks_.is_permanent(outcome.error())) return;
     wait(delay_after(outcome.error()), stop);
   }
 }
@@ -74,7 +68,8 @@ Result<void> Informer::watch(const std::stop_token& stop) {
       outcome = std::unexpected(event.error());
       return false;
     }
-    well();
+    backoff_.reset();
+    log_recovery();
     if (*event) take(**event);
     return true;
   });
@@ -91,13 +86,13 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  for (const auto& change : store_.apply(event)) tell(change);
+  for (const auto& change : store_.apply(event)) notify(change);
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
   if (hooks_.on_synced) hooks_.on_synced();
 }
 
-void Informer::tell(const Change& change) const {
+void Informer::notify(const Change& change) const {
   if (!hooks_.on_change || !hooks_.key) return;
   const auto before = change.before ? hooks_.key(*change.before) : std::string();
   const auto after = change.after ? hooks_.key(*change.after) : std::string();
@@ -105,21 +100,20 @@ void Informer::tell(const Change& change) const {
   if (!before.empty() && before != after) hooks_.on_change(before, change);
 }
 
-void Informer::well() {
-  backoff_.reset();
-  if (trouble_.empty()) return;
-  trouble_.clear();
+void Informer::log_recovery() {
+  if (last_logged_error_.empty()) return;
+  last_logged_error_.clear();
   if (hooks_.log) hooks_.log("Watching " + name_ + " again");
 }
 
-void Informer::trouble(const Error& error) {
-  if (std::exchange(trouble_, error.message) == error.message) return;
+void Informer::log_error(const Error& error) {
+  if (std::exchange(last_logged_error_, error.message) == error.message) return;
   if (hooks_.log) hooks_.log("Cannot follow " + name_ + ", trying again: " + error.message);
 }
 
 std::chrono::milliseconds Informer::delay_after(const Error& error) {
   const std::chrono::milliseconds asked = std::chrono::seconds(error.retry_after_s);
-  return std::max(asked, backoff_.next(clock_.now(), jitter()));
+  return std::max(asked, backoff_.next(clock_.now(), random_jitter()));
 }
 
 }  // namespace mc::kube

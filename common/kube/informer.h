@@ -22,7 +22,7 @@ struct InformerHooks {
   std::function<void()> on_synced;
   // Returns true for an error that ends run(), because there is nothing to follow any more. Empty:
   // no error does.
-  std::function<bool(const Error& error)> gives_up;
+  std::function<bool(const Error& error)> is_permanent;
   // A sentence when watching fails or recovers, or a list is complete.
   std::function<void(const std::string& sentence)> log;
 };
@@ -35,17 +35,16 @@ class Informer {
   Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
            InformerHooks hooks);
 
-  // Returns when stop is requested, or after an error for which gives_up returns true. Call it
-  // once.
+  // Returns when stop is requested, or after a permanent error. Call it once.
   void run(const std::stop_token& stop);
 
  private:
   [[nodiscard]] Result<void> list_page();
   [[nodiscard]] Result<void> watch(const std::stop_token& stop);
   void take(const WatchEvent& event);
-  void tell(const Change& change) const;
-  void well();
-  void trouble(const Error& error);
+  void notify(const Change& change) const;
+  void log_recovery();
+  void log_error(const Error& error);
   std::chrono::milliseconds delay_after(const Error& error);
 
   Transport& transport_;
@@ -57,7 +56,7 @@ class Informer {
   // Used by run() only.
   Watcher watcher_;
   Backoff backoff_;
-  std::string trouble_;  // the last error logged; empty: none
+  std::string last_logged_error_;  // the last error logged; empty: none
 };
 
 }  // namespace mc::kube

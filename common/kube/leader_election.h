@@ -19,12 +19,13 @@ struct LeaderElectorOptions {
   LeaseTimes times;
 };
 
-struct LeaderHooks {
+// All must be set.
+struct LeaderCallbacks {
   // We hold the Lease: work may begin. Called once; must not block.
-  std::function<void()> on_started;
+  std::function<void()> on_started_leading;
   // Another replica holds the Lease or may soon: work must have ended. Called once, from any
   // thread, with the reason.
-  std::function<void(const std::string& why)> on_lost;
+  std::function<void(const std::string& why)> on_stopped_leading;
   // A sentence when another replica leads, or when access to the Lease fails or recovers.
   std::function<void(const std::string& sentence)> log;
 };
@@ -39,10 +40,11 @@ enum class LeaderState { Following, Leading, Lost };
 class LeaderElector {
  public:
   // References must outlive it. Requests through `client` should end within the renew deadline.
-  LeaderElector(Client client, const Clock& clock, LeaderElectorOptions options, LeaderHooks hooks);
+  LeaderElector(Client client, const Clock& clock, LeaderElectorOptions options,
+                LeaderCallbacks callbacks);
 
   // Runs until the Lease is lost or stop is requested; on stop, releases the Lease if we hold it.
-  // on_lost is called in time even while a request hangs. Call it once.
+  // on_stopped_leading is called in time even while a request hangs. Call it once.
   void run(const std::stop_token& stop);
 
   // One attempt, with at most four requests. run() makes one every retry period.
@@ -55,12 +57,12 @@ class LeaderElector {
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  [[nodiscard]] Result<void> get_or_keep();
+  [[nodiscard]] Result<void> try_acquire_or_renew();
   [[nodiscard]] Result<void> read();
   [[nodiscard]] Result<void> claim();
   void release();
   void lose(const std::string& why);
-  void tell_holder();
+  void report_new_leader();
   void log_failure(const Result<void>& outcome);
   void watch_deadline(const std::stop_token& stop);
   std::chrono::milliseconds pause() const;
@@ -69,7 +71,7 @@ class LeaderElector {
   const Client client_;
   const Clock& clock_;
   const LeaderElectorOptions options_;
-  const LeaderHooks hooks_;
+  const LeaderCallbacks callbacks_;
 
   // The last renewal plus the renew deadline.
   std::atomic<TimePoint> valid_until_ = TimePoint::min();
@@ -77,10 +79,10 @@ class LeaderElector {
 
   // Used only by the thread that calls step().
   LeaderState state_ = LeaderState::Following;
-  SeenLease seen_;
-  bool stale_ = true;    // the stored Lease may differ from seen_
-  std::string told_;     // the last holder logged
-  std::string trouble_;  // the last error logged; empty: none
+  ObservedLease observed_;
+  bool stale_ = true;              // the stored Lease may differ from observed_
+  std::string reported_leader_;    // the last holder logged
+  std::string last_logged_error_;  // the last error logged; empty: none
 };
 
 }  // namespace mc::kube

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::kube {
@@ -28,19 +28,19 @@ std::chrono::milliseconds duration_of(const json& lease, const LeaseTimes& times
 
 }  // namespace
 
-void see(SeenLease& seen, json lease, std::chrono::steady_clock::time_point now) {
-  if (at_path(lease, {"spec"}) != at_path(seen.lease, {"spec"})) seen.since = now;
-  seen.lease = std::move(lease);
+void set_observed(ObservedLease& observed, json lease, std::chrono::steady_clock::time_point now) {
+  if (at_path(lease, {"spec"}) != at_path(observed.lease, {"spec"})) observed.since = now;
+  observed.lease = std::move(lease);
 }
 
 std::string holder(const json& lease) { return text_at(lease, {"spec", "holderIdentity"}); }
 
-LeaseAction decide(const SeenLease& seen, const std::string& identity,
+LeaseAction decide(const ObservedLease& observed, const std::string& identity,
                    std::chrono::steady_clock::time_point now, const LeaseTimes& times) {
-  const std::string held_by = holder(seen.lease);
+  const std::string held_by = holder(observed.lease);
   if (held_by.empty()) return LeaseAction::Acquire;
   if (held_by == identity) return LeaseAction::Renew;
-  if (now - seen.since < duration_of(seen.lease, times)) return LeaseAction::Wait;
+  if (now - observed.since < duration_of(observed.lease, times)) return LeaseAction::Wait;
   return LeaseAction::Acquire;
 }
 

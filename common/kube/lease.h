@@ -21,14 +21,14 @@ struct LeaseTimes {
 
 // A Lease and the time when we saw it change. Its age is measured with our own monotonic clock: the
 // times in it are from another machine's clock.
-struct SeenLease {
+struct ObservedLease {
   json lease;  // null: there is none
   std::chrono::steady_clock::time_point since;
 };
 
 // Records the Lease that was read at `now`. `since` changes only with the spec: a change of
 // metadata is not a renewal.
-void see(SeenLease& seen, json lease, std::chrono::steady_clock::time_point now);
+void set_observed(ObservedLease& observed, json lease, std::chrono::steady_clock::time_point now);
 
 // "" if the Lease is released, missing or malformed.
 std::string holder(const json& lease);
@@ -41,7 +41,7 @@ enum class LeaseAction {
 
 // The duration in the Lease, on which its holder relies, decides when it expires; without one, that
 // of `times`.
-LeaseAction decide(const SeenLease& seen, const std::string& identity,
+LeaseAction decide(const ObservedLease& observed, const std::string& identity,
                    std::chrono::steady_clock::time_point now, const LeaseTimes& times);
 
 // The Lease that `identity` writes to acquire or renew it at `wall`. Other fields are kept, also

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::kube {
 namespace {

@@ -68,18 +68,9 @@ Request make(std::string_view method, const Resource& resource, std::string path
 
 Request with_body(Request request, const json& body, std::string content_type) {
   // Invalid UTF-8 is replaced: a refusal by the API server is better than an exception.
-  request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  request.body = dump(body);
   request.content_type = std::move(content_type);
   return request;
-}
-
-Request put(const Resource& resource, const json& object, std::string_view subresource,
-            std::string_view verb) {
-  const auto ns = metadata_text(object, "namespace");
-  const auto name = metadata_text(object, "name");
-  return with_body(make("PUT", resource, object_path(resource, ns, name, subresource),
-                        what(verb, resource, ns, name)),
-                   object, "application/json");
 }
 
 }  // namespace
@@ -98,7 +89,6 @@ Request list(const Resource& resource, const std::string& ns, const ListOptions&
   add_query(path, "fieldSelector", options.field_selector);
   if (options.limit > 0) add_query(path, "limit", std::to_string(options.limit));
   add_query(path, "continue", options.continue_token);
-  add_query(path, "resourceVersion", options.resource_version);
   auto request = make("GET", resource, std::move(path), what("list", resource, ns));
   if (options.metadata_only) {
     request.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -143,11 +133,11 @@ Request create(const Resource& resource, const json& object) {
 }
 
 Request update(const Resource& resource, const json& object) {
-  return put(resource, object, {}, "update");
-}
-
-Request update_status(const Resource& resource, const json& object) {
-  return put(resource, object, "status", "update status of");
+  const auto ns = metadata_text(object, "namespace");
+  const auto name = metadata_text(object, "name");
+  return with_body(
+      make("PUT", resource, object_path(resource, ns, name), what("update", resource, ns, name)),
+      object, "application/json");
 }
 
 Request patch(const Resource& resource, const std::string& ns, const std::string& name,

@@ -44,7 +44,6 @@ struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
   std::string continue_token = {};  // of the previous page
-  std::string resource_version = {};
   // Objects per page; 0: all in one page. Each may have 1.5 MiB, and a whole page is in memory.
   int limit = 50;
   bool metadata_only = false;  // PartialObjectMetadata: no spec, data or status
@@ -74,8 +73,6 @@ Request get(const Resource& resource, const std::string& ns, const std::string& 
 Request create(const Resource& resource, const json& object);
 // PUT: a conflict if metadata.resourceVersion is set and not current.
 Request update(const Resource& resource, const json& object);
-// The same through the status subresource: everything except status is ignored.
-Request update_status(const Resource& resource, const json& object);
 
 // `subresource`: "" or "status".
 Request patch(const Resource& resource, const std::string& ns, const std::string& name,

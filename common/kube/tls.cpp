@@ -13,15 +13,7 @@
 namespace mc::kube {
 namespace {
 
-using Store = std::unique_ptr<X509_STORE, FreeWith<X509_STORE_free>>;
-
-std::vector<openssl::X509Ptr> certificates_of(const std::string& pem) {
-  std::vector<openssl::X509Ptr> certificates;
-  const auto bio = openssl::bio_of(pem);
-  while (auto one = openssl::next_certificate(*bio)) certificates.push_back(std::move(one));
-  ERR_clear_error();  // the end of the text is reported as an error
-  return certificates;
-}
+using X509Store = std::unique_ptr<X509_STORE, FreeWith<X509_STORE_free>>;
 
 int note_refusal(int ok, X509_STORE_CTX* verification) {
   if (ok == 1) return ok;
@@ -37,7 +29,7 @@ int note_refusal(int ok, X509_STORE_CTX* verification) {
 struct Tls::Parts {
   std::string host;
   bool verify = true;
-  Store authorities;  // null: the system's
+  X509Store authorities;  // null: the system's
   std::vector<openssl::X509Ptr> chain;
   openssl::Key key;
 };
@@ -52,14 +44,18 @@ Result<Tls> Tls::create(const Config& config, const std::string& host) {
   parts->verify = !config.insecure_skip_tls_verify;
   if (!config.ca_pem.empty()) {
     parts->authorities.reset(X509_STORE_new());
-    const auto authorities = certificates_of(config.ca_pem);
+    const auto authorities = openssl::certificates_of(config.ca_pem).all;
     if (authorities.empty()) {
       return fail(ErrorKind::Malformed, "certificate authority: contains no PEM certificate");
     }
     for (const auto& one : authorities) X509_STORE_add_cert(parts->authorities.get(), one.get());
   }
   if (!config.client_certificate_pem.empty()) {
-    parts->chain = certificates_of(config.client_certificate_pem);
+    auto [chain, damaged] = openssl::certificates_of(config.client_certificate_pem);
+    if (damaged) {
+      return fail(ErrorKind::Malformed, "client certificate: contains a damaged PEM block");
+    }
+    parts->chain = std::move(chain);
     if (parts->chain.empty()) {
       return fail(ErrorKind::Malformed, "client certificate: contains no PEM certificate");
     }

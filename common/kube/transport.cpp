@@ -20,7 +20,7 @@
 namespace mc::kube {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // The API server closes connections that are idle for 90 s; ours are dropped well before.
 constexpr std::chrono::seconds kIdleLifetime{30};
@@ -37,11 +37,12 @@ constexpr const char* kEnding = "the process ends";
 struct Connection {
   std::string refusal;  // why the server's certificate was refused
   std::unique_ptr<httplib::ClientImpl> client;
-  Clock::time_point last_use;
+  SteadyClock::time_point last_use;
 
   // An idle connection with something to read was closed by the server.
   bool reusable() const {
-    if (Clock::now() - last_use > kIdleLifetime || client->is_socket_open() == 0) return false;
+    if (SteadyClock::now() - last_use > kIdleLifetime || client->is_socket_open() == 0)
+      return false;
     pollfd waiting{client->socket(), POLLIN, 0};
     return poll(&waiting, 1, 0) == 0;
   }
@@ -104,7 +105,7 @@ class HttpTransport final : public Transport {
     if (fence.is_there()) put_behind(fence, *message, *(*connection)->client);
     httplib::Response answer;
     auto error = httplib::Error::Success;
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     const bool ok = exchange(**connection, {}, *message, answer, error);
     observe(ok ? answer.status : 0, request, begin);
     if (fence.has_refused()) return not_sent(request, kNotLeading);
@@ -123,7 +124,7 @@ class HttpTransport final : public Transport {
     Response response;
     LineSplitter lines(on_line);
     bool wanted = true;
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     message->response_handler = [&](const httplib::Response& head) {
       response.status = head.status;
       response.retry_after_s = retry_after_of(head);
@@ -241,7 +242,7 @@ class HttpTransport final : public Transport {
   }
 
   void give_back(ConnectionPtr connection) {
-    connection->last_use = Clock::now();
+    connection->last_use = SteadyClock::now();
     idle_.with([&](std::vector<ConnectionPtr>& all) {
       if (all.size() < kMaxIdle) all.push_back(std::move(connection));
     });
@@ -268,8 +269,8 @@ class HttpTransport final : public Transport {
     return fail(ErrorKind::Unavailable, request.what + ": " + host_ + ": " + why);
   }
 
-  void observe(int code, const Request& request, Clock::time_point begin) const {
-    if (options_.observer) options_.observer(code, request.method, Clock::now() - begin);
+  void observe(int code, const Request& request, SteadyClock::time_point begin) const {
+    if (options_.observer) options_.observer(code, request.method, SteadyClock::now() - begin);
   }
 
   // Constant after construction.

@@ -27,15 +27,16 @@ void WorkQueue::add(const Key& key) {
 
 void WorkQueue::add_after(const Key& key, std::chrono::milliseconds delay) {
   std::scoped_lock lock(mutex_);
-  plan(key, delay);
+  schedule(key, delay);
 }
 
-std::chrono::milliseconds WorkQueue::retry(const Key& key, std::chrono::seconds at_least) {
+std::chrono::milliseconds WorkQueue::add_rate_limited(const Key& key,
+                                                      std::chrono::seconds at_least) {
   std::scoped_lock lock(mutex_);
   const auto delay =
       std::max<std::chrono::milliseconds>(backoff_delay(policy_, ++failures_[key]), at_least);
   ++retries_;
-  plan(key, delay);
+  schedule(key, delay);
   return delay;
 }
 
@@ -94,7 +95,7 @@ void WorkQueue::make_ready(const Key& key) {
   changed_.notify_all();
 }
 
-void WorkQueue::plan(const Key& key, std::chrono::milliseconds delay) {
+void WorkQueue::schedule(const Key& key, std::chrono::milliseconds delay) {
   if (delay <= std::chrono::milliseconds{0}) return make_ready(key);
   const auto at = clock_.now() + delay;
   const auto planned = due_.find(key);

@@ -14,7 +14,7 @@
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
-#include "common/observe/work_queue_metrics.h"
+#include "common/observe/controller_metrics.h"
 
 namespace mc::kube {
 
@@ -46,10 +46,10 @@ class WorkQueue {
   void add(const Key& key);
   void add_after(const Key& key, std::chrono::milliseconds delay);
 
-  // Adds the key after a delay that doubles with each retry() since the last forget(), and is at
-  // least what the API server asked for (`at_least`). Returns the delay.
-  std::chrono::milliseconds retry(const Key& key, std::chrono::seconds at_least = {});
-  void forget(const Key& key);  // the next retry() is the first again
+  // Adds the key after a delay that doubles with each call since the last forget(), and is at least
+  // what the API server asked for (`at_least`). Returns the delay.
+  std::chrono::milliseconds add_rate_limited(const Key& key, std::chrono::seconds at_least = {});
+  void forget(const Key& key);  // the next delay is the first again
 
   // Waits for a key; nullopt once stop is requested. Each key taken must be passed to done().
   std::optional<Key> take(const std::stop_token& stop);
@@ -62,7 +62,7 @@ class WorkQueue {
 
   // Called with mutex_ held.
   void make_ready(const Key& key);
-  void plan(const Key& key, std::chrono::milliseconds delay);
+  void schedule(const Key& key, std::chrono::milliseconds delay);
   void stop_waiting(const Key& key);
   void promote_due();
   void wait_for_change(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);

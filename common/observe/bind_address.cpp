@@ -1,8 +1,18 @@
 #include "common/observe/bind_address.h"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
+#include <string>
 
 namespace mc::observe {
+namespace {
+
+std::string address_error(const std::string& text) {
+  const auto parsed = parse_bind_address(text);
+  return parsed ? "" : parsed.error().message;
+}
+
+}  // namespace
 
 Result<std::optional<BindAddress>> parse_bind_address(std::string_view text) {
   if (text.empty() || text == "0") return std::nullopt;
@@ -26,6 +36,15 @@ Result<std::optional<BindAddress>> parse_bind_address(std::string_view text) {
     return malformed();
   }
   return BindAddress{std::string(host), port};
+}
+
+void add_bind_address(CLI::App& app, const char* name, std::optional<BindAddress>& value,
+                      const char* help) {
+  app.add_option_function<std::string>(
+         name, [&value](const std::string& text) { value = *parse_bind_address(text); }, help)
+      ->check(CLI::Validator(address_error, ""))
+      ->default_str(value ? value->host + ":" + std::to_string(value->port) : "0")
+      ->type_name("ADDRESS");
 }
 
 }  // namespace mc::observe

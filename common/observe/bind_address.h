@@ -5,6 +5,10 @@
 
 #include "common/base/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace mc::observe {
 
 struct BindAddress {
@@ -17,5 +21,10 @@ struct BindAddress {
 // Parses `:8080`, `127.0.0.1:0`, `[::1]:8080`. nullopt for "0" and "", which mean "do not listen",
 // as in controller-runtime's flags. Malformed otherwise.
 [[nodiscard]] Result<std::optional<BindAddress>> parse_bind_address(std::string_view text);
+
+// Adds a flag that takes an address to listen on, as parse_bind_address reads it. The current
+// `value` is shown as the default. `name` and `help` are copied.
+void add_bind_address(CLI::App& app, const char* name, std::optional<BindAddress>& value,
+                      const char* help);
 
 }  // namespace mc::observe

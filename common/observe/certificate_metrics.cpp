@@ -1,16 +1,19 @@
 #include "common/observe/certificate_metrics.h"
 
+#include <chrono>
+#include <vector>
+
 namespace mc::observe {
 
 namespace {
 
-using Of = std::function<std::optional<CertificateLife::TimePoint>(const CertificateLife&)>;
+using Of = std::function<std::optional<CertificateTimes::TimePoint>(const CertificateTimes&)>;
 
-void show(Registry& registry, const Family& family, const std::string& certificate,
-          const std::function<std::optional<CertificateLife>()>& now, const Of& of) {
+void export_time(Registry& registry, const Family& family, const std::string& certificate,
+                 const std::function<std::optional<CertificateTimes>()>& now, const Of& of) {
   registry.collect(family, [=]() -> std::vector<Sample> {
-    const auto life = now();
-    const auto value = life ? of(*life) : std::nullopt;
+    const auto times = now();
+    const auto value = times ? of(*times) : std::nullopt;
     if (!value) return {};
     const std::chrono::duration<double> unix_time = value->time_since_epoch();
     return {{{certificate}, unix_time.count()}};
@@ -19,26 +22,26 @@ void show(Registry& registry, const Family& family, const std::string& certifica
 
 }  // namespace
 
-void show_life(Registry& registry, const std::string& certificate,
-               const std::function<std::optional<CertificateLife>()>& now) {
-  show(registry,
-       {"minicluster_certificate_not_before_timestamp_seconds",
-        MetricType::Gauge,
-        "Start of the certificate's validity, as Unix time in seconds.",
-        {"certificate"}},
-       certificate, now, [](const CertificateLife& life) { return life.not_before; });
-  show(registry,
-       {"minicluster_certificate_expiration_timestamp_seconds",
-        MetricType::Gauge,
-        "End of the certificate's validity, as Unix time in seconds.",
-        {"certificate"}},
-       certificate, now, [](const CertificateLife& life) { return life.expiration; });
-  show(registry,
-       {"minicluster_certificate_renewal_timestamp_seconds",
-        MetricType::Gauge,
-        "When the certificate is due to be replaced, as Unix time in seconds.",
-        {"certificate"}},
-       certificate, now, [](const CertificateLife& life) { return life.renewal; });
+void export_certificate_times(Registry& registry, const std::string& certificate,
+                              const std::function<std::optional<CertificateTimes>()>& now) {
+  export_time(registry,
+              {"minicluster_certificate_not_before_timestamp_seconds",
+               MetricType::Gauge,
+               "Start of the certificate's validity, as Unix time in seconds.",
+               {"certificate"}},
+              certificate, now, [](const CertificateTimes& times) { return times.not_before; });
+  export_time(registry,
+              {"minicluster_certificate_expiration_timestamp_seconds",
+               MetricType::Gauge,
+               "End of the certificate's validity, as Unix time in seconds.",
+               {"certificate"}},
+              certificate, now, [](const CertificateTimes& times) { return times.not_after; });
+  export_time(registry,
+              {"minicluster_certificate_renewal_timestamp_seconds",
+               MetricType::Gauge,
+               "When the certificate is due to be replaced, as Unix time in seconds.",
+               {"certificate"}},
+              certificate, now, [](const CertificateTimes& times) { return times.renewal; });
 }
 
 CertificateMetrics::CertificateMetrics(Registry& registry)

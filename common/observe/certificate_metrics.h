@@ -1,25 +1,19 @@
 #pragma once
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "common/base/certificate_times.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/metrics.h"
 
 namespace mc::observe {
 
-struct CertificateLife {
-  using TimePoint = std::chrono::system_clock::time_point;
-  TimePoint not_before, expiration;
-  std::optional<TimePoint> renewal;  // when it is due to be replaced, if we replace it
-};
-
 // minicluster_certificate_{not_before,expiration,renewal}_timestamp_seconds{certificate}, read at
 // each scrape; no series while there is no such certificate. What `now` uses must outlive the last
 // scrape.
-void show_life(Registry& registry, const std::string& certificate,
-               const std::function<std::optional<CertificateLife>()>& now);
+void export_certificate_times(Registry& registry, const std::string& certificate,
+                              const std::function<std::optional<CertificateTimes>()>& now);
 
 // Reads of a serving key pair, in controller-runtime's families: certwatcher_*, and each read as a
 // reconcile of a controller named `certificate`, because dashboards find programs by these.

@@ -21,6 +21,24 @@ Counter results(Registry& registry, const std::string& controller, const std::st
                           {{"controller", controller}, {"result", result}});
 }
 
+struct Value {
+  const char* name;
+  MetricType type;
+  const char* help;
+  double QueueState::* of;
+};
+constexpr std::array kValues = {
+    Value{"workqueue_adds_total", MetricType::Counter, "Keys added to the queue.",
+          &QueueState::adds},
+    Value{"workqueue_retries_total", MetricType::Counter, "Keys added again after an error.",
+          &QueueState::retries},
+    Value{"workqueue_unfinished_work_seconds", MetricType::Gauge,
+          "Total duration so far of the reconciles in progress, in seconds.",
+          &QueueState::unfinished_seconds},
+    Value{"workqueue_longest_running_processor_seconds", MetricType::Gauge,
+          "Duration so far of the longest reconcile in progress, in seconds.",
+          &QueueState::longest_seconds}};
+
 }  // namespace
 
 ReconcileMetrics::ReconcileMetrics(Registry& registry, const std::string& controller, int workers)
@@ -99,5 +117,35 @@ Histogram RestClientMetrics::duration(const std::string& method) {
                              "Time until the API server answered a request, in seconds.",
                              kRequestBuckets, {{"verb", method}, {"host", host_}});
 }
+
+WorkQueueMetrics::WorkQueueMetrics(Registry& registry, std::string name)
+    : registry_(registry),
+      name_(std::move(name)),
+      queue_time_(registry.histogram("workqueue_queue_duration_seconds",
+                                     "Time that a key waits in the queue, in seconds.",
+                                     kWideBuckets, {{"name", name_}, {"controller", name_}})),
+      work_time_(registry.histogram("workqueue_work_duration_seconds",
+                                    "Time to process a key, in seconds.", kWideBuckets,
+                                    {{"name", name_}, {"controller", name_}})) {}
+
+void WorkQueueMetrics::follow(const std::function<QueueState()>& now) {
+  // The label `priority` is controller-runtime's; our queue has only one level.
+  registry_.collect(
+      {"workqueue_depth",
+       MetricType::Gauge,
+       "Keys waiting in the queue.",
+       {"name", "controller", "priority"}},
+      [now, name = name_]() -> std::vector<Sample> { return {{{name, name, ""}, now().depth}}; });
+  for (const Value& value : kValues) {
+    registry_.collect({value.name, value.type, value.help, {"name", "controller"}},
+                      [now, name = name_, of = value.of]() -> std::vector<Sample> {
+                        return {{{name, name}, now().*of}};
+                      });
+  }
+}
+
+void WorkQueueMetrics::taken(double waited_seconds) { queue_time_.observe(waited_seconds); }
+
+void WorkQueueMetrics::done(double worked_seconds) { work_time_.observe(worked_seconds); }
 
 }  // namespace mc::observe

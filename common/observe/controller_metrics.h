@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,32 @@ class RestClientMetrics {
 
   Registry& registry_;
   const std::string host_;
+};
+
+struct QueueState {
+  double depth = 0;               // keys ready to be taken
+  double adds = 0, retries = 0;   // since the start
+  double unfinished_seconds = 0;  // total time of the running reconciles
+  double longest_seconds = 0;     // time of the longest one
+};
+
+// One work queue, in client-go's families (workqueue_*).
+class WorkQueueMetrics {
+ public:
+  // `name` is the value of the labels `name` and `controller`.
+  WorkQueueMetrics(Registry& registry, std::string name);
+
+  // `now` is called at each scrape; what it uses must outlive the last one.
+  void follow(const std::function<QueueState()>& now);
+  // A key was taken after it had waited this long.
+  void taken(double waited_seconds);
+  // Its reconcile took this long.
+  void done(double worked_seconds);
+
+ private:
+  Registry& registry_;
+  const std::string name_;
+  Histogram queue_time_, work_time_;
 };
 
 }  // namespace mc::observe

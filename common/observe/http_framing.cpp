@@ -36,32 +36,32 @@ std::string_view take_line(std::string_view& rest) {
 }
 
 // What the headers say about the body.
-struct Said {
+struct BodyHeaders {
   std::optional<std::size_t> length;
-  bool asks_first = false;
+  bool expects_continue = false;
 };
 
 Refusal malformed(std::string why) { return {400, std::move(why), true}; }
 
-std::optional<Refusal> read_length(std::string_view value, Said& said) {
+std::optional<Refusal> read_length(std::string_view value, BodyHeaders& headers) {
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
   if (error != std::errc() || end != value.data() + value.size()) {
     return malformed("Content-Length is not a number of bytes");
   }
-  if (said.length && *said.length != length) return malformed("two values of Content-Length");
-  said.length = length;
+  if (headers.length && *headers.length != length) return malformed("two values of Content-Length");
+  headers.length = length;
   return std::nullopt;
 }
 
-std::optional<Refusal> read_header(std::string_view line, Said& said) {
+std::optional<Refusal> read_header(std::string_view line, BodyHeaders& headers) {
   const auto colon = line.find(':');
   const std::string name = lower_case(std::string(line.substr(0, colon)));
   if (colon == std::string_view::npos || name.find_first_of(" \t") != std::string::npos) {
     return malformed("malformed header");
   }
   const std::string_view value = trimmed(line.substr(colon + 1));
-  if (name == "content-length") return read_length(value, said);
+  if (name == "content-length") return read_length(value, headers);
   if (name == "transfer-encoding") {
     return Refusal{411, "a body must have a Content-Length", true};
   }
@@ -69,7 +69,8 @@ std::optional<Refusal> read_header(std::string_view line, Said& said) {
     // A few compressed bytes could become any number.
     return Refusal{415, "a body must not be compressed", true};
   }
-  if (name == "expect" && lower_case(std::string(value)) == "100-continue") said.asks_first = true;
+  if (name == "expect" && lower_case(std::string(value)) == "100-continue")
+    headers.expects_continue = true;
   return std::nullopt;
 }
 
@@ -84,19 +85,19 @@ std::optional<std::size_t> end_of_head(std::string_view bytes, std::size_t searc
 
 Framing framing_of(std::string_view head, std::size_t max_body) {
   take_line(head);  // the request line; the library parses it
-  Said said;
-  std::size_t headers = 0;
+  BodyHeaders headers;
+  std::size_t count = 0;
   for (std::string_view line = take_line(head); !line.empty(); line = take_line(head)) {
-    if (++headers > kMostHeaders) {
+    if (++count > kMostHeaders) {
       return {.refusal =
                   Refusal{431, "more than " + std::to_string(kMostHeaders) + " headers", true}};
     }
-    if (auto refusal = read_header(line, said)) return {.refusal = std::move(refusal)};
+    if (auto refusal = read_header(line, headers)) return {.refusal = std::move(refusal)};
   }
-  Framing framing{said.length.value_or(0), said.asks_first};
+  Framing framing{headers.length.value_or(0), headers.expects_continue};
   if (framing.body > max_body) {
     framing.refusal = {413, "body larger than " + std::to_string(max_body) + " bytes",
-                       framing.asks_first || framing.body > kMostSkippedBytes};
+                       framing.expects_continue || framing.body > kMostSkippedBytes};
   }
   return framing;
 }
@@ -119,7 +120,7 @@ std::string bytes_of(const Refusal& refusal) {
   bytes += "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " +
            std::to_string(body.size());
   if (refusal.status == 429) bytes += "\r\nRetry-After: 1";
-  if (refusal.lost) bytes += "\r\nConnection: close";
+  if (refusal.close) bytes += "\r\nConnection: close";
   return bytes + "\r\n\r\n" + body;
 }
 

@@ -21,12 +21,12 @@ std::optional<std::size_t> end_of_head(std::string_view bytes, std::size_t searc
 struct Refusal {
   int status = 0;
   std::string why;
-  bool lost = false;  // the start of the next request is unknown, or too far away
+  bool close = false;  // the start of the next request is unknown, or too far away
 };
 
 struct Framing {
-  std::size_t body = 0;     // bytes after the head
-  bool asks_first = false;  // the client waits for "100 Continue"
+  std::size_t body = 0;           // bytes after the head
+  bool expects_continue = false;  // the client waits for "100 Continue"
   std::optional<Refusal> refusal = std::nullopt;
 };
 

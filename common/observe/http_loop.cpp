@@ -41,14 +41,15 @@ HttpLoop::HttpLoop(int listener, const HttpServerOptions& options, HttpExchange&
       listener_(listener),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      now_(Clock::now()),
+      error_(epoll_ < 0 || wake_ < 0 ? errno : 0),
+      now_(SteadyClock::now()),
       scratch_(kRecord, '\0'),
       workers_(kWorkers) {
   for (const int fd : {listener_, wake_}) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.ptr = fd == wake_ ? static_cast<void*>(this) : nullptr;
-    ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
+    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) != 0 && error_ == 0) error_ = errno;
   }
 }
 
@@ -70,8 +71,7 @@ void HttpLoop::run() {
 
 bool HttpLoop::done() const {
   const auto empty = [this](Phase phase) { return phases_[phase].empty(); };
-  return told_to_stop_ && empty(kReading) && empty(kAnswering) && empty(kWriting) &&
-         empty(kClosing);
+  return told_to_stop_ && empty(kReading) && empty(kHandling) && empty(kWriting) && empty(kClosing);
 }
 
 void HttpLoop::turn(int timeout_ms) {
@@ -79,7 +79,7 @@ void HttpLoop::turn(int timeout_ms) {
   const int count =
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
   const auto ready = static_cast<std::size_t>(std::max(count, 0));
-  now_ = Clock::now();
+  now_ = SteadyClock::now();
   take_answered();
   // Connections that have finished their handshake come first. epoll reports again what is not
   // handled in this turn.
@@ -98,11 +98,11 @@ void HttpLoop::turn(int timeout_ms) {
       }
     }
   }
-  admit_knocking();
+  start_handshakes();
   take_answered();
   expire();
   if (stopping_ && !told_to_stop_) begin_stop();
-  phases_[kGone].clear();
+  phases_[kClosed].clear();
   if (metrics_) {
     metrics_->connections.set(static_cast<double>(open_));
     metrics_->bytes.set(static_cast<double>(charged_));
@@ -112,13 +112,13 @@ void HttpLoop::turn(int timeout_ms) {
 
 void HttpLoop::handle(Connection& connection) {
   switch (connection.phase) {
-    case kSilent:
+    case kAccepted:
       if (tls_ == nullptr) {
         enter(connection, kIdle);
         return read_some(connection);
       }
       watch(connection, 0);
-      return enter(connection, kKnocking);
+      return enter(connection, kAwaitingHandshake);
     case kHandshake:
       return shake_hands(connection);
     case kIdle:
@@ -131,7 +131,7 @@ void HttpLoop::handle(Connection& connection) {
       return discard(connection);
     default:
       // A worker has it: input waits until it is back.
-      if (connection.phase != kGone) watch(connection, 0);
+      if (connection.phase != kClosed) watch(connection, 0);
   }
 }
 
@@ -140,8 +140,8 @@ void HttpLoop::accept_some() {
     const bool room = open_ < options_.max_connections || make_room();
     const int fd = room ? ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
     if (fd >= 0) {
-      Connection& connection = phases_[kSilent].emplace_back(fd);
-      connection.self = std::prev(phases_[kSilent].end());
+      Connection& connection = phases_[kAccepted].emplace_back(fd);
+      connection.self = std::prev(phases_[kAccepted].end());
       connection.since = now_;
       most_open_ = std::max(most_open_, ++open_);
       watch(connection, EPOLLIN);
@@ -159,14 +159,14 @@ void HttpLoop::accept_some() {
   }
 }
 
-void HttpLoop::admit_knocking() {
-  while (!phases_[kKnocking].empty()) {
+void HttpLoop::start_handshakes() {
+  while (!phases_[kAwaitingHandshake].empty()) {
     if (phases_[kHandshake].size() >= kMostHandshakes) {
       Connection& slowest = phases_[kHandshake].front();
       if (now_ - slowest.since < kHttpGrace) return;
       shed(slowest);
     }
-    Connection& next = phases_[kKnocking].front();
+    Connection& next = phases_[kAwaitingHandshake].front();
     enter(next, kHandshake);
     watch(next, EPOLLIN);
   }
@@ -240,24 +240,28 @@ bool HttpLoop::take_head(Connection& connection) {
   connection.head = connection.in.substr(0, *end);
   connection.in.erase(0, *end);
   connection.framed = true;
-  connection.framing = framing_of(connection.head, options_.max_body);
-  auto& refusal_of_body = connection.framing.refusal;
-  if (tls_ == nullptr && (!refusal_of_body || refusal_of_body->status == 413)) {
-    connection.framing = {};  // it is the connection's only request, so its body need not be read
+  return admit_body(connection);
+}
+
+bool HttpLoop::admit_body(Connection& connection) {
+  Framing& framing = connection.framing;
+  framing = framing_of(connection.head, options_.max_body);
+  if (tls_ == nullptr && (!framing.refusal || framing.refusal->status == 413)) {
+    framing = {};  // it is the connection's only request, so its body need not be read
   }
-  if (auto& refusal = connection.framing.refusal) {
-    refuse(connection, *refusal);
+  if (framing.refusal) {
+    refuse(connection, *framing.refusal);
     return false;
   }
-  const std::size_t body = connection.framing.body;
-  if (!charge(connection, *end + body, body > kLargeBody ? kRoomForSmall : 0)) {
+  if (!charge(connection, connection.head.size() + framing.body,
+              framing.body > kLargeBody ? kRoomForSmall : 0)) {
     if (metrics_) metrics_->over_budget.add();
-    refuse(connection, {429, "too many requests in progress, try again in a second",
-                        connection.framing.asks_first});
+    refuse(connection,
+           {429, "too many requests in progress, try again in a second", framing.expects_continue});
     return false;
   }
-  connection.body.reserve(body);
-  if (connection.framing.asks_first && connection.in.empty()) {
+  connection.body.reserve(framing.body);
+  if (framing.expects_continue && connection.in.empty()) {
     std::size_t written = 0;
     connection.socket.write("HTTP/1.1 100 Continue\r\n\r\n", written);
   }
@@ -266,15 +270,15 @@ bool HttpLoop::take_head(Connection& connection) {
 
 void HttpLoop::refuse(Connection& connection, const Refusal& refusal) {
   connection.out = bytes_of(refusal);
-  connection.close = refusal.lost;
-  connection.skip = connection.framed && !refusal.lost ? connection.framing.body : 0;
+  connection.close = refusal.close;
+  connection.skip = connection.framed && !refusal.close ? connection.framing.body : 0;
   connection.framed = false;
   connection.head = {};
   flush(connection);
 }
 
 void HttpLoop::dispatch(Connection& connection) {
-  enter(connection, kAnswering);
+  enter(connection, kHandling);
   if (connection.body.size() > kLargeBody) {
     // One at a time: its parsed form takes many times as much memory.
     if (std::exchange(large_running_, true)) {

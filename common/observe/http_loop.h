@@ -12,7 +12,6 @@
 
 #include "common/observe/http_exchange.h"
 #include "common/observe/http_framing.h"
-#include "common/observe/http_metrics.h"
 #include "common/observe/http_server.h"
 #include "common/observe/http_socket.h"
 #include "common/observe/worker_threads.h"
@@ -34,6 +33,9 @@ class HttpLoop {
   HttpLoop(const HttpLoop&) = delete;
   HttpLoop& operator=(const HttpLoop&) = delete;
 
+  // An errno: why it cannot run; 0: it can.
+  int error() const { return error_; }
+
   // Runs until stop() and the end of the requests that are in progress then.
   void run();
 
@@ -41,20 +43,20 @@ class HttpLoop {
   void stop();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
 
   // The phase of a connection. The connections of a phase are in the order in which they entered
   // it: the first is the next to time out, and the first to make room.
   enum Phase {
-    kClosing,   // answered; further input is discarded
-    kSilent,    // has not sent a byte
-    kKnocking,  // has sent a byte, and waits for a free handshake
+    kClosing,            // answered; further input is discarded
+    kAccepted,           // has not sent a byte
+    kAwaitingHandshake,  // has sent a byte, and waits for a free handshake
     kHandshake,
-    kIdle,       // between two requests
-    kWriting,    // the client takes its answer slowly
-    kReading,    // a request is incomplete
-    kAnswering,  // a worker has it; the loop does not touch it
-    kGone,       // freed at the end of the turn
+    kIdle,      // between two requests
+    kWriting,   // the client takes its answer slowly
+    kReading,   // a request is incomplete
+    kHandling,  // a worker has it; the loop does not touch it
+    kClosed,    // freed at the end of the turn
     kPhases,
   };
   struct Connection;
@@ -63,13 +65,13 @@ class HttpLoop {
     explicit Connection(int fd) : socket(fd) {}
 
     HttpSocket socket;
-    Phase phase = kSilent;
+    Phase phase = kAccepted;
     Connections::iterator self;
-    Clock::time_point since;   // when it entered this phase
-    unsigned watched = 0;      // epoll's events; 0: not watched
-    std::string in;            // read, but not yet part of a request
-    std::size_t searched = 0;  // bytes of `in` without the end of a head
-    std::string head, body;    // of the request that is being read
+    SteadyClock::time_point since;  // when it entered this phase
+    unsigned watched = 0;           // epoll's events; 0: not watched
+    std::string in;                 // read, but not yet part of a request
+    std::size_t searched = 0;       // bytes of `in` without the end of a head
+    std::string head, body;         // of the request that is being read
     Framing framing;
     bool framed = false;   // the head has been read
     std::size_t skip = 0;  // bytes of a refused body that are still to come
@@ -84,10 +86,11 @@ class HttpLoop {
   void handle(Connection& connection);
   void accept_some();
   void shake_hands(Connection& connection);
-  void admit_knocking();
+  void start_handshakes();
   void read_some(Connection& connection);
   void consume(Connection& connection);
   bool take_head(Connection& connection);
+  bool admit_body(Connection& connection);
   void refuse(Connection& connection, const Refusal& refusal);
   void dispatch(Connection& connection);
   void answer(Connection& connection);  // called by a worker
@@ -106,7 +109,7 @@ class HttpLoop {
   void expire();
   void begin_stop();
   void trim();
-  Clock::duration limit_of(Phase phase) const;
+  SteadyClock::duration limit_of(Phase phase) const;
   int next_timeout() const;
   bool done() const;
 
@@ -117,6 +120,7 @@ class HttpLoop {
   int listener_;
   const int epoll_;
   const int wake_;
+  int error_;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;                   // guards answered_
   std::vector<Connection*> answered_;  // answered by workers, to be taken back
@@ -126,12 +130,12 @@ class HttpLoop {
   bool large_running_ = false;
   bool told_to_stop_ = false;
   bool listening_ = true;
-  Clock::time_point listen_again_;
-  Clock::time_point now_;
+  SteadyClock::time_point listen_again_;
+  SteadyClock::time_point now_;
   std::size_t open_ = 0;
   std::size_t charged_ = 0;
   std::size_t most_open_ = 0, most_charged_ = 0;  // since memory was last returned
-  std::optional<Clock::time_point> trim_at_;
+  std::optional<SteadyClock::time_point> trim_at_;
   std::string scratch_;
   WorkerThreads workers_;  // last: its tasks use the other members
 };

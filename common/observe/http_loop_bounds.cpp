@@ -21,14 +21,14 @@ constexpr std::size_t kManyConnections = 64;
 
 }  // namespace
 
-HttpLoop::Clock::duration HttpLoop::limit_of(Phase phase) const {
+HttpLoop::SteadyClock::duration HttpLoop::limit_of(Phase phase) const {
   switch (phase) {
     case kClosing:
       return seconds(1);
-    case kSilent:
+    case kAccepted:
     case kHandshake:
       return seconds(5);
-    case kKnocking:
+    case kAwaitingHandshake:
       return seconds(10);
     case kIdle:
       return minutes(2);
@@ -36,16 +36,17 @@ HttpLoop::Clock::duration HttpLoop::limit_of(Phase phase) const {
     case kReading:
       return seconds(told_to_stop_ ? 5 : 30);  // an API server waits at most 30 s for a webhook
     default:
-      return Clock::duration::max();
+      return SteadyClock::duration::max();
   }
 }
 
 void HttpLoop::expire() {
-  for (const Phase phase : {kClosing, kSilent, kKnocking, kHandshake, kIdle, kWriting, kReading}) {
+  for (const Phase phase :
+       {kClosing, kAccepted, kAwaitingHandshake, kHandshake, kIdle, kWriting, kReading}) {
     Connections& all = phases_[phase];
     while (!all.empty() && now_ - all.front().since >= limit_of(phase)) {
       Connection& late = all.front();
-      phase == kClosing || phase == kKnocking ? drop(late) : close(late);
+      phase == kClosing || phase == kAwaitingHandshake ? drop(late) : close(late);
     }
   }
   if (!listening_ && now_ >= listen_again_ && !told_to_stop_) {
@@ -58,19 +59,20 @@ void HttpLoop::expire() {
 
 // Milliseconds until expire() or trim() has something to do; -1: nothing before an event.
 int HttpLoop::next_timeout() const {
-  auto next = Clock::time_point::max();
-  for (const Phase phase : {kClosing, kSilent, kKnocking, kHandshake, kIdle, kWriting, kReading}) {
+  auto next = SteadyClock::time_point::max();
+  for (const Phase phase :
+       {kClosing, kAccepted, kAwaitingHandshake, kHandshake, kIdle, kWriting, kReading}) {
     if (phases_[phase].empty()) continue;
     next = std::min(next, phases_[phase].front().since + limit_of(phase));
   }
-  if (!phases_[kKnocking].empty()) {
+  if (!phases_[kAwaitingHandshake].empty()) {
     next = std::min(
         next, phases_[kHandshake].empty() ? now_ : phases_[kHandshake].front().since + kHttpGrace);
   }
   if (!listening_ && !told_to_stop_) next = std::min(next, listen_again_);
   if (trim_at_) next = std::min(next, *trim_at_);
-  if (next == Clock::time_point::max()) return -1;
-  const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
+  if (next == SteadyClock::time_point::max()) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(next - SteadyClock::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
@@ -81,7 +83,8 @@ void HttpLoop::shed(Connection& connection) {
 
 // Closes one connection: the one that has been idle for the longest, otherwise the slowest.
 bool HttpLoop::make_room() {
-  for (const Phase phase : {kClosing, kSilent, kKnocking, kIdle, kHandshake, kWriting, kReading}) {
+  for (const Phase phase :
+       {kClosing, kAccepted, kAwaitingHandshake, kIdle, kHandshake, kWriting, kReading}) {
     Connections& all = phases_[phase];
     if (all.empty() || (phase != kClosing && now_ - all.front().since < kHttpGrace)) continue;
     shed(all.front());
@@ -138,10 +141,10 @@ void HttpLoop::watch(Connection& connection, unsigned events) {
 }
 
 void HttpLoop::drop(Connection& connection) {
-  if (connection.phase == kGone) return;
+  if (connection.phase == kClosed) return;
   watch(connection, 0);
   charge(connection, 0, 0);
-  enter(connection, kGone);
+  enter(connection, kClosed);
   --open_;
 }
 
@@ -150,7 +153,7 @@ void HttpLoop::begin_stop() {
   if (listening_) ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr);
   ::close(listener_);
   listener_ = -1;
-  for (const Phase phase : {kSilent, kKnocking, kHandshake}) {
+  for (const Phase phase : {kAccepted, kAwaitingHandshake, kHandshake}) {
     while (!phases_[phase].empty()) drop(phases_[phase].front());
   }
   while (!phases_[kIdle].empty()) {

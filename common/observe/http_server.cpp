@@ -3,6 +3,7 @@
 #include <openssl/ssl.h>
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -11,6 +12,19 @@
 #include "common/observe/http_socket.h"
 
 namespace mc::observe {
+
+HttpMetrics::HttpMetrics(Registry& registry, const std::string& port)
+    : over_budget(registry.counter("minicluster_http_requests_over_budget_total",
+                                   "Requests answered with 429, because the requests in progress "
+                                   "used all the memory of the port.",
+                                   {{"port", port}})),
+      shed(registry.counter("minicluster_http_connections_shed_total",
+                            "Connections that were closed to make room for others.",
+                            {{"port", port}})),
+      connections(
+          registry.gauge("minicluster_http_connections", "Open connections.", {{"port", port}})),
+      bytes(registry.gauge("minicluster_http_bytes_in_flight",
+                           "Bytes of requests and answers in progress.", {{"port", port}})) {}
 
 struct HttpServer::Impl {
   Impl(HttpServerOptions the_options, std::vector<Route> routes)
@@ -42,6 +56,12 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
   impl->port = listener->port;
   impl->loop =
       std::make_unique<HttpLoop>(listener->fd, impl->options, impl->exchange, impl->context.get());
+  if (const int error = impl->loop->error(); error != 0) {
+    const BindAddress& address = impl->options.address;
+    return fail(
+        ErrorKind::Unavailable,
+        "serve " + address.host + ":" + std::to_string(address.port) + ": " + std::strerror(error));
+  }
   impl->thread = std::thread([raw = impl.get()] {
     raw->loop->run();
     raw->serving = false;

@@ -9,7 +9,7 @@
 
 #include "common/base/result.h"
 #include "common/observe/bind_address.h"
-#include "common/observe/http_metrics.h"
+#include "common/observe/metrics.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
@@ -37,6 +37,15 @@ struct Route {
   std::string path;      // exact
   std::string consumes;  // required media type of the body, otherwise 415; "": any
   HttpHandler handle;
+};
+
+// The load of one port and what it refused: minicluster_http_*{port}.
+struct HttpMetrics {
+  // `port` is its purpose: admission, metrics, probes.
+  HttpMetrics(Registry& registry, const std::string& port);
+
+  Counter over_budget, shed;
+  Gauge connections, bytes;
 };
 
 struct HttpServerOptions {

@@ -28,10 +28,10 @@ std::vector<Route> health_routes(std::vector<ReadyCheck> checks) {
   };
 }
 
-Route metrics_route(const Registry& registry, Refusal refusal) {
-  const auto serve = [&registry, refusal = std::move(refusal)](const HttpRequest& request) {
-    if (refusal) {
-      if (auto refused = refusal(request)) return *std::move(refused);
+Route metrics_route(const Registry& registry, Authorizer authorize) {
+  const auto serve = [&registry, authorize = std::move(authorize)](const HttpRequest& request) {
+    if (authorize) {
+      if (auto refused = authorize(request)) return *std::move(refused);
     }
     return HttpResponse{200, registry.text(), "text/plain; version=0.0.4; charset=utf-8"};
   };

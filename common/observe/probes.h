@@ -21,10 +21,10 @@ std::vector<Route> health_routes(std::vector<ReadyCheck> checks);
 
 // The answer to a request that is refused; nullopt if it is allowed. Called from many threads at
 // once.
-using Refusal = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
+using Authorizer = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
 
-// GET /metrics in Prometheus' text format, for everyone or for the requests that `refusal` allows.
-// `registry` must outlive the route.
-Route metrics_route(const Registry& registry, Refusal refusal = {});
+// GET /metrics in Prometheus' text format, for everyone or for the requests that `authorize`
+// allows. `registry` must outlive the route.
+Route metrics_route(const Registry& registry, Authorizer authorize = {});
 
 }  // namespace mc::observe

@@ -49,40 +49,52 @@ std::optional<double> open_files() {
   return count - 1;  // the descriptor of this iterator
 }
 
-}  // namespace
+// Nothing of what cannot be read.
+struct Usage {
+  std::optional<double> cpu_seconds, resident_bytes, virtual_bytes, start_time;
+};
 
-std::vector<ProcessMetric> process_metrics() {
-  std::vector<ProcessMetric> all;
-  const std::vector<double> stat = stat_fields();
-  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+Usage usage() {
   // Counted from the field after the state, which is proc(5)'s field 4.
   constexpr std::size_t kUserTime = 10, kSystemTime = 11, kStart = 18, kVirtual = 19,
                         kResident = 20;
-  if (stat.size() > kResident) {
-    all.push_back({"process_cpu_seconds_total", "User and system CPU time in seconds.",
-                   (stat[kUserTime] + stat[kSystemTime]) / ticks, true});
-    all.push_back({"process_resident_memory_bytes", "Resident memory in bytes.",
-                   stat[kResident] * page, false});
-    all.push_back(
-        {"process_virtual_memory_bytes", "Virtual memory in bytes.", stat[kVirtual], false});
-    if (const auto boot = boot_time()) {
-      all.push_back({"process_start_time_seconds",
-                     "Start time of the process, as Unix time in seconds.",
-                     *boot + stat[kStart] / ticks, false});
-    }
-  }
-  if (const auto open = open_files()) {
-    all.push_back({"process_open_fds", "Number of open file descriptors.", *open, false});
-  }
+  const std::vector<double> stat = stat_fields();
+  if (stat.size() <= kResident) return {};
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  Usage now{(stat[kUserTime] + stat[kSystemTime]) / ticks, stat[kResident] * page, stat[kVirtual],
+            boot_time()};
+  if (now.start_time) *now.start_time += stat[kStart] / ticks;
+  return now;
+}
+
+std::optional<double> limit_of(decltype(RLIMIT_AS) resource) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0) {
-    all.push_back({"process_virtual_memory_max_bytes", "Maximum virtual memory in bytes.",
-                   static_cast<double>(limit.rlim_cur), false});
-  }
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    all.push_back({"process_max_fds", "Maximum number of open file descriptors.",
-                   static_cast<double>(limit.rlim_cur), false});
+  if (getrlimit(resource, &limit) != 0) return std::nullopt;
+  return static_cast<double>(limit.rlim_cur);
+}
+
+}  // namespace
+
+std::vector<ProcessMetric> process_metrics() {
+  const Usage now = usage();
+  const struct {
+    const char *name, *help;
+    std::optional<double> value;
+    bool counter = false;
+  } metrics[] = {
+      {"process_cpu_seconds_total", "User and system CPU time in seconds.", now.cpu_seconds, true},
+      {"process_resident_memory_bytes", "Resident memory in bytes.", now.resident_bytes},
+      {"process_virtual_memory_bytes", "Virtual memory in bytes.", now.virtual_bytes},
+      {"process_start_time_seconds", "Start time of the process, as Unix time in seconds.",
+       now.start_time},
+      {"process_open_fds", "Number of open file descriptors.", open_files()},
+      {"process_virtual_memory_max_bytes", "Maximum virtual memory in bytes.", limit_of(RLIMIT_AS)},
+      {"process_max_fds", "Maximum number of open file descriptors.", limit_of(RLIMIT_NOFILE)},
+  };
+  std::vector<ProcessMetric> all;
+  for (const auto& [name, help, value, counter] : metrics) {
+    if (value) all.push_back({name, help, *value, counter});
   }
   return all;
 }

@@ -65,10 +65,15 @@ void WorkerThreads::run(std::function<void()> task) {
   try {
     std::thread([state = state_] { state->serve(); }).detach();
     ++state_->threads;
+    return;
   } catch (const std::system_error& error) {
-    // The system has no more threads: the task waits for an existing one.
     log::error("Failed to start a thread for a request", {{"err", error.what()}});
   }
+  if (state_->threads > 0) return;  // one of them will take the task
+  task = std::move(state_->waiting.back());
+  state_->waiting.pop_back();
+  lock.unlock();
+  task();
 }
 
 std::size_t WorkerThreads::threads() const {

@@ -6,8 +6,9 @@
 
 namespace mc::observe {
 
-// Runs up to `most` tasks at once, each in its own thread; further tasks wait. A thread without a
-// task ends after `keep`. Thread safe; a task must not throw.
+// Runs up to `most` tasks at once, each in its own thread; further tasks wait. If the system has no
+// more threads, a task waits for an existing one, or runs in the caller's if none exists. A thread
+// without a task ends after `keep`. Thread safe; a task must not throw.
 class WorkerThreads {
  public:
   explicit WorkerThreads(std::size_t most,

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "e2e/stories/pod_story.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
 
 // How the end of a command is reported, with real Flux. All MiniClusters run at once; each story is
@@ -62,8 +62,7 @@ class RealFluxEnds : public PodStory {
   // The phases that a watch has shown, in order.
   static std::vector<std::string> phases(const std::string& of) {
     std::vector<std::string> out;
-    std::istringstream lines(phases_->out());
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : test::lines_of(phases_->out())) {
       if (!line.starts_with(of + " ")) continue;
       std::string phase = line.substr(of.size() + 1);
       if (out.empty() || out.back() != phase) out.push_back(std::move(phase));

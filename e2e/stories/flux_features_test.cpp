@@ -73,8 +73,7 @@ TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeS
     return std::filesystem::last_write_time(file, ignored);
   };
   const auto patch_suspend = [&](bool suspend) {
-    kubectl.must({"patch", "minicluster", "archive", "--type=merge", "-p",
-                  json{{"spec", {{"suspend", suspend}}}}.dump()});
+    kubectl.patch("minicluster", "archive", {{"spec", {{"suspend", suspend}}}});
   };
   const std::string list = "flux jobs -a --no-header -o {name}";
   const auto run = [&](const std::string& name) {
@@ -94,7 +93,7 @@ TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeS
   flux_answers("archive", list, "first\n");
   run("second");
   pods = {pod_name("archive", 0)};
-  evict(pods.front());
+  kubectl.evict(pods.front());
   ASSERT_TRUE(gone(pods));
   const auto second = written("eviction");
   EXPECT_GT(second, first);
@@ -180,8 +179,7 @@ TEST_F(RealFlux, QuorumBelowTheSizeStartsTheCommandWithTheBrokersThatAreThere) {
   apply(cluster);
   ASSERT_TRUE(log_has("quorum", 0, "there are 2"));
   ASSERT_TRUE(log_has("quorum", 0, "\nquorum-0\n"));  // and one of the others
-  kubectl.must({"patch", "resourcequota", "room", "--type=merge", "-p",
-                R"({"spec":{"hard":{"pods":"9"}}})"});
+  kubectl.patch("resourcequota", "room", {{"spec", {{"hard", {{"pods", "9"}}}}}});
   const StopWatch watch;
   ASSERT_TRUE(reaches("quorum", "Complete", 120s));
   std::cout << "the third joined and all was done " << watch.seconds() << " s after there was room"

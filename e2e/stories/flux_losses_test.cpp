@@ -60,7 +60,7 @@ class RealFluxLosses : public PodStory {
     exec("broker", 1, kKillBroker);
     exec("launcher", 1, kKillBroker);
     exec("leads-broker", 0, kKillBroker);
-    evict(pod_name("evicted", 1));
+    kubectl.evict(pod_name("evicted", 1));
     kubectl.must({"delete", "pod", pod_name("deleted", 1), "--wait=false"});
     kubectl.must({"delete", "pod", pod_name("lead", 0), "--grace-period=0", "--force"});
     kubectl.must({"drain", "node0", "--delete-emptydir-data",

@@ -69,8 +69,7 @@ class RealFluxTimes : public PodStory {
     ASSERT_TRUE(begun(name));
     const auto pods = both_pods(name);
     const StopWatch watch;
-    kubectl.must(
-        {"patch", "minicluster", name, "--type=merge", "-p", R"({"spec":{"suspend":true}})"});
+    kubectl.patch("minicluster", name, {{"spec", {{"suspend", true}}}});
     expect_soon_gone("suspend (" + name + ")", pods, watch);
     expect_archive(name);
   }
@@ -98,7 +97,7 @@ TEST_F(RealFluxTimes, FollowerThatIsEvictedAloneIsGoneInSeconds) {
   ASSERT_TRUE(begun("evicted"));
   const std::string follower = pod_name("evicted", 1);
   const StopWatch watch;
-  evict(follower);
+  kubectl.evict(follower);
   expect_soon_gone("eviction of one follower", {follower}, watch);
 }
 

@@ -10,6 +10,7 @@
 
 #include "e2e/stories/pod_story.h"
 #include "e2e/stories/secrets.h"
+#include "tests/support/folders.h"
 #include "tests/support/helm.h"
 
 namespace mc::e2e {
@@ -33,8 +34,7 @@ std::string of_environment(const char* name) {
 // klog's first letter: E for errors.
 std::vector<std::string> errors_in(const std::string& log) {
   std::vector<std::string> errors;
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(log)) {
     if (line.starts_with("E") || line.starts_with("F")) errors.push_back(line);
   }
   return errors;

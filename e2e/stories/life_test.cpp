@@ -55,10 +55,10 @@ TEST_F(Life, GrowsShrinksAndGrowsAgainWithTheScaleSubresourceAndRunsJobsOnEachOf
 TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
   apply(minicluster("queued", 2, "", {{"interactive", true}}));
   ASSERT_TRUE(reaches("queued", "Ready"));
-  kubectl.must({"patch", "job", "queued", "--type=merge", "-p", R"({"spec":{"suspend":true}})"});
+  kubectl.patch("job", "queued", {{"spec", {{"suspend", true}}}});
   ASSERT_TRUE(reaches("queued", "Suspended"));
   EXPECT_TRUE(test::eventually([&] { return pod("queued", 0).is_null(); }, 60s)) << everything();
-  kubectl.must({"patch", "job", "queued", "--type=merge", "-p", R"({"spec":{"suspend":false}})"});
+  kubectl.patch("job", "queued", {{"spec", {{"suspend", false}}}});
   ASSERT_TRUE(reaches("queued", "Ready"));
   EXPECT_TRUE(runs_on("queued", 2));
 }

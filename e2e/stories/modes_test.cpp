@@ -103,17 +103,19 @@ TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
   EXPECT_THAT(outcome.out, HasSubstr("shell-1"));
 }
 
+const json kGreeter = {{"name", "greeter"},
+                       {"image", kApplicationImage},
+                       {"ports", {7070}},
+                       {"command", R"(perl -MIO::Socket::INET -e '
+         $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
+         while ($c = $s->accept) { print $c "greetings\n"; close $c }')"}};
+
 TEST_F(Modes, SidecarWithPortsIsFoundByTheNameOfItsService) {
   json cluster = minicluster(
       "beside", 2,
       "bash -c 'until exec 3<>/dev/tcp/greeter/7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
   container(cluster)["runFlux"] = true;
-  cluster["spec"]["containers"].push_back({{"name", "greeter"},
-                                           {"image", kApplicationImage},
-                                           {"ports", {7070}},
-                                           {"command", R"(perl -MIO::Socket::INET -e '
-         $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
-         while ($c = $s->accept) { print $c "greetings\n"; close $c }')"}});
+  cluster["spec"]["containers"].push_back(kGreeter);
   apply(cluster);
   ASSERT_TRUE(reaches("beside", "Complete"));
   EXPECT_THAT(log("beside", 0), HasSubstr("greetings"));
@@ -124,15 +126,10 @@ TEST_F(Modes, ServicesPodIsReachedByItsNameAndGoesWithTheMiniCluster) {
   json cluster = minicluster("with-services", 2,
                              "bash -c 'until exec 3<>/dev/tcp/with-services-services.with-services/"
                              "7070; do sleep 0.2; done 2>/dev/null; cat <&3'");
-  cluster["spec"]["services"] = {{{"name", "greeter"},
-                                  {"image", kApplicationImage},
-                                  {"ports", {7070}},
-                                  {"command", R"(perl -MIO::Socket::INET -e '
-         $s = IO::Socket::INET->new(LocalPort => 7070, Listen => 9, ReuseAddr => 1) or die $!;
-         while ($c = $s->accept) { print $c "served\n"; close $c }')"}}};
+  cluster["spec"]["services"] = json::array({kGreeter});
   apply(cluster);
   ASSERT_TRUE(reaches("with-services", "Complete"));
-  EXPECT_THAT(log("with-services", 0), HasSubstr("served"));
+  EXPECT_THAT(log("with-services", 0), HasSubstr("greetings"));
   kubectl.must({"delete", "minicluster", "with-services"});
   // The kubelet gives it thirty seconds to end.
   EXPECT_TRUE(

@@ -116,15 +116,6 @@ std::string PodStory::flux_answers(const std::string& name, const std::string& s
   return outcome.out;
 }
 
-void PodStory::evict(const std::string& pod) const {
-  const json eviction = {{"apiVersion", "policy/v1"},
-                         {"kind", "Eviction"},
-                         {"metadata", {{"name", pod}, {"namespace", kubectl.namespace_name()}}}};
-  kubectl.must({"create", "-f", "-", "--raw",
-                "/api/v1/namespaces/" + kubectl.namespace_name() + "/pods/" + pod + "/eviction"},
-               eviction.dump());
-}
-
 std::string PodStory::everything() const {
   std::string text = "\n" + kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
   const json pods = kubectl.get({"pods"});

@@ -79,9 +79,6 @@ class PodStory : public ::testing::Test {
   std::string flux_answers(const std::string& name, const std::string& script,
                            const std::string& text) const;
 
-  // Evicts a pod through the API, as a drain does.
-  void evict(const std::string& pod) const;
-
   // Everything that explains a failure.
   std::string everything() const;
 

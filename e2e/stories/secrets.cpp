@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <sstream>
 
 #include "common/base/base64.h"
+#include "tests/support/folders.h"
 
 namespace mc::e2e {
 namespace {
@@ -15,10 +15,9 @@ constexpr std::size_t kShortest = 12;  // shorter values may appear elsewhere by
 // The lines of a private key in PEM, the secret key of a CURVE certificate, or the value itself.
 std::set<std::string> words_of(const std::string& name, const std::string& value) {
   std::set<std::string> words;
-  std::istringstream lines(value);
   const bool pem = value.starts_with("-----BEGIN ");
   const bool key = value.find("PRIVATE KEY-----") != std::string::npos;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(value)) {
     if (const auto at = line.find("secret-key = \""); at != std::string::npos) {
       words.insert(line.substr(at + 14, 40));
     } else if (key && !line.starts_with("-----") && line.size() >= kShortest) {

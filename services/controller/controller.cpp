@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/api/model/names.h"
+#include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
-#include "services/controller/cache/workload_watch.h"
+#include "services/controller/cache/workloads.h"
 #include "services/controller/reconcile/reconcile.h"
-#include "services/controller/reconcile/requeue.h"
 
 namespace mc::controller {
 namespace {
@@ -19,7 +19,7 @@ namespace log = observe::log;
 constexpr const char* kName = "minicluster";  // of the controller, in metrics
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
-void tell(const std::string& key, const FailedReconcile& failed) {
+void tell(const std::string& key, const kube::FailedReconcile& failed) {
   log::warning("Reconcile failed, retrying",
                {{"minicluster", key},
                 {"error", failed.error.message},
@@ -35,7 +35,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       client_(transport),
       reporter_{"minicluster-controller", instance},
       options_(std::move(options)),
-      passes_(registry, kName, options_.workers),
+      reconciles_(registry, kName, options_.workers),
       queue_metrics_(registry, kName),
       objects_(registry),
       caches_(options_.namespaces),
@@ -112,15 +112,15 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 }
 
 void Controller::work(const std::stop_token& stop) {
-  const ReconcileHandler runner{.clock = clock_, .metrics = passes_, .queue = queue_};
-  const Tools tools{.client = client_,
-                    .reporter = reporter_,
-                    .clock = clock_,
-                    .caches = caches_,
-                    .created = [this](const std::string& kind) { objects_.created(kind); },
-                    .fields = options_.fields};
+  const kube::ReconcileHandler handler{.clock = clock_, .metrics = reconciles_, .queue = queue_};
+  const Context context{.client = client_,
+                        .reporter = reporter_,
+                        .clock = clock_,
+                        .caches = caches_,
+                        .created = [this](const std::string& kind) { objects_.created(kind); },
+                        .fields = options_.fields};
   while (const auto key = queue_.take(stop)) {
-    const auto failed = runner.run(*key, [&] { return reconcile(tools, *key); });
+    const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
     if (failed) tell(*key, *failed);
     fleet_.update(*key);  // the watch does not report what the reconcile wrote
     queue_.done(*key);

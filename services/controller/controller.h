@@ -14,7 +14,6 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
-#include "common/observe/work_queue_metrics.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/metrics/fleet.h"
 #include "services/controller/metrics/objects.h"
@@ -60,11 +59,11 @@ class Controller {
   kube::Transport& transport_;
   const Clock& clock_;
   const kube::Client client_;
-  const kube::Reporter reporter_;
+  const kube::EventSource reporter_;
   const ControllerOptions options_;
 
   // Each provides its own synchronization.
-  observe::ReconcileMetrics passes_;
+  observe::ReconcileMetrics reconciles_;
   observe::WorkQueueMetrics queue_metrics_;
   ObjectMetrics objects_;
   Caches caches_;

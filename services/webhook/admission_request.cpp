@@ -4,9 +4,8 @@
 #include <expected>
 #include <utility>
 
-#include "common/api/manifest.h"
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::webhook {
 namespace {

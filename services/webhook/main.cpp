@@ -1,34 +1,8 @@
 #include <iostream>
 
 #include "common/api/check.h"
-#include "common/base/stop_signals.h"
-#include "common/observe/log.h"
 #include "services/webhook/options.h"
-#include "services/webhook/service.h"
-
-namespace {
-
-namespace log = mc::observe::log;
-using mc::webhook::Options;
-
-int serve(const Options& options) {
-  log::set_verbosity(options.verbosity);
-  const mc::StopSignals signals;
-  const auto service = mc::webhook::Service::start(options);
-  if (!service) {
-    std::cerr << "minicluster-webhook: " << service.error().message << "\n";
-    return 1;
-  }
-  const char* signal = signals.wait();
-  (*service)->drain();
-  log::info("Stopping", {{"signal", signal}});
-  signals.wait_for(options.shutdown_delay);  // a second signal ends the delay
-  (*service)->stop();
-  log::info("Stopped");
-  return 0;
-}
-
-}  // namespace
+#include "services/webhook/server.h"
 
 int main(int argc, char** argv) {
   const auto options = mc::webhook::parse_options(argc, argv);
@@ -39,5 +13,5 @@ int main(int argc, char** argv) {
   if (const auto& check = options->check) {
     return mc::api::check(*check, std::cin, std::cout, std::cerr);
   }
-  return serve(*options);
+  return mc::webhook::serve(*options);
 }

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/api/field_validation_flag.h"
-#include "common/base/duration_flag.h"
+#include "common/api/examine.h"
+#include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address_flag.h"
+#include "common/observe/bind_address.h"
 
 namespace mc::webhook {
 namespace {
@@ -14,8 +14,8 @@ void add_metrics(CLI::App& app, Options& options) {
   observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
                             "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics_secure,
-               "Serve /metrics over HTTPS with the certificate of --cert-dir, or with =false\n"
-               "over HTTP; in both cases to every client")
+               "Serve /metrics over HTTPS, with the certificate of --cert-dir. If false: over\n"
+               "HTTP. In both cases to every client")
       ->default_str("true");
   observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
                             "Address of /healthz and /readyz, over HTTP; 0 turns them off");
@@ -31,7 +31,7 @@ void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
                    "File of YAML or JSON documents; - is standard input")
       ->required()
       ->type_name("FILE");
-  check->add_option("-o,--output", output, "Output format: json is one JSON document")
+  check->add_option("-o,--output", output, "Output format. json: one JSON document. Default: text")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json"}));
   api::add_field_validation(*check, options.fields);
@@ -63,7 +63,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   api::add_field_validation(app, options.fields);
   add_metrics(app, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
-               "Time to go on serving after SIGTERM, until clients have stopped sending",
+               "Time to continue serving after SIGTERM, until clients have stopped sending",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
   app.add_option("-v,--v", options.verbosity, "Log level: 2 adds refused requests, 4 all requests")
       ->capture_default_str()

@@ -41,18 +41,26 @@ std::string invalid_message(std::string_view name, const std::vector<api::FieldE
 }
 
 json invalid_status(std::string_view name, const std::vector<api::FieldError>& errors) {
-  json answer = status(422, kReasonInvalid, invalid_message(name, errors));
+  json answer = status(422, "Invalid", invalid_message(name, errors));
   answer["details"] = {
       {"name", name}, {"group", api::kGroup}, {"kind", api::kKind}, {"causes", causes(errors)}};
   return answer;
 }
 
 json bad_request_status(std::string message) {
-  return status(400, kReasonBadRequest, std::move(message));
+  return status(400, "BadRequest", std::move(message));
 }
 
 json internal_error_status(std::string message) {
-  return status(500, kReasonInternalError, std::move(message));
+  return status(500, "InternalError", std::move(message));
+}
+
+json additions(const json& from, const json& to) {
+  json kept = json::array();
+  for (json& operation : json::diff(from, to)) {
+    if (operation.at("op") != "remove") kept.push_back(std::move(operation));
+  }
+  return kept;
 }
 
 }  // namespace mc::webhook

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "common/api/manifest.h"
 #include "common/base/base64.h"
 #include "common/base/json.h"
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 #include "services/webhook/admission_request.h"
-#include "services/webhook/patch.h"
 #include "services/webhook/respond.h"
 
 namespace mc::webhook {
@@ -18,7 +16,7 @@ constexpr std::size_t kLongestWarning = 256;
 
 // A warning for an HTTP header: without control characters, cut between two characters.
 std::string header_safe(std::string warning) {
-  warning = api::printable(std::move(warning));
+  warning = one_line(std::move(warning));
   if (warning.size() <= kLongestWarning) return warning;
   constexpr std::string_view kCut = "...";
   return std::string(cut_utf8(warning, kLongestWarning - kCut.size())).append(kCut);
@@ -46,31 +44,31 @@ json response_to(const AdmissionRequest& request, Mode mode, api::FieldValidatio
   return response;
 }
 
-Answer encoded(json response, const AdmissionRequest& request) {
-  Answer answer{.body = "",
-                .refusal = "",
-                .uid = request.uid,
-                .operation = request.operation,
-                .name = request.name,
-                .namespace_ = request.ns};
+AdmissionResponse encoded(json response, const AdmissionRequest& request) {
+  AdmissionResponse answer{.body = "",
+                           .refusal = "",
+                           .uid = request.uid,
+                           .operation = request.operation,
+                           .name = request.name,
+                           .ns = request.ns};
   if (!response.at("allowed").get<bool>()) answer.refusal = response["status"]["reason"];
   response["uid"] = request.uid;
   const json review = {{"apiVersion", "admission.k8s.io/v1"},
                        {"kind", "AdmissionReview"},
                        {"response", std::move(response)}};
   // Text that is quoted from a request may be cut within a character.
-  answer.body = review.dump(-1, ' ', false, json::error_handler_t::replace);
+  answer.body = dump(review);
   return answer;
 }
 
 }  // namespace
 
-Answer review(Mode mode, std::string_view body, api::FieldValidation fields) {
+AdmissionResponse review(Mode mode, std::string_view body, api::FieldValidation fields) {
   const AdmissionRequest request = decode_admission_request(body);
   return encoded(response_to(request, mode, fields), request);
 }
 
-Answer failed(std::string_view body) {
+AdmissionResponse failed(std::string_view body) {
   return encoded(refused(internal_error_status("the webhook failed to handle the request")),
                  decode_admission_request(body));
 }

@@ -13,23 +13,23 @@ enum class Mode {
   Validate,  // examines what other webhooks may have changed since; never patches
 };
 
-struct Answer {
+struct AdmissionResponse {
   std::string body;     // an AdmissionReview
   std::string refusal;  // the Status reason when not allowed (respond.h), else ""
   // For the log; "" if the request has none.
   std::string uid;
   std::string operation;
   std::string name;
-  std::string namespace_;
+  std::string ns;
 };
 
 // Examines CREATE and UPDATE of a MiniCluster; allows DELETE, CONNECT and subresources. Refuses a
 // malformed request with code 400 and the reason. The same bytes give the same answer, dry run or
 // not: nothing else is read or changed.
-Answer review(Mode mode, std::string_view body,
-              api::FieldValidation fields = api::FieldValidation::Strict);
+AdmissionResponse review(Mode mode, std::string_view body,
+                         api::FieldValidation fields = api::FieldValidation::Strict);
 
 // The answer if handling the request failed: refused with code 500.
-Answer failed(std::string_view body);
+AdmissionResponse failed(std::string_view body);
 
 }  // namespace mc::webhook

@@ -1,82 +1,158 @@
 #include "services/webhook/server.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include <chrono>
+#include <iostream>
 #include <string>
 #include <utility>
 
+#include "common/base/stop_signals.h"
+#include "common/base/version.h"
 #include "common/observe/log.h"
-#include "common/observe/webhook_metrics.h"
+#include "common/observe/probes.h"
+#include "services/webhook/admission_routes.h"
 
 namespace mc::webhook {
 namespace {
 
 namespace log = observe::log;
 
-// An object in a request has at most 3 MiB; an update has two of them, and a review adds little.
-constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
-// An API server keeps a few connections open, most of them idle; each costs at most 16 KiB.
-constexpr std::size_t kMaxConnections = 512;
-// Room for one body of the largest size and some smaller ones: bodies are handled one after the
-// other, and parsing one takes more memory than the body itself.
-constexpr std::size_t kBudget = std::size_t{12} * 1024 * 1024;
+constexpr std::size_t kNoBody = 0, kProbeConnections = 1024;
 
-Answer answered(const Reviewer& reviewer, Mode mode, std::string_view body,
-                observe::WebhookMetrics& metrics) {
-  try {
-    return reviewer(mode, body);
-  } catch (const std::exception& exception) {
-    metrics.panicked();
-    log::error("Failed to review a request", {{"err", exception.what()}});
-    return failed(body);
-  }
+certs::CertWatcherHooks hooks(observe::CertificateMetrics& metrics) {
+  return {.on_read = [&metrics](bool ok, auto took) { metrics.read(ok, took.count()); }};
 }
 
-void note(const std::string& path, const Answer& answer, double seconds) {
-  if (!log::v(answer.refusal.empty() ? 4 : 2)) return;
-  log::info(answer.refusal.empty() ? "Allowed request" : "Refused request",
-            {{"webhook", path},
-             {"operation", answer.operation},
-             {"namespace", answer.namespace_},
-             {"name", answer.name},
-             {"uid", answer.uid},
-             {"reason", answer.refusal},
-             {"seconds", std::to_string(seconds)}});
+// Raises the limit of open files to the hard limit: the default of 1024 is less than the
+// connections that our ports accept.
+void allow_many_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-observe::Route admission_route(observe::Registry& registry, const Reviewer& reviewer, Mode mode,
-                               const std::string& path) {
-  const auto metrics = std::make_shared<observe::WebhookMetrics>(registry, path);
-  return {"POST", path, "application/json", [=](const observe::HttpRequest& request) {
-            const auto begin = std::chrono::steady_clock::now();
-            metrics->started();
-            Answer answer = answered(reviewer, mode, request.body, *metrics);
-            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-            metrics->finished(200, took.count());
-            if (!answer.refusal.empty()) metrics->refused(answer.refusal);
-            note(path, answer, took.count());
-            return observe::HttpResponse{200, std::move(answer.body), "application/json"};
-          }};
+// Returns the memory of a large request to the system as soon as it is freed, instead of keeping it
+// for each thread.
+void keep_little_memory() {
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);  // fixed; else it grows with freed blocks
 }
 
 }  // namespace
 
-Reviewer reviewer(api::FieldValidation fields) {
-  return [fields](Mode mode, std::string_view body) { return review(mode, body, fields); };
+Server::Server() = default;
+
+Result<std::unique_ptr<Server>> Server::start(const Options& options) {
+  allow_many_files();
+  keep_little_memory();
+  std::unique_ptr<Server> server(new Server());
+  auto watcher = certs::CertWatcher::create(options.cert_dir, hooks(server->certificate_metrics_));
+  if (!watcher) return std::unexpected(watcher.error());
+  server->cert_watcher_ = *std::move(watcher);
+  observe::export_certificate_times(
+      server->registry_, "serving", [live = server->cert_watcher_.get()] {
+        const auto pair = live->current();
+        return CertificateTimes{pair->not_before(), pair->not_after(), std::nullopt};
+      });
+  auto admission =
+      serve_admission(server->registry_, options.address, server->tls(),
+                      admission_routes(server->registry_, admission_handler(options.fields)));
+  if (!admission) return std::unexpected(admission.error());
+  server->admission_ = *std::move(admission);
+  if (const auto probes = server->start_probes(options); !probes) {
+    return std::unexpected(probes.error());
+  }
+  if (const auto metrics = server->start_metrics(options); !metrics) {
+    return std::unexpected(metrics.error());
+  }
+  server->follower_ = std::jthread(
+      [live = server->cert_watcher_.get()](const std::stop_token& stop) { live->run(stop); });
+  log::info("Serving admission", {{"port", std::to_string(server->port())},
+                                  {"metricsPort", std::to_string(server->metrics_port())},
+                                  {"probePort", std::to_string(server->probe_port())},
+                                  {"version", version()}});
+  return server;
 }
 
-std::vector<observe::Route> admission_routes(observe::Registry& registry,
-                                             const Reviewer& reviewer) {
-  return {admission_route(registry, reviewer, Mode::Mutate, "/mutate"),
-          admission_route(registry, reviewer, Mode::Validate, "/validate")};
+std::function<bool(ssl_ctx_st&)> Server::tls() const {
+  return
+      [live = cert_watcher_.get()](ssl_ctx_st& context) { return certs::install(context, *live); };
 }
 
-Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::Registry& registry,
-                                                             observe::BindAddress address,
-                                                             std::function<bool(ssl_ctx_st&)> tls,
-                                                             std::vector<observe::Route> routes) {
-  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
-                                     kBudget, observe::HttpMetrics(registry, "admission")},
-                                    std::move(routes));
+Result<void> Server::start_probes(const Options& options) {
+  if (!options.probe_address) return {};
+  std::vector<observe::ReadyCheck> checks = {
+      {"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
+      {"listening",
+       [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
+      {"certificate", [this] { return certificate_failing(); }}};
+  auto probes = observe::HttpServer::start({.address = *options.probe_address,
+                                            .tls = {},
+                                            .max_body = kNoBody,
+                                            .max_connections = kProbeConnections,
+                                            .metrics = observe::HttpMetrics(registry_, "probes")},
+                                           observe::health_routes(std::move(checks)));
+  if (!probes) return std::unexpected(probes.error());
+  probes_ = *std::move(probes);
+  return {};
+}
+
+// For every client: the webhook has no access to the API server to check a token.
+Result<void> Server::start_metrics(const Options& options) {
+  if (!options.metrics_address) return {};
+  observe::HttpServerOptions server{.address = *options.metrics_address,
+                                    .tls = {},
+                                    .max_body = kNoBody,
+                                    .metrics = observe::HttpMetrics(registry_, "metrics")};
+  if (options.metrics_secure) server.tls = tls();
+  auto metrics = observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)});
+  if (!metrics) return std::unexpected(metrics.error());
+  metrics_ = *std::move(metrics);
+  return {};
+}
+
+std::string Server::certificate_failing() const {
+  return cert_watcher_->current()->expired(std::chrono::system_clock::now()) ? "has expired" : "";
+}
+
+Server::~Server() {
+  if (admission_) stop();
+}
+
+int Server::port() const { return admission_->port(); }
+
+int Server::metrics_port() const { return metrics_ ? metrics_->port() : 0; }
+
+int Server::probe_port() const { return probes_ ? probes_->port() : 0; }
+
+void Server::drain() {
+  stopping_ = true;
+  admission_->drain();
+}
+
+void Server::stop() {
+  drain();
+  admission_->stop();
+}
+
+int serve(const Options& options) {
+  log::set_verbosity(options.verbosity);
+  const StopSignals signals;
+  const auto server = Server::start(options);
+  if (!server) {
+    std::cerr << "minicluster-webhook: " << server.error().message << "\n";
+    return 1;
+  }
+  const char* signal = signals.wait();
+  (*server)->drain();
+  log::info("Stopping", {{"signal", signal}});
+  signals.wait_for(options.shutdown_delay);  // a second signal ends the delay
+  (*server)->stop();
+  log::info("Stopped");
+  return 0;
 }
 
 }  // namespace mc::webhook

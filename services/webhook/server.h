@@ -1,30 +1,63 @@
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
-#include <string_view>
-#include <vector>
+#include <thread>
 
+#include "certs/cert_watcher.h"
 #include "common/base/result.h"
+#include "common/observe/certificate_metrics.h"
 #include "common/observe/http_server.h"
 #include "common/observe/metrics.h"
-#include "services/webhook/review.h"
+#include "services/webhook/options.h"
 
 namespace mc::webhook {
 
-// From the bytes of an AdmissionReview to the Answer: reviewer(), except in tests.
-using Reviewer = std::function<Answer(Mode, std::string_view)>;
-// review() with this policy for unknown fields.
-Reviewer reviewer(api::FieldValidation fields);
+// The running webhook: the admission server, the ports for metrics and for probes, and the thread
+// that rereads the certificate's files.
+class Server {
+ public:
+  // Serves before it returns; ready while the certificate is not expired. The error says
+  // which part cannot start.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Options& options);
+  // As stop().
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
-// POST /mutate and /validate, counted and logged. An exception of `reviewer` is answered with an
-// AdmissionReview of code 500. `registry` must outlive the routes.
-std::vector<observe::Route> admission_routes(observe::Registry& registry, const Reviewer& reviewer);
+  int port() const;
+  // 0 if there is none.
+  int metrics_port() const;
+  int probe_port() const;
 
-// The HTTPS server for `routes`, with limits for admission: bodies of 7 MiB, 512 connections, 12
-// MiB of requests under way. `tls` puts the certificate into the context; `registry` must outlive
-// the server.
-[[nodiscard]] Result<std::unique_ptr<observe::HttpServer>> serve_admission(
-    observe::Registry& registry, observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
-    std::vector<observe::Route> routes);
+  // From now on /readyz fails, and each answer asks its client to close the connection.
+  void drain();
+
+  // drain(), then finishes the requests under way. Probes and metrics are served until destruction.
+  void stop();
+
+ private:
+  Server();
+  std::string certificate_failing() const;
+  // Prepares the TLS context of a server with the current certificate.
+  std::function<bool(ssl_ctx_st&)> tls() const;
+  Result<void> start_probes(const Options& options);
+  Result<void> start_metrics(const Options& options);
+
+  std::atomic<bool> stopping_{false};
+  observe::Registry registry_{"webhook"};
+  observe::CertificateMetrics certificate_metrics_{registry_};
+  // Set in start(), in this order; each uses those before it.
+  std::unique_ptr<certs::CertWatcher> cert_watcher_;
+  std::unique_ptr<observe::HttpServer> admission_;
+  std::unique_ptr<observe::HttpServer> probes_;
+  std::unique_ptr<observe::HttpServer> metrics_;
+  std::jthread follower_;
+};
+
+// Runs the webhook until SIGTERM or SIGINT, finishes the requests under way, and returns 0. If it
+// cannot start, it prints one line on standard error and returns 1. Blocks both signals in the
+// calling thread; call it before any other thread starts.
+int serve(const Options& options);
 
 }  // namespace mc::webhook

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
+#include "certs/cert_watcher.h"
 #include "certs/certificate.h"
-#include "certs/source.h"
 #include "tests/certs/fixture.h"
 
 namespace mc::certs {
@@ -72,11 +72,11 @@ TEST(Server, IsVerifiedInAHandshake) {
   const testing::TemporaryFolder folder;
   testing::write_file(folder.path() / "tls.crt", pem.certificate);
   testing::write_file(folder.path() / "tls.key", pem.key);
-  const auto source = Source::create(folder.path());
-  ASSERT_TRUE(source);
+  const auto watcher = CertWatcher::create(folder.path());
+  ASSERT_TRUE(watcher);
   const auto verified = [&](const std::string& bundle, const std::string& host) {
     testing::write_file(folder.path() / "bundle", bundle);
-    return testing::handshake([&](ssl_ctx_st& context) { return install(context, **source); },
+    return testing::handshake([&](ssl_ctx_st& context) { return install(context, **watcher); },
                               TLS1_3_VERSION, folder.path() / "bundle", host)
         .ok;
   };
@@ -90,9 +90,7 @@ TEST(SelfSigned, IsShownUnderTheNameAndEachIsAnother) {
   const auto shown = [&](const std::string& authority) {
     testing::write_file(folder.path() / "bundle", authority);
     return testing::handshake(
-        [&](ssl_ctx_st& context) {
-          return show_self_signed(context, "localhost", kNow, days(365));
-        },
+        [&](ssl_ctx_st& context) { return use_self_signed(context, "localhost", kNow, days(365)); },
         TLS1_3_VERSION, authority.empty() ? "" : folder.path() / "bundle", "localhost");
   };
   const auto unverified = shown("");

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "certs/cert_watcher.h"
 #include "certs/key_pair.h"
-#include "certs/source.h"
 #include "tests/certs/fixture.h"
 #include "tests/support/folders.h"
 #include "tests/support/process.h"
@@ -28,9 +28,9 @@ unsigned mode(const std::filesystem::path& file) {
 }
 
 bool is_trusted(const std::filesystem::path& folder, const std::string& host) {
-  const auto source = Source::create(folder);
-  if (!source) return false;
-  return testing::handshake([&](ssl_ctx_st& context) { return install(context, **source); }, 0,
+  const auto watcher = CertWatcher::create(folder);
+  if (!watcher) return false;
+  return testing::handshake([&](ssl_ctx_st& context) { return install(context, **watcher); }, 0,
                             folder / "ca.crt", host)
       .ok;
 }

@@ -13,6 +13,8 @@
 #include <fstream>
 #include <memory>
 
+#include "common/base/openssl.h"
+
 namespace mc::certs::testing {
 namespace {
 
@@ -20,15 +22,6 @@ constexpr int kMaxFlights = 10;
 
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
-using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
-using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
-using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
-
-std::string text_of(BIO* bio) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio, &data);
-  return {data, static_cast<std::size_t>(size)};
-}
 
 std::string common_name(const X509* certificate) {
   std::array<char, 256> name{};
@@ -37,22 +30,22 @@ std::string common_name(const X509* certificate) {
   return name.data();
 }
 
-Pem sign(Key key, const std::string& name, std::chrono::seconds lifetime) {
-  const Certificate certificate(X509_new(), X509_free);
+Pem sign(const openssl::Key& key, const std::string& name, std::chrono::seconds lifetime,
+         std::chrono::seconds begin = -std::chrono::days(1)) {
+  const openssl::X509Ptr certificate(X509_new());
   X509* x = certificate.get();
   ASN1_INTEGER_set(X509_get_serialNumber(x), 1);
-  X509_gmtime_adj(X509_getm_notBefore(x), -24L * 3600);
+  X509_gmtime_adj(X509_getm_notBefore(x), begin.count());
   X509_gmtime_adj(X509_getm_notAfter(x), lifetime.count());
   X509_set_pubkey(x, key.get());
   X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
   X509_set_issuer_name(x, X509_get_subject_name(x));
   EXPECT_GT(X509_sign(x, key.get(), EVP_sha256()), 0);
-  const Bio certificate_text(BIO_new(BIO_s_mem()), BIO_free),
-      key_text(BIO_new(BIO_s_mem()), BIO_free);
+  const openssl::Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(certificate_text.get(), x);
   PEM_write_bio_PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  return {text_of(certificate_text.get()), text_of(key_text.get())};
+  return {openssl::text_of(*certificate_text), openssl::text_of(*key_text)};
 }
 
 // Connects the output of each side to the input of the other.
@@ -69,12 +62,17 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-Pem make_pem(const std::string& name, std::chrono::seconds lifetime) {
-  return sign(Key(EVP_EC_gen("P-256"), EVP_PKEY_free), name, lifetime);
+Pem make_pem(const std::string& name, std::chrono::seconds lifetime, std::chrono::seconds begin) {
+  return sign(openssl::Key(EVP_EC_gen("P-256")), name, lifetime, begin);
 }
 
 Pem make_rsa_pem(const std::string& name, unsigned bits) {
-  return sign(Key(EVP_RSA_gen(bits), EVP_PKEY_free), name, std::chrono::hours(1));
+  return sign(openssl::Key(EVP_RSA_gen(bits)), name, std::chrono::hours(1));
+}
+
+std::string damaged(const std::string& pem) {
+  std::string text = pem;
+  return text.insert(text.find('\n') + 1, "?not base64?\n");
 }
 
 Handshake handshake(const std::function<bool(ssl_ctx_st&)>& prepare, int client_max_version,

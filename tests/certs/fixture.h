@@ -20,10 +20,15 @@ struct Pem {
   std::string key;
 };
 
-// A self-signed certificate for `name`. With a negative `lifetime` it has already expired.
-Pem make_pem(const std::string& name, std::chrono::seconds lifetime = std::chrono::hours(1));
+// A self-signed certificate for `name`, valid from now + `begin` to now + `lifetime`. With a
+// negative `lifetime` it has already expired.
+Pem make_pem(const std::string& name, std::chrono::seconds lifetime = std::chrono::hours(1),
+             std::chrono::seconds begin = -std::chrono::days(1));
 // The same with an RSA key of `bits` bits.
 Pem make_rsa_pem(const std::string& name, unsigned bits);
+
+// The PEM text of a certificate, with a line that is not base64.
+std::string damaged(const std::string& pem);
 
 struct Handshake {
   bool ok = false;

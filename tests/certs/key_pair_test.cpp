@@ -10,6 +10,7 @@
 namespace mc::certs {
 namespace {
 
+using testing::damaged;
 using testing::make_pem;
 using testing::write_file;
 using namespace std::chrono_literals;
@@ -45,7 +46,8 @@ TEST_F(KeyPairTest, KnowsItsEnd) {
   ASSERT_TRUE(pair) << pair.error().message;
   EXPECT_NEAR(static_cast<double>((pair->not_after() - now) / 1s), 3600.0, 5.0);
   EXPECT_FALSE(pair->expired(now));
-  EXPECT_TRUE(pair->expired(now + 2h));
+  EXPECT_FALSE(pair->expired(pair->not_after()));
+  EXPECT_TRUE(pair->expired(pair->not_after() + 1s));
 }
 
 TEST_F(KeyPairTest, IsLoadedThoughExpired) {
@@ -53,6 +55,13 @@ TEST_F(KeyPairTest, IsLoadedThoughExpired) {
   const auto pair = load(pem.certificate, pem.key);
   ASSERT_TRUE(pair) << pair.error().message;
   EXPECT_TRUE(pair->expired(std::chrono::system_clock::now()));
+}
+
+TEST_F(KeyPairTest, IsNotExpiredThoughItsEndIsBeyondTheClocksRange) {
+  const testing::Pem pem = make_pem("a", std::chrono::years(1000));
+  const auto pair = load(pem.certificate, pem.key);
+  ASSERT_TRUE(pair) << pair.error().message;
+  EXPECT_FALSE(pair->expired(std::chrono::system_clock::now()));
 }
 
 TEST_F(KeyPairTest, IsEqualToWhatIsTheSame) {
@@ -87,6 +96,10 @@ TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
   EXPECT_EQ(refusal("", a.key), "tls.crt holds no certificate");
   EXPECT_EQ(refusal("garbage", a.key), "tls.crt holds no certificate");
   EXPECT_EQ(refusal(a.key, a.key), "tls.crt holds no certificate");
+  EXPECT_EQ(refusal(a.certificate + damaged(b.certificate), a.key),
+            "tls.crt holds a damaged PEM block");
+  EXPECT_EQ(refusal(damaged(a.certificate) + b.certificate, b.key),
+            "tls.crt holds a damaged PEM block");
   EXPECT_EQ(refusal(a.certificate, ""), "tls.key holds no private key, or an encrypted one");
   EXPECT_EQ(refusal(a.certificate, encrypted), "tls.key holds no private key, or an encrypted one");
   EXPECT_EQ(refusal(a.certificate, b.key), "tls.key is not the key of the certificate in tls.crt");
@@ -94,8 +107,17 @@ TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
             "tls.key is not the key of the certificate in tls.crt");
   EXPECT_EQ(refusal(weak.certificate, weak.key),
             "tls.crt cannot be used for TLS: ee key too small");
-  EXPECT_EQ(refusal(std::string(2 << 20, 'x'), a.key), "cannot read tls.crt: it is too large");
+  EXPECT_EQ(refusal(std::string(2 << 20, 'x'), a.key),
+            "cannot read tls.crt: it is too large: more than 1048576 bytes");
   EXPECT_EQ(refusal(a.certificate, a.key), "no error");
+}
+
+TEST_F(KeyPairTest, TheCertificatesFileMayHoldTheKeyAndWordsToo) {
+  const testing::Pem a = make_pem("a"), b = make_pem("b");
+  const std::string all = "subject=a\n" + a.certificate + a.key + "-----BEGIN\n" + b.certificate;
+  const auto pair = load(all, all);
+  ASSERT_TRUE(pair) << pair.error().message;
+  EXPECT_TRUE(*pair == *load(a.certificate + b.certificate, a.key));
 }
 
 }  // namespace

@@ -82,13 +82,13 @@ class World {
     facts_.trusted = rotation.trusted;
     next_ = rotation.next;
     bool wrote = false;
-    if (facts_.kept.authority != rotation.kept.authority ||
-        facts_.kept.retired != rotation.kept.retired) {
+    if (facts_.stored.authority != rotation.desired.authority ||
+        facts_.stored.retired != rotation.desired.retired) {
       wrote = true;
       if (one_in(4)) return true;
-      authorities += facts_.kept.authority == rotation.kept.authority ? 0 : 1;
-      facts_.kept.authority = rotation.kept.authority;
-      facts_.kept.retired = rotation.kept.retired;
+      authorities += facts_.stored.authority == rotation.desired.authority ? 0 : 1;
+      facts_.stored.authority = rotation.desired.authority;
+      facts_.stored.retired = rotation.desired.retired;
     }
     for (std::size_t i = 0; i < heard_.size(); ++i) {
       if (facts_.bundles[i] == rotation.bundle) continue;
@@ -98,16 +98,17 @@ class World {
       heard_[i].next = now_ + up_to(std::min(seconds(59), settings_.policy.leaf_lifetime / 21));
       check();
     }
-    if (facts_.kept.leaf != rotation.kept.leaf || facts_.kept.bundle != rotation.kept.bundle) {
+    if (facts_.stored.leaf != rotation.desired.leaf ||
+        facts_.stored.bundle != rotation.desired.bundle) {
       wrote = true;
       if (one_in(4)) return true;
-      leaves += facts_.kept.leaf == rotation.kept.leaf ? 0 : 1;
+      leaves += facts_.stored.leaf == rotation.desired.leaf ? 0 : 1;
       // Without a usable leaf the controller does not wait, so an API server with an old caBundle
       // fails briefly.
-      const Pem& before = facts_.kept.leaf;
+      const Pem& before = facts_.stored.leaf;
       if (before.certificate.empty() || before.key == "damaged") hear(TimePoint::max());
-      facts_.kept.leaf = rotation.kept.leaf;
-      facts_.kept.bundle = rotation.kept.bundle;
+      facts_.stored.leaf = rotation.desired.leaf;
+      facts_.stored.bundle = rotation.desired.bundle;
       for (Webhook& webhook : webhooks_) {
         const bool waits = now_ < webhook.refresh;
         const TimePoint refresh = now_ + up_to(settings_.policy.mount_delay);
@@ -131,8 +132,8 @@ class World {
     now_ = then;
     hear(now_);
     for (Webhook& webhook : webhooks_) {
-      const bool there = !facts_.kept.leaf.certificate.empty();
-      if (there && webhook.refresh <= now_) webhook.leaf = facts_.kept.leaf.certificate;
+      const bool there = !facts_.stored.leaf.certificate.empty();
+      if (there && webhook.refresh <= now_) webhook.leaf = facts_.stored.leaf.certificate;
     }
     if (repaired_) check();
   }
@@ -145,20 +146,20 @@ class World {
   void damage() {
     switch (number(6)) {
       case 0:
-        facts_.kept.leaf = {}, facts_.kept.bundle = "";
+        facts_.stored.leaf = {}, facts_.stored.bundle = "";
         break;
       case 1:
-        facts_.kept.leaf.key = "damaged";
+        facts_.stored.leaf.key = "damaged";
         // A webhook cannot use this pair and keeps its own until the next mount. Lifetimes of
         // minutes are too short for two mounts.
         if (settings_.between_harms > seconds(0) && one_waits()) return;
         for (Webhook& webhook : webhooks_) webhook.refresh = TimePoint::max();
         break;
       case 2:
-        facts_.kept.authority = {}, facts_.kept.retired.clear();
+        facts_.stored.authority = {}, facts_.stored.retired.clear();
         break;
       case 3:
-        facts_.kept.authority.key = "damaged";
+        facts_.stored.authority.key = "damaged";
         break;
       default:
         facts_.bundles[static_cast<std::size_t>(number(2))] = one_in(2) ? "" : "damaged";
@@ -209,7 +210,7 @@ class World {
   TimePoint now_ = std::chrono::floor<seconds>(std::chrono::system_clock::now());
   TimePoint next_ = now_;
   TimePoint harmed_ = now_;
-  RotationFacts facts_{.kept = {}, .bundles = {"", ""}, .trusted = {}};
+  RotationFacts facts_{.stored = {}, .bundles = {"", ""}, .trusted = {}};
   std::vector<Webhook> webhooks_{3};
   std::vector<Heard> heard_{2};
   bool repaired_ = true;
@@ -220,7 +221,7 @@ class World {
 constexpr int kSeeds = 2;
 
 void simulate(const Settings& settings) {
-  ASSERT_EQ(mistake_in(settings.policy), "");
+  ASSERT_EQ(validate(settings.policy), "");
   std::chrono::system_clock::duration time{0};
   int leaves = 0, authorities = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {

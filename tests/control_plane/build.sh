@@ -45,7 +45,7 @@ package_of() {
 flags_of() {
   local module=$1 version
   [[ $module = kubernetes-* ]] || module=kubernetes
-  version=$(cd "$here/$module" && "$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
+  version=$(cd "$here/$module" && "$go" list -m -f '{{.Version}}' k8s.io/kubernetes) || return
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
@@ -58,7 +58,7 @@ flags_of() {
 # path_of PROGRAM: its path, also before it is built.
 path_of() {
   if [ -x "${KUBEBUILDER_ASSETS:-/nonexistent}/$1" ]; then
-    echo "$KUBEBUILDER_ASSETS/$1"
+    realpath -s "$KUBEBUILDER_ASSETS/$1"
     return
   fi
   local module key

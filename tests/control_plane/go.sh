@@ -20,8 +20,9 @@ on_path() {
   version=$(cd / && go env GOVERSION 2>/dev/null) || return 1
   version=${version#go} version=${version%% *}
   newest=$(sed -n 's/^go //p' "$here"/*/go.mod | sort -V | tail -n 1)
-  at_least "$version" "$newest" ||
-    { at_least "$version" 1.21 && [ "$(cd / && go env GOTOOLCHAIN)" != local ]; } || return 1
+  if ! at_least "$version" "$newest"; then
+    at_least "$version" 1.21 && [[ $(cd / && go env GOTOOLCHAIN) == *auto ]] || return 1
+  fi
   command -v go
 }
 

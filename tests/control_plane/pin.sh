@@ -7,9 +7,15 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 version=${1:?usage: pin.sh VERSION, such as 1.31.0}
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || {
+  echo "pin.sh: $version is no MAJOR.MINOR.PATCH" >&2
+  exit 2
+}
 minor=${version%.*}
 kubernetes=k8s.io/kubernetes
-upstream=$(go mod download -json "$kubernetes@v$version" | jq -r .GoMod)
+go=$(./go.sh)
+unset GOROOT  # may belong to another Go
+upstream=$("$go" mod download -json "$kubernetes@v$version" | jq -r .GoMod)
 
 folder=kubernetes-$minor
 rm -rf "$folder"
@@ -32,7 +38,7 @@ END
 cd "$folder"
 {
   echo "module minicluster-operator/tests/$folder"
-  go mod edit -json "$upstream" | jq -r --arg of "$kubernetes" --arg version "$version" '
+  "$go" mod edit -json "$upstream" | jq -r --arg of "$kubernetes" --arg version "$version" '
     "go \(.Go)",
     "require \($of) v\($version)",
     "replace (",
@@ -40,5 +46,5 @@ cd "$folder"
       "\(.Old.Path) => \(.Old.Path) v\($version | sub("^1"; "0"))"),
     ")"'
 } >go.mod
-go mod edit -fmt
-go mod tidy
+"$go" mod edit -fmt
+"$go" mod tidy

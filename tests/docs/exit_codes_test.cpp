@@ -7,19 +7,19 @@
 #include <sstream>
 #include <string>
 
-#include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 
 namespace mc::docs {
 namespace {
 
+using test::text_of;
 using Codes = std::set<std::int64_t>;
 
 // The first cells of the table's rows that are one number.
 Codes codes_of_the_page() {
-  std::istringstream lines(text_of("docs/pods.md"));
   Codes out;
   bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(text_of("docs/pods.md"))) {
     if (line.starts_with("## ")) inside = line == "## Exit codes";
     std::int64_t code = 0;
     char begin = 0, end = 0;

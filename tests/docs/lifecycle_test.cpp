@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "common/api/model/conditions.h"
 #include "common/api/schema/schema.h"
-#include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 
 // docs/lifecycle.md documents exactly the reasons of conditions and events.
 namespace mc::docs {
 namespace {
 
+using test::text_of;
 using ::testing::ContainerEq;
 using ::testing::IsSubsetOf;
 
@@ -33,33 +35,16 @@ Words capital_words(const std::string& text, char mark) {
   return out;
 }
 
-// Literals of the sources that are Kubernetes' reasons, or phases, and not our reasons.
+// Literals of the sources that are types of conditions, Kubernetes' reasons, or phases, and not our
+// reasons.
 const Words& other_literals() {
-  static const Words words = {"Complete",
-                              "Completed",
-                              "ContainerCannotRun",
-                              "CrashLoopBackOff",
-                              "CreateContainerConfigError",
-                              "CreateContainerError",
-                              "ErrImageNeverPull",
-                              "ErrImagePull",
-                              "Error",
-                              "Failed",
-                              "False",
-                              "ImageInspectError",
-                              "ImagePullBackOff",
-                              "InvalidImageName",
-                              "Job",
-                              "Pending",
-                              "Pod",
-                              "PostStartHookError",
-                              "PreCreateHookError",
-                              "RegistryUnavailable",
-                              "RunContainerError",
-                              "Running",
-                              "StartError",
-                              "Succeeded",
-                              "True"};
+  static const Words words = capital_words(
+      "|Accepted|Complete|Completed|ContainerCannotRun|CrashLoopBackOff|CreateContainerConfigError|"
+      "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
+      "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"
+      "PreCreateHookError|Ready|RegistryUnavailable|RunContainerError|Running|StartError|Succeeded|"
+      "True|",
+      '|');
   return words;
 }
 
@@ -67,8 +52,11 @@ const Words& other_literals() {
 Words reasons_of_the_controller() {
   Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
   for (const char* file :
-       {"status.cpp", "job_conditions.cpp", "pod_problems.cpp", "ends.cpp", "dropped_fields.h"}) {
-    const std::string text = text_of(std::string("services/controller/status/") + file);
+       {"common/api/model/conditions.h", "services/controller/status/status.cpp",
+        "services/controller/status/job_conditions.cpp",
+        "services/controller/status/pod_problems.cpp", "services/controller/status/ends.cpp",
+        "services/controller/status/dropped_fields.h"}) {
+    const std::string text = text_of(file);
     EXPECT_FALSE(text.empty()) << file;
     out.merge(capital_words(text, '"'));
   }
@@ -78,10 +66,9 @@ Words reasons_of_the_controller() {
 
 // The reasons in one column of the tables below a heading; `column` counts from 1.
 Words reasons_of_the_page(const std::string& heading, int column) {
-  std::istringstream lines(text_of("docs/lifecycle.md"));
   Words out;
   bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(text_of("docs/lifecycle.md"))) {
     if (line.starts_with("## ")) inside = line == "## " + heading;
     if (!inside || !line.starts_with("| ")) continue;
     std::istringstream cells(line.substr(1));
@@ -93,9 +80,8 @@ Words reasons_of_the_page(const std::string& heading, int column) {
 }
 
 Words phases_of_the_picture() {
-  std::istringstream lines(text_of("docs/pictures/lifecycle.svg"));
   Words out;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(text_of("docs/pictures/lifecycle.svg"))) {
     if (line.find("class=\"phase\"") == line.npos) continue;
     const std::size_t begin = line.find('>') + 1;
     out.insert(line.substr(begin, line.find('<', begin) - begin));
@@ -105,10 +91,12 @@ Words phases_of_the_picture() {
 
 TEST(Lifecycle, ThePictureShowsEveryPhaseAndNoOther) {
   const json& status = api::schema().at("properties").at("status").at("properties");
-  EXPECT_THAT(phases_of_the_picture(), ContainerEq(status.at("phase").at("enum").get<Words>()));
+  const Words phases = status.at("phase").at("enum").get<Words>();
+  EXPECT_THAT(phases_of_the_picture(), ContainerEq(phases));
+  EXPECT_THAT(Words(api::kPhases.begin(), api::kPhases.end()), ContainerEq(phases));
 }
 
-TEST(Lifecycle, EveryReasonOfAConditionIsTold) {
+TEST(Lifecycle, EveryReasonOfAConditionIsDocumented) {
   EXPECT_THAT(reasons_of_the_page("Conditions", 3), ContainerEq(reasons_of_the_controller()));
 }
 

@@ -1,25 +1,95 @@
-#include "tests/docs/metrics_page.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "common/observe/certificate_metrics.h"
-#include "common/observe/http_metrics.h"
+#include "common/observe/http_server.h"
+#include "common/observe/metrics.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/webhook_certificates/rotate.h"
-#include "services/webhook/server.h"
-#include "tests/docs/repository.h"
+#include "services/webhook/admission_routes.h"
 #include "tests/support/folders.h"
 #include "tests/support/process.h"
 
 namespace mc::docs {
 namespace {
 
+using Families = std::vector<observe::Family>;
 using Reader = std::function<void(const observe::Registry&)>;
+using test::text_of;
+
+constexpr const char* kIntroduction = R"(# Metrics
+
+`make docs` generates this page from the metrics that the programs register.
+
+Both programs serve `/metrics` on the port of `--metrics-bind-address`. [monitoring.md](monitoring.md) says how to scrape them,
+and has the dashboards and alerts. A metric with a name from controller-runtime, client-go or Prometheus' Go client library
+also has the type, labels and buckets that it has there, so existing dashboards work.
+
+- Counters start at 0. Series of codes and verbs that are not known in advance appear with their first event.
+- Only the leader reconciles, so the counters of other controllers do not change. Only the leader has metrics about MiniClusters
+  (`minicluster_clusters`, `minicluster_pods_*`, `minicluster_not_ready`) and about the certificates that it maintains.
+- No label contains the name of a MiniCluster or pod. The 100 namespaces with the most MiniClusters (fewer if their names are
+  long) have their own series; all others share `(other)`. Likewise, reasons beyond the first 30 share `(other)`.
+- `controller` is `minicluster`, `webhookcertificate` (the certificates that the controller maintains) or, in the webhook,
+  `certificate` (each time that it reads the files of its certificate).
+- `phase` and `reason` are those of the status, which `kubectl get` and `kubectl describe` show.
+- `minicluster_certificate_*`: `serving` is the certificate that a webhook serves; `leaf` and `authority` are those that the
+  controller maintains ([certificates.md](certificates.md)).
+)";
+
+const char* type_of(observe::MetricType type) {
+  switch (type) {
+    case observe::MetricType::Counter:
+      return "counter";
+    case observe::MetricType::Gauge:
+      return "gauge";
+    case observe::MetricType::Histogram:
+      break;
+  }
+  return "histogram";
+}
+
+std::string row(const observe::Family& family) {
+  std::string labels;
+  for (const std::string& label : family.labels) {
+    labels += (labels.empty() ? "`" : ", `") + label + "`";
+  }
+  std::string help = family.help;
+  if (const std::size_t at = help.find('<'); at != std::string::npos) help.replace(at, 1, "&lt;");
+  return "| `" + family.name + "` | " + type_of(family.type) + " | " + labels + " | " + help +
+         " |\n";
+}
+
+bool has(const Families& all, const observe::Family& family) {
+  return std::ranges::any_of(all, [&](const auto& one) { return one.name == family.name; });
+}
+
+template <class Wanted>
+std::string table(const std::string& title, const Families& all, const Wanted& wanted) {
+  std::string text =
+      "\n## " + title + "\n\n| Name | Type | Labels | What it is |\n| --- | --- | --- | --- |\n";
+  for (const observe::Family& family : all) {
+    if (wanted(family)) text += row(family);
+  }
+  return text;
+}
+
+// The text of docs/metrics.md: every metric family in the registries of both programs.
+std::string metrics_page(const Families& controller, const Families& webhook) {
+  return kIntroduction +
+         table("The controller", controller,
+               [&](const auto& family) { return !has(webhook, family); }) +
+         table("The webhook", webhook,
+               [&](const auto& family) { return !has(controller, family); }) +
+         table("Both", controller, [&](const auto& family) { return has(webhook, family); });
+}
 
 // Calls `read` while all metrics of the controller are registered.
 void with_controller(const Reader& read) {
@@ -39,11 +109,11 @@ void with_controller(const Reader& read) {
 
 void with_webhook(const Reader& read) {
   observe::Registry registry("webhook");
-  webhook::admission_routes(registry, webhook::reviewer(api::FieldValidation::Strict));
+  webhook::admission_routes(registry, webhook::admission_handler(api::FieldValidation::Strict));
   const observe::CertificateMetrics certificate(registry);
   const observe::HttpMetrics admission(registry, "admission"), metrics(registry, "metrics");
   const observe::HttpMetrics probes(registry, "probes");
-  observe::show_life(registry, "serving", [] { return std::nullopt; });
+  observe::export_certificate_times(registry, "serving", [] { return std::nullopt; });
   read(registry);
 }
 

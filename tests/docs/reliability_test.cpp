@@ -4,12 +4,15 @@
 #include <regex>
 #include <set>
 
-#include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 
 // docs/reliability.md names the test of each guarantee as a GoogleTest filter: `Fence.*`,
-// `Seed/Chaos.*`, `PassTest.NothingIsMadeAgain*`.
+// `Seed/Chaos.*`, `ReconcileTest.NothingIsMadeAgain*`.
 namespace mc::docs {
 namespace {
+
+using test::all_files;
+using test::text_of;
 
 // `Suite.Name` of every test.
 std::set<std::string> all_tests() {

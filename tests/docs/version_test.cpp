@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "common/base/yaml.h"
-#include "tests/docs/repository.h"
+#include "tests/support/folders.h"
 
 // One version for everything (docs/versioning.md): that of CMakeLists.txt and the programs.
 namespace mc::docs {
 namespace {
 
+using test::all_files;
+using test::text_of;
 using ::testing::Each;
 using ::testing::IsEmpty;
 using ::testing::Not;

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/faults/replica.h"
 
 namespace mc::test {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/kube/object.h"
 
 namespace mc::test {

@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "common/base/text.h"
 #include "tests/faults/audit_log.h"
 #include "tests/faults/replica.h"
 #include "tests/faults/wishes.h"
@@ -34,12 +35,6 @@ constexpr int kAttacked = 8;  // percent of requests and lines
 int from_environment(const char* name, int fallback) {
   const char* const value = std::getenv(name);
   return value == nullptr ? fallback : std::stoi(value);
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string out;
-  for (const std::string& line : lines) out += line + "\n";
-  return out;
 }
 
 [[maybe_unused]] ::testing::Environment* const kEndOfStage =
@@ -169,8 +164,8 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
         return wrong.empty();
       },
       seconds(30)))
-      << joined(wrong) << replicas_[0]->service().end_of_log()
-      << replicas_[1]->service().end_of_log();
+      << joined(wrong, "\n") << "\n"
+      << replicas_[0]->service().end_of_log() << replicas_[1]->service().end_of_log();
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - healed);
   std::cout << "seed " << seed_ << ": all as wished " << took.count()
             << " ms after the faults; last: " << last
@@ -181,11 +176,12 @@ TEST_P(Chaos, NothingIsLostDoubledOrphanedOrOverwritten) {
         return wishes.unsettled().empty() && wishes.pending().empty();
       },
       seconds(180)))
-      << joined(wishes.unsettled()) << joined(wishes.pending());
+      << joined(wishes.unsettled(), "\n") << "\n"
+      << joined(wishes.pending(), "\n");
   for (auto& each : replicas_) each->service().stop();
-  EXPECT_TRUE((wrong = wishes.unsettled()).empty()) << joined(wrong);
+  EXPECT_TRUE((wrong = wishes.unsettled()).empty()) << joined(wrong, "\n");
   const auto blamed = blame(kubectl.control_plane() / "audit.log", kubectl.namespace_name());
-  EXPECT_TRUE(blamed.empty()) << joined(blamed);
+  EXPECT_TRUE(blamed.empty()) << joined(blamed, "\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seed, Chaos,

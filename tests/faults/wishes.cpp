@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/kube/object.h"
 #include "tests/support/eventually.h"
 #include "tests/support/minicluster.h"

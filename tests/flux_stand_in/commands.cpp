@@ -64,6 +64,11 @@ json request_of(const char* what, const Words& command) {
           {"cwd", std::filesystem::current_path().string()}};
 }
 
+int unrecognized(const std::string& name, const std::string& option) {
+  std::cerr << "flux " << name << ": error: unrecognized arguments: " << option << std::endl;
+  return 2;
+}
+
 // Only the options -N and -n have an effect. One-letter options in kWithValue take a value, in the
 // same word or the next.
 int submit_as(const std::string& name, const Words& words, bool show_id, bool watch) {
@@ -71,6 +76,7 @@ int submit_as(const std::string& name, const Words& words, bool show_id, bool wa
   std::size_t nodes = 0, tasks = 0, at = 0;
   for (; at < words.size() && words[at].starts_with('-'); ++at) {
     const std::string& word = words[at];
+    if (name == "run" && word == "--watch") return unrecognized(name, word);
     show_id &= word != "--quiet";
     watch |= word == "--watch";
     if (word.size() < 2 || !kWithValue.contains(word[1])) continue;

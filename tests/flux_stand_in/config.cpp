@@ -37,7 +37,7 @@ Result<flux::CurveKeys> read_certificate(const std::string& path) {
   if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0) {
     return refused(path + ": readable by group/other");
   }
-  const auto text = read_file(path);
+  const auto text = read_file(path, kMostFileBytes);
   if (!text) return refused(path + ": " + text.error().message);
   auto keys = flux::parse_curve_certificate(*text);
   if (!keys) return refused("Error loading certificate: " + path + ": Invalid argument");
@@ -53,7 +53,7 @@ Result<Config> load_config(const std::string& folder, const std::string& hostnam
   out.hosts = {hostname};
   if (folder.empty()) return out;
   const std::string path = folder + "/broker.toml";
-  const auto text = read_file(path);
+  const auto text = read_file(path, kMostFileBytes);
   if (!text) return refused(path + ": " + text.error().message);
   const auto checked = flux::parse_broker_toml(*text);
   if (!checked) return refused(path + ": " + checked.error().message);

@@ -22,7 +22,7 @@ sockaddr_un address_of(const std::string& path) {
 }
 
 void send_line(int fd, const json& value) {
-  const std::string line = value.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const std::string line = dump(value) + "\n";
   for (std::size_t done = 0; done < line.size();) {
     const ssize_t n = ::send(fd, line.data() + done, line.size() - done, MSG_NOSIGNAL);
     if (n <= 0) return;

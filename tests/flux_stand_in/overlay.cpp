@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "common/flux/z85.h"
+#include "common/flux/curve.h"
 
 namespace mc::stand_in {
 namespace {
@@ -141,7 +141,7 @@ std::optional<Overlay::Message> Overlay::receive() {
 }
 
 void Overlay::send(const std::string& peer, const json& body) {
-  const std::string text = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = dump(body);
   send_frames(sockets_->brokers.get(), sockets_->leads ? Frames{peer, text} : Frames{text});
 }
 

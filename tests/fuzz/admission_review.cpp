@@ -1,5 +1,5 @@
 #include "common/base/base64.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/webhook/review.h"
 #include "tests/fuzz/secrets.h"
 #include "tests/fuzz/targets.h"
@@ -12,7 +12,7 @@ using webhook::Mode;
 // A hundred truncated errors, reported twice, and a patch that grows with the object.
 std::size_t most_bytes(std::size_t asked) { return 1'000'000 + 16 * asked; }
 
-json read(const webhook::Answer& answer, std::size_t asked) {
+json read(const webhook::AdmissionResponse& answer, std::size_t asked) {
   const json review = json::parse(answer.body, nullptr, false);
   require(text_at(review, {"kind"}) == "AdmissionReview", "the answer is an AdmissionReview");
   require(text_at(review, {"response", "uid"}) == answer.uid, "it is that of the question");
@@ -33,7 +33,7 @@ json patched(const json& object, const json& response) {
 
 void ask_both(const json& review) {
   const std::string body = review.dump();
-  const webhook::Answer answer = webhook::review(Mode::Mutate, body);
+  const webhook::AdmissionResponse answer = webhook::review(Mode::Mutate, body);
   const json response = read(answer, body.size());
   const std::string told = response.dump();
   require(!shows_secret(told), "an answer shows nothing secret: " + told.substr(0, 4000));
@@ -50,7 +50,8 @@ void ask_both(const json& review) {
 }  // namespace
 
 void admission_review(std::string_view input) {
-  const webhook::Answer answer = webhook::review(Mode::Validate, input, api::FieldValidation::Warn);
+  const webhook::AdmissionResponse answer =
+      webhook::review(Mode::Validate, input, api::FieldValidation::Warn);
   (void)read(answer, input.size());
   (void)read(webhook::failed(input), input.size());
   if (input.contains("5eCrEt")) return;

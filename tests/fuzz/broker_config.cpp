@@ -1,6 +1,6 @@
 #include "common/flux/broker_config.h"
 
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

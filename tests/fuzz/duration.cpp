@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "common/api/validation/text_rules.h"
-#include "common/base/duration_flag.h"
+#include "common/base/arguments.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

@@ -46,75 +46,16 @@ void collect_enums(const json& schema, std::vector<json>& out) {
 
 const std::vector<json>& values() {
   static const std::vector<json> kAll = [] {
-    std::vector<json> all = {nullptr,
-                             true,
-                             false,
-                             0,
-                             1,
-                             2,
-                             16,
-                             -1,
-                             65535,
-                             65536,
-                             100000,
-                             4294967296,
-                             9223372036854775807,
-                             1.5,
-                             1e300,
-                             json::array(),
-                             json::object(),
-                             "",
-                             "a",
-                             "data",
-                             "my-data",
-                             "/data",
-                             "/",
-                             "..",
-                             "/../x",
-                             "-",
-                             "a.b",
-                             "A",
-                             "5s",
-                             "1.5m",
-                             "inf",
-                             "500m",
-                             "1Gi",
-                             "-1",
-                             "1e400",
-                             "1E18",
-                             "kary:2",
-                             "ubuntu:noble",
-                             "x@sha256:0",
-                             "a-[0-3]",
-                             "a-[0-99999],b",
-                             "[[",
-                             "tcp://a:1",
-                             "$(date)",
-                             "$$",
-                             "`id`",
-                             "'",
-                             "\"",
-                             "\\",
-                             "\n",
-                             "a\nb",
-                             "${x",
-                             "#",
-                             "{{",
-                             "%h",
-                             "-c",
-                             "flux submit",
-                             "echo a && b",
-                             "Always",
-                             "\xc3\xa4\xe2\x82\xac",
-                             "\x01\x7f",
-                             std::string(64, 'a'),
-                             std::string(254, 'b'),
-                             std::string(5000, 'c'),
-                             "# The CURVE",
-                             "[bootstrap]\ncurve_cert = \"x\"\n",
-                             "example.com/a",
-                             "Exists",
-                             "NoSchedule"};
+    auto all = json::parse(R"json([
+      null, true, false, 0, 1, 2, 16, -1, 65535, 65536, 100000, 4294967296, 9223372036854775807, 1.5,
+      1e300, [], {}, "", "a", "data", "my-data", "/data", "/", "..", "/../x", "-", "a.b", "A", "5s",
+      "1.5m", "inf", "500m", "1Gi", "-1", "1e400", "1E18", "kary:2", "ubuntu:noble", "x@sha256:0",
+      "a-[0-3]", "a-[0-99999],b", "[[", "tcp://a:1", "$(date)", "$$", "`id`", "'", "\"", "\\", "\n",
+      "a\nb", "${x", "#", "{{", "%h", "-c", "flux submit", "echo a && b", "Always", "\u00e4\u20ac",
+      "\u0001\u007f", "# The CURVE", "[bootstrap]\ncurve_cert = \"x\"\n", "example.com/a", "Exists",
+      "NoSchedule"])json")
+                   .get<std::vector<json>>();
+    for (const std::size_t size : {64U, 254U, 5000U}) all.emplace_back(std::string(size, 'a'));
     collect_enums(api::schema(), all);
     return all;
   }();
@@ -192,8 +133,7 @@ void rename(json& value, Random& random) {
   json name = at.key(), member = at.value();
   value.erase(at);
   change_text(name, random);
-  value[name.dump(-1, ' ', false, json::error_handler_t::replace)
-            .substr(1, name.get_ref<const std::string&>().size())] = std::move(member);
+  value[dump(name).substr(1, name.get_ref<const std::string&>().size())] = std::move(member);
 }
 
 // The MiniCluster in the input.
@@ -230,7 +170,7 @@ void change(json& value, Random& random) {
 }
 
 std::size_t write(const json& value, std::uint8_t* data, std::size_t most) {
-  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = dump(value);
   if (text.size() > most) return 0;
   std::memcpy(data, text.data(), text.size());
   return text.size();

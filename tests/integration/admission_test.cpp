@@ -1,3 +1,7 @@
+#include <iostream>
+#include <regex>
+
+#include "tests/common/api/hostile_objects.h"
 #include "tests/integration/story.h"
 
 namespace mc::test {
@@ -23,8 +27,7 @@ const std::vector<std::string> kBullets = {
 
 std::vector<std::string> bullets(const std::string& text) {
   std::vector<std::string> found;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : lines_of(text)) {
     if (line.starts_with("* ")) found.push_back(line);
   }
   return found;
@@ -34,6 +37,14 @@ void expect_every_bullet(const Outcome& outcome) {
   EXPECT_EQ(outcome.code, 1) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("The MiniCluster \"bad\" is invalid"));
   for (const std::string& bullet : kBullets) EXPECT_THAT(outcome.err, HasSubstr("\n" + bullet));
+}
+
+// Milliseconds until the API server answered the POST, by the log of `kubectl -v=6`; -1 if there
+// was none.
+int milliseconds_of_post(const std::string& log) {
+  static const std::regex line(R"(verb="POST" url="[^"]*/miniclusters[^\n]* milliseconds=(\d+))");
+  std::smatch found;
+  return std::regex_search(log, found, line) ? std::stoi(found[1]) : -1;
 }
 
 class Admission : public WebhookStory {};
@@ -58,7 +69,7 @@ TEST_F(Admission, ReplaceTellsEveryMistakeInABulletOfItsOwn) {
   expect_every_bullet(kubectl({"replace", "-f", "-"}, bad("bad").dump()));
 }
 
-TEST_F(Admission, ASingleMistakeIsTold) {
+TEST_F(Admission, ASingleErrorIsReported) {
   const Outcome outcome = kubectl({"create", "-f", "-"}, minicluster("one", {{"size", 0}}).dump());
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("The MiniCluster \"one\" is invalid: spec.size: Invalid "
@@ -156,6 +167,20 @@ TEST_F(Admission, WhatHasNoEffectIsAWarningAndAccepted) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err,
               HasSubstr("Warning: spec.containers[0].volumes[scratch].items: has no effect"));
+}
+
+// With release programs (MINICLUSTER_TEST_PROGRAMS) each takes less than 100 ms.
+TEST_F(Admission, HostileObjectsAreRefusedInTime) {
+  for (HostileObject& one : hostile_objects()) {
+    SCOPED_TRACE(one.name);
+    one.object["metadata"].erase("namespace");
+    const Outcome outcome = kubectl({"apply", "-v=6", "-f", "-"}, one.object.dump());
+    EXPECT_EQ(outcome.code, 1);
+    const int took = milliseconds_of_post(outcome.err);
+    EXPECT_GE(took, 0) << outcome.err.substr(0, 2000);
+    EXPECT_LT(took, 2000);
+    std::cout << one.name << ": refused in " << took << " ms\n";
+  }
 }
 
 TEST_F(Admission, GenerateNameHasNoNameToDeriveFromYet) {

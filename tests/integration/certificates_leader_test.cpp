@@ -73,8 +73,7 @@ TEST_F(CertificatesOfTheLeader, AreNotMadeByOneThatDoesNotLead) {
   EXPECT_EQ(bundle("mutatingwebhookconfiguration"), "");
   EXPECT_EQ(bundle("validatingwebhookconfiguration"), "");
 
-  kubectl.must(
-      {"patch", "lease", kLease, "--type=merge", "-p", R"({"spec": {"holderIdentity": ""}})"});
+  kubectl.patch("lease", kLease, {{"spec", {{"holderIdentity", ""}}}});
   serve();
   EXPECT_TRUE(whole());
   const std::string log = controller->log();

@@ -4,7 +4,7 @@
 
 #include "certs/certificate.h"
 #include "common/base/base64.h"
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 #include "common/kube/config.h"
 #include "tests/integration/webhook_objects.h"
 
@@ -151,7 +151,7 @@ std::string CertificatesStory::bundle(const std::string& kind) const {
 
 void CertificatesStory::damage(const std::string& kind, const std::string& name,
                                const std::string& patch) const {
-  kubectl.must({"patch", kind, name, "--type=json", "-p", patch});
+  kubectl.patch(kind, name, json::parse(patch));
 }
 
 bool CertificatesStory::whole() const {

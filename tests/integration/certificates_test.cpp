@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "certs/certificate.h"
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 #include "tests/integration/certificates_story.h"
 
 namespace mc::test {
@@ -16,14 +16,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 class Certificates : public CertificatesStory {};
 
 TEST_F(Certificates, FromNothingToTheFirstAdmission) {
-  const auto begin = Clock::now();
+  const auto begin = SteadyClock::now();
   start();
-  const std::chrono::duration<double> took = Clock::now() - begin;
+  const std::chrono::duration<double> took = SteadyClock::now() - begin;
   std::cout << "first admission after " << took.count() << " s\n";
   EXPECT_LT(took, seconds(20));
   EXPECT_EQ(secret(kSecret)["type"], "kubernetes.io/tls");
@@ -54,10 +54,10 @@ TEST_F(Certificates, WhatIsDeletedOrDamagedIsRepairedWithinSeconds) {
       {"both Secrets deleted", [&] { kubectl.must({"delete", "secret", kSecret, authority}); }}};
   for (const auto& [name, act] : damages) {
     act();
-    const auto begin = Clock::now();
+    const auto begin = SteadyClock::now();
     EXPECT_TRUE(eventually([&] { return whole(); }, kSoon)) << name << "\n"
                                                             << controller->end_of_log();
-    const std::chrono::duration<double> took = Clock::now() - begin;
+    const std::chrono::duration<double> took = SteadyClock::now() - begin;
     std::cout << name << ": repaired after " << took.count() << " s\n";
   }
 }
@@ -77,11 +77,7 @@ class CertificateRights : public Certificates {
             {"resources", {"mutatingwebhookconfigurations", "validatingwebhookconfigurations"}},
             {"resourceNames", {ns}},
             {"verbs", {"list", "watch", "patch"}}}});
-    json config = json::parse(kubectl.must({"config", "view", "--raw", "-o", "json"}));
-    std::string token = kubectl.must({"create", "token", "keeper"});
-    token.erase(token.find_last_not_of('\n') + 1);
-    config.at("users").at(0).at("user") = {{"token", token}};
-    std::ofstream(kubeconfig_) << config;
+    kubectl.write_kubeconfig_of("keeper", kubeconfig_);
   }
   void TearDown() override {
     Certificates::TearDown();

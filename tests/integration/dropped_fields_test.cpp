@@ -69,17 +69,14 @@ TEST_P(WithoutSuccessPolicy, ItIsToldOnceAndNothingIsWrittenAgainAndAgain) {
   make("calm");
   const auto before = versions(kubectl, "calm");
   Stage::get().restart_controller(Stage::get().kubectl().kubeconfig());
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_EQ(versions(kubectl, "calm"), before);
   EXPECT_EQ(value_at(event("calm", "FieldDropped"), "/count", 0), 1);
 }
 
 TEST_P(WithoutSuccessPolicy, TheEndComesWithTheLastPodAndNotWithTheLead) {
-  make("slow");
-  const JobPods pods(kubectl, "slow");
-  ASSERT_TRUE(pods.are(2));
-  pods.run(0);
-  pods.run(1);
+  const JobPods pods = make_with_pods("slow");
+  pods.run_all(2);
   pods.end(0, 0);
   EXPECT_TRUE(eventually([&] { return value_at(pods.job(), "/status/succeeded", 0) == 1; }));
   EXPECT_TRUE(comes("slow", "Ready", "False", "Finished: "));

@@ -36,14 +36,19 @@ class JobPods {
   void set_status(int index, const json& status) const {
     const json there = pod(index);
     ASSERT_TRUE(there.is_object()) << "no pod of index " << index;
-    kubectl_.must({"patch", "pod", there["metadata"]["name"], "--subresource=status",
-                   "--type=merge", "-p", json({{"status", status}}).dump()});
+    kubectl_.patch("pod", there["metadata"]["name"], {{"status", status}},
+                   {"--subresource=status"});
   }
 
   void run(int index) const {
     set_status(index, {{"phase", "Running"},
                        {"startTime", "2026-01-01T00:00:00Z"},
                        {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})}});
+  }
+
+  // The first `count` pods.
+  void run_all(int count) const {
+    for (int i = 0; i < count; ++i) run(i);
   }
 
   // The container that runs Flux has ended with this code, and the pod with it.

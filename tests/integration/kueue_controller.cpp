@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/base64.h"
 #include "tests/support/eventually.h"
 #include "tests/support/folders.h"
 #include "tests/support/stage.h"
@@ -40,10 +41,6 @@ std::string path_of(const Hook& hook, bool validating) {
   for (char& c : group) c = c == '.' ? '-' : c;
   return std::string(validating ? "/validate-" : "/mutate-") + group + "-" + hook.version + "-" +
          hook.kind;
-}
-
-std::string base64(const std::filesystem::path& file) {
-  return run({"base64", "-w0", file.string()}).out;
 }
 
 }  // namespace
@@ -95,15 +92,16 @@ json KueueController::webhooks(const char* kind, bool validating) const {
     }
     const std::string url =
         "https://127.0.0.1:" + std::to_string(port_) + path_of(hook, validating);
-    list.push_back({{"name", std::string(hook.kind) + ".kueue.test"},
-                    {"admissionReviewVersions", {"v1"}},
-                    {"clientConfig", {{"url", url}, {"caBundle", base64(folder_ / "ca.crt")}}},
-                    {"failurePolicy", "Fail"},
-                    {"sideEffects", "None"},
-                    {"rules", json::array({{{"apiGroups", {hook.group}},
-                                            {"apiVersions", {hook.version}},
-                                            {"operations", operations},
-                                            {"resources", resources}}})}});
+    list.push_back(
+        {{"name", std::string(hook.kind) + ".kueue.test"},
+         {"admissionReviewVersions", {"v1"}},
+         {"clientConfig", {{"url", url}, {"caBundle", base64(read_file(folder_ / "ca.crt"))}}},
+         {"failurePolicy", "Fail"},
+         {"sideEffects", "None"},
+         {"rules", json::array({{{"apiGroups", {hook.group}},
+                                 {"apiVersions", {hook.version}},
+                                 {"operations", operations},
+                                 {"resources", resources}}})}});
   }
   return {{"apiVersion", "admissionregistration.k8s.io/v1"},
           {"kind", kind},

@@ -1,4 +1,8 @@
-#include "tests/integration/kueue_story.h"
+#include <memory>
+#include <string>
+
+#include "tests/integration/kueue_controller.h"
+#include "tests/integration/nodes_story.h"
 
 // MiniClusters in the queues of a real Kueue, and the reasons that users see for waiting ones.
 namespace mc::test {
@@ -7,6 +11,101 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
+
+// Stories with a real Kueue, and a controller that reads its Workloads. Each has a LocalQueue
+// `team` with its own ClusterQueue, named like the story's namespace.
+class KueueStory : public OnNodes {
+ protected:
+  static void SetUpTestSuite();
+  static void TearDownTestSuite();
+  void SetUp() override;
+
+  const std::string& queue() const { return kubectl.namespace_name(); }
+
+  // Creates the ClusterQueue, with `cpus` CPUs and `spec` merged into its spec, and the LocalQueue
+  // `team`.
+  void make_queue(int cpus, const json& spec = json::object());
+  // `policy`: None, Hold or HoldAndDrain.
+  void stop_queue(const std::string& policy);
+
+  // A MiniCluster in that LocalQueue whose pods request one CPU each.
+  static json queued(const std::string& name, int size, const std::string& local_queue = "team",
+                     const json& spec = json::object());
+
+  // Waits until `kubectl get` shows this phase and reason. Otherwise the test fails. Returns the
+  // message.
+  std::string says(const std::string& name, const std::string& phase, const std::string& why,
+                   std::chrono::seconds limit = std::chrono::seconds(15));
+
+  static std::unique_ptr<KueueController> kueue_;
+};
+
+std::unique_ptr<KueueController> KueueStory::kueue_;
+
+void KueueStory::SetUpTestSuite() {
+  if (!has_kueue()) return;
+  OnNodes::SetUpTestSuite();
+  Stage& stage = Stage::get();
+  kueue_ = std::make_unique<KueueController>(stage.kubectl());
+  stage.restart_controller(stage.kubectl().kubeconfig(), {"-v", "1", "--kueue"});
+}
+
+void KueueStory::TearDownTestSuite() {
+  if (!has_kueue()) return;
+  kueue_.reset();
+  Stage::get().without_controller();
+  OnNodes::TearDownTestSuite();
+}
+
+void KueueStory::SetUp() {
+  if (!has_kueue()) GTEST_SKIP() << "MINICLUSTER_KUEUE is not set";
+}
+
+void KueueStory::make_queue(int cpus, const json& spec) {
+  json cluster_queue = {
+      {"apiVersion", "kueue.x-k8s.io/v1beta2"},
+      {"kind", "ClusterQueue"},
+      {"metadata", {{"name", queue()}}},
+      {"spec",
+       {{"namespaceSelector", json::object()},
+        {"resourceGroups",
+         json::array(
+             {{{"coveredResources", {"cpu"}},
+               {"flavors",
+                json::array({{{"name", "default"},
+                              {"resources",
+                               json::array({{{"name", "cpu"}, {"nominalQuota", cpus}}})}}})}}})}}}};
+  cluster_queue["spec"].merge_patch(spec);
+  create(cluster_queue);
+  create({{"apiVersion", "kueue.x-k8s.io/v1beta2"},
+          {"kind", "LocalQueue"},
+          {"metadata", {{"name", "team"}}},
+          {"spec", {{"clusterQueue", queue()}}}});
+}
+
+void KueueStory::stop_queue(const std::string& policy) {
+  kubectl.patch("clusterqueue", queue(), {{"spec", {{"stopPolicy", policy}}}});
+}
+
+json KueueStory::queued(const std::string& name, int size, const std::string& local_queue,
+                        const json& spec) {
+  json object = minicluster(name, spec);
+  object["spec"]["size"] = size;
+  object["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1";
+  object["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = local_queue;
+  return object;
+}
+
+std::string KueueStory::says(const std::string& name, const std::string& phase,
+                             const std::string& why, std::chrono::seconds limit) {
+  const std::vector<std::string> line = {
+      "get", "minicluster", name, "-o",
+      "jsonpath={.status.phase} {.status.conditions[?(@.type==\"Ready\")].reason}"};
+  EXPECT_TRUE(eventually([&] { return kubectl(line).out == phase + " " + why; }, limit))
+      << kubectl.get({"minicluster", name})["status"].dump(2)
+      << kubectl({"get", "workloads", "-o", "yaml"}).out;
+  return condition(kubectl, name, "Ready", why == "QuorumReached" ? "True" : "False").value_or("");
+}
 
 TEST_F(KueueStory, AQueueThatIsNotThereIsNamed) {
   create(queued("lost", 2, "nowhere"));
@@ -122,9 +221,8 @@ TEST_F(KueueStory, OfAPartiallyAdmittedOneTheLeadIsToldTheSizeAndKueueHoldsOnToI
 
   stop_queue("HoldAndDrain");
   says("part", "Queued", "ClusterQueueStopped");
-  kubectl.must({"patch", "clusterqueue", queue(), "--type=json", "-p",
-                R"([{"op": "replace", "value": 6,
-                     "path": "/spec/resourceGroups/0/flavors/0/resources/0/nominalQuota"}])"});
+  kubectl.patch("clusterqueue", queue(), R"([{"op": "replace", "value": 6,
+      "path": "/spec/resourceGroups/0/flavors/0/resources/0/nominalQuota"}])"_json);
   stop_queue("None");
   EXPECT_EQ(says("part", "Running", "QuorumReached"),
             "At least 6 pods are ready, which is enough for the command.");

@@ -58,11 +58,6 @@ class LeaderElection : public Story {
     EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }));
     return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
   }
-
-  void make(const std::string& name) {
-    create(minicluster(name));
-    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
-  }
 };
 
 TEST_F(LeaderElection, OneWorksAndTheOtherIsReadyAndWritesNothing) {

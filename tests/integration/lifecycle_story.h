@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@ namespace mc::test {
 // test writes what a kubelet or scheduler would report of a pod.
 class LifecycleStory : public ClusterStory {
  protected:
-  void make(const std::string& name, const json& spec = json::object()) {
-    create(minicluster(name, spec));
-    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+  // The pods of its Job, once all of them are there.
+  JobPods make_with_pods(const std::string& name, const json& spec = json::object()) {
+    make(name, spec);
+    JobPods pods(kubectl, name);
+    if (!pods.are(spec.value("size", 2))) throw std::runtime_error(name + " has not all its pods");
+    return pods;
   }
 
   json status(const std::string& name) { return kubectl.get({"minicluster", name})["status"]; }
@@ -60,8 +64,7 @@ class LifecycleStory : public ClusterStory {
   }
 
   void patch(const std::string& name, const json& spec) {
-    kubectl.must(
-        {"patch", "minicluster", name, "--type=merge", "-p", json({{"spec", spec}}).dump()});
+    kubectl.patch("minicluster", name, {{"spec", spec}});
   }
 };
 

@@ -11,12 +11,10 @@ using ::testing::IsEmpty;
 class Lifecycle : public LifecycleStory {};
 
 TEST_F(Lifecycle, ASuccessIsReadyThenComplete) {
-  make("good", {{"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
-  const JobPods pods(kubectl, "good");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods =
+      make_with_pods("good", {{"services", {{{"name", "web"}, {"image", "nginx:1.27"}}}}});
   EXPECT_TRUE(comes("good", "Ready", "False", "Starting: "));
-  pods.run(0);
-  pods.run(1);
+  pods.run_all(2);
   EXPECT_TRUE(comes("good", "Ready", "True", "QuorumReached: "));
   EXPECT_EQ(status("good")["phase"], "Running");
   pods.end(1, 0);
@@ -33,11 +31,8 @@ TEST_F(Lifecycle, ASuccessIsReadyThenComplete) {
 }
 
 TEST_F(Lifecycle, AFailedCommandIsFinalAndToldWithItsCodeAndLastLines) {
-  make("fails");
-  const JobPods pods(kubectl, "fails");
-  ASSERT_TRUE(pods.are(2));
-  pods.run(0);
-  pods.run(1);
+  const JobPods pods = make_with_pods("fails");
+  pods.run_all(2);
   pods.end(0, 7, "lost atom 3\n");
   ASSERT_TRUE(comes("fails", "Failed", "True",
                     "CommandFailed: The command ended with code 7: lost atom 3"));
@@ -47,9 +42,7 @@ TEST_F(Lifecycle, AFailedCommandIsFinalAndToldWithItsCodeAndLastLines) {
 }
 
 TEST_F(Lifecycle, ASnippetThatFailsIsToldByPodStepAndCode) {
-  make("snippet");
-  const JobPods pods(kubectl, "snippet");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("snippet");
   const std::string pod = pods.pod(1)["metadata"]["name"];
   pods.end(1, 3, "no licence\nminicluster: error: workerPre ended with code 3\n");
   EXPECT_TRUE(comes("snippet", "Failed", "True",
@@ -60,11 +53,8 @@ TEST_F(Lifecycle, ASnippetThatFailsIsToldByPodStepAndCode) {
 TEST_F(Lifecycle, WhatALeadThatWasLostToldItsFollowersIsTheEnd) {
   for (const int code : {0, 7}) {
     const std::string name = "lost-lead-" + std::to_string(code);
-    make(name);
-    const JobPods pods(kubectl, name);
-    ASSERT_TRUE(pods.are(2));
-    pods.run(0);
-    pods.run(1);
+    const JobPods pods = make_with_pods(name);
+    pods.run_all(2);
     ASSERT_TRUE(comes(name, "Ready", "True", "QuorumReached: "));
     pods.end(1, 0, "the command ended with code " + std::to_string(code));
     ASSERT_TRUE(comes(name, "Ready", "False", "Finished: "));
@@ -81,9 +71,7 @@ TEST_F(Lifecycle, WhatALeadThatWasLostToldItsFollowersIsTheEnd) {
 }
 
 TEST_F(Lifecycle, AVolumeThatIsNotThereIsToldInTheKubeletsWordsUntilTheContainersStart) {
-  make("mounts");
-  const JobPods pods(kubectl, "mounts");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("mounts");
   const json pod = pods.pod(1);
   const json event = {{"apiVersion", "v1"},
                       {"kind", "Event"},
@@ -104,8 +92,7 @@ TEST_F(Lifecycle, AVolumeThatIsNotThereIsToldInTheKubeletsWordsUntilTheContainer
   kubectl.must({"create", "-f", "-"}, event.dump());
   EXPECT_TRUE(
       comes("mounts", "Ready", "False", "MountVolume.SetUp failed for volume \"x\" : not found"));
-  pods.run(0);
-  pods.run(1);
+  pods.run_all(2);
   EXPECT_TRUE(comes("mounts", "Ready", "True", "QuorumReached: "));
 }
 
@@ -113,29 +100,24 @@ TEST_F(Lifecycle, AJobThatWasResumedByHandIsHeldAgain) {
   make("by-hand", {{"suspend", true}});
   ASSERT_TRUE(comes("by-hand", "Suspended", "True", "Suspended: "));
   const JobPods pods(kubectl, "by-hand");
-  kubectl.must(
-      {"patch", "job", "by-hand", "--type=merge", "-p", R"({"spec": {"suspend": false}})"});
+  kubectl.patch("job", "by-hand", {{"spec", {{"suspend", false}}}});
   EXPECT_TRUE(eventually([&] { return pods.job()["spec"]["suspend"] == true; }));
 }
 
 TEST_F(Lifecycle, NothingComesBackOnceItHasEnded) {
-  make("ended");
-  const JobPods pods(kubectl, "ended");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("ended");
   pods.end(0, 0);
   ASSERT_TRUE(comes("ended", "Complete", "True", ""));
   kubectl.must({"delete", "job,service", "ended"});
   patch("ended", {{"size", 1}});
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_TRUE(kubectl.get({"job", "ended"}).is_null());
   EXPECT_TRUE(kubectl.get({"service", "ended"}).is_null());
   EXPECT_EQ(status("ended")["phase"], "Succeeded");
 }
 
 TEST_F(Lifecycle, InfrastructureIsTriedAgainAndToldMeanwhile) {
-  make("retries");
-  const JobPods pods(kubectl, "retries");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("retries");
   pods.end(0, 241, "minicluster: error: no flux\n");
   EXPECT_TRUE(
       comes("retries", "Ready", "False", "ended with code 241: minicluster: error: no flux"));
@@ -144,20 +126,16 @@ TEST_F(Lifecycle, InfrastructureIsTriedAgainAndToldMeanwhile) {
 }
 
 TEST_F(Lifecycle, AnImageThatCannotBePulledIsToldInTheKubeletsWordsOnce) {
-  make("image", {{"size", 4}});
-  const JobPods pods(kubectl, "image");
-  ASSERT_TRUE(pods.are(4));
+  const JobPods pods = make_with_pods("image", {{"size", 4}});
   for (int i = 0; i < 4; ++i) pods.wait(i, "ErrImagePull", "manifest unknown");
   ASSERT_TRUE(comes("image", "Ready", "False", "ErrImagePull: manifest unknown"));
   EXPECT_THAT(events("image"), ::testing::ElementsAre("Normal Created", "Warning ImagePullFailed"));
-  for (int i = 0; i < 4; ++i) pods.run(i);
+  pods.run_all(4);
   EXPECT_TRUE(comes("image", "Ready", "True", "QuorumReached"));
 }
 
 TEST_F(Lifecycle, PodsThatFitNowhereAreToldInTheSchedulersWords) {
-  make("large");
-  const JobPods pods(kubectl, "large");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("large");
   pods.set_status(1, {{"conditions", json::array({{{"type", "PodScheduled"},
                                                    {"status", "False"},
                                                    {"reason", "Unschedulable"},
@@ -165,7 +143,7 @@ TEST_F(Lifecycle, PodsThatFitNowhereAreToldInTheSchedulersWords) {
   EXPECT_TRUE(comes("large", "Ready", "False", "0/3 nodes are available"));
 }
 
-TEST_F(Lifecycle, AQuotaThatRefusesPodsIsTold) {
+TEST_F(Lifecycle, AQuotaThatRefusesPodsIsReported) {
   kubectl.must({"create", "quota", "few", "--hard=pods=1"});
   ASSERT_TRUE(eventually(
       [&] { return kubectl.get({"resourcequota", "few"}).contains("/status/hard"_json_pointer); }));
@@ -176,9 +154,7 @@ TEST_F(Lifecycle, AQuotaThatRefusesPodsIsTold) {
 
 TEST_F(Lifecycle, ADeadlineAndABackoffLimitAreTold) {
   make("slow", {{"deadlineSeconds", 1}});
-  make("tries", {{"backoffLimit", 0}});
-  const JobPods pods(kubectl, "tries");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("tries", {{"backoffLimit", 0}});
   pods.end(0, 242, "minicluster: error: cannot copy\n");
   EXPECT_TRUE(comes("tries", "Failed", "True", "BackoffLimitExceeded: "));
   EXPECT_THAT(told("tries", "Failed", "True"), HasSubstr("ended with code 242: minicluster: "));
@@ -186,9 +162,7 @@ TEST_F(Lifecycle, ADeadlineAndABackoffLimitAreTold) {
 }
 
 TEST_F(Lifecycle, ACrashLoopIsToldWithItsCodeAndLastLines) {
-  make("crashes", {{"pod", {{"restartPolicy", "OnFailure"}}}});
-  const JobPods pods(kubectl, "crashes");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("crashes", {{"pod", {{"restartPolicy", "OnFailure"}}}});
   pods.crash_loop(1, 241, "minicluster: error: no flux\n");
   EXPECT_TRUE(comes("crashes", "Ready", "False",
                     "container crashes ended with code 241: minicluster: error: no flux"));
@@ -196,15 +170,11 @@ TEST_F(Lifecycle, ACrashLoopIsToldWithItsCodeAndLastLines) {
 }
 
 TEST_F(Lifecycle, ALostStatusIsFoundAgain) {
-  make("lost");
-  const JobPods pods(kubectl, "lost");
-  ASSERT_TRUE(pods.are(2));
-  pods.run(0);
-  pods.run(1);
+  const JobPods pods = make_with_pods("lost");
+  pods.run_all(2);
   ASSERT_TRUE(comes("lost", "Ready", "True", "QuorumReached: "));
   const json job = pods.job();
-  kubectl.must({"patch", "minicluster", "lost", "--subresource=status", "--type=merge", "-p",
-                R"({"status": null})"});
+  kubectl.patch("minicluster", "lost", {{"status", nullptr}}, {"--subresource=status"});
   EXPECT_TRUE(comes("lost", "Ready", "True", "QuorumReached: "));
   EXPECT_EQ(status("lost")["phase"], "Running");
   EXPECT_EQ(pods.job()["metadata"], job["metadata"]) << "nothing was made or written again";
@@ -234,24 +204,21 @@ TEST_F(Lifecycle, SuspendHoldsTheJobAndResumeStartsIt) {
 TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
   json object = minicluster("queued", {{"size", 3}, {"minSize", 2}, {"suspend", true}});
   object["metadata"]["labels"] = {{"kueue.x-k8s.io/queue-name", "team"}};
-  create(object);
-  ASSERT_TRUE(has_condition(kubectl, "queued", "ObjectsReady", "True"));
+  make_object(object);
   const JobPods pods(kubectl, "queued");
   EXPECT_EQ(pods.job()["metadata"]["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
   EXPECT_TRUE(comes("queued", "Suspended", "True", "Queued: "));
   // As Kueue on admission: fewer pods, a node selector, unsuspended.
-  kubectl.must({"patch", "job", "queued", "--type=merge", "-p",
-                R"({"spec": {"parallelism": 2, "completions": 2, "suspend": false}})"});
+  kubectl.patch("job", "queued",
+                {{"spec", {{"parallelism", 2}, {"completions", 2}, {"suspend", false}}}});
   ASSERT_TRUE(pods.are(2));
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_EQ(pods.job()["spec"]["completions"], 2);
   EXPECT_EQ(pods.job()["spec"]["suspend"], false);
 }
 
 TEST_F(Lifecycle, SizeFollowsWithinTheCeilingAndTheLeadStays) {
-  make("elastic", {{"size", 2}, {"maxSize", 4}});
-  const JobPods pods(kubectl, "elastic");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("elastic", {{"size", 2}, {"maxSize", 4}});
   const json lead = pods.pod(0);
   kubectl.must({"scale", "minicluster/elastic", "--replicas=4"});
   ASSERT_TRUE(pods.are(4));
@@ -262,18 +229,14 @@ TEST_F(Lifecycle, SizeFollowsWithinTheCeilingAndTheLeadStays) {
 }
 
 TEST_F(Lifecycle, CleanupDeletesItAndAllThatItOwns) {
-  make("gone", {{"cleanup", true}});
-  const JobPods pods(kubectl, "gone");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("gone", {{"cleanup", true}});
   pods.end(0, 0);
   EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "gone"}).is_null(); }));
   EXPECT_TRUE(eventually([&] { return kubectl.get({"job", "gone"}).is_null(); }));
 }
 
 TEST_F(Lifecycle, ATimeToLiveDeletesItLater) {
-  make("later", {{"ttlSecondsAfterFinished", 2}});
-  const JobPods pods(kubectl, "later");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("later", {{"ttlSecondsAfterFinished", 2}});
   pods.end(0, 0);
   ASSERT_TRUE(comes("later", "Complete", "True", ""));
   EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "later"}).is_null(); }));
@@ -281,7 +244,7 @@ TEST_F(Lifecycle, ATimeToLiveDeletesItLater) {
 
 TEST_F(Lifecycle, AnothersMiniClusterIsLeftAlone) {
   create(minicluster("theirs", {{"managedBy", "kueue.x-k8s.io/multikueue"}}));
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_THAT(owned(kubectl, "theirs"), IsEmpty());
   EXPECT_FALSE(kubectl.get({"minicluster", "theirs"}).contains("status"));
 }
@@ -290,9 +253,10 @@ TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {
   // As an earlier operator leaves it: a status without our conditions, and a Job that it owns.
   Stage::get().without_controller();
   create(minicluster("earlier"));
-  kubectl.must({"patch", "minicluster", "earlier", "--subresource=status", "--type=merge", "-p",
+  kubectl.patch("minicluster", "earlier",
                 R"({"status": {"jobid": "", "maximumSize": 2, "selector": "hpa-selector=earlier",
-                               "size": 2}})"});
+                               "size": 2}})"_json,
+                {"--subresource=status"});
   const json uid = kubectl.get({"minicluster", "earlier"})["metadata"]["uid"];
   const json owner = {{"apiVersion", "flux-framework.org/v1alpha2"},
                       {"kind", "MiniCluster"},
@@ -311,9 +275,7 @@ TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {
 }
 
 TEST_F(Lifecycle, WithOnFailureTheCommandsFailureIsFinalToo) {
-  make("restarts", {{"pod", {{"restartPolicy", "OnFailure"}}}});
-  const JobPods pods(kubectl, "restarts");
-  ASSERT_TRUE(pods.are(2));
+  const JobPods pods = make_with_pods("restarts", {{"pod", {{"restartPolicy", "OnFailure"}}}});
   pods.crash_loop(0, 7, "x");
   ASSERT_TRUE(eventually([&] { return pods.job()["spec"]["backoffLimit"] == 0; }))
       << pods.pod(0)["status"].dump(2) << status("restarts").dump(2) << pods.job().dump(2);
@@ -324,9 +286,7 @@ TEST_F(Lifecycle, TheSameNameAgainIsAnotherMiniCluster) {
   std::set<std::string> uids;
   for (int i = 0; i < 20; ++i) {
     const std::string command = "echo run-" + std::to_string(i);
-    create(minicluster("again",
-                       {{"containers", {{{"image", "ubuntu:noble"}, {"command", command}}}}}));
-    ASSERT_TRUE(has_condition(kubectl, "again", "ObjectsReady", "True"));
+    make("again", {{"containers", {{{"image", "ubuntu:noble"}, {"command", command}}}}});
     const json cluster = kubectl.get({"minicluster", "again"});
     const std::string uid = cluster["metadata"]["uid"];
     EXPECT_TRUE(uids.insert(uid).second);
@@ -349,8 +309,7 @@ TEST_F(Lifecycle, TheSameNameAgainIsAnotherMiniCluster) {
 
 TEST_F(Lifecycle, AServiceEditedByHandComesBack) {
   make("edited");
-  kubectl.must({"patch", "service", "edited", "--type=merge", "-p",
-                R"({"spec": {"selector": {"app": "other"}}})"});
+  kubectl.patch("service", "edited", {{"spec", {{"selector", {{"app", "other"}}}}}});
   kubectl.must({"label", "job", "edited", "app-"});
   EXPECT_TRUE(eventually([&] {
     const json service = kubectl.get({"service", "edited"});
@@ -362,27 +321,26 @@ TEST_F(Lifecycle, AServiceEditedByHandComesBack) {
 class WithoutWebhook : public ControllerAloneStory {};
 
 TEST_F(WithoutWebhook, AChangeThatCannotBeAppliedIsNamedAndNothingIsHalfDone) {
-  create(minicluster("changed"));
-  ASSERT_TRUE(has_condition(kubectl, "changed", "ObjectsReady", "True"));
-  let_the_controller_pass(kubectl);
+  make("changed");
+  let_the_controller_catch_up(kubectl);
   const auto before = kubectl.get({"job", "changed"})["spec"];
-  kubectl.must({"patch", "minicluster", "changed", "--type=json", "-p",
-                R"([{"op": "replace", "path": "/spec/containers/0/image", "value": "other:1"}])"});
+  const auto change_image = [&](const char* image) {
+    kubectl.patch(
+        "minicluster", "changed",
+        json::array({{{"op", "replace"}, {"path", "/spec/containers/0/image"}, {"value", image}}}));
+  };
+  change_image("other:1");
   ASSERT_TRUE(has_condition(kubectl, "changed", "Accepted", "False"));
   EXPECT_THAT(condition(kubectl, "changed", "Accepted", "False").value_or(""),
               HasSubstr("spec.containers[0].image: Forbidden: was changed and is not applied"));
   EXPECT_EQ(kubectl.get({"job", "changed"})["spec"], before);
-  kubectl.must(
-      {"patch", "minicluster", "changed", "--type=json", "-p",
-       R"([{"op": "replace", "path": "/spec/containers/0/image", "value": "ubuntu:noble"}])"});
+  change_image("ubuntu:noble");
   EXPECT_TRUE(has_condition(kubectl, "changed", "Accepted", "True"));
 }
 
 TEST_F(WithoutWebhook, TheSizeAtCreationIsTheCeiling) {
-  create(minicluster("ceiling"));
-  ASSERT_TRUE(has_condition(kubectl, "ceiling", "ObjectsReady", "True"));
-  kubectl.must(
-      {"patch", "minicluster", "ceiling", "--type=merge", "-p", R"({"spec": {"size": 3}})"});
+  make("ceiling");
+  kubectl.patch("minicluster", "ceiling", {{"spec", {{"size", 3}}}});
   ASSERT_TRUE(has_condition(kubectl, "ceiling", "Accepted", "False"));
   EXPECT_EQ(kubectl.get({"job", "ceiling"})["spec"]["completions"], 2);
 }

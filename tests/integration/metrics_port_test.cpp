@@ -28,11 +28,6 @@ class MetricsPort : public Story {
   // The name of the namespace and of this test's cluster-scoped objects.
   std::string name() const { return kubectl.namespace_name(); }
 
-  std::string token_of(const std::string& account) const {
-    const std::string token = kubectl.must({"create", "token", account});
-    return token.substr(0, token.find('\n'));
-  }
-
   std::unique_ptr<Service> controller() const {
     auto service = std::make_unique<Service>(
         std::vector<std::string>{controller_program(), "--kubeconfig", kubectl.kubeconfig(),
@@ -47,7 +42,7 @@ TEST_F(MetricsPort, OfTheLeaderAndOfAFollowerAreForThoseWhoMay) {
   const auto leader = controller();
   EXPECT_TRUE(eventually([&] { return leader->log().find("\"Leading\"") != std::string::npos; }));
   const auto follower = controller();
-  const std::string reader = token_of("reader"), other = token_of("other");
+  const std::string reader = kubectl.token_of("reader"), other = kubectl.token_of("other");
   for (const auto* service : {leader.get(), follower.get()}) {
     const std::string metrics = service->scrape(reader);
     EXPECT_THAT(metrics, HasSubstr("minicluster_operator_build_info{component=\"controller\""));

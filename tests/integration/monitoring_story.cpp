@@ -3,7 +3,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 #include "common/kube/config.h"
 #include "tests/integration/webhook_objects.h"
 

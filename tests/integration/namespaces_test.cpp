@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 
 #include "tests/integration/story.h"
 
@@ -63,7 +62,7 @@ class Namespaces : public Story {
     rights.replace(rights.find(kHome), kHome.size(), home());
     for (const Kubectl* there : {&first, &second}) there->must({"apply", "-f", "-"}, rights);
     first.must({"apply", "-f", "-"}, kRightsOnLease);
-    write_kubeconfig();
+    first.write_kubeconfig_of("controller", kubeconfig());
   }
 
   void TearDown() override { std::filesystem::remove(kubeconfig()); }
@@ -72,15 +71,6 @@ class Namespaces : public Story {
   std::string account() const { return "system:serviceaccount:" + home() + ":controller"; }
   std::filesystem::path kubeconfig() const {
     return kubectl.control_plane() / ("kubeconfig-" + home());
-  }
-
-  // Writes the administrator's kubeconfig with the token of the service account.
-  void write_kubeconfig() {
-    std::string token = first.must({"create", "token", "controller"});
-    token.erase(token.find_last_not_of('\n') + 1);
-    json config = json::parse(kubectl.must({"config", "view", "--raw", "-o", "json"}));
-    config.at("users").at(0).at("user") = {{"token", token}};
-    std::ofstream(kubeconfig()) << config;
   }
 
   static void make(const Kubectl& where) {

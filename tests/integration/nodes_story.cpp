@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "tests/support/metrics.h"
 
@@ -51,13 +50,6 @@ bool clear(const Kubectl& kubectl) {
 
 std::unique_ptr<Nodes> OnNodes::nodes_;
 
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) out.push_back(line);
-  return out;
-}
-
 void OnNodes::SetUpTestSuite() {
   Stage& stage = Stage::get();
   stage.with_webhook();
@@ -76,7 +68,7 @@ bool OnNodes::have(const std::string& condition, int count) {
                            condition + "\")].status}{\"\\n\"}{end}";
   return eventually(
       [&] {
-        const auto all = lines(kubectl.must({"get", "miniclusters", "-o", path}));
+        const auto all = lines_of(kubectl.must({"get", "miniclusters", "-o", path}));
         return std::ranges::count(all, "True") == count;
       },
       seconds(60));
@@ -123,23 +115,12 @@ void OnNodes::end_lead(const std::string& name, int code) {
   kubectl.must({"annotate", "pod", lead(name), "minicluster.test/ends=" + std::to_string(code)});
 }
 
-void OnNodes::evict(const std::string& pod) {
-  const std::string& space = kubectl.namespace_name();
-  const json eviction = {{"apiVersion", "policy/v1"},
-                         {"kind", "Eviction"},
-                         {"metadata", {{"name", pod}, {"namespace", space}}}};
-  kubectl.must(
-      {"create", "--raw", "/api/v1/namespaces/" + space + "/pods/" + pod + "/eviction", "-f", "-"},
-      eviction.dump());
-}
-
 void OnNodes::scale(const std::string& name, int size) {
   kubectl.must({"scale", "minicluster/" + name, "--replicas=" + std::to_string(size)});
 }
 
 void OnNodes::suspend(const std::string& name, bool value) {
-  kubectl.must({"patch", "minicluster", name, "--type=merge", "-p",
-                json({{"spec", {{"suspend", value}}}}).dump()});
+  kubectl.patch("minicluster", name, {{"spec", {{"suspend", value}}}});
 }
 
 std::string OnNodes::raw(const std::string& below) {
@@ -160,7 +141,7 @@ void OnNodes::make_and_delete(const std::string& name, int reads, const std::str
 }
 
 std::vector<std::string> OnNodes::left() {
-  std::vector<std::string> out = lines(
+  std::vector<std::string> out = lines_of(
       kubectl.must({"get", "miniclusters,jobs,pods,services,configmaps,secrets", "-o", "name"}));
   std::erase(out, "configmap/kube-root-ca.crt");
   return out;

@@ -10,9 +10,6 @@
 
 namespace mc::test {
 
-// The lines of a text, without newlines.
-std::vector<std::string> lines(const std::string& text);
-
 // Stories on a stage with two nodes: pods run, and end when the story ends them.
 class OnNodes : public Story {
  protected:
@@ -41,8 +38,6 @@ class OnNodes : public Story {
   std::string lead(const std::string& name);
   // The lead's command ends with this code.
   void end_lead(const std::string& name, int code);
-  // Evicts a pod, as a drain or a preemption does.
-  void evict(const std::string& pod);
 
   void scale(const std::string& name, int size);
   void suspend(const std::string& name, bool value);
@@ -61,7 +56,7 @@ class OnNodes : public Story {
   // A counter of the controller (tests/support/metrics.h).
   static double counted(const std::string& family, const std::string& label = "");
   static double calls() { return counted("rest_client_requests_total"); }
-  static double passes() { return counted("controller_runtime_reconcile_total"); }
+  static double reconciles() { return counted("controller_runtime_reconcile_total"); }
 
   static std::unique_ptr<Nodes> nodes_;
 

@@ -50,21 +50,22 @@ TEST_F(OnNodes, AHundredAreReadyThenCompleteAndThenCostNothing) {
 
   // The event of its end is the last write for a MiniCluster.
   ASSERT_TRUE(eventually([&] {
-    return lines(kubectl.must(
-                     {"get", "events", "--field-selector=reason=CommandSucceeded", "-o", "name"}))
+    return lines_of(kubectl.must({"get", "events", "--field-selector=reason=CommandSucceeded", "-o",
+                                  "name"}))
                .size() == kMany;
   }));
   ASSERT_TRUE(eventually([&] {
-    return lines(
+    return lines_of(
                kubectl.must({"get", "pods", "--field-selector=status.phase=Running", "-o", "name"}))
         .empty();
   }));
-  const double used = calls(), passed = passes();
+  const double used = calls(), reconciled = reconciles();
   tell(std::to_string((used - before) / kMany) + " calls of the API server for each");
   EXPECT_LE((used - before) / kMany, 16) << "4 creates, 3 events, the rest is of the status";
 
   kubectl.must({"label", "miniclusters", "--all", "test=seen"});
-  ASSERT_TRUE(eventually([&] { return passes() >= passed + kMany; })) << "each was looked at";
+  ASSERT_TRUE(eventually([&] { return reconciles() >= reconciled + kMany; }))
+      << "each was looked at";
   EXPECT_EQ(calls(), used) << "and there was nothing to do";
 }
 
@@ -75,10 +76,10 @@ TEST_F(OnNodes, TheLeadsSuccessEndsEveryPodWithinFiveSeconds) {
   const Stopwatch watch;
   kubectl.must({"annotate", "pod", pod, "minicluster.test/ends=0"});
   ASSERT_TRUE(eventually([&] {
-    return lines(kubectl.must({"get", "pods",
-                               "--field-selector=status.phase!=Succeeded,"
-                               "status.phase!=Failed",
-                               "-o", "name"}))
+    return lines_of(kubectl.must({"get", "pods",
+                                  "--field-selector=status.phase!=Succeeded,"
+                                  "status.phase!=Failed",
+                                  "-o", "name"}))
         .empty();
   })) << kubectl({"get", "pods"}).out;
   const milliseconds took = watch.elapsed();
@@ -170,7 +171,7 @@ TEST_F(OnNodes, AnEvictedOrKilledLeadIsRunAgainAndFindsItsFollowers) {
     ASSERT_TRUE(run(name, 3));
     before[name] = running(name);
   }
-  evict(lead("evicted"));
+  kubectl.evict(lead("evicted"));
   kubectl.must({"delete", "pod", lead("killed"), "--wait=false"});
   for (const std::string& name : both) {
     ASSERT_TRUE(run(name, 3));

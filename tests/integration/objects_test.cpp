@@ -1,3 +1,4 @@
+#include "common/base/base64.h"
 #include "tests/integration/story.h"
 
 namespace mc::test {
@@ -24,21 +25,15 @@ json everything(const std::string& name) {
 
 class Objects : public ClusterStory {
  protected:
-  // Creates a MiniCluster and waits for its objects.
-  void make(const json& object) {
-    create(object);
-    ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
-  }
-
   // Creates a MiniCluster and waits until nothing changes any more: the Job's pods exist (none runs
   // without a node), and the controller has seen them.
   void settle(const json& object) {
-    make(object);
+    make_object(object);
     const std::string name = object["metadata"]["name"];
     ASSERT_TRUE(eventually([&] {
       return value_at(kubectl.get({"job", name}), "/status/active", 0) == 2;
     })) << kubectl.get({"job", name}).dump(2);
-    let_the_controller_pass(kubectl);
+    let_the_controller_catch_up(kubectl);
   }
 
   std::string short_uid(const std::string& name) {
@@ -48,7 +43,7 @@ class Objects : public ClusterStory {
 };
 
 TEST_F(Objects, EachIsMadeAndAccepted) {
-  make(everything("all"));
+  make_object(everything("all"));
   const std::string uid = short_uid("all");
   EXPECT_THAT(keys(owned(kubectl, "all")),
               ElementsAre("ConfigMap/all-entrypoint-" + uid, "Job/all", "Pod/all-services",
@@ -57,7 +52,7 @@ TEST_F(Objects, EachIsMadeAndAccepted) {
 }
 
 TEST_F(Objects, EachIsOwnedAndLabelled) {
-  make(everything("all"));
+  make_object(everything("all"));
   for (const auto& [key, object] : owned(kubectl, "all")) {
     SCOPED_TRACE(key);
     const json& metadata = object["metadata"];
@@ -73,7 +68,7 @@ TEST_F(Objects, EachIsOwnedAndLabelled) {
 }
 
 TEST_F(Objects, TheyAreWhatABrokerNeeds) {
-  make(everything("all"));
+  make_object(everything("all"));
   const std::map<std::string, json> objects = owned(kubectl, "all");
   const std::string uid = short_uid("all");
   const json& job = objects.at("Job/all")["spec"];
@@ -90,17 +85,17 @@ TEST_F(Objects, TheyAreWhatABrokerNeeds) {
 }
 
 TEST_F(Objects, TheJobControllerMakesPodsThatTheApiServerTakes) {
-  make(minicluster("runs"));
+  make("runs");
   EXPECT_TRUE(eventually([&] {
     return kubectl.get({"pods", "-l", "job-name=runs"})["items"].size() == 2;
   })) << kubectl.get({"job", "runs"}).dump(2);
 }
 
 TEST_F(Objects, TheCurveCertificateIsShownNowhereButInItsSecret) {
-  make(minicluster("secret"));
+  make("secret");
   const json secret = owned(kubectl, "secret").at("Secret/secret-curve-" + short_uid("secret"));
   const std::string encoded = secret["data"].begin().value();
-  const std::string text = run({"base64", "-d"}, {.input = encoded, .environment = {}}).out;
+  const std::string text = base64_decoded(encoded).value();
   const std::string line = text.substr(text.find("secret-key"));
   const std::string key = line.substr(line.find('"') + 1, 40);
   ASSERT_EQ(key.size(), 40U);
@@ -127,7 +122,7 @@ TEST_F(Objects, ASecondPassWritesNothing) {
   std::map<std::string, std::string> before = versions(kubectl, "quiet");
   kubectl.must({"annotate", "minicluster", "quiet", "note=look-again"});
   before["MiniCluster"] = kubectl.get({"minicluster", "quiet"})["metadata"]["resourceVersion"];
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_EQ(versions(kubectl, "quiet"), before);
 }
 
@@ -136,12 +131,12 @@ TEST_F(Objects, ARestartedControllerWritesNothing) {
   settle(everything("quiet"));
   const std::map<std::string, std::string> before = versions(kubectl, "quiet");
   Stage::get().restart_controller(kubectl.control_plane() / "kubeconfig-certificate");
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_EQ(versions(kubectl, "quiet"), before);
 }
 
 TEST_F(Objects, TheJobFollowsTheScale) {
-  make(minicluster("grows", {{"maxSize", 4}}));
+  make("grows", {{"maxSize", 4}});
   kubectl.must({"scale", "minicluster/grows", "--replicas=4"});
   EXPECT_TRUE(eventually([&] {
     const json spec = kubectl.get({"job", "grows"})["spec"];
@@ -162,7 +157,7 @@ TEST_F(Objects, WhatWasDeletedComesBackAndTheRestStays) {
   EXPECT_EQ(after, before);
 }
 
-TEST_F(Objects, AnObjectOfSomebodyElseIsNeverAdopted) {
+TEST_F(Objects, AnObjectOfAnotherOwnerIsNeverAdopted) {
   kubectl.must({"create", "service", "clusterip", "cache", "--tcp=1:1"});
   create(everything("clash"));
   EXPECT_TRUE(has_condition(kubectl, "clash", "ObjectsReady", "False"));
@@ -175,7 +170,7 @@ TEST_F(Objects, AnObjectOfSomebodyElseIsNeverAdopted) {
 
 // The garbage collector discovers a new kind within half a minute.
 TEST_F(Objects, DeletionLeavesNothing) {
-  make(everything("gone"));
+  make_object(everything("gone"));
   EXPECT_THAT(owned(kubectl, "gone"), Not(IsEmpty()));
   kubectl.must({"delete", "minicluster", "gone"});
   EXPECT_TRUE(eventually(

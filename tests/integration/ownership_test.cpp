@@ -34,8 +34,7 @@ TEST_F(Ownership, ASidecarsServiceOfAnotherIsOnlyTold) {
 TEST_F(Ownership, AnObjectThatLostItsLabelsIsOursAgain) {
   make("labels");
   const json before = kubectl.get({"service", "labels"})["metadata"];
-  kubectl.must({"patch", "service", "labels", "--type=json", "-p",
-                R"([{"op": "remove", "path": "/metadata/labels"}])"});
+  kubectl.patch("service", "labels", R"([{"op": "remove", "path": "/metadata/labels"}])"_json);
   EXPECT_TRUE(eventually([&] {
     json now = kubectl.get({"service", "labels"})["metadata"];  // without labels for a moment
     return now["labels"] == before["labels"] && now["uid"] == before["uid"];
@@ -65,7 +64,7 @@ TEST_F(Ownership, ADeletedCertificateComesBackWithANewJob) {
   const std::string uid = kubectl.get({"minicluster", "secret"})["metadata"]["uid"];
   const std::string secret = "secret-curve-" + uid.substr(0, 8);
   kubectl.must({"delete", "secret", secret});
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_TRUE(kubectl.get({"secret", secret}).is_null());
   kubectl.must({"delete", "job", "secret"});
   EXPECT_TRUE(eventually([&] { return kubectl.get({"secret", secret}).is_object(); }));

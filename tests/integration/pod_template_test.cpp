@@ -6,13 +6,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class OfTheUsers : public ClusterStory {
- protected:
-  void make(const json& object) {
-    create(object);
-    ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
-  }
-};
+class OfTheUsers : public ClusterStory {};
 
 TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
   const json probe = {{"exec", {{"command", {"true"}}}}};
@@ -24,7 +18,7 @@ TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
         {"containers", {{{"name", "patched"}, {"livenessProbe", probe}}}},
         {"volumes", {{{"name", "flux-operator-home"}, {"emptyDir", {{"sizeLimit", "1Gi"}}}}}},
         {"affinity", nullptr}}}};
-  make(object);
+  make_object(object);
   ASSERT_TRUE(eventually([&] {
     return kubectl.get({"pods", "-l", "team=hpc"})["items"].size() == 2;
   })) << kubectl.get({"job", "patched"}).dump(2);
@@ -37,7 +31,7 @@ TEST_F(OfTheUsers, APatchOfThePodTemplateReachesThePods) {
   EXPECT_FALSE(pod["spec"].contains("affinity"));
 }
 
-TEST_F(OfTheUsers, ATemplateThatTheApiServerRefusesIsToldOfInTheCondition) {
+TEST_F(OfTheUsers, ATemplateThatTheApiServerRefusesIsReportedInTheCondition) {
   const json patch = {{"spec", {{"dnsPolicy", "Elsewhere"}}}};
   create(minicluster("wrong", {{"pod", {{"template", patch}}}}));
   ASSERT_TRUE(has_condition(kubectl, "wrong", "ObjectsReady", "False"));
@@ -47,7 +41,7 @@ TEST_F(OfTheUsers, ATemplateThatTheApiServerRefusesIsToldOfInTheCondition) {
 
 TEST_F(OfTheUsers, ACertificateOfTheirsTakesThePlaceOfOurs) {
   kubectl.must({"create", "secret", "generic", "my-curve", "--from-literal=curve.cert=x"});
-  make(minicluster("own", {{"flux", {{"curveCertSecret", "my-curve"}}}}));
+  make("own", {{"flux", {{"curveCertSecret", "my-curve"}}}});
   for (const auto& [key, object] : owned(kubectl, "own")) {
     EXPECT_EQ(key.find("Secret/"), std::string::npos) << key;
   }

@@ -5,7 +5,7 @@
 
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/controller/render/render.h"
 #include "tests/integration/story.h"
 

@@ -54,7 +54,7 @@ std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::s
   return result;
 }
 
-void let_the_controller_pass(const Kubectl& kubectl) {
+void let_the_controller_catch_up(const Kubectl& kubectl) {
   static int count = 0;
   const std::string name = "after-" + std::to_string(++count);
   kubectl.must({"create", "-f", "-"}, minicluster(name).dump());

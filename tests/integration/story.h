@@ -34,12 +34,21 @@ std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::s
 
 // Creates another MiniCluster and waits for its objects: by then the controller has also handled
 // all earlier changes.
-void let_the_controller_pass(const Kubectl& kubectl);
+void let_the_controller_catch_up(const Kubectl& kubectl);
 
 // Every test has its own namespace.
 class Story : public ::testing::Test {
  protected:
   void create(const json& object) { kubectl.must({"create", "-f", "-"}, object.dump()); }
+
+  // Create a MiniCluster and wait for its objects.
+  void make_object(const json& object) {
+    create(object);
+    ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
+  }
+  void make(const std::string& name, const json& spec = json::object()) {
+    make_object(minicluster(name, spec));
+  }
 
   Namespace namespace_{Stage::get().kubectl()};
   const Kubectl& kubectl = namespace_.kubectl();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tests/support/eventually.h"
+#include "tests/support/folders.h"
 
 namespace mc::test {
 namespace {
@@ -34,12 +35,9 @@ std::size_t shaped(std::string_view text, std::string_view shape) {
 }
 
 // The lines, without trailing spaces.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    out.push_back(line.substr(0, line.find_last_not_of(' ') + 1));
-  }
+std::vector<std::string> trimmed_lines_of(const std::string& text) {
+  std::vector<std::string> out = lines_of(text);
+  for (std::string& line : out) line.erase(line.find_last_not_of(' ') + 1);
   return out;
 }
 
@@ -115,7 +113,7 @@ std::string without_chance(std::string text) {
 }
 
 std::string with_one_age(const std::string& table) {
-  std::vector<std::string> lines = lines_of(table);
+  std::vector<std::string> lines = trimmed_lines_of(table);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::size_t last = lines[i].find_last_of(' ') + 1;
     lines[i].replace(last, lines[i].size() - last, kAge);
@@ -124,7 +122,7 @@ std::string with_one_age(const std::string& table) {
 }
 
 std::string told_by_describe(const std::string& text, const std::vector<std::string>& reasons) {
-  std::vector<std::string> lines = lines_of(text);
+  std::vector<std::string> lines = trimmed_lines_of(text);
   lines.erase(lines.begin(), std::ranges::find(lines, "Status:"));
   const auto events = std::ranges::find_if(
       lines, [](const std::string& line) { return line.starts_with("  ----"); });
@@ -145,12 +143,8 @@ std::string told_by_describe(const std::string& text, const std::vector<std::str
 
 std::string Transcript::answer(const std::string& words, const std::string& input) const {
   const Outcome outcome = kubectl_(words_of(words), input);
-  std::string text = outcome.out + outcome.err;
-  const std::string& own = kubectl_.namespace_name();
-  for (std::size_t at = text.find(own); at != text.npos; at = text.find(own, at + 1)) {
-    text.replace(at, own.size(), "default");
-  }
-  return joined(lines_of(without_chance(std::move(text))));
+  std::string text = replaced(outcome.out + outcome.err, kubectl_.namespace_name(), "default");
+  return joined(trimmed_lines_of(without_chance(std::move(text))));
 }
 
 void Transcript::add(const std::string& command, const std::string& answer) {
@@ -165,7 +159,7 @@ void Transcript::run(const std::string& words) { add("kubectl " + words, answer(
 
 void Transcript::get(const std::string& words) {
   const std::string table = with_one_age(answer("get " + words));
-  for (const std::string& line : lines_of(table)) {
+  for (const std::string& line : trimmed_lines_of(table)) {
     EXPECT_LE(line.size(), kTerminalWidth) << line;
   }
   add("kubectl get " + words, table);

@@ -28,7 +28,7 @@ TEST_F(WebhookOff, AnInvalidObjectIsToldSoAndMadeIntoNothing) {
   EXPECT_THAT(message, HasSubstr("spec.flux.brokerConfig: Invalid value: "));
   EXPECT_THAT(message, HasSubstr("spec.flux.curveCert: Invalid value: "));
   EXPECT_TRUE(eventually([&] { return !warnings("bad").empty(); }));
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_THAT(owned(kubectl, "bad"), IsEmpty());
   const json events = warnings("bad");
   ASSERT_EQ(events.size(), 1U) << events.dump(2);
@@ -42,22 +42,21 @@ TEST_F(WebhookOff, AnUnknownFieldOfAKubernetesTypeIsKeptAndTold) {
   EXPECT_EQ(condition(kubectl, "typo", "Accepted", "False"),
             "spec.pod.securityContext.fsgroup: Forbidden: unknown field, did you mean "
             "\"fsGroup\"?");
-  let_the_controller_pass(kubectl);
+  let_the_controller_catch_up(kubectl);
   EXPECT_THAT(owned(kubectl, "typo"), IsEmpty());
 }
 
 TEST_F(WebhookOff, OnceCorrectedItIsMade) {
   create(unseen("mended"));
   ASSERT_TRUE(has_condition(kubectl, "mended", "Accepted", "False"));
-  kubectl.must({"patch", "minicluster", "mended", "--type=merge", "-p",
-                R"({"spec": {"flux": {"brokerConfig": null, "curveCert": null}}})"});
+  kubectl.patch("minicluster", "mended",
+                R"({"spec": {"flux": {"brokerConfig": null, "curveCert": null}}})"_json);
   EXPECT_TRUE(has_condition(kubectl, "mended", "ObjectsReady", "True"));
   EXPECT_TRUE(condition(kubectl, "mended", "Accepted", "True"));
 }
 
 TEST_F(WebhookOff, DefaultsAreTheControllersToo) {
-  create(minicluster("plain"));
-  EXPECT_TRUE(has_condition(kubectl, "plain", "ObjectsReady", "True"));
+  make("plain");
   EXPECT_TRUE(owned(kubectl, "plain").contains("Service/plain"));
   EXPECT_FALSE(kubectl.get({"minicluster", "plain"})["spec"].contains("maxSize"))
       << "the controller never writes a spec";

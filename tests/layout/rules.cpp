@@ -57,7 +57,7 @@ const std::vector<OwnRule>& own_rules() {
        {"common/", "certs/", "services/controller/status/", "services/controller/metrics/"}},
       {"services/controller/webhook_certificates/",
        {"common/base/", "common/kube/", "common/observe/", "certs/",
-        "services/controller/reconcile/requeue.h", "services/controller/webhook_certificates/"}},
+        "services/controller/webhook_certificates/"}},
       {"services/controller/controller.",
        {"common/", "services/controller/cache/", "services/controller/reconcile/",
         "services/controller/metrics/", "services/controller/controller."}},
@@ -77,21 +77,16 @@ struct LibraryRule {
 const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"nlohmann/", {"common/", "certs/", "services/"}},
-      {"httplib.h",
-       {"common/kube/transport.cpp", "common/observe/http_exchange.cpp",
-        "services/webhook/server.cpp"}},
-      {"openssl/",
-       {"certs/", "common/base/openssl.", "common/kube/", "common/observe/",
-        "services/webhook/server.cpp"}},
+      {"httplib.h", {"common/kube/transport.cpp", "common/observe/http_exchange.cpp"}},
+      {"openssl/", {"certs/", "common/base/openssl.", "common/kube/", "common/observe/"}},
       {"sodium", {"common/base/base64.cpp", "common/flux/curve.cpp"}},
       {"toml++/", {"common/flux/broker_config.cpp"}},
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},
       {"CLI/",
-       {"services/webhook/", "services/controller/", "common/api/field_validation_flag.",
-        "common/base/arguments.", "common/base/duration_flag.",
-        "common/observe/bind_address_flag."}},
+       {"services/webhook/", "services/controller/", "common/api/examine.cpp",
+        "common/base/arguments.", "common/observe/bind_address."}},
   };
   return rules;
 }

@@ -24,8 +24,7 @@ TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
   Node node;
   Pods pods(node, minicluster("hostname"));
   const int began = uptime_cs();
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(pods.code(i), 0) << pods.logs();
     EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-" + std::to_string(i) + "\n"));
@@ -42,8 +41,7 @@ TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
 TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
   Node node;
   Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 7) << pods.logs();
   for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
 }
@@ -51,8 +49,7 @@ TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
 TEST(Pods, UnknownCommandIsCode127) {
   Node node;
   Pods pods(node, minicluster("no-such-program", 2));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 127) << pods.logs();
   EXPECT_EQ(pods.code(1), 0) << pods.logs();
 }
@@ -60,8 +57,7 @@ TEST(Pods, UnknownCommandIsCode127) {
 TEST(Pods, OnePodNeedsNobody) {
   Node node;
   Pods pods(node, minicluster("echo alone", 1));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\nalone\n"));
 }
@@ -72,12 +68,29 @@ TEST(Pods, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
                            "echo launched by $(hostname); "
                            "flux run -N4 -n4 sh -c \"echo rank \\$FLUX_TASK_RANK of "
                            "\\$FLUX_JOB_SIZE\"; exit 5"));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 5) << pods.logs();
   EXPECT_EQ(count(pods.logs(), ": launched by flux-sample-0\n"), 1) << pods.logs();
   for (int i = 0; i < 4; ++i) {
     EXPECT_THAT(pods.log(0), HasSubstr("rank " + std::to_string(i) + " of 4\n"));
+  }
+}
+
+TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
+  for (const auto& [script, code] :
+       {std::pair{"hostname", 0}, {"hostname; exit 7", 7}, {"hostname; kill -9 $$", 248}}) {
+    SCOPED_TRACE(script);
+    Node node;
+    api::MiniCluster cluster = minicluster(std::string("sh -c '") + script + "'", 2);
+    cluster.spec.flux.submit_command = "flux run";
+    Pods pods(node, cluster);
+    pods.start_all();
+    ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+    EXPECT_EQ(pods.code(0), code) << pods.logs();
+    EXPECT_EQ(pods.code(1), 0) << pods.logs();
+    for (const char* host : {"\nflux-sample-0\n", "\nflux-sample-1\n"}) {
+      EXPECT_THAT(pods.log(0), HasSubstr(host));
+    }
   }
 }
 
@@ -89,8 +102,7 @@ TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   cluster.spec.containers[0].batch = true;
   cluster.spec.containers[0].commands.post = "head /tmp/fluxout/*";
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_EQ(pods.code(1), 0) << pods.logs();
   // On whichever node Flux has chosen.
@@ -106,8 +118,7 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   cluster.spec.tasks = 1;
   cluster.spec.containers[0].batch = true;
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 7) << pods.logs();
 }
 
@@ -121,8 +132,7 @@ TEST(Pods, SnippetsRunInOrderOnEverySide) {
   commands.worker_pre = "X=\"$X worker\"; echo $X";
   commands.post = "X=\"$X post\"; echo $X";
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   const auto in_order = [](const std::string& log, const std::vector<std::string>& lines) {
     std::size_t at = 0;
     for (const std::string& line : lines) {
@@ -146,8 +156,7 @@ TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
   api::MiniCluster cluster = minicluster("pwd", 2);
   cluster.spec.containers[0].commands.broker_pre = "mkdir /only-here; cd /only-here";
   Pods pods(node, cluster);
-  pods.start_all();
-  EXPECT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\n/only-here\n"));
   EXPECT_THAT(pods.log(0), HasSubstr("\n/tmp\n"));
 }
@@ -159,8 +168,7 @@ TEST(Pods, ArchiveOfOneRunIsThereInTheNext) {
   cluster.spec.archive_path = "/data/state.tar";
   Pods pods(node, cluster);
   for (const bool first : {true, false}) {
-    pods.start_all();
-    ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+    ASSERT_TRUE(pods.run_all()) << pods.logs();
     EXPECT_EQ(pods.code(0), first ? 1 : 0) << pods.logs();
     EXPECT_EQ(count(pods.log(0), "\n/data/state.tar\n"), first ? 0 : 1) << pods.logs();
     EXPECT_TRUE(std::filesystem::exists(node.new_folder("data") / "state.tar"));
@@ -173,8 +181,7 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
   api::MiniCluster cluster = minicluster("printenv WRAPPED", 2);
   cluster.spec.flux.wrap = "env,WRAPPED=yes";
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
 }
@@ -182,8 +189,7 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
   Node node;
   Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
 }
@@ -193,8 +199,7 @@ TEST(Pods, ImageWithoutFluxSaysSo) {
   api::MiniCluster cluster = minicluster("true", 1);
   cluster.spec.flux.container.disable = true;
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 241) << pods.logs();
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "tests/pods/story.h"
+#include "tests/support/folders.h"
 
 // Other clients of the brokers: sidecars, users with `kubectl exec`, brokers of another cluster.
 namespace mc::pods {
@@ -17,12 +17,10 @@ using ::testing::HasSubstr;
 constexpr const char* kBothHosts = "flux-sample-0\nflux-sample-1\n";
 
 std::string sorted(const std::string& lines) {
-  std::vector<std::string> all;
-  std::istringstream stream(lines);
-  for (std::string line; std::getline(stream, line);) all.push_back(line + "\n");
+  std::vector<std::string> all = test::lines_of(lines);
   std::ranges::sort(all);
   std::string out;
-  for (const std::string& line : all) out += line;
+  for (const std::string& line : all) out += line + "\n";
   return out;
 }
 
@@ -36,8 +34,7 @@ TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
                     "touch /data/submitted; fi; sleep 60"));
   cluster.spec.containers[1].volumes["data"] = cluster.spec.containers[0].volumes["data"];
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(pods.pod(i).code("queue"), 0);
@@ -56,8 +53,7 @@ TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
   native.volumes["data"] = cluster.spec.containers[0].volumes["data"];
   cluster.spec.containers.push_back(native);
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\nready\n"));
   EXPECT_TRUE(node.until([&] { return pods.pod(0).code("server") == 0; })) << pods.logs();
@@ -70,8 +66,7 @@ TEST(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
   api::MiniCluster cluster = minicluster("hostname", 1);
   cluster.spec.containers.push_back(test::sidecar("server", "server:1"));
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.pod(0).log("server"), "image\n");
 }
 

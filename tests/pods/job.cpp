@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::pods {
 

@@ -1,6 +1,12 @@
 #include "tests/pods/node.h"
 
+#include <net/if.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -8,9 +14,10 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
+#include "tests/pods/container_root.h"
 #include "tests/support/folders.h"
 
 namespace mc::pods {
@@ -19,6 +26,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kStep = std::chrono::milliseconds(5);
+
+void bring_loopback_up() {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  require(fd >= 0, "socket");
+  ifreq request{};
+  request.ifr_name[0] = 'l';
+  request.ifr_name[1] = 'o';
+  request.ifr_flags = IFF_UP | IFF_LOOPBACK | IFF_RUNNING;
+  const int result = ioctl(fd, SIOCSIFFLAGS, &request);
+  close(fd);
+  require(result == 0, "bring up lo");
+}
 
 void copy_program(const fs::path& to) {
   fs::create_directories(to.parent_path());
@@ -39,6 +58,21 @@ bool has_real_flux() {
 }
 
 std::chrono::seconds patience() { return std::chrono::seconds(has_real_flux() ? 120 : 20); }
+
+Sandbox::Sandbox() {
+  require(unshare(CLONE_NEWNS | CLONE_NEWNET) == 0, "unshare (only root can run these tests)");
+  require(mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "make / private");
+  bring_loopback_up();
+  std::string name = (fs::temp_directory_path() / "pods-XXXXXX").string();
+  require(mkdtemp(name.data()) != nullptr, "mkdtemp");
+  folder_ = name;
+  require(mount("tmpfs", name.c_str(), "tmpfs", 0, "mode=0755") == 0, "mount " + name);
+}
+
+Sandbox::~Sandbox() {
+  umount2(folder_.c_str(), MNT_DETACH);
+  rmdir(folder_.c_str());
+}
 
 Node::Node() {
   machine_.folder = sandbox_.folder() / "pods";
@@ -147,6 +181,11 @@ void Pods::start(std::size_t index) {
 
 void Pods::start_all() {
   for (std::size_t i = 0; i < size_; ++i) start(i);
+}
+
+bool Pods::run_all() {
+  start_all();
+  return node_.until([&] { return ended(); });
 }
 
 void Pods::start_service_pod() {

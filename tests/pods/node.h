@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,7 +10,6 @@
 
 #include "common/api/model/minicluster.h"
 #include "tests/pods/pod.h"
-#include "tests/pods/sandbox.h"
 
 namespace mc::pods {
 
@@ -25,6 +25,22 @@ bool has_real_flux();
 std::chrono::seconds patience();
 
 class Pods;
+
+// The environment of a test's containers: a network with only loopback, and a file system in
+// memory. Both are private to this process and end with it.
+class Sandbox {
+ public:
+  // Throws std::system_error; the caller must be root.
+  Sandbox();
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
 
 // A machine with pods of MiniClusters, and their host names: a pod's name resolves from its start,
 // as with publishNotReadyAddresses.
@@ -65,6 +81,7 @@ class Pods {
 
   void start(std::size_t index);  // recreates an existing one
   void start_all();
+  [[nodiscard]] bool run_all();  // start_all(), and until all have ended
   void start_service_pod();
 
   std::size_t size() const { return size_; }

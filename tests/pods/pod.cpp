@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/pods/pod_command.h"
 #include "tests/support/stage.h"
 
@@ -99,8 +98,7 @@ fs::path Pod::termination_file(const std::string& container) const {
 std::string Pod::logs() const {
   std::string out;
   for (const auto& [name, container] : running_) {
-    std::istringstream lines(container->log());
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : test::lines_of(container->log())) {
       out.append(hostname_).append("/").append(name).append(": ").append(line) += '\n';
     }
     const auto code = container->code();

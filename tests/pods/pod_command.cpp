@@ -1,6 +1,6 @@
 #include "tests/pods/pod_command.h"
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::pods {
 

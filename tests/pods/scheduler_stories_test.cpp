@@ -26,8 +26,7 @@ std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
     }
   }
   Pods pods(node, cluster);
-  pods.start_all();
-  EXPECT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  EXPECT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-0\n"));
   return pods.log(0);

@@ -59,8 +59,7 @@ TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
   Pods pods(node,
             with(GetParam(),
                  "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; id -u'"));
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   EXPECT_EQ(pods.code(1), 0) << pods.logs();
   EXPECT_EQ(count(pods.log(0), "\ncertificate=400\n"), 2) << pods.logs();
@@ -99,8 +98,7 @@ TEST_P(Users, RunBatchJobs) {
   runner.volumes["logs"] = test::empty_dir("/logs");
   runner.commands.post = "cat /logs/job-*.out";
   Pods pods(node, cluster);
-  pods.start_all();
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
+  ASSERT_TRUE(pods.run_all()) << pods.logs();
   EXPECT_EQ(pods.code(0), 0) << pods.logs();
   // On whichever node Flux has chosen.
   EXPECT_THAT(pods.log(0) + pods.log(1), HasSubstr("\none\ntwo\n"));

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/pods/container_root.h"
 
 namespace mc::pods {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {
@@ -11,13 +11,6 @@ namespace {
 struct Replacement {
   std::string name, by;
 };
-
-void replace_all(std::string& text, const Replacement& what) {
-  for (std::size_t at = text.find(what.name); at != std::string::npos;
-       at = text.find(what.name, at + what.by.size())) {
-    text.replace(at, what.name.size(), what.by);
-  }
-}
 
 // Longest first, because `$job` is a prefix of `$job_name`.
 std::vector<Replacement> replacements(const json& dashboard, const std::string& rate_interval) {
@@ -32,8 +25,8 @@ std::vector<Replacement> replacements(const json& dashboard, const std::string& 
   return out;
 }
 
-std::string replaced(std::string text, const std::vector<Replacement>& by) {
-  for (const Replacement& one : by) replace_all(text, one);
+std::string all_replaced(std::string text, const std::vector<Replacement>& by) {
+  for (const Replacement& one : by) text = replaced(text, one.name, one.by);
   return text;
 }
 
@@ -67,7 +60,7 @@ std::vector<DashboardQuery> queries_of(const json& dashboard, const std::string&
   for (const json& panel : panels_of(dashboard)) {
     for (const json& target : at_path(panel, {"targets"})) {
       out.push_back({dashboard.value("title", ""), panel.value("title", ""),
-                     target.value("legendFormat", ""), replaced(target.value("expr", ""), by)});
+                     target.value("legendFormat", ""), all_replaced(target.value("expr", ""), by)});
     }
   }
   return out;
@@ -78,7 +71,7 @@ std::vector<std::string> variable_queries_of(const json& dashboard) {
   std::vector<std::string> out;
   for (const json& variable : at_path(dashboard, {"templating", "list"})) {
     if (variable.value("type", "") != "query") continue;
-    out.push_back(replaced(variable.value("/query/query"_json_pointer, ""), by));
+    out.push_back(all_replaced(variable.value("/query/query"_json_pointer, ""), by));
   }
   return out;
 }

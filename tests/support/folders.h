@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace mc::test {
 
@@ -7,5 +9,18 @@ namespace mc::test {
 // file only: as compile definitions of every test they would make each clone recompile all of them.
 std::filesystem::path source_dir();
 std::filesystem::path build_dir();
+
+// The path of every file of the repository, from its root, except built or downloaded files and
+// git's own.
+std::vector<std::string> all_files();
+
+// The content of one of them; "" if it does not exist.
+std::string text_of(const std::string& path);
+
+// The lines of a text, without newlines.
+std::vector<std::string> lines_of(const std::string& text);
+
+// With `by` in place of every `what`.
+std::string replaced(std::string text, const std::string& what, const std::string& by);
 
 }  // namespace mc::test

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 #include "tests/support/eventually.h"
@@ -50,12 +51,41 @@ std::string Kubectl::must(const std::vector<std::string>& arguments,
   return outcome.out;
 }
 
+void Kubectl::patch(const std::string& kind, const std::string& name, const json& change,
+                    const std::vector<std::string>& options) const {
+  std::vector<std::string> arguments = {
+      "patch", kind, name, change.is_array() ? "--type=json" : "--type=merge", "-p", change.dump()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  must(arguments);
+}
+
 json Kubectl::get(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), "get");
   arguments.insert(arguments.end(), {"-o", "json"});
   const Outcome outcome = (*this)(arguments);
   if (outcome.code != 0) return nullptr;
   return json::parse(outcome.out, nullptr, false);
+}
+
+void Kubectl::evict(const std::string& pod) const {
+  const json eviction = {{"apiVersion", "policy/v1"},
+                         {"kind", "Eviction"},
+                         {"metadata", {{"name", pod}, {"namespace", namespace_}}}};
+  must({"create", "--raw", "/api/v1/namespaces/" + namespace_ + "/pods/" + pod + "/eviction", "-f",
+        "-"},
+       eviction.dump());
+}
+
+std::string Kubectl::token_of(const std::string& account) const {
+  const std::string token = must({"create", "token", account});
+  return token.substr(0, token.find('\n'));
+}
+
+void Kubectl::write_kubeconfig_of(const std::string& account,
+                                  const std::filesystem::path& file) const {
+  json config = json::parse(must({"config", "view", "--raw", "-o", "json"}));
+  config.at("users").at(0).at("user") = {{"token", token_of(account)}};
+  std::ofstream(file) << config;
 }
 
 // Pods need the service account, which a controller creates a moment later.

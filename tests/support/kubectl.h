@@ -26,8 +26,21 @@ class Kubectl {
   // The same. Any exit code except 0 fails the test, with the output.
   std::string must(const std::vector<std::string>& arguments, const std::string& input = "") const;
 
+  // Patches an object with a merge patch (RFC 7386) or, if `change` is an array, a JSON patch (RFC
+  // 6902). The test fails if that is refused.
+  void patch(const std::string& kind, const std::string& name, const json& change,
+             const std::vector<std::string>& options = {}) const;
+
   // One object or list by `get ARGUMENTS -o json`; null if kubectl finds none.
   json get(std::vector<std::string> arguments) const;
+
+  // Evicts a pod of the namespace through the API, as a drain or a preemption does.
+  void evict(const std::string& pod) const;
+
+  // A new token of a ServiceAccount of the namespace.
+  std::string token_of(const std::string& account) const;
+  // Writes this kubeconfig with such a token in place of the administrator's credentials.
+  void write_kubeconfig_of(const std::string& account, const std::filesystem::path& file) const;
 
   const std::string& namespace_name() const { return namespace_; }
   std::filesystem::path kubeconfig() const { return control_plane_ / "kubeconfig"; }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "common/base/base64.h"
 #include "tests/support/eventually.h"
 #include "tests/support/folders.h"
 
@@ -15,18 +16,6 @@ namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
-    text.replace(at, what.size(), by);
-    at += by.size();
-  }
-  return text;
-}
-
-std::string base64(const std::filesystem::path& file) {
-  return run({"base64", "-w0", file.string()}).out;
-}
 
 // Only the webhook computes maxSize, so its presence shows whether the API server calls it.
 constexpr const char* kProbe = R"({
@@ -106,7 +95,7 @@ void Stage::with_webhook() {
   if (!webhook_->wait_until_ready()) return;
   std::string text = read_file(source_dir() / "tests/support/webhook-configurations.yaml");
   text = replaced(text, "@URL@", "https://127.0.0.1:" + std::to_string(port));
-  text = replaced(text, "@CA_BUNDLE@", base64(folder / "ca.crt"));
+  text = replaced(text, "@CA_BUNDLE@", base64(read_file(folder / "ca.crt")));
   kubectl_.must({"apply", "-f", "-"}, text);
   configurations_ = text;
   EXPECT_TRUE(eventually([&] { return webhook_is_asked(); }))

@@ -12,8 +12,8 @@
 
 {{/* What stays the same for the life of a release: {root, component}. */}}
 {{- define "mc.selector" -}}
-app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
@@ -30,8 +30,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{/* metadata of a namespaced object: {root, component, name}. */}}
 {{- define "mc.metadata" -}}
-name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+name: {{ .name | quote }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "mc.labels" . | nindent 2 }}
 {{- end -}}
@@ -70,7 +70,7 @@ labels:
 {{/* What both Deployments' pods share, beside containers and volumes: {root, component}. */}}
 {{- define "mc.podSpec" -}}
 {{- $values := index .root.Values .component -}}
-serviceAccountName: {{ include "mc.serviceAccount" . }}
+serviceAccountName: {{ include "mc.serviceAccount" . | quote }}
 enableServiceLinks: false
 terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
 {{- with .root.Values.podSecurityContext }}
@@ -82,7 +82,7 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with $values.nodeSelector }}
 nodeSelector:
@@ -141,7 +141,7 @@ readinessProbe:
 {{- end -}}
 
 {{/* The arguments of both programs about probes and metrics: {root, component}. */}}
-{{- define "mc.watchedArguments" -}}
+{{- define "mc.observabilityArguments" -}}
 {{- $values := index .root.Values .component -}}
 - --metrics-bind-address=:{{ $values.metricsPort }}
 - --metrics-secure={{ .root.Values.metrics.secure }}
@@ -149,7 +149,7 @@ readinessProbe:
 {{- end -}}
 
 {{/* And their ports: {root, component}. */}}
-{{- define "mc.watchedPorts" -}}
+{{- define "mc.observabilityPorts" -}}
 {{- $values := index .root.Values .component -}}
 - {name: metrics, containerPort: {{ $values.metricsPort }}, protocol: TCP}
 - {name: probes, containerPort: {{ $values.probePort }}, protocol: TCP}
@@ -210,7 +210,7 @@ insecureSkipVerify: true
 serverName: {{ include "mc.webhook" .root }}.{{ .root.Release.Namespace }}.svc
 {{- if ne .root.Values.webhook.certificate.mode "provided" }}
 ca:
-  secret: {name: {{ include "mc.certificateSecret" .root }}, key: ca.crt}
+  secret: {name: {{ include "mc.certificateSecret" .root | quote }}, key: ca.crt}
 {{- end }}
 {{- end -}}
 {{- end -}}

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,25 @@ inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kComplete = "Complete";
 inline constexpr std::string_view kFailed = "Failed";
 
+// Reasons that more than one file names. The others are where the conditions are set.
+inline constexpr const char* kReasonValid = "Valid";
+inline constexpr const char* kReasonNotAccepted = "NotAccepted";
+inline constexpr const char* kReasonStarting = "Starting";
+inline constexpr const char* kReasonSuspended = "Suspended";
+inline constexpr const char* kReasonFinished = "Finished";
+
+// status.phase; the CRD lists the same.
+inline constexpr const char* kPhasePending = "Pending";
+inline constexpr const char* kPhaseStarting = "Starting";
+inline constexpr const char* kPhaseRunning = "Running";
+inline constexpr const char* kPhaseSuspended = "Suspended";
+inline constexpr const char* kPhaseQueued = "Queued";
+inline constexpr const char* kPhaseSucceeded = "Succeeded";
+inline constexpr const char* kPhaseFailed = "Failed";
+inline constexpr std::array kPhases = {kPhasePending,   kPhaseStarting, kPhaseRunning,
+                                       kPhaseSuspended, kPhaseQueued,   kPhaseSucceeded,
+                                       kPhaseFailed};
+
 struct Condition {
   std::string type;
   bool status = false;
@@ -34,7 +55,7 @@ struct Condition {
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now);
 
-// Null if there is no condition of that type.
+// The condition of that type; null without one.
 const json* find_condition(const json& conditions, std::string_view type);
 
 // The same if its status is True, otherwise null.

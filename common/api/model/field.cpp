@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/base/utf8.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
@@ -19,7 +19,7 @@ std::string cut(std::string_view text, std::size_t most) {
 }
 
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = dump(value);
   if (text.size() <= kMaxShown) return text;
   return cut(text, kMaxShown) + " (" + std::to_string(text.size()) + " bytes)";
 }
@@ -152,7 +152,7 @@ std::string_view cause(FieldError::Kind kind) {
 
 std::string to_string(const FieldError& error) { return error.field + ": " + message(error); }
 
-std::string to_string(const std::vector<FieldError>& errors) {
+std::string to_string(const FieldErrors& errors) {
   if (errors.size() == 1) return to_string(errors.front());
   std::string text = "[";
   for (const FieldError& error : errors) {

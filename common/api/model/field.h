@@ -49,6 +49,8 @@ struct FieldError {
   friend bool operator==(const FieldError& a, const FieldError& b);
 };
 
+using FieldErrors = std::vector<FieldError>;
+
 // Short constructors, one per kind. `invalid_hidden` is for values that may be secret or long
 // (curveCert, brokerConfig, environment, users' scripts): it shows only the reason.
 FieldError required(const FieldPath& field, std::string detail);
@@ -72,6 +74,6 @@ std::string_view cause(FieldError::Kind kind);
 std::string to_string(const FieldError& error);
 
 // All of them in one line, as apimachinery's ErrorList: `a`, or `[a, b]`.
-std::string to_string(const std::vector<FieldError>& errors);
+std::string to_string(const FieldErrors& errors);
 
 }  // namespace mc::api

@@ -87,16 +87,6 @@ class Reader {
   }
 
  private:
-  static std::optional<std::int64_t> as_integer(const json& value) {
-    if (value.is_number_unsigned()) {
-      const auto number = value.get<std::uint64_t>();
-      if (number > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
-      return static_cast<std::int64_t>(number);
-    }
-    if (value.is_number_integer()) return value.get<std::int64_t>();
-    return std::nullopt;
-  }
-
   std::string path_of(std::string_view name) const {
     return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
   }

@@ -197,7 +197,7 @@ struct MiniCluster {
 };
 
 // Reads a MiniCluster object. Never fails: a value of the wrong type is left at its default
-// (remove_misshapen in schema.h reports it to the user). Does not apply the schema's defaults.
+// (remove_wrong_types in schema.h reports it to the user). Does not apply the schema's defaults.
 MiniCluster parse(const json& object);
 
 // The schema paths that parse reads, in the form of schema.h's property_paths()

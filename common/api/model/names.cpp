@@ -9,6 +9,11 @@ std::string fitted(const std::string& name, const std::string& suffix) {
 
 }  // namespace
 
+std::string name_of(const json& object) {
+  const std::string name = text_at(object, {"metadata", "name"});
+  return name.empty() ? text_at(object, {"metadata", "generateName"}) : name;
+}
+
 std::string short_uid(const MiniCluster& cluster) {
   return cluster.uid.empty() ? "00000000" : cluster.uid.substr(0, 8);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/api/model/minicluster.h"
+#include "common/base/json.h"
 
 // Every name, label and annotation that the operator sets, in one place, so that the webhook can
 // check the lengths of the names that the controller makes. Labels that users' tools select by are
@@ -14,7 +15,6 @@ inline constexpr std::string_view kGroup = "flux-framework.org";
 inline constexpr std::string_view kVersion = "v1alpha2";
 inline constexpr std::string_view kApiVersion = "flux-framework.org/v1alpha2";
 inline constexpr std::string_view kKind = "MiniCluster";
-inline constexpr std::string_view kPlural = "miniclusters";
 
 // Labels of all our objects.
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
@@ -70,7 +70,10 @@ inline constexpr std::string_view kMungePath = "/etc/munge";
 // The longest DNS-1123 label.
 inline constexpr std::size_t kMaxLabel = 63;
 
-// The first 8 characters of the uid ("00000000" if there is none yet, as in offline render).
+// metadata.name of a Kubernetes object, otherwise metadata.generateName, otherwise "".
+std::string name_of(const json& object);
+
+// The first 8 characters of the uid; "00000000" without a uid, as in offline render.
 std::string short_uid(const MiniCluster& cluster);
 
 // m is the MiniCluster's name. The first two are cut to 63 characters if m is long; the uid keeps

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "common/api/schema/node.h"
 #include "common/base/embedded.h"
 #include "common/base/yaml.h"
 
@@ -93,6 +92,13 @@ std::set<std::string> property_paths() {
   std::set<std::string> out;
   collect_paths(spec_node(), "spec", out);
   return out;
+}
+
+FieldPath Place::path() const {
+  if (parent_ == nullptr) return FieldPath(name_);
+  const FieldPath above = parent_->path();
+  if (kind_ == Kind::Item) return above[index_];
+  return kind_ == Kind::Key ? above.key(name_) : above / name_;
 }
 
 }  // namespace mc::api

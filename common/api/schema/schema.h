@@ -1,6 +1,9 @@
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/api/model/field.h"
@@ -32,7 +35,7 @@ inline constexpr std::size_t kMostErrors = 100;
 
 // Removes the values of a wrong type from the object, and returns an error for each that says what
 // would be valid. In embedded Kubernetes types and in spec.pod.template they stay.
-std::vector<FieldError> remove_misshapen(json& object);
+FieldErrors remove_wrong_types(json& object);
 
 struct UnknownField {
   FieldPath path;
@@ -40,11 +43,92 @@ struct UnknownField {
   bool embedded;       // in a Kubernetes type; otherwise in one of ours
 };
 
+// The message for a name that is not in `known`: `unknown field, did you mean "limits"?`, or the
+// known names if they are few, or `unknown field`. `elsewhere` is the path of a field of exactly
+// this name in another place ("": none), suggested if no known name is close.
+std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
+                          const std::string& elsewhere = "");
+
 // The properties below spec that are unknown, in the API or in Kubernetes' own types.
 std::vector<UnknownField> unknown_fields(const json& object);
 
 // Every property below spec, as `spec.containers[].volumes{}.path`; an embedded Kubernetes type
 // (x-kubernetes-preserve-unknown-fields) counts as one.
 std::set<std::string> property_paths();
+
+// One node of an OpenAPI v3 structural schema, as the API server reads it, or of a type in
+// kubernetes-types/types.json, which adds `$ref` and the types `quantity` and `int-or-string`. A
+// handle: the schema that it points to lives as long as the process.
+class SchemaNode {
+ public:
+  explicit SchemaNode(const json& node);
+
+  std::string type() const { return node_->value("type", ""); }
+
+  // One of Kubernetes' own types, which is passed through (resources, securityContext ...).
+  bool is_embedded() const { return node_->value("x-kubernetes-preserve-unknown-fields", false); }
+
+  // Embedded, and the schema does not list its fields.
+  bool is_opaque() const { return is_embedded() && properties().empty(); }
+
+  // Null if the schema has no default.
+  const json* default_value() const { return member("default"); }
+
+  // The node of a list's entries; of a map's values (nullopt for an object with properties).
+  std::optional<SchemaNode> items() const { return node("items"); }
+  std::optional<SchemaNode> values() const { return node("additionalProperties"); }
+
+  // The node of the member `name` of an object or map; nullopt if the schema has none.
+  std::optional<SchemaNode> child(std::string_view name) const;
+  FieldPath child_path(const FieldPath& path, std::string_view name) const;
+
+  // The declared properties, a JSON object of schemas.
+  const json& properties() const;
+
+ private:
+  const json* member(const char* name) const;
+  std::optional<SchemaNode> node(const char* name) const;
+
+  const json* node_;
+};
+
+// The node of `spec` in the embedded CRD.
+SchemaNode spec_node();
+
+// Every Kubernetes type in a PodSpec, by name.
+const json& kubernetes_types();
+
+// spec.pod.template is a merge patch, in which null removes a value, so the CRD cannot declare its
+// types. Its `spec` patches a core/v1 PodSpec.
+SchemaNode pod_spec_node();
+inline constexpr std::string_view kPodSpecPatch = "spec.pod.template.spec";
+
+// The position of a walk through an object. Its path is built only when needed, so that a walk is
+// linear however long the names are. Refers to its parent and to its name.
+class Place {
+ public:
+  explicit Place(std::string_view root) : name_(root) {}
+
+  Place operator[](std::size_t index) const { return {this, "", Kind::Item, index}; }
+  Place operator/(std::string_view name) const { return {this, name, Kind::Field, 0}; }
+  // The member `name` of a value with this schema.
+  Place child(const SchemaNode& schema, std::string_view name) const {
+    return {this, name, schema.values() ? Kind::Key : Kind::Field, 0};
+  }
+
+  // A name of more than 256 bytes is cut.
+  FieldPath path() const;
+
+ private:
+  enum class Kind { Field, Key, Item };
+
+  Place(const Place* parent, std::string_view name, Kind kind, std::size_t index)
+      : parent_(parent), name_(name), kind_(kind), index_(index) {}
+
+  const Place* parent_ = nullptr;  // null: the root
+  std::string_view name_;
+  Kind kind_ = Kind::Field;
+  std::size_t index_ = 0;
+};
 
 }  // namespace mc::api

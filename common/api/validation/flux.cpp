@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/flux/broker_config.h"
 #include "common/flux/curve.h"
+#include "common/flux/hostlist.h"
 
 namespace mc::api {
 namespace {
@@ -18,7 +23,7 @@ constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conser
 // Checks a broker.toml as a broker does. It may contain secrets: errors show only line and reason.
 void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   const std::string& text = cluster.spec.flux.broker_config;
-  if (text.empty()) return;
+  if (text.empty() || text.size() > kMostText) return;
   const FieldPath path = kPath / "brokerConfig";
   const auto config = flux::parse_broker_toml(text);
   if (!config) {
@@ -84,6 +89,136 @@ void validate_view(const FluxContainer& view, FieldErrors& errors) {
   validate_resources(view.resources, path / "resources", errors);
 }
 
+const FieldPath kBursting = kPath / "bursting";
+
+constexpr std::size_t kLongestHostlist = 262144;  // bytes
+
+// Checks the host names `name`-0 ... of a cluster elsewhere.
+void validate_host_names(const std::string& name, std::int64_t size, const FieldPath& path,
+                         FieldErrors& errors) {
+  if (const auto wrong = not_dns1123_label(name)) {
+    errors.push_back(invalid(path, name, *wrong));
+  } else if (size > 0 && hostname(name, size - 1).size() > kMaxLabel) {
+    errors.push_back(invalid(path, name,
+                             "must leave room for the host name of the last pod, \"" +
+                                 hostname(name, size - 1) + "\", within 63 bytes"));
+  }
+}
+
+void validate_size(std::int64_t size, const FieldPath& path, const std::string& advice,
+                   FieldErrors& errors) {
+  if (size < 0) {
+    errors.push_back(invalid(path, size, "must be greater than or equal to 1" + advice));
+  } else if (static_cast<std::size_t>(size) > flux::kMaxHosts) {
+    errors.push_back(
+        invalid(path, size, "must be less than or equal to " + std::to_string(flux::kMaxHosts)));
+  }
+}
+
+// With a hostlist, the lead broker's host is in it; otherwise its name and size make the host
+// names.
+void validate_lead_broker(const LeadBroker& lead, bool has_hostlist, FieldErrors& errors) {
+  const FieldPath path = kBursting / "leadBroker";
+  if (lead.address.empty()) {
+    errors.push_back(required(path / "address", "the host name or IP address of the lead broker"));
+  } else if (const auto host = flux::expand_hostlist(lead.address, 1); !host) {
+    errors.push_back(invalid(path / "address", lead.address,
+                             "must be one host name or IPv4 address: " + host.error().message));
+  }
+  if (lead.name.empty() && !has_hostlist) {
+    errors.push_back(required(path / "name", "the name of the lead broker's MiniCluster"));
+  } else if (!lead.name.empty() && !has_hostlist) {
+    validate_host_names(lead.name, lead.size, path / "name", errors);
+  }
+  validate_size(lead.size, path / "size", "", errors);
+  if (lead.size == 0 && !has_hostlist) {
+    errors.push_back(required(path / "size", "the size of the lead broker's MiniCluster"));
+  }
+  if (lead.port < 1 || lead.port > 65535) {
+    errors.push_back(invalid(path / "port", lead.port, "must be between 1 and 65535, inclusive"));
+  }
+}
+
+// Host names are derived from the clusters' names, so two clusters with one name would have the
+// same hosts.
+void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
+  const Bursting& bursting = cluster.spec.flux.bursting;
+  std::map<std::string, std::string> taken;
+  if (bursting.lead_broker) {
+    taken[bursting.lead_broker->name] = "the lead broker's MiniCluster";
+  } else if (!cluster.name.empty()) {
+    taken[cluster.name] = "this MiniCluster, whose hosts are in the list already";
+  }
+  for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
+    const auto& [name, size] = bursting.clusters[i];
+    const FieldPath path = (kBursting / "clusters")[i];
+    validate_host_names(name, size, path / "name", errors);
+    validate_size(size, path / "size", "; leave it out for the size of this cluster", errors);
+    const auto [first, added] = taken.emplace(name, (path / "name").str());
+    if (!added) {
+      errors.push_back(duplicate(path / "name", name, "is the name of " + first->second));
+    }
+  }
+}
+
+// The hosts that this MiniCluster certainly has: a broker that is not in the list does not start.
+void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& errors) {
+  const std::string& list = cluster.spec.flux.bursting.hostlist;
+  if (list.size() > kLongestHostlist) {
+    errors.push_back(too_long(kBursting / "hostlist", kLongestHostlist));
+    return;
+  }
+  const auto hosts = flux::expand_hostlist(list, flux::kMaxHosts);
+  if (!hosts) {
+    errors.push_back(invalid(kBursting / "hostlist", list, hosts.error().message));
+  } else if (const std::string missing = missing_own_hosts(cluster, *hosts); !missing.empty()) {
+    errors.push_back(invalid(kBursting / "hostlist", list,
+                             "must also have this MiniCluster's own hosts: add " + missing));
+  }
+}
+
+// If the lead broker is elsewhere, this MiniCluster is one of the bursted clusters.
+void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, FieldErrors& errors) {
+  const Bursting& bursting = cluster.spec.flux.bursting;
+  const std::string size = std::to_string(cluster.spec.size);
+  if (lead.name == cluster.name) {
+    errors.push_back(invalid(kBursting / "leadBroker" / "name", cluster.name,
+                             "is the name of this MiniCluster, whose hosts would have the same "
+                             "names as the lead broker's"));
+    return;
+  }
+  for (std::size_t i = 0; i < bursting.clusters.size(); ++i) {
+    const auto& [name, hosts] = bursting.clusters[i];
+    if (name != cluster.name) continue;
+    if (hosts < cluster.spec.size) {
+      errors.push_back(invalid((kBursting / "clusters")[i] / "size", hosts,
+                               "must be greater than or equal to spec.size (" + size +
+                                   "), because this cluster is the MiniCluster itself"));
+    }
+    return;
+  }
+  errors.push_back(required(kBursting / "clusters",
+                            "this MiniCluster itself is one of the bursted clusters: add name \"" +
+                                cluster.name + "\" with size " + size));
+}
+
+void validate_bursting(const MiniCluster& cluster, FieldErrors& errors) {
+  const Bursting& bursting = cluster.spec.flux.bursting;
+  const bool has_hostlist = !bursting.hostlist.empty();
+  if (has_hostlist) validate_own_hosts_in_hostlist(cluster, errors);
+  if (has_hostlist && !bursting.clusters.empty()) {
+    errors.push_back(forbidden(kBursting / "clusters",
+                               "may not be given together with spec.flux.bursting.hostlist, which "
+                               "already lists every host: choose one"));
+  }
+  if (bursting.lead_broker) validate_lead_broker(*bursting.lead_broker, has_hostlist, errors);
+  if (has_hostlist) return;
+  validate_clusters(cluster, errors);
+  if (bursting.lead_broker && !cluster.name.empty()) {
+    validate_own_cluster(cluster, *bursting.lead_broker, errors);
+  }
+}
+
 }  // namespace
 
 void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
@@ -109,6 +244,18 @@ void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
       errors.push_back(invalid((kPath / "environment").key(name), name, *wrong));
     }
   }
+}
+
+std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts) {
+  if (cluster.name.empty()) return "";
+  const std::set<std::string_view> listed(hosts.begin(), hosts.end());
+  const std::int64_t size = std::min<std::int64_t>(cluster.spec.size, flux::kMaxHosts);
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (!listed.contains(hostname(cluster.name, i))) {
+      return flux::hostlist(cluster.name, size - i, i);
+    }
+  }
+  return "";
 }
 
 }  // namespace mc::api

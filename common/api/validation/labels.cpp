@@ -1,10 +1,10 @@
 #include "common/api/validation/labels.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
@@ -35,10 +35,9 @@ std::optional<std::string> value_anyway(const MiniCluster& cluster, const std::s
 
 void validate_annotation_keys(const StringMap& map, const FieldPath& path, FieldErrors& errors) {
   for (const auto& [key, unused] : map) {
-    std::string lower = key;
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (const auto wrong = not_qualified_name(lower)) errors.push_back(invalid(path, key, *wrong));
+    if (const auto wrong = not_qualified_name(lower_case(key))) {
+      errors.push_back(invalid(path, key, *wrong));
+    }
   }
 }
 

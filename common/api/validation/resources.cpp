@@ -2,15 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "common/api/schema/unknown_field.h"
+#include "common/api/schema/schema.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 
 namespace mc::api {
 namespace {
-
-constexpr const char* kQuantityWords =
-    "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
 
 std::optional<long double> amount(const json& value) {
   if (value.is_number()) return value.get<long double>();
@@ -52,7 +49,7 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
     validate_name(name, entry, errors);
     const auto quantity = amount(value);
     if (!quantity) {
-      errors.push_back(invalid(entry, value, kQuantityWords));
+      errors.push_back(invalid(entry, value, kNotQuantity));
     } else if (*quantity < 0) {
       errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
     } else if (is_extended(name) && *quantity != std::floor(*quantity)) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "common/api/model/names.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
@@ -11,10 +12,9 @@ namespace {
 constexpr std::size_t kMaxSubdomain = 253;
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_label_char(char c) { return is_lower(c) || is_digit(c) || c == '-'; }
 
-bool is_alphanumeric(char c) { return is_lower(c) || is_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 bool is_name_char(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 bool is_name(std::string_view text) {
@@ -195,7 +195,7 @@ std::optional<long double> quantity(std::string_view text) {
 
 std::optional<std::string> not_quantity(std::string_view text) {
   if (quantity(text)) return std::nullopt;
-  return "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
+  return kNotQuantity;
 }
 
 std::optional<std::string> not_flux_duration(std::string_view text) {

@@ -1,7 +1,11 @@
+#include <set>
+#include <string_view>
+
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/api/schema/node.h"
+#include "common/api/schema/schema.h"
 #include "common/api/validation/validate.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::api {
 namespace {
@@ -14,35 +18,45 @@ json spec_of(const json& object) {
   return spec.is_null() ? json::object() : spec;
 }
 
-// One error for each place where the two differ, as deep as both have it.
-void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
-             const FieldPath& path, FieldErrors& errors) {
-  if (before == after) return;
-  if (before.is_object() && after.is_object()) {
-    json names = before;
-    names.update(after);
-    for (const auto& [name, unused] : names.items()) {
-      compare(at_path(before, {name}), at_path(after, {name}),
-              schema ? schema->child(name) : std::nullopt,
-              schema ? schema->child_path(path, name) : path / name, errors);
-    }
-  } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      compare(before[i], after[i], schema ? schema->items() : std::nullopt, path[i], errors);
-    }
-  } else {
-    errors.push_back(forbidden(path, kImmutable));
+// No known field is deeper below spec: a change further down is told here.
+constexpr int kMostLevels = 20;
+
+std::set<std::string_view> names_of(const json& before, const json& after) {
+  std::set<std::string_view> names;
+  for (const json* object : {&before, &after}) {
+    for (const auto& [name, unused] : object->get_ref<const json::object_t&>()) names.insert(name);
   }
+  return names;
 }
 
-// The Job can be recreated without loss: it is suspended and has never had pods.
-bool never_started(const json& object) {
-  return at_path(object, {"spec", "suspend"}) == true &&
-         text_at(object, {"status", "startTime"}).empty();
+// One error for each place where the two differ, as deep as both have it. Compares whole values
+// only where it goes no deeper, so that it is linear.
+void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
+             const Place& place, int levels, FieldErrors& errors) {
+  if (errors.size() > kMostErrors) return;
+  if (levels > 0 && before.is_object() && after.is_object()) {
+    for (const std::string_view name : names_of(before, after)) {
+      compare(at_path(before, {name}), at_path(after, {name}),
+              schema ? schema->child(name) : std::nullopt,
+              schema ? place.child(*schema, name) : place / name, levels - 1, errors);
+    }
+  } else if (levels > 0 && before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      compare(before[i], after[i], schema ? schema->items() : std::nullopt, place[i], levels - 1,
+              errors);
+    }
+  } else if (before != after) {
+    errors.push_back(forbidden(place.path(), kImmutable));
+  }
 }
 
 // Pods of the Job have run, in this admission or an earlier one.
 bool has_run(const json& object) { return !text_at(object, {"status", "startTime"}).empty(); }
+
+// The Job can be recreated without loss: it is suspended and has never had pods.
+bool never_started(const json& object) {
+  return at_path(object, {"spec", "suspend"}) == true && !has_run(object);
+}
 
 // A wrong queue name had no effect yet: Kueue accepts another one while the Job is suspended.
 void allow_another_queue(const json& before, const json& old_spec, json& new_spec) {
@@ -65,7 +79,7 @@ bool is_size_of_kueue(const json& object) {
   const std::int64_t least = integer_at(object, {"spec", "minSize"});
   const std::string phase = text_at(object, {"status", "phase"});
   return is_queued(object) && least > 0 && least < integer_at(object, {"spec", "size"}) &&
-         (phase == "Starting" || phase == "Running");
+         (phase == kPhaseStarting || phase == kPhaseRunning);
 }
 
 constexpr const char* kSizeOfKueue =
@@ -89,7 +103,7 @@ FieldErrors validate_update(const json& before, const json& after) {
     if (old_spec.is_object()) old_spec.erase(field);
     if (new_spec.is_object()) new_spec.erase(field);
   }
-  compare(old_spec, new_spec, spec_node(), FieldPath("spec"), errors);
+  compare(old_spec, new_spec, spec_node(), Place("spec"), kMostLevels, errors);
   return errors;
 }
 

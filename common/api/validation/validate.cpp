@@ -4,14 +4,14 @@
 
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
+#include "common/flux/hostlist.h"
 
 namespace mc::api {
 namespace {
 
 const FieldPath kSpec("spec");
 
-// The limit of a Job's parallelism (kubernetes/enhancements, KEP-3850).
-constexpr std::int64_t kMostPods = 100000;
+constexpr std::int64_t kMostPods = flux::kMaxHosts;
 
 // The limit of the API's int32 numbers.
 constexpr std::int64_t kMostInt32 = 2147483647;
@@ -145,7 +145,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_containers(cluster, errors);
   validate_services(cluster, errors);
   validate_volumes(cluster, errors);
-  validate_texts(cluster.spec, errors);
+  validate_config_map_size(cluster.spec, errors);
   return errors;
 }
 

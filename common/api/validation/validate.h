@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,6 @@
 #include "common/api/model/minicluster.h"
 
 namespace mc::api {
-
-using FieldErrors = std::vector<FieldError>;
 
 // All errors of a defaulted MiniCluster, not sorted. Only what cannot work is an error; a useless
 // field is a warning.
@@ -18,19 +17,19 @@ FieldErrors validate(const MiniCluster& cluster);
 void validate_pod(const MiniCluster& cluster, FieldErrors& errors);  // and jobLabels
 void validate_template(const MiniCluster& cluster, FieldErrors& errors);
 void validate_flux(const MiniCluster& cluster, FieldErrors& errors);
-void validate_bursting(const MiniCluster& cluster, FieldErrors& errors);
 void validate_containers(const MiniCluster& cluster, FieldErrors& errors);
 void validate_services(const MiniCluster& cluster, FieldErrors& errors);
 void validate_volumes(const MiniCluster& cluster, FieldErrors& errors);
 
-// The users' texts that go into the ConfigMap must fit there: one error at `spec`.
-void validate_texts(const Spec& spec, FieldErrors& errors);
+// A ConfigMap may have 1 MiB; the rest is for our scripts, the quotes around words, and the keys.
+inline constexpr std::size_t kMostText = std::size_t{768} * 1024;
 
-// core/v1 Tolerations, with the rules and the wording of k8s.io/kubernetes
-// pkg/apis/core/validation.
-void validate_tolerations(const json& tolerations, const FieldPath& path, FieldErrors& errors);
+// The users' texts that go into the ConfigMap must fit there: one error at `spec`. A text that
+// alone is longer than kMostText is not checked further.
+void validate_config_map_size(const Spec& spec, FieldErrors& errors);
 
-// The limits and requests of a core/v1 ResourceRequirements, likewise; Kubernetes checks the rest.
+// The limits and requests of a core/v1 ResourceRequirements, with the rules and the wording of
+// k8s.io/kubernetes pkg/apis/core/validation; Kubernetes checks the rest.
 void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 // spec.pod.resources: the same, or quantities by resource.
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
@@ -50,8 +49,5 @@ inline constexpr std::array<const char*, 4> kMutableFields = {"size", "cleanup",
 // without_unset): all of spec except kMutableFields, and except pod while `before` is suspended and
 // has never started. One error for each changed field, at its path.
 FieldErrors validate_update(const json& before, const json& after);
-
-// Fields that are accepted but have no effect, or a surprising one: `path: sentence` each.
-std::vector<std::string> warnings(const MiniCluster& cluster);
 
 }  // namespace mc::api

@@ -1,9 +1,13 @@
 #include "common/api/validation/warnings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "common/api/model/names.h"
+#include "common/api/schema/schema.h"
 #include "common/api/validation/labels.h"
+#include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/flux/broker_config.h"
 
@@ -42,10 +46,12 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
   if (pod.host_pid) warn(out, path / "hostPID", "the pods see every process of their node");
 }
 
-// A broker that is not in the hosts does not start. If the first is missing, that is an error
-// already.
+// A broker whose host is not in the list does not start. Validation already refuses a list without
+// the first host.
 void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
-  const auto config = flux::parse_broker_toml(cluster.spec.flux.broker_config);
+  const std::string& text = cluster.spec.flux.broker_config;
+  if (text.empty() || text.size() > kMostText) return;
+  const auto config = flux::parse_broker_toml(text);
   if (!config || config->host_names.empty()) return;
   const std::string missing = missing_own_hosts(cluster, config->host_names);
   if (missing.empty() || missing.starts_with(hostname(cluster.name, 0))) return;
@@ -80,6 +86,136 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
   if (kept) return;
   warn(out, kSpec / "archive" / "path",
        "is not on a volume that outlives the pods: the archive is deleted with them");
+}
+
+// The default image, which the API server sets before validation.
+std::string default_image() {
+  const auto containers = spec_node().child("containers");
+  const auto container = containers ? containers->items() : std::nullopt;
+  const auto image = container ? container->child("image") : std::nullopt;
+  const json* value = image ? image->default_value() : nullptr;
+  return value == nullptr ? "" : value->get<std::string>();
+}
+
+// `host:5000/app` has no version, `host:5000/app:1.2` and `app@sha256:...` have one.
+bool has_version(std::string_view image) {
+  if (image.contains('@')) return true;
+  const std::size_t slash = image.rfind('/');
+  return image.find(':', slash == std::string_view::npos ? 0 : slash) != std::string_view::npos;
+}
+
+void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
+  static const std::string standard = default_image();
+  if (image == standard) {
+    warn(out, path, "is the default, " + standard + "; set the image that contains your program");
+  } else if (!image.empty() && !has_version(image)) {
+    warn(out, path, "has no tag and no digest: `latest` changes over time");
+  }
+}
+
+void warn_volumes(const Container& container, const FieldPath& path, Warnings& out) {
+  for (const auto& [name, volume] : container.volumes) {
+    const FieldPath at = (path / "volumes").key(name);
+    const bool takes_items = !volume.config_map_name.empty() || !volume.secret_name.empty();
+    if (!volume.items.empty() && !takes_items) {
+      warn(out, at / "items", "has no effect: only a ConfigMap or a Secret has items");
+    }
+    if (!volume.csi_driver_attributes.empty() && volume.csi_driver.empty()) {
+      warn(out, at / "csiDriverAttributes", "has no effect without csiDriver");
+    }
+    if (!volume.empty_dir &&
+        (!volume.empty_dir_medium.empty() || !volume.empty_dir_size_limit.empty())) {
+      warn(out, at, "emptyDirMedium and emptyDirSizeLimit have no effect without emptyDir");
+    }
+  }
+}
+
+void warn_environment(const Container& container, const FieldPath& path, Warnings& out) {
+  for (const auto& [name, unused] : container.secrets) {
+    if (!container.environment.contains(name)) continue;
+    warn(out, (path / "environment").key(name), "has no effect: the one in secrets wins");
+  }
+}
+
+// For a container that also has the brokers' variables.
+void warn_shared_environment(const StringMap& shared, const Container& container,
+                             const FieldPath& path, Warnings& out) {
+  for (const auto& [name, unused] : shared) {
+    const bool plain = container.environment.contains(name);
+    if (!plain && !container.secrets.contains(name)) continue;
+    warn(out, (kSpec / "flux" / "environment").key(name),
+         "has no effect in this container: " + (path / (plain ? "environment" : "secrets")).str() +
+             " sets it, too");
+  }
+}
+
+void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
+  if (!resources.is_object()) return;
+  for (const char* part : {"limits", "requests"}) {
+    const json quantities = resources.value(part, json());
+    const json memory = quantities.is_object() ? quantities.value("memory", json()) : json();
+    const auto bytes = memory.is_string() ? quantity(memory.get<std::string>()) : std::nullopt;
+    if (!bytes || *bytes == std::floor(*bytes)) continue;
+    warn(out, (path / part).key("memory"),
+         memory.get<std::string>() +
+             " is a fraction of a byte; `m` is a thousandth, `Mi` a mebibyte");
+  }
+}
+
+// The ports of one pod, whose containers share an address.
+class Ports {
+ public:
+  void check(const Container& container, const FieldPath& path, Warnings& out) {
+    for (std::size_t i = 0; i < container.ports.size(); ++i) {
+      const FieldPath at = (path / "ports")[i];
+      const auto [first, added] = seen_.emplace(container.ports[i], at.str());
+      if (!added) {
+        warn(out, at,
+             std::to_string(container.ports[i]) + " is also the port of " + first->second +
+                 ", and the containers of a pod share its ports");
+      }
+    }
+  }
+
+ private:
+  std::map<std::int64_t, std::string> seen_;
+};
+
+void warn_container(const Container& container, const FieldPath& path, Ports& ports,
+                    Warnings& out) {
+  warn_image(container.image, path / "image", out);
+  warn_volumes(container, path, out);
+  warn_environment(container, path, out);
+  warn_memory(container.resources, path / "resources", out);
+  ports.check(container, path, out);
+}
+
+bool has_brokers_environment(const Container& container) {
+  const bool has_command = !container.command.empty() || !container.commands.script.empty();
+  return container.run_flux || (has_command && !container.no_wrap_entrypoint);
+}
+
+void warn_containers(const MiniCluster& cluster, Warnings& out) {
+  const Spec& spec = cluster.spec;
+  Ports job_ports, service_ports;
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    const Container& container = spec.containers[i];
+    const FieldPath path = (kSpec / "containers")[i];
+    if (container.run_flux && !container.name.empty() && container.name != cluster.name) {
+      warn(out, path / "name",
+           "has no effect: the container that runs Flux is named like the MiniCluster");
+    }
+    warn_container(container, path, job_ports, out);
+    if (has_brokers_environment(container)) {
+      warn_shared_environment(spec.flux.environment, container, path, out);
+    }
+  }
+  for (std::size_t i = 0; i < spec.services.size(); ++i) {
+    warn_container(spec.services[i], (kSpec / "services")[i], service_ports, out);
+  }
+  warn_memory(spec.flux.container.resources, kSpec / "flux" / "container" / "resources", out);
+  const FieldPath view = kSpec / "flux" / "container" / "image";
+  if (!spec.flux.container.disable) warn_image(spec.flux.container.image, view, out);
 }
 
 }  // namespace

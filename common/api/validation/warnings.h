@@ -16,10 +16,10 @@ inline void warn(Warnings& out, const FieldPath& path, std::string_view sentence
   out.push_back(path.str() + ": " + std::string(sentence));
 }
 
-// Warnings about the fields of spec.containers and spec.services.
-void warn_containers(const MiniCluster& cluster, Warnings& out);
+// `path: sentence` each.
+Warnings warnings(const MiniCluster& cluster);
 
-// Warnings about snippets and modes that are never used.
+// The part of warnings() about snippets and modes that are never used.
 void warn_commands(const MiniCluster& cluster, Warnings& out);
 
 }  // namespace mc::api

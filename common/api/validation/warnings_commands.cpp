@@ -99,40 +99,49 @@ void warn_lines(const Spec& spec, const Container& runner, const FieldPath& path
   warn_words(spec.flux.submit_command, flux / "submitCommand", kQuote, out);
 }
 
+bool runs_command(const Spec& spec, const Container& runner) {
+  return !spec.interactive && !(runner.command.empty() && runner.commands.script.empty());
+}
+
 // Fields that have no effect because of what the lead broker starts.
-void warn_runner(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
-  const Commands& all = runner.commands;
-  const bool has_command = !runner.command.empty() || !all.script.empty();
-  const bool runs = has_command && !spec.interactive;
+void warn_unused(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
+  constexpr std::string_view kLaunches = "has no effect: a launcher submits its own jobs";
+  constexpr std::string_view kBatch = "has no effect: a batch is submitted with flux batch";
   const std::string_view idle =
       spec.interactive ? "has no effect: interactive starts the broker without a command"
                        : "has no effect without a command";
-  const FieldPath flux = kSpec / "flux";
-  if (spec.interactive) {
-    warn_if(!runner.command.empty(), path / "command", idle, out);
-    warn_snippets({{"script", all.script}}, path, idle, out);
+  const FieldPath flux = kSpec / "flux", commands = path / "commands";
+  const struct {
+    bool is_set;
+    FieldPath path;
+    std::string_view with_launcher{}, with_batch{};  // the warning, if it is a reason
+  } fields[] = {
+      {!runner.command.empty(), path / "command"},
+      {!runner.commands.script.empty(), commands / "script"},
+      {spec.tasks > 1, kSpec / "tasks", kLaunches},
+      {runner.launcher, path / "launcher"},
+      {runner.batch, path / "batch"},
+      {!runner.commands.prefix.empty(), commands / "prefix"},
+      {!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches},
+      {!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, kBatch},
+  };
+  for (const auto& field : fields) {
+    const std::string_view sentence = !runs_command(spec, runner) ? idle
+                                      : runner.launcher           ? field.with_launcher
+                                      : runner.batch              ? field.with_batch
+                                                                  : "";
+    warn_if(field.is_set && !sentence.empty(), field.path, sentence, out);
   }
-  if (!runs) {
-    warn_if(spec.tasks > 1, kSpec / "tasks", idle, out);
-    warn_if(runner.launcher, path / "launcher", idle, out);
-    warn_if(runner.batch, path / "batch", idle, out);
-    warn_snippets({{"prefix", all.prefix}}, path, idle, out);
-    warn_if(!spec.flux.option_flags.empty(), flux / "optionFlags", idle, out);
-    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand", idle, out);
-  } else if (runner.launcher) {
-    constexpr std::string_view kLaunches = "has no effect: a launcher submits its own jobs";
-    warn_if(spec.tasks > 1, kSpec / "tasks", kLaunches, out);
-    warn_if(!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches, out);
-    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, out);
-  } else if (runner.batch) {
-    warn_if(!spec.flux.submit_command.empty(), flux / "submitCommand",
-            "has no effect: a batch is submitted with flux batch", out);
-  }
+}
+
+void warn_runner(const Spec& spec, const Container& runner, const FieldPath& path, Warnings& out) {
+  const Commands& all = runner.commands;
+  warn_unused(spec, runner, path, out);
   warn_if(runner.batch_raw && !runner.batch, path / "batchRaw", "has no effect without batch", out);
   warn_if(runner.no_wrap_entrypoint, path / "noWrapEntrypoint",
           "has no effect: this container runs Flux", out);
   warn_snippets({{"servicePre", all.service_pre}}, path, "has no effect: it is for sidecars", out);
-  if (runs) warn_lines(spec, runner, path, out);
+  if (runs_command(spec, runner)) warn_lines(spec, runner, path, out);
   if (spec.max_size == 1) {
     warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is only one pod",
                   out);

@@ -4,7 +4,7 @@
 
 #include "common/api/examine.h"
 #include "common/base/backoff.h"
-#include "common/base/wait.h"
+#include "common/base/clock.h"
 #include "common/observe/log.h"
 #include "services/controller/render/job.h"
 
@@ -35,7 +35,7 @@ json sample_job(const std::string& ns) {
 
 }  // namespace
 
-Result<std::vector<DroppedField>> ask_what_is_dropped(const kube::Client& client,
+Result<std::vector<DroppedField>> find_dropped_fields(const kube::Client& client,
                                                       const std::string& ns) {
   const json job = sample_job(ns);
   const auto answer = client.send(kube::request::dry_run(kube::request::create(kube::kJobs, job)));
@@ -43,13 +43,13 @@ Result<std::vector<DroppedField>> ask_what_is_dropped(const kube::Client& client
   return dropped_fields(job, *answer);
 }
 
-void tell_what_is_dropped(const kube::Client& client, const std::string& ns,
-                          const std::stop_token& stop) {
-  auto dropped = ask_what_is_dropped(client, ns);
+void log_dropped_fields(const kube::Client& client, const std::string& ns,
+                        const std::stop_token& stop) {
+  auto dropped = find_dropped_fields(client, ns);
   for (int failures = 1; failures < kTries && !stop.stop_requested(); ++failures) {
     if (dropped || dropped.error().kind != ErrorKind::Unavailable) break;
     wait(backoff_delay(kBackoff, failures), stop);
-    dropped = ask_what_is_dropped(client, ns);
+    dropped = find_dropped_fields(client, ns);
   }
   if (!dropped) {
     log::warning("Cannot check which fields of Jobs the API server drops",

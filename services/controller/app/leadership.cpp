@@ -1,13 +1,17 @@
 #include "services/controller/app/leadership.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <utility>
 
 #include "common/observe/log.h"
-#include "services/controller/app/instance.h"
 
 namespace mc::controller {
 namespace {
@@ -28,6 +32,18 @@ kube::TransportOptions with_timeouts(kube::TransportOptions options,
   return options;
 }
 
+// instance() with a random suffix, different in every process, also of the same pod.
+std::string unique_instance() {
+  std::random_device random;
+  std::array<char, 9> half{};
+  std::string out = instance() + "_";
+  for (int i = 0; i < 2; ++i) {
+    std::snprintf(half.data(), half.size(), "%08x", random());
+    out += half.data();
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Leadership>> Leadership::create(
@@ -44,12 +60,12 @@ Result<std::unique_ptr<Leadership>> Leadership::create(
                                      .name = wanted.id,
                                      .identity = unique_instance(),
                                      .times = wanted.times};
-  kube::LeaderHooks hooks;
-  hooks.on_started = [raw = made.get()] { raw->on_started_(); };
-  hooks.on_lost = end_process;
-  hooks.log = [](const std::string& sentence) { log::info(sentence); };
+  kube::LeaderCallbacks callbacks;
+  callbacks.on_started_leading = [raw = made.get()] { raw->on_started_(); };
+  callbacks.on_stopped_leading = end_process;
+  callbacks.log = [](const std::string& sentence) { log::info(sentence); };
   made->elector_ = std::make_unique<kube::LeaderElector>(
-      kube::Client(*made->lease_transport_), clock, std::move(elector), std::move(hooks));
+      kube::Client(*made->lease_transport_), clock, std::move(elector), std::move(callbacks));
   registry.collect({"leader_election_master_status",
                     observe::MetricType::Gauge,
                     "1 if this process holds the Lease of that name, else 0.",
@@ -72,6 +88,11 @@ void Leadership::run(const std::stop_token& stop, std::function<void()> on_start
     started();
   };
   elector_->run(stop);
+}
+
+std::string instance() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 }  // namespace mc::controller

@@ -51,4 +51,7 @@ class Leadership {
   std::unique_ptr<kube::LeaderElector> elector_;  // null: no leader election
 };
 
+// The host name, which is the pod's name.
+std::string instance();
+
 }  // namespace mc::controller

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "certs/rotation.h"
-#include "common/api/field_validation_flag.h"
+#include "common/api/examine.h"
 #include "common/api/validation/text_rules.h"
-#include "common/base/duration_flag.h"
+#include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address_flag.h"
+#include "common/observe/bind_address.h"
 
 namespace mc::controller {
 namespace {
@@ -45,8 +45,8 @@ void add_flags(CLI::App& app, Options& options) {
       ->type_name("NAMESPACE,...");
   api::add_field_validation(app, options.controller.fields);
   app.add_flag("--kueue", options.controller.kueue,
-               "Watch the Workloads of Kueue, where it is installed, and report why a\n"
-               "MiniCluster is queued");
+               "If Kueue is installed, watch its Workloads and report why a MiniCluster\n"
+               "is queued");
   app.add_option("--workers", options.controller.workers,
                  "Number of MiniClusters that are reconciled at the same time")
       ->capture_default_str()
@@ -70,7 +70,7 @@ std::vector<std::string> split(const std::vector<std::string>& lists) {
 }
 
 // What is wrong with the first invalid name; "" if all are valid.
-std::string mistake(const std::vector<std::string>& namespaces) {
+std::string usage_error(const std::vector<std::string>& namespaces) {
   for (const std::string& name : namespaces) {
     if (const auto why = api::not_dns1123_label(name)) {
       return "--namespaces: \"" + name + "\": " + *why;
@@ -97,12 +97,12 @@ void add_leader_election(CLI::App& app, LeaderElectionFlags& flags) {
   add_duration(app, "--leader-election-lease-duration", options.times.lease_duration,
                "Time after the last renewal until another replica may take over the Lease", kTime);
   add_duration(app, "--leader-election-renew-deadline", options.times.renew_deadline,
-               "Time that the leader tries to renew the Lease before it gives up", kTime);
+               "Time after the last renewal until the leader gives up", kTime);
   add_duration(app, "--leader-election-retry-period", options.times.retry_period,
                "Time between two tries to acquire or renew the Lease", kTime);
 }
 
-std::string mistake(const LeaderElectionOptions& options) {
+std::string usage_error(const LeaderElectionOptions& options) {
   const kube::LeaseTimes& times = options.times;
   if (options.id.empty()) return "--leader-election-id: must not be empty";
   if (times.lease_duration <= times.renew_deadline) {
@@ -118,8 +118,8 @@ void add_metrics(CLI::App& app, Options& options) {
   observe::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
                             "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics.secure,
-               "Serve /metrics over HTTPS, to clients that are authorized to get that path;\n"
-               "with =false over HTTP, to every client")
+               "Serve /metrics over HTTPS, to clients that are authorized to get that path.\n"
+               "If false: over HTTP, to every client")
       ->default_str("true");
   app.add_option("--metrics-cert-path", options.metrics.cert_path,
                  "Folder with tls.crt and tls.key for /metrics; they are read again when\n"
@@ -131,12 +131,13 @@ void add_metrics(CLI::App& app, Options& options) {
 
 void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
   app.add_option("--webhook-certificate-secret", options.secret,
-                 "Issue and renew the certificate of the webhook in this Secret, with its\n"
-                 "CA in the Secret NAME-ca, and set caBundle in the webhook configurations")
+                 "Secret in which to issue and renew the certificate of the webhook. Its CA is\n"
+                 "in the Secret NAME-ca. Also sets caBundle in the webhook configurations")
       ->type_name("NAME");
   app.add_option("--webhook-service", options.service, "Name of the Service of the webhook")
       ->type_name("NAME");
-  app.add_option("--webhook-namespace", options.ns, "Namespace of that Service and of both Secrets")
+  app.add_option("--webhook-namespace", options.ns,
+                 "Namespace of the Service of the webhook, and of both Secrets")
       ->type_name("NAMESPACE");
   app.add_option("--webhook-configuration", options.configuration,
                  "Name of the mutating and of the validating webhook configuration")
@@ -149,7 +150,7 @@ void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
                "Longest time that a kubelet takes to update a mounted Secret", kLife);
 }
 
-std::string mistake(const WebhookCertificateOptions& options) {
+std::string usage_error(const WebhookCertificateOptions& options) {
   for (const auto& [flag, name] : {std::pair("--webhook-certificate-secret", &options.secret),
                                    std::pair("--webhook-configuration", &options.configuration)}) {
     if (const auto why = api::not_dns1123_subdomain(*name)) return flag + (": " + *why);
@@ -158,7 +159,7 @@ std::string mistake(const WebhookCertificateOptions& options) {
                                    std::pair("--webhook-namespace", &options.ns)}) {
     if (const auto why = api::not_dns1123_label(*name)) return flag + (": " + *why);
   }
-  const std::string why = certs::mistake_in(rotation_policy(options));
+  const std::string why = certs::validate(rotation_policy(options));
   return why.empty() ? "" : "--webhook-leaf-lifetime: " + why;
 }
 
@@ -183,8 +184,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
   std::vector<std::string>& namespaces = options.controller.namespaces;
   namespaces = split(namespaces);
-  for (const auto& why : {mistake(namespaces), mistake(election.options),
-                          webhook.secret.empty() ? "" : mistake(webhook)}) {
+  for (const auto& why : {usage_error(namespaces), usage_error(election.options),
+                          webhook.secret.empty() ? "" : usage_error(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);

@@ -13,7 +13,6 @@
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
-#include "common/base/wait.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
@@ -23,7 +22,6 @@
 #include "common/observe/metrics.h"
 #include "common/observe/probes.h"
 #include "services/controller/app/api_server_check.h"
-#include "services/controller/app/instance.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/metrics/endpoint.h"
@@ -38,11 +36,6 @@ namespace log = observe::log;
 // 30 s.
 constexpr std::chrono::seconds kGrace{5};
 
-int failed(const Error& error) {
-  std::cerr << "minicluster-controller: " << error.message << "\n";
-  return 1;
-}
-
 // "all", or their names.
 std::string scope_of(const Options& options) {
   return options.controller.namespaces.empty() ? "all" : joined(options.controller.namespaces, ",");
@@ -54,18 +47,134 @@ const std::string& own_namespace(const Options& options, const kube::Config& con
                                                : options.controller.namespaces.front();
 }
 
-Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options,
-                                                          observe::Registry& registry,
-                                                          const Controller& controller) {
-  if (!options.probe_address) return nullptr;
-  const auto not_synced = [&controller] {
-    return controller.ready() ? std::string() : std::string("caches are not filled");
+// The parts of the running controller.
+class Process {
+ public:
+  explicit Process(const Options& options) : options_(options) {}
+
+  // Everything but the threads: the connections and the ports. The error says what cannot start.
+  [[nodiscard]] Result<void> prepare();
+  void start();
+  // Waits for running reconciles, and releases the Lease.
+  void stop();
+
+ private:
+  [[nodiscard]] Result<void> connect();
+  [[nodiscard]] Result<void> open_ports();
+  kube::TransportOptions transport_options();
+  void lead();
+
+  const Options& options_;
+  observe::Registry registry_{"controller"};
+  std::stop_source given_up_;  // cancels the requests under way
+  const SystemClock clock_;
+  // Set in prepare(), in this order; each uses those before it.
+  kube::Config config_;
+  std::optional<observe::RestClientMetrics> requests_;
+  std::unique_ptr<Leadership> leadership_;
+  std::unique_ptr<kube::Transport> transport_;
+  std::unique_ptr<Controller> controller_;
+  std::optional<WebhookCertificates> certificates_;
+  std::unique_ptr<observe::HttpServer> probes_;
+  std::unique_ptr<MetricsPort> metrics_;
+  std::jthread running_, rotating_;
+  std::jthread asking_;  // in the background: nothing waits for the answer
+  std::jthread leading_;
+};
+
+Result<void> Process::prepare() {
+  if (auto connected = connect(); !connected) return connected;
+  controller_ =
+      std::make_unique<Controller>(*transport_, clock_, registry_, options_.controller, instance());
+  if (options_.webhook_certificates) {
+    certificates_.emplace(*transport_, clock_, registry_, *options_.webhook_certificates);
+  }
+  return open_ports();
+}
+
+Result<void> Process::connect() {
+  auto config = kube::load_config(options_.kubeconfig);
+  if (!config) return std::unexpected(config.error());
+  config_ = *std::move(config);
+  const auto endpoint = kube::parse_server(config_.server);
+  if (!endpoint) return std::unexpected(endpoint.error());
+  requests_.emplace(registry_, endpoint->host + ":" + std::to_string(endpoint->port));
+  auto leadership =
+      Leadership::create(options_.leader_election, config_, transport_options(), clock_, registry_);
+  if (!leadership) return std::unexpected(leadership.error());
+  leadership_ = *std::move(leadership);
+  kube::TransportOptions fenced = transport_options();
+  fenced.may_write_for = leadership_->may_write_for();
+  auto transport = kube::Transport::create(config_, std::move(fenced));
+  if (!transport) return std::unexpected(transport.error());
+  transport_ = *std::move(transport);
+  return {};
+}
+
+kube::TransportOptions Process::transport_options() {
+  kube::TransportOptions out;
+  out.observer = [this](int code, const std::string& method, auto took) {
+    requests_->requested(method, code, took.count());
   };
-  return observe::HttpServer::start({.address = *options.probe_address,
-                                     .tls = {},
-                                     .max_body = 0,
-                                     .metrics = observe::HttpMetrics(registry, "probes")},
-                                    observe::health_routes({{"caches", not_synced}}));
+  out.stop = given_up_.get_token();
+  return out;
+}
+
+Result<void> Process::open_ports() {
+  if (options_.probe_address) {
+    const auto not_synced = [this] {
+      return controller_->ready() ? std::string() : std::string("caches are not filled");
+    };
+    auto probes = observe::HttpServer::start({.address = *options_.probe_address,
+                                              .tls = {},
+                                              .max_body = 0,
+                                              .metrics = observe::HttpMetrics(registry_, "probes")},
+                                             observe::health_routes({{"caches", not_synced}}));
+    if (!probes) return std::unexpected(probes.error());
+    probes_ = *std::move(probes);
+  }
+  auto metrics =
+      MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_);
+  if (!metrics) return std::unexpected(metrics.error());
+  metrics_ = *std::move(metrics);
+  return {};
+}
+
+void Process::start() {
+  log::info(
+      "Starting",
+      {{"version", version()}, {"server", config_.server}, {"namespaces", scope_of(options_)}});
+  running_ = std::jthread([this](const std::stop_token& stop) { controller_->run(stop); });
+  if (certificates_) {
+    rotating_ = std::jthread([this](const std::stop_token& stop) { certificates_->run(stop); });
+  }
+  leading_ = std::jthread(
+      [this](const std::stop_token& stop) { leadership_->run(stop, [this] { lead(); }); });
+}
+
+void Process::lead() {
+  controller_->lead();
+  if (certificates_) certificates_->lead();
+  asking_ = std::jthread([this](const std::stop_token& until) {
+    log_dropped_fields(kube::Client(*transport_), own_namespace(options_, config_), until);
+  });
+}
+
+void Process::stop() {
+  const std::jthread patience([this](const std::stop_token& ended) {
+    wait(kGrace, ended);
+    if (ended.stop_requested()) return;
+    log::warning("The API server does not answer, canceling the requests under way");
+    given_up_.request_stop();
+  });
+  running_.request_stop();
+  rotating_.request_stop();
+  running_.join();
+  if (rotating_.joinable()) rotating_.join();
+  // Only now: the next leader starts as soon as the Lease is free.
+  leading_.request_stop();
+  leading_.join();
+  given_up_.request_stop();
 }
 
 }  // namespace
@@ -73,75 +182,15 @@ Result<std::unique_ptr<observe::HttpServer>> start_probes(const Options& options
 int serve(const Options& options) {
   const StopSignals signals;
   log::set_verbosity(options.verbosity);
-
-  auto config = kube::load_config(options.kubeconfig);
-  if (!config) return failed(config.error());
-  observe::Registry registry("controller");
-  const auto endpoint = kube::parse_server(config->server);
-  if (!endpoint) return failed(endpoint.error());
-  observe::RestClientMetrics requests(registry,
-                                      endpoint->host + ":" + std::to_string(endpoint->port));
-  kube::TransportOptions transport_options;
-  transport_options.observer = [&](int code, const std::string& method, auto took) {
-    requests.requested(method, code, took.count());
-  };
-  std::stop_source given_up;
-  transport_options.stop = given_up.get_token();
-
-  const SystemClock clock;
-  auto leadership =
-      Leadership::create(options.leader_election, *config, transport_options, clock, registry);
-  if (!leadership) return failed(leadership.error());
-  kube::TransportOptions fenced = transport_options;
-  fenced.may_write_for = (*leadership)->may_write_for();
-  auto transport = kube::Transport::create(*config, std::move(fenced));
-  if (!transport) return failed(transport.error());
-  Controller controller(**transport, clock, registry, options.controller, instance());
-  std::optional<WebhookCertificates> certificates;
-  if (options.webhook_certificates) {
-    certificates.emplace(**transport, clock, registry, *options.webhook_certificates);
+  Process process(options);
+  if (const auto prepared = process.prepare(); !prepared) {
+    std::cerr << "minicluster-controller: " << prepared.error().message << "\n";
+    return 1;
   }
-  const auto probes = start_probes(options, registry, controller);
-  if (!probes) return failed(probes.error());
-  const auto metrics =
-      MetricsPort::start(options.metrics, *config, std::move(transport_options), registry, clock);
-  if (!metrics) return failed(metrics.error());
-
-  log::info(
-      "Starting",
-      {{"version", version()}, {"server", config->server}, {"namespaces", scope_of(options)}});
-  std::jthread running([&](const std::stop_token& stop) { controller.run(stop); });
-  std::jthread rotating;
-  if (certificates) {
-    rotating = std::jthread([&](const std::stop_token& stop) { certificates->run(stop); });
-  }
-  std::jthread asking;  // in the background: nothing waits for the answer
-  std::jthread leading([&](const std::stop_token& stop) {
-    (*leadership)->run(stop, [&] {
-      controller.lead();
-      if (certificates) certificates->lead();
-      asking = std::jthread([&](const std::stop_token& until) {
-        const kube::Client client(**transport);
-        tell_what_is_dropped(client, own_namespace(options, *config), until);
-      });
-    });
-  });
+  process.start();
   const char* signal = signals.wait();
   log::info("Stopping", {{"signal", signal}});
-  const std::jthread patience([&](const std::stop_token& ended) {
-    wait(kGrace, ended);
-    if (ended.stop_requested()) return;
-    log::warning("The API server does not answer, canceling the requests under way");
-    given_up.request_stop();
-  });
-  running.request_stop();
-  rotating.request_stop();
-  running.join();
-  if (rotating.joinable()) rotating.join();
-  // Only now: the next leader starts as soon as the Lease is free.
-  leading.request_stop();
-  leading.join();
-  given_up.request_stop();
+  process.stop();
   return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/kube/object.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/cache/reduce.h"
@@ -27,11 +27,6 @@ Caches::Caches(const std::vector<std::string>& namespaces)
       refusals(namespaces),
       mount_failures(namespaces),
       workloads(namespaces) {}
-
-bool Caches::synced() const {
-  return clusters.synced() && config_maps.synced() && services.synced() && pods.synced() &&
-         jobs.synced() && refusals.synced() && mount_failures.synced();
-}
 
 kube::StoreSet* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;

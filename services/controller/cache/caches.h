@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/base/guarded.h"
-#include "common/kube/store_set.h"
+#include "common/kube/store.h"
 #include "common/kube/watcher.h"
 #include "services/controller/cache/observed.h"
 
@@ -22,12 +22,7 @@ struct Caches {
   kube::StoreSet clusters, config_maps, services, pods, jobs;
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
-  kube::StoreSet workloads;       // Kueue's; empty unless watched (workload_watch.h)
-
-  // True once all are filled, except the Workloads, which may not be served.
-  bool synced() const;
-  // Null for a kind that is not cached.
-  kube::StoreSet* of_kind(std::string_view kind);
+  kube::StoreSet workloads;       // Kueue's; empty unless watched (workloads.h)
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -40,6 +35,9 @@ struct Caches {
   void learn(json object);
 
  private:
+  // Null for a kind that is not cached.
+  kube::StoreSet* of_kind(std::string_view kind);
+
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 

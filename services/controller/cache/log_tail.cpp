@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "common/base/text.h"
@@ -23,10 +22,6 @@ constexpr std::string_view kEndedWith = " ended with code ";
 constexpr std::array<std::string_view, 6> kSteps = {"the command", "init",      "pre",
                                                     "brokerPre",   "workerPre", "post"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out;
   while (!text.empty()) {
@@ -36,14 +31,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     out.push_back(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return out;
-}
-
-// `text` as a number; nothing unless all of it is one.
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return out;
 }
 
@@ -80,7 +67,7 @@ bool has_module(std::string_view line) {
   if (bracket == std::string_view::npos || dot == std::string_view::npos || dot > bracket) {
     return false;
   }
-  return dot > 0 && !line.substr(0, dot).contains(' ') && number(line.substr(bracket + 1)) &&
+  return dot > 0 && !line.substr(0, dot).contains(' ') && parse_integer(line.substr(bracket + 1)) &&
          std::ranges::find(kLevels, line.substr(dot + 1, bracket - dot - 1)) != kLevels.end();
 }
 
@@ -90,7 +77,7 @@ std::optional<StepEnd> step_of(std::string_view line) {
   const std::size_t at = line.find(kEndedWith);
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view step = line.substr(0, at);
-  const auto code = number(line.substr(at + kEndedWith.size()));
+  const auto code = parse_integer(line.substr(at + kEndedWith.size()));
   if (!code || std::ranges::find(kSteps, step) == kSteps.end()) return std::nullopt;
   return StepEnd{std::string(step), *code};
 }
@@ -137,11 +124,11 @@ std::optional<StepEnd> step_end(std::string_view tail) {
   return last;
 }
 
-std::optional<std::int64_t> told_end(std::string_view message) {
+std::optional<std::int64_t> reported_exit_code(std::string_view message) {
   static constexpr std::string_view kBefore = "the command ended with code ";
   message = trimmed(message);
   if (!message.starts_with(kBefore)) return std::nullopt;
-  return number(message.substr(kBefore.size()));
+  return parse_integer(message.substr(kBefore.size()));
 }
 
 }  // namespace mc::controller

@@ -23,6 +23,6 @@ std::optional<StepEnd> step_end(std::string_view tail);
 
 // The command's exit code, from the message of a follower that the lead informed and that ended
 // with 0.
-std::optional<std::int64_t> told_end(std::string_view message);
+std::optional<std::int64_t> reported_exit_code(std::string_view message);
 
 }  // namespace mc::controller

@@ -1,6 +1,6 @@
 #include "services/controller/cache/observed.h"
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::controller {
 
@@ -15,6 +15,12 @@ const json* Observed::find(std::string_view kind, std::string_view name) const {
 
 bool is_deleted(const json& object) {
   return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+}
+
+bool is_suspended(const json& job) { return at_path(job, {"spec", "suspend"}) == true; }
+
+std::string annotation(const json& object, std::string_view key) {
+  return text_at(object, {"metadata", "annotations", key});
 }
 
 }  // namespace mc::controller

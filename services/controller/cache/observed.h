@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/json.h"
@@ -18,7 +19,7 @@ struct Observed {
   std::vector<Snapshot> refusals;  // events that say why its Job has no pods
   // Events that say why pods of its Job wait for a volume.
   std::vector<Snapshot> mount_failures;
-  std::vector<Snapshot> workloads;  // Kueue's, of its Job (workload.h)
+  std::vector<Snapshot> workloads;  // Kueue's, of its Job (workloads.h)
 
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.
@@ -27,5 +28,11 @@ struct Observed {
 
 // True if it has a deletionTimestamp.
 bool is_deleted(const json& object);
+
+// True if a Job is suspended (its spec.suspend).
+bool is_suspended(const json& job);
+
+// The value of an annotation; "" without it.
+std::string annotation(const json& object, std::string_view key);
 
 }  // namespace mc::controller

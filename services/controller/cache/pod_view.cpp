@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::controller {
 namespace {
@@ -12,25 +13,31 @@ constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
 }  // namespace
 
 std::int64_t index_of(const json& pod) {
-  const std::string text = text_at(pod, {"metadata", "labels", kIndexLabel});
-  if (text.empty() || text.size() > 9 ||
-      !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
-    return -1;
-  }
-  return std::stol(text);
+  const std::int64_t index =
+      parse_integer(text_at(pod, {"metadata", "labels", kIndexLabel})).value_or(-1);
+  return std::max<std::int64_t>(index, -1);
 }
 
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
-  std::vector<const json*> out;
-  out.reserve(pods.size());
-  for (const Snapshot& pod : pods) out.push_back(pod.get());
-  std::ranges::stable_sort(out, [](const json* a, const json* b) {
-    if (index_of(*a) != index_of(*b)) return index_of(*a) < index_of(*b);
-    return text_at(*a, {"metadata", "creationTimestamp"}) >
-           text_at(*b, {"metadata", "creationTimestamp"});
+  struct Entry {
+    std::int64_t index;
+    std::string created;
+    const json* pod;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(pods.size());
+  for (const Snapshot& pod : pods) {
+    entries.push_back(
+        {index_of(*pod), text_at(*pod, {"metadata", "creationTimestamp"}), pod.get()});
+  }
+  std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) {
+    return a.index != b.index ? a.index < b.index : a.created > b.created;
   });
+  std::vector<const json*> out;
+  out.reserve(entries.size());
+  for (const Entry& entry : entries) out.push_back(entry.pod);
   return out;
 }
 

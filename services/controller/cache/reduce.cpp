@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
-#include "common/base/utf8.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
 #include "services/controller/cache/log_tail.h"
 
 namespace mc::controller {
@@ -43,7 +43,7 @@ json reduce_end(const json& terminated) {
     out["message"] = words;
   }
   if (const auto end = step_end(message)) out["step"] = {{"name", end->step}, {"code", end->code}};
-  if (const auto told = told_end(message)) out["told"] = *told;
+  if (const auto told = reported_exit_code(message)) out["told"] = *told;
   return out;
 }
 
@@ -85,8 +85,6 @@ void reduce_conditions(const json& conditions, json& status) {
     }
   }
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-'; }
 

@@ -1,19 +1,15 @@
 #include "services/controller/metrics/endpoint.h"
 
 #include <chrono>
-#include <source_location>
 #include <stop_token>
 #include <string>
 #include <utility>
 
 #include "certs/authority.h"
-#include "common/observe/log.h"
 #include "common/observe/probes.h"
 
 namespace mc::controller {
 namespace {
-
-namespace log = observe::log;
 
 constexpr std::size_t kBody = 0;
 // Prometheus allows 10 s for a scrape.
@@ -22,13 +18,9 @@ constexpr std::chrono::seconds kTimeout{5};
 // long.
 constexpr std::chrono::seconds kSelfSignedLifetime = std::chrono::days(10 * 365);
 
-void say(bool is_error, const std::string& message) {
-  (is_error ? log::error : log::info)(message, {}, std::source_location::current());
-}
-
 bool show_own(ssl_ctx_st& context) {
-  return certs::show_self_signed(context, "localhost", std::chrono::system_clock::now(),
-                                 kSelfSignedLifetime);
+  return certs::use_self_signed(context, "localhost", std::chrono::system_clock::now(),
+                                kSelfSignedLifetime);
 }
 
 }  // namespace
@@ -44,16 +36,16 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const MetricsOptions& op
                                     .tls = {},
                                     .max_body = kBody,
                                     .metrics = observe::HttpMetrics(registry, "metrics")};
-  observe::Refusal refusal;
+  observe::Authorizer authorize;
   if (options.secure) {
     const auto secured = port->secure(options, config, std::move(transport_options), clock, server);
     if (!secured) return std::unexpected(secured.error());
-    refusal = [access = port->access_.get()](const observe::HttpRequest& request) {
+    authorize = [access = port->access_.get()](const observe::HttpRequest& request) {
       return access->refusal(request);
     };
   }
-  auto started = observe::HttpServer::start(std::move(server),
-                                            {observe::metrics_route(registry, std::move(refusal))});
+  auto started = observe::HttpServer::start(
+      std::move(server), {observe::metrics_route(registry, std::move(authorize))});
   if (!started) return std::unexpected(started.error());
   port->server_ = *std::move(started);
   return port;
@@ -71,16 +63,14 @@ Result<void> MetricsPort::secure(const MetricsOptions& options, const kube::Conf
   asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
   if (options.cert_path.empty()) return {};
-  certs::SourceHooks hooks;
-  hooks.log = say;
-  auto source = certs::Source::create(options.cert_path, std::move(hooks));
-  if (!source) return std::unexpected(source.error());
-  source_ = *std::move(source);
-  server.tls = [live = source_.get()](ssl_ctx_st& context) {
+  auto watcher = certs::CertWatcher::create(options.cert_path);
+  if (!watcher) return std::unexpected(watcher.error());
+  cert_watcher_ = *std::move(watcher);
+  server.tls = [live = cert_watcher_.get()](ssl_ctx_st& context) {
     return certs::install(context, *live);
   };
   follower_ =
-      std::jthread([live = source_.get()](const std::stop_token& stop) { live->run(stop); });
+      std::jthread([live = cert_watcher_.get()](const std::stop_token& stop) { live->run(stop); });
   return {};
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "certs/source.h"
+#include "certs/cert_watcher.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/config.h"
@@ -42,7 +42,7 @@ class MetricsPort {
                                     observe::HttpServerOptions& server);
 
   // Each uses those before it. Over plain HTTP there is only the server.
-  std::unique_ptr<certs::Source> source_;  // null: self-signed
+  std::unique_ptr<certs::CertWatcher> cert_watcher_;  // null: self-signed
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<MetricsAccess> access_;
   std::unique_ptr<observe::HttpServer> server_;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/status/status.h"
 
@@ -53,10 +53,8 @@ std::string why_not_ready(const json& cluster) {
 }
 
 std::string phase_of(const json& cluster) {
-  static constexpr std::array kPhases = {"Pending", "Starting",  "Running", "Suspended",
-                                         "Queued",  "Succeeded", "Failed"};
   const std::string phase = text_at(cluster, {"status", "phase"});
-  return std::ranges::find(kPhases, phase) == kPhases.end() ? kPhases.front() : phase;
+  return std::ranges::find(api::kPhases, phase) == api::kPhases.end() ? api::kPhasePending : phase;
 }
 
 // Seconds from its creation to the last transition of the condition.
@@ -152,7 +150,7 @@ Fleet::Seen Fleet::seen_of(const json& cluster) {
   out.finished = is_finished(at_path(cluster, {"status"}));
   out.was_ready = is_true(cluster, api::kReady);
   if (!out.finished) out.waits_for = why_not_ready(cluster);
-  if (out.phase == "Starting" || out.phase == "Running") {
+  if (out.phase == api::kPhaseStarting || out.phase == api::kPhaseRunning) {
     out.wanted = integer_at(cluster, {"status", "size"});
     out.ready = integer_at(cluster, {"status", "ready"});
   }

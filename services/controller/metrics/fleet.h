@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/kube/store_set.h"
+#include "common/kube/store.h"
 #include "common/observe/metrics.h"
 
 namespace mc::controller {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/reconcile/drift.h"
@@ -48,6 +48,14 @@ std::string obstacle(const json& there, const std::string& owner_uid) {
     return called(there) + " (made by another operator for this MiniCluster)";
   }
   return "";
+}
+
+// With -v 2, one line for each write that the API server has accepted.
+void log_write(const char* what, const json& object) {
+  if (!observe::log::v(2)) return;
+  observe::log::info(what, {{"kind", text_at(object, {"kind"})},
+                            {"namespace", text_at(object, {"metadata", "namespace"})},
+                            {"name", text_at(object, {"metadata", "name"})}});
 }
 
 // The part of a patch that the API server tests. Without the version its answer could include later
@@ -116,15 +124,15 @@ bool create(const kube::Client& client, const json& object, const std::string& o
   const std::string kind = text_at(object, {"kind"});
   auto made = client.create(resource_of(kind), object);
   if (made) hooks.created(kind);
-  if (made && observe::log::v(2)) {
-    observe::log::info("Created object", {{"kind", kind},
-                                          {"namespace", text_at(object, {"metadata", "namespace"})},
-                                          {"name", text_at(object, {"metadata", "name"})}});
-  }
+  if (made) log_write("Created object", object);
   if (!made && made.error().kind == ErrorKind::AlreadyExists) {
     made = already_exists(client, object, owner_uid, outcome);
   }
   if (!made) {
+    const ErrorKind why = made.error().kind;
+    if (why == ErrorKind::Unavailable || why == ErrorKind::Throttled) {
+      outcome.failed_creates.push_back(made.error().message);
+    }
     add_failure(made.error(), outcome);
     return false;
   }
@@ -141,6 +149,7 @@ void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hoo
                               text_at(target, {"metadata", "namespace"}),
                               text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
   if (changed) {
+    log_write("Patched object", target);
     hooks.learn(std::move(*changed));
   } else {
     add_failure(changed.error(), outcome);
@@ -164,6 +173,7 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
   auto gone = client.remove(
       resource_of(text_at(target, {"kind"})), text_at(target, {"metadata", "namespace"}),
       text_at(target, {"metadata", "name"}), text_at(target, {"metadata", "uid"}));
+  if (gone) log_write("Deleted object", target);
   // Conflict: another object has that name now.
   if (gone || gone.error().kind == ErrorKind::NotFound ||
       gone.error().kind == ErrorKind::Conflict) {
@@ -177,7 +187,7 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
                 const WriteHooks& hooks) {
   Outcome outcome;
-  if (plan.look_first && !plan.create.empty() &&
+  if (plan.check_for_foreign_job && !plan.create.empty() &&
       !is_free(client, plan.create.back().object, owner_uid, outcome)) {
     return outcome;
   }
@@ -202,9 +212,11 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
       if (!wanted.contains(name)) body["status"][name] = nullptr;
     }
   }
-  return client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
-                      text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body,
-                      "status");
+  auto written =
+      client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
+                   text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body, "status");
+  if (written) log_write("Updated status", cluster);
+  return written;
 }
 
 namespace {
@@ -217,13 +229,14 @@ Result<json> send(const kube::Client& client, const json& event) {
   const std::string name = text_at(event, {"metadata", "name"});
   const auto there = client.get(kube::kEvents, ns, name);
   if (!there) return there;
-  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge, kube::again(*there, event));
+  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge,
+                      kube::count_patch(*there, event));
 }
 
 }  // namespace
 
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
-                               const std::vector<Event>& events, const kube::Reporter& reporter,
+                               const std::vector<Event>& events, const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
   for (const Event& event : events) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "common/api/model/names.h"
-#include "common/api/schema/node.h"
 #include "common/api/schema/schema.h"
 #include "common/api/validation/validate.h"
 #include "common/base/digest.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/job.h"
 #include "services/controller/status/status.h"
@@ -48,7 +48,7 @@ void collect(const json& value, const Schema& schema, const api::FieldPath& path
     }
   } else if (!mutable_fields().contains(path.str())) {
     const json* usual = schema ? schema->default_value() : nullptr;
-    if (usual == nullptr || *usual != value) out[path.str()] = digest(value.dump());
+    if (usual == nullptr || *usual != value) out[path.str()] = fnv1a_hex(value.dump());
   }
 }
 
@@ -81,7 +81,7 @@ Digests of_parts(const Digests& all, int names) {
   for (const auto& [path, value] : all) {
     texts[std::string(first_names(path, names))].append(path).append(value);
   }
-  for (auto& [path, text] : texts) text = digest(text);
+  for (auto& [path, text] : texts) text = fnv1a_hex(text);
   return texts;
 }
 
@@ -112,8 +112,7 @@ Compared compared(const std::string& text, const api::Examination& examination) 
   return out;
 }
 
-}  // namespace
-
+// The MiniCluster with the maxSize that its Job was created with, if the spec has none.
 json with_ceiling(json cluster, const json* job) {
   if (job == nullptr) return cluster;
   const std::string made = text_at(*job, {"metadata", "annotations", api::kMaxSizeAnnotation});
@@ -124,24 +123,8 @@ json with_ceiling(json cluster, const json* job) {
   return cluster;
 }
 
-api::Examination examine(const Observed& observed, api::FieldValidation fields) {
-  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
-  const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
-  return api::examine(with_ceiling(*observed.cluster, job), nullptr,
-                      was_made ? api::FieldValidation::Warn : fields);
-}
-
-api::StringMap made_with(const api::Examination& examination) {
-  const api::MiniCluster& cluster = examination.cluster;
-  const std::int64_t quorum = render::broker_quorum(cluster);
-  const std::string told = render::may_be_admitted_in_part(cluster)
-                               ? std::string(api::kQuorumOfAdmission)
-                               : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
-  return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
-          {std::string(api::kQuorumAnnotation), told},
-          {std::string(api::kSpecAnnotation), written(digests(examination))}};
-}
-
+// An error for each field that has changed since the Job was created and cannot be applied to it.
+// Empty if the Job has no record.
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
   const auto [made, now] =
       compared(text_at(job, {"metadata", "annotations", api::kSpecAnnotation}), examination);
@@ -163,21 +146,42 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
   return out;
 }
 
-std::vector<api::FieldError> never_applied(const Observed& observed,
-                                           const api::Examination& examination) {
-  const json* job = observed.find("Job", api::job_name(examination.cluster));
-  if (job == nullptr || !examination.errors.empty()) return {};
-  std::vector<api::FieldError> left = not_applied(*job, examination);
-  if (!left.empty() && can_be_replaced(*job, left)) left.clear();
-  return left;
-}
-
-bool can_be_replaced(const json& job, const std::vector<api::FieldError>& not_applied) {
-  return at_path(job, {"spec", "suspend"}) == true &&
-         text_at(job, {"status", "startTime"}).empty() &&
-         std::ranges::all_of(not_applied, [](const api::FieldError& error) {
+// True if recreating the Job applies the change.
+bool can_be_replaced(const json& job, const std::vector<api::FieldError>& errors) {
+  return is_suspended(job) && text_at(job, {"status", "startTime"}).empty() &&
+         std::ranges::all_of(errors, [](const api::FieldError& error) {
            return error.field.starts_with("spec.pod.");
          });
+}
+
+}  // namespace
+
+api::Examination examine(const Observed& observed, api::FieldValidation fields) {
+  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
+  const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
+  return api::examine(with_ceiling(*observed.cluster, job), nullptr,
+                      was_made ? api::FieldValidation::Warn : fields);
+}
+
+api::StringMap made_with(const api::Examination& examination) {
+  const api::MiniCluster& cluster = examination.cluster;
+  const std::int64_t quorum = render::broker_quorum(cluster);
+  const std::string brokers = render::has_partial_admission(cluster)
+                                  ? std::string(api::kQuorumOfAdmission)
+                                  : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
+  return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
+          {std::string(api::kQuorumAnnotation), brokers},
+          {std::string(api::kSpecAnnotation), written(digests(examination))}};
+}
+
+JobChange job_change(const Observed& observed, const api::Examination& examination) {
+  const json* job = observed.find("Job", api::job_name(examination.cluster));
+  const bool has_ended = is_finished(at_path(*observed.cluster, {"status"}));
+  if (job == nullptr || has_ended || !examination.errors.empty()) return {};
+  std::vector<api::FieldError> errors = not_applied(*job, examination);
+  if (errors.empty()) return {};
+  if (can_be_replaced(*job, errors)) return {.fit = JobChange::Fit::Recreate};
+  return {JobChange::Fit::NotApplied, std::move(errors)};
 }
 
 }  // namespace mc::controller

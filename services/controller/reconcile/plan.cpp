@@ -4,11 +4,10 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/reconcile/drift.h"
-#include "services/controller/reconcile/job_record.h"
 #include "services/controller/render/job.h"
 #include "services/controller/render/render.h"
 #include "services/controller/render/secret.h"
@@ -25,10 +24,6 @@ constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
 
 const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
   return observed.find("Job", api::job_name(cluster));
-}
-
-std::string annotation(const json& job, std::string_view key) {
-  return text_at(job, {"metadata", "annotations", key});
 }
 
 json target_of(const json& object) {
@@ -50,7 +45,7 @@ bool is_queued(const json& job, const json& wanted) {
 
 // Completions and parallelism follow spec.size. What a queueing system changed on admission stays
 // until the user changes the size.
-void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Now now,
+void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, TimePoint now,
                json& patch) {
   const std::int64_t size = cluster.spec.size;
   const json wanted = render::job_size(cluster);
@@ -62,7 +57,7 @@ void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, No
   patch["spec"].update(wanted);
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
-  const std::int64_t quorum = is_told_on_admission(job) ? size : quorum_of(job, cluster.spec);
+  const std::int64_t quorum = has_partial_admission(job) ? size : quorum_of(job, cluster.spec);
   const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
   if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
@@ -71,8 +66,7 @@ void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, No
 // Resumes only a Job that we suspended. Not for a Job of a queueing system.
 void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
   const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
-  const bool held = at_path(job, {"spec", "suspend"}) == true;
-  if (cluster.spec.suspend ? ours && held : !ours) return;
+  if (cluster.spec.suspend ? ours && is_suspended(job) : !ours) return;
   patch["spec"]["suspend"] = cluster.spec.suspend;
   patch["metadata"]["annotations"][api::kSuspendedAnnotation] =
       cluster.spec.suspend ? json("true") : json();
@@ -93,8 +87,8 @@ std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const
 
 // Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
 // MiniCluster. This is permanent, whoever leads or edits the Job.
-void plan_giving_up(const Observed& observed, const json& job, const api::MiniCluster& cluster,
-                    json& patch) {
+void plan_failure(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                  json& patch) {
   const bool has_given_up = kept_end(job).has_value();
   const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
   if (!has_given_up && !end) return;
@@ -116,9 +110,7 @@ void add_patch(const json& job, json patch, Plan& out) {
 // one admission: it is deleted before the Job is admitted again.
 void plan_admission(const Observed& observed, const json& job, Plan& out) {
   const json* lead = lead_pod(observed.pods);
-  if (lead == nullptr || !is_told_on_admission(job) || at_path(job, {"spec", "suspend"}) == true) {
-    return;
-  }
+  if (lead == nullptr || !has_partial_admission(job) || is_suspended(job)) return;
   const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
   if (annotation(*lead, api::kAdmittedAnnotation) == size) return;
   out.patch.push_back(
@@ -126,24 +118,33 @@ void plan_admission(const Observed& observed, const json& job, Plan& out) {
 }
 
 void plan_job(const Observed& observed, const json& job, const json& wanted,
-              const api::MiniCluster& cluster, Now now, Plan& out) {
+              const api::MiniCluster& cluster, TimePoint now, Plan& out) {
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
   plan_size(job, queued, cluster, now, patch);
   if (!queued) plan_suspension(job, cluster, patch);
-  plan_giving_up(observed, job, cluster, patch);
+  plan_failure(observed, job, cluster, patch);
   add_patch(job, std::move(patch), out);
   plan_admission(observed, job, out);
 }
 
-// For a Job to which the changed spec is not applied: only its end and its admission are handled.
-void plan_end_only(const Observed& observed, const json& job, const api::MiniCluster& cluster,
-                   Plan& out) {
-  if (is_deleted(job)) return;
+// For a spec that is invalid or not applied to the Job, if there is one: only its end and its
+// admission are handled.
+Plan plan_end_only(const Observed& observed, const json* job, const api::MiniCluster& cluster) {
+  Plan out;
+  if (job == nullptr || is_deleted(*job)) return out;
   json patch;
-  plan_giving_up(observed, job, cluster, patch);
-  add_patch(job, std::move(patch), out);
-  plan_admission(observed, job, out);
+  plan_failure(observed, *job, cluster, patch);
+  add_patch(*job, std::move(patch), out);
+  plan_admission(observed, *job, out);
+  return out;
+}
+
+// The deletion of an object that we then create again.
+Plan plan_recreation(const json& object) {
+  Plan out;
+  if (!is_deleted(object)) out.remove.push_back(target_of(object));
+  return out;
 }
 
 // Adds the annotations of a new Job (names.h).
@@ -173,31 +174,40 @@ void plan_object(json object, const json* there, const api::MiniCluster& cluster
   }
 }
 
+// True if the kubelet has ended the pod: evicted, or its node shut down. Then the pod has a reason;
+// a pod whose containers have failed has none.
+bool is_lost(const json& pod) {
+  return text_at(pod, {"status", "phase"}) == "Failed" &&
+         !text_at(pod, {"status", "reason"}).empty();
+}
+
 // The services pod waits with the Job, so that it uses nothing that the queue has not granted. A
-// queued Job that does not exist yet counts as held.
+// queued Job that does not exist yet counts as suspended. A lost pod is replaced.
 void plan_services(json pod, const json* there, const json* job, const json& wanted_job,
                    const api::MiniCluster& cluster, Plan& out) {
-  const bool held = at_path(job == nullptr ? wanted_job : *job, {"spec", "suspend"}) == true ||
-                    (job == nullptr && is_queued(wanted_job, wanted_job));
-  if (!held) return plan_object(std::move(pod), there, cluster, out);
+  const bool suspended = is_suspended(job == nullptr ? wanted_job : *job) ||
+                         (job == nullptr && is_queued(wanted_job, wanted_job));
+  const bool lost = there != nullptr && is_lost(*there);
+  if (!suspended && !lost) return plan_object(std::move(pod), there, cluster, out);
   if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
 }
 
 // The Job's completion time, or else when the end was observed.
-std::optional<Now> end_of(const json& status) {
+std::optional<TimePoint> end_of(const json& status) {
   if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
   const json* end = final_condition(status);
   return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
 }
 
 // After the end: deletes the services pod, and the MiniCluster itself if the spec asks for it.
-void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now, Plan& out) {
+Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoint now) {
+  Plan out;
   const json* services = observed.find("Pod", api::services_pod_name(cluster));
   if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
   const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
-  if (!lifetime) return;
+  if (!lifetime) return out;
   const auto end = end_of(status);
   if (lifetime->count() == 0 || (end && *end + *lifetime <= now)) {
     out.remove.push_back(target_of(*observed.cluster));
@@ -205,6 +215,7 @@ void plan_end(const Observed& observed, const api::MiniCluster& cluster, Now now
     const auto due = *end + *lifetime;
     out.requeue_after = std::chrono::ceil<std::chrono::seconds>(due - now);
   }
+  return out;
 }
 
 // A MiniCluster with a status may have been handled by another operator, unless we have created its
@@ -215,40 +226,13 @@ bool may_be_of_another(const json& status) {
   return made == nullptr || text_at(*made, {"status"}) != "True";
 }
 
-}  // namespace
-
-bool is_managed_by_other(const api::MiniCluster& cluster) {
-  return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
-}
-
-Plan plan(const Observed& observed, const api::Examination& examination, Now now,
-          const std::function<std::string()>& certificate) {
+// Every object as the spec wants it.
+Plan plan_objects(const Observed& observed, const api::Examination& examination, const json* job,
+                  TimePoint now, const std::function<std::string()>& certificate) {
   Plan out;
   const api::MiniCluster& cluster = examination.cluster;
-  if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return out;
-  const json& status = at_path(*observed.cluster, {"status"});
-  if (is_finished(status)) {
-    plan_end(observed, cluster, now, out);
-    return out;
-  }
-  const json* job = job_of(observed, cluster);
-  const bool ended = has_condition(job, "Complete") || has_condition(job, "Failed");
-  if (ended) return out;
-  const bool is_invalid = !examination.errors.empty();
-  if (job != nullptr) {
-    const std::vector<api::FieldError> left =
-        is_invalid ? std::vector<api::FieldError>{} : not_applied(*job, examination);
-    if (!left.empty() && can_be_replaced(*job, left)) {
-      if (!is_deleted(*job)) out.remove.push_back(target_of(*job));
-      return out;
-    }
-    if (is_invalid || !left.empty()) {
-      plan_end_only(observed, *job, cluster, out);
-      return out;
-    }
-  }
-  if (is_invalid) return out;
-  out.look_first = job == nullptr && may_be_of_another(status);
+  out.check_for_foreign_job =
+      job == nullptr && may_be_of_another(at_path(*observed.cluster, {"status"}));
   std::vector<json> objects = render::render(cluster, certificate_for(job, cluster, certificate));
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
@@ -263,6 +247,27 @@ Plan plan(const Observed& observed, const api::Examination& examination, Now now
     }
   }
   return out;
+}
+
+}  // namespace
+
+bool is_managed_by_other(const api::MiniCluster& cluster) {
+  return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
+}
+
+Plan plan(const Observed& observed, const api::Examination& examination, const JobChange& change,
+          TimePoint now, const std::function<std::string()>& certificate) {
+  using Fit = JobChange::Fit;
+  const api::MiniCluster& cluster = examination.cluster;
+  if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return {};
+  if (is_finished(at_path(*observed.cluster, {"status"}))) return plan_end(observed, cluster, now);
+  const json* job = job_of(observed, cluster);
+  if (has_condition(job, "Complete") || has_condition(job, "Failed")) return {};
+  if (change.fit == Fit::Recreate) return plan_recreation(*job);
+  if (change.fit == Fit::NotApplied || !examination.errors.empty()) {
+    return plan_end_only(observed, job, cluster);
+  }
+  return plan_objects(observed, examination, job, now, certificate);
 }
 
 }  // namespace mc::controller

@@ -8,6 +8,7 @@
 #include "common/api/examine.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/reconcile/job_record.h"
 
 namespace mc::controller {
 
@@ -34,18 +35,19 @@ struct Plan {
   std::vector<json> remove;  // kind and metadata of each; its uid is tested
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that
   // operator, nothing is written. The last of `create` is our Job.
-  bool look_first = false;
+  bool check_for_foreign_job = false;
   // Time until the next step without an event (ttlSecondsAfterFinished).
   std::optional<std::chrono::seconds> requeue_after;
 
   bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
 
-using Now = std::chrono::system_clock::time_point;
+using TimePoint = std::chrono::system_clock::time_point;
 
-// Pure. `certificate` generates a curve certificate; it is called only if one is needed.
-Plan plan(const Observed& observed, const api::Examination& examination, Now now,
-          const std::function<std::string()>& certificate);
+// Pure. `change` is job_change() of the same. `certificate` generates a curve certificate; it is
+// called only if one is needed.
+Plan plan(const Observed& observed, const api::Examination& examination, const JobChange& change,
+          TimePoint now, const std::function<std::string()>& certificate);
 
 // True if spec.managedBy names another controller: then nothing is written, not even the status.
 bool is_managed_by_other(const api::MiniCluster& cluster);

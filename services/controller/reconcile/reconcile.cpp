@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "common/api/examine.h"
-#include "common/base/json_path.h"
+#include "common/base/clock.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/flux/curve.h"
 #include "common/observe/log.h"
@@ -63,38 +64,40 @@ Result<void> as_result(const Outcome& outcome) {
 
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
 // because the watch does not report our own write.
-Result<RequeueAfter> report(const Tools& tools, const std::string& key,
-                            const api::Examination& examination, Outcome outcome) {
+Result<kube::RequeueAfter> report(const Context& context, const std::string& key,
+                                  const api::Examination& examination, const Outcome& outcome) {
   // Gathers again, with what was just written. A new MiniCluster of that name has its own
-  // reconcile.
-  const auto observed = gather(tools.caches, key);
+  // reconcile. outcome.not_applied still holds: a Job keeps its record, one created just now has
+  // that of this examination, and what others have changed meanwhile has its own reconcile too.
+  const auto observed = gather(context.caches, key);
   if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
       is_deleted(*observed->cluster)) {
     return std::nullopt;
   }
-  outcome.not_applied = never_applied(*observed, examination);
   const json& before = at_path(*observed->cluster, {"status"});
-  const json after = status(*observed, examination, outcome, rfc3339(tools.clock.wall()));
+  if (is_finished(before)) return std::nullopt;  // it stays as it is
+  const json after = status(*observed, examination, outcome, rfc3339(context.clock.wall()));
   if (after == before) return std::nullopt;
-  auto written = write_status(tools.client, *observed->cluster, after);
+  auto written = write_status(context.client, *observed->cluster, after);
   if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
   if (!written) return std::unexpected(written.error());
-  tools.caches.learn(std::move(*written));
-  for (const Error& error : send_events(tools.client, *observed->cluster, events(before, after),
-                                        tools.reporter, tools.clock.wall())) {
+  context.caches.learn(std::move(*written));
+  for (const Error& error : send_events(context.client, *observed->cluster, events(before, after),
+                                        context.reporter, context.clock.wall())) {
     log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
   }
-  return is_finished(after) ? RequeueAfter(0) : std::nullopt;
+  return is_finished(after) ? kube::RequeueAfter(0) : std::nullopt;
 }
 
 }  // namespace
 
-Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key) {
-  const auto observed = gather(tools.caches, key);
+Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key) {
+  const auto observed = gather(context.caches, key);
   if (!observed) return std::nullopt;
-  const api::Examination examination = examine(*observed, tools.fields);
+  const api::Examination examination = examine(*observed, context.fields);
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
-  const Plan todo = plan(*observed, examination, tools.clock.wall(), [&] {
+  const JobChange change = job_change(*observed, examination);
+  const Plan todo = plan(*observed, examination, change, context.clock.wall(), [&] {
     return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   });
   if (log::v(4)) {
@@ -103,20 +106,20 @@ Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key) {
                             {"patches", std::to_string(todo.patch.size())},
                             {"removes", std::to_string(todo.remove.size())}});
   }
-  if (makes_again(todo, *observed->cluster, tools.caches, tools.clock)) {
-    const auto there = is_still_there(tools.client, *observed->cluster);
+  if (makes_again(todo, *observed->cluster, context.caches, context.clock)) {
+    const auto there = is_still_there(context.client, *observed->cluster);
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will report it
   }
-  const Outcome outcome =
-      execute(tools.client, todo, examination.cluster.uid,
-              {.learn = [&](json object) { tools.caches.learn(std::move(object)); },
-               .created = tools.created});
+  Outcome outcome = execute(context.client, todo, examination.cluster.uid,
+                            {.learn = [&](json object) { context.caches.learn(std::move(object)); },
+                             .created = context.created});
   if (!outcome.unseen.empty()) {
     // The plan did not know it, and the watch does not report what was just learned: plan again.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
   }
-  auto reported = report(tools, key, examination, outcome);
+  outcome.not_applied = change.errors;
+  auto reported = report(context, key, examination, outcome);
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
   return *reported ? *reported : todo.requeue_after;

@@ -7,15 +7,15 @@
 #include "common/base/result.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
+#include "common/kube/reconcile_handler.h"
 #include "services/controller/cache/caches.h"
-#include "services/controller/reconcile/requeue.h"
 
 namespace mc::controller {
 
 // What a reconcile needs. All must outlive it.
-struct Tools {
+struct Context {
   const kube::Client& client;
-  const kube::Reporter& reporter;
+  const kube::EventSource& reporter;
   const Clock& clock;
   Caches& caches;
   std::function<void(const std::string& kind)> created;  // for each object that was created
@@ -25,6 +25,6 @@ struct Tools {
 // One reconcile of one MiniCluster, "namespace/name": gather, examine, plan, execute, one status
 // write if it differs, then events. Returns when to reconcile again without an event, if ever.
 // After an error the caller retries with backoff.
-[[nodiscard]] Result<RequeueAfter> reconcile(const Tools& tools, const std::string& key);
+[[nodiscard]] Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key);
 
 }  // namespace mc::controller

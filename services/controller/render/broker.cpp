@@ -11,9 +11,6 @@
 namespace mc::render {
 namespace {
 
-// A Job cannot have more pods, so a longer list is no cluster.
-constexpr std::size_t kMostHosts = 100000;
-
 // A pod has 30 s to end, including the archive of its state.
 constexpr const char* kKillTimeout = "0.5s";
 
@@ -47,7 +44,7 @@ flux::HostEntry elsewhere(std::string host, const api::LeadBroker& lead) {
 
 // The first host of a valid hostlist.
 std::string first_host(const std::string& hostlist) {
-  const auto hosts = flux::expand_hostlist(hostlist, kMostHosts);
+  const auto hosts = flux::expand_hostlist(hostlist, flux::kMaxHosts);
   return hosts && !hosts->empty() ? hosts->front() : hostlist;
 }
 

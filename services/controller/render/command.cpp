@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <istream>
-#include <iterator>
 #include <ostream>
 #include <string>
 
 #include "common/api/manifest.h"
-#include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 #include "services/controller/render/render.h"
@@ -22,7 +21,7 @@ constexpr const char* kPlaceholder =
     "# The controller makes a curve certificate here; --with-secrets shows one.\n";
 
 std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
-  if (!with_secrets || !render::makes_secret(cluster)) return kPlaceholder;
+  if (!with_secrets || !makes_secret(cluster)) return kPlaceholder;
   if (!cluster.spec.flux.curve_cert.empty()) return cluster.spec.flux.curve_cert;
   return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
 }
@@ -35,14 +34,14 @@ Code render_document(const api::Document& document, const RenderOptions& options
   }
   const api::Examination examination = api::examine_document(document, options.fields);
   for (const std::string& warning : examination.warnings) {
-    err << "Warning: " << api::printable(warning) << "\n";
+    err << "Warning: " << one_line(warning) << "\n";
   }
   if (!examination.errors.empty()) {
     err << api::refusal(document.name, examination.errors);
     return kRefused;
   }
   const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
-  for (const json& object : render::render(examination.cluster, certificate)) {
+  for (const json& object : render(examination.cluster, certificate)) {
     out << "---\n" << to_yaml(object);
   }
   return kRendered;
@@ -50,17 +49,15 @@ Code render_document(const api::Document& document, const RenderOptions& options
 
 Code render_file(const std::string& file, const RenderOptions& options, std::istream& in,
                  std::ostream& out, std::ostream& err) {
-  const bool standard_input = file == "-";
-  const std::string called = standard_input ? "standard input" : api::printable(file);
-  const Result<std::string> text =
-      standard_input ? std::string(std::istreambuf_iterator<char>(in), {}) : read_file(file);
+  const std::string called = file == "-" ? "standard input" : one_line(file);
+  const auto text = api::read_input(file, in);
   if (!text) {
     err << called << ": " << text.error().message << "\n";
     return kUnreadable;
   }
   const auto documents = api::read_manifest(*text);
   if (!documents) {
-    err << called << ": " << api::printable(documents.error().message) << "\n";
+    err << called << ": " << one_line(documents.error().message) << "\n";
     return kUnreadable;
   }
   Code worst = kRendered;

@@ -1,13 +1,16 @@
 #include "services/controller/render/entrypoint.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "common/api/model/names.h"
 #include "common/base/embedded.h"
 #include "common/base/shell.h"
 #include "services/controller/render/broker.h"
-#include "services/controller/render/settings.h"
+#include "services/controller/render/exit_codes.h"
+#include "services/controller/render/job.h"
+#include "services/controller/render/pod.h"
 
 namespace mc::render {
 namespace {
@@ -122,6 +125,127 @@ void add_sidecar(const api::Container& container, std::size_t index, Files& file
   files.snippet(index, "command.sh",
                 container.command.empty() ? commands.script : container.command);
   files.snippet(index, "post.sh", commands.post);
+}
+
+std::string flag(bool value) { return value ? "1" : ""; }
+std::string number_unless_0(std::int64_t value) { return value == 0 ? "" : std::to_string(value); }
+
+// How the lead starts the command. Without a command the broker stays for its users (wait.sh).
+std::string mode(const api::Container& runner) {
+  if (runner.batch) return "batch";
+  return runner.launcher ? "launcher" : "submit";
+}
+
+// If `tasks` is below `size`, Flux decides how many nodes they take; 0 is one task per node.
+api::StringMap job_shape(const api::Spec& spec) {
+  api::StringMap out;
+  if (spec.tasks >= spec.size || spec.tasks == 0) out["nodes"] = std::to_string(spec.size);
+  if (spec.tasks != 0) out["tasks"] = std::to_string(spec.tasks);
+  return out;
+}
+
+api::StringMap runner_settings(const api::MiniCluster& cluster) {
+  if (cluster.spec.containers.empty()) return {};
+  const api::Container& runner = cluster.spec.containers[runner_index(cluster)];
+  return {{"mode", mode(runner)},
+          {"output_dir", runner.logs.empty() ? "/tmp/fluxout" : runner.logs}};
+}
+
+// The command of Flux that submits the job: `run` for `flux run -o x`; "" for a program that is not
+// Flux.
+std::string submit_command(const api::Flux& flux) {
+  if (flux.submit_command.empty()) return "submit";
+  std::istringstream words(flux.submit_command);
+  std::string word;
+  while (words >> word && word != "flux" && !word.ends_with("/flux")) continue;
+  while (words >> word && word.starts_with('-')) continue;
+  return words ? word : "";
+}
+
+// True if the submit command shows the job's output and waits for its end itself: it is not
+// flux-submit(1) or flux-batch(1) as they are, which print the job's id (submit.sh), or the flags
+// say what to print or when to return.
+bool is_user_submit(const api::Flux& flux) {
+  const std::string& command = flux.submit_command;
+  if (!command.empty() && command != "flux submit" && submit_command(flux) != "batch") return true;
+  static constexpr std::string_view kFlags[] = {"--watch", "--wait", "--quiet", "--log",
+                                                "--dry-run"};
+  return std::ranges::any_of(
+      kFlags, [&](std::string_view name) { return flux.option_flags.contains(name); });
+}
+
+// Whether a submit command of the user gets --watch. flux-run(1) and flux-alloc(1) refuse it, and
+// show the output without it. A program that is not Flux gets the options of flux-submit(1).
+bool takes_watch(const api::Flux& flux) {
+  const std::string command = submit_command(flux);
+  return command != "run" && command != "alloc" && command != "batch";
+}
+
+// If only the lead has a DNS name, it is the parent of all brokers.
+std::string topology(const api::Flux& flux) {
+  return flux.topology.empty() && flux.minimal_service ? "kary:0" : flux.topology;
+}
+
+api::StringMap flux_settings(const api::MiniCluster& cluster) {
+  const api::Flux& flux = cluster.spec.flux;
+  return {{"connect_timeout", flux.connect_timeout},
+          {"complete_workers", flag(flux.complete_workers)},
+          {"followers", flag(std::max(cluster.spec.size, cluster.spec.max_size) > 1)},
+          {"has_lead", flag(!flux.bursting.lead_broker)},
+          {"lead_host", api::hostname(cluster.name, 0)},
+          {"log_level", std::to_string(flux.log_level)},
+          {"mount", flux.container.mount_path},
+          {"python_path", flux.container.python_path},
+          {"quorum", number_unless_0(broker_quorum(cluster))},
+          {"simple_scheduler", flag(flux.scheduler.simple)},
+          {"software_source", "/opt/software"},
+          {"topology", topology(flux)},
+          {"use_socket", flag(!flux.disable_socket)},
+          {"use_view", flag(!flux.container.disable)},
+          {"user_submit", flag(is_user_submit(flux))},
+          {"view_source", "/opt/view"},
+          {"wait_socket", flag(!flux.no_wait_socket && !flux.disable_socket)},
+          {"watch", flag(is_user_submit(flux) && takes_watch(flux))},
+          {"wrap", flux.wrap}};
+}
+
+// exit_NAME for each code, and reserved_codes, the list of all of them and kKilled.
+api::StringMap exit_codes() {
+  api::StringMap out;
+  std::string& reserved = out["reserved_codes"] = std::to_string(kKilled);
+  for (const ExitCode& each : kExitCodes) {
+    out["exit_" + std::string(each.name)] = std::to_string(each.code);
+    reserved += " " + std::to_string(each.code);
+  }
+  return out;
+}
+
+// settings.sh: what the scripts need of a MiniCluster, as assignments of shell variables (mc_*),
+// every value quoted. True is "1", false is "".
+std::string settings(const api::MiniCluster& cluster) {
+  const api::Logging& logging = cluster.spec.logging;
+  const bool has_verbose = submit_command(cluster.spec.flux) != "batch";
+  api::StringMap values = {{"archive", cluster.spec.archive_path},
+                           {"debug", flag(logging.debug && has_verbose)},
+                           {"home", std::string(api::kHomePath)},
+                           {"interactive", flag(cluster.spec.interactive)},
+                           {"mode", "submit"},
+                           {"nodes", ""},
+                           {"output_dir", "/tmp/fluxout"},
+                           {"quiet", flag(logging.quiet)},
+                           {"restarts", flag(restarts_containers(cluster))},
+                           {"strict", flag(logging.strict)},
+                           {"tasks", ""},
+                           {"timed", flag(logging.timed)},
+                           {"zeromq", flag(logging.zeromq)}};
+  for (const auto& part :
+       {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster), exit_codes()}) {
+    for (const auto& [name, value] : part) values[name] = value;
+  }
+  if (has_partial_admission(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);
+  std::string out;
+  for (const auto& [name, value] : values) out += "mc_" + name + "=" + shell_quote(value) + "\n";
+  return out;
 }
 
 }  // namespace

@@ -6,9 +6,8 @@
 
 namespace mc::render {
 
-// A code with which our entry points end the container that runs Flux, where it is not the
-// command's own. The scripts know it as $mc_exit_NAME (settings.h); docs/pods.md documents it for
-// users.
+// An exit code of our entry points in the container that runs Flux, where it is not the command's.
+// The scripts know it as $mc_exit_NAME (settings.sh); docs/pods.md documents it for users.
 struct ExitCode {
   std::string_view name;
   std::int64_t code;
@@ -18,28 +17,32 @@ inline constexpr std::array<ExitCode, 10> kExitCodes = {{
     {"no_flux", 241},
     {"no_certificate", 242},
     {"no_resources", 243},  // flux R encode failed
-    {"no_bash", 244},       // which a batch job needs
+    {"no_bash", 244},       // a batch job needs bash
     {"no_output_dir", 245},
     {"follower_lost", 246},
     {"broker_ended", 247},  // before the command
-    {"reserved", 248},      // the command itself ended with a reserved code; the log has it
+    {"reserved", 248},      // the command itself ended with a reserved code, see the log
     {"signalled", 249},
 }};
 
-// What the kernel or the kubelet leave of a container that they killed.
+consteval std::int64_t exit_code_of(std::string_view name) {
+  return std::ranges::find(kExitCodes, name, &ExitCode::name)->code;
+}
+
+// The exit code of a container that the kernel or the kubelet killed.
 inline constexpr std::int64_t kKilled = 137;
 
-// The command or a snippet ended with a code that is reserved: final, and the true code is in the
-// last lines of the log.
-inline constexpr std::int64_t kReservedCodeTold = kExitCodes[8].code;
+// The command or a snippet ended with a reserved code: final. The last lines of the log have the
+// actual code.
+inline constexpr std::int64_t kReservedExitCode = exit_code_of("reserved");
 
-// Codes that are not the command's own, in ascending order: of these the Job tries all but
-// kReservedCodeTold again. Any other code is final.
+// The reserved codes after which the Job retries, in ascending order: all but kReservedExitCode.
+// Any other code is final.
 inline constexpr auto kRetriedCodes = [] {
   std::array<std::int64_t, kExitCodes.size()> out{kKilled};
   auto next = out.begin() + 1;
   for (const ExitCode& each : kExitCodes) {
-    if (each.code != kReservedCodeTold) *next++ = each.code;
+    if (each.code != kReservedExitCode) *next++ = each.code;
   }
   return out;
 }();

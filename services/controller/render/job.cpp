@@ -3,7 +3,7 @@
 #include <string>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/controller/render/exit_codes.h"
 #include "services/controller/render/metadata.h"
 #include "services/controller/render/pod.h"
@@ -70,7 +70,7 @@ api::StringMap annotations_of(const api::MiniCluster& cluster, const api::String
 
 }  // namespace
 
-bool may_be_admitted_in_part(const api::MiniCluster& cluster) {
+bool has_partial_admission(const api::MiniCluster& cluster) {
   return annotations_of(cluster, labels_of(cluster)).contains(kMinParallelism);
 }
 

@@ -6,7 +6,7 @@ namespace mc::render {
 
 // True if a queue may admit only some of the pods (Kueue's partial admission): their number is
 // known only once the Job runs.
-bool may_be_admitted_in_part(const api::MiniCluster& cluster);
+bool has_partial_admission(const api::MiniCluster& cluster);
 
 // How many pods the Job has: the members of its spec that say so. A pod for each broker.
 json job_size(const api::MiniCluster& cluster);

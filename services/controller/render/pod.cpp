@@ -1,14 +1,15 @@
 #include "services/controller/render/pod.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "common/api/model/names.h"
-#include "services/controller/render/affinity.h"
 #include "services/controller/render/container.h"
 #include "services/controller/render/entrypoint.h"
 #include "services/controller/render/metadata.h"
-#include "services/controller/render/template_patch.h"
 #include "services/controller/render/volumes.h"
 
 namespace mc::render {
@@ -93,7 +94,102 @@ void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
   for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;
 }
 
+json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
+  const json expression = {{"key", "app.kubernetes.io/name"},
+                           {"operator", "In"},
+                           {"values", json::array({cluster.name})}};
+  const json term = {{"labelSelector", {{"matchExpressions", json::array({expression})}}},
+                     {"topologyKey", topology_key}};
+  const json weighted = {{"weight", 100}, {"podAffinityTerm", term}};
+  return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({weighted})}};
+}
+
+// Each label of spec.pod.nodeAffinity must have one of its values.
+void add_node_affinity(const api::MiniCluster& cluster, json& out) {
+  const json& values_by_label = cluster.spec.pod.node_affinity;
+  if (!values_by_label.is_object() || values_by_label.empty()) return;
+  json expressions = json::array();
+  for (const auto& [label, values] : values_by_label.items()) {
+    expressions.push_back({{"key", label}, {"operator", "In"}, {"values", values}});
+  }
+  const json term = {{"matchExpressions", std::move(expressions)}};
+  out["nodeAffinity"] = {{"requiredDuringSchedulingIgnoredDuringExecution",
+                          {{"nodeSelectorTerms", json::array({term})}}}};
+}
+
+// The key that is unique in a list: a volume may be mounted twice, a path only once.
+const char* list_key(const std::string& member) {
+  return member == "volumeMounts" ? "mountPath" : "name";
+}
+
+bool is_keyed(const json& list, const char* key) {
+  return list.is_array() && std::ranges::all_of(list, [key](const json& entry) {
+           return entry.is_object() && entry.contains(key) && entry[key].is_string();
+         });
+}
+
+void merge_object(json& target, const json& patch);
+
+// If `target` has several entries of a name, the first one is merged.
+void merge_list(json& target, const json& patch, const char* key) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < target.size(); ++i) places.try_emplace(target[i][key], i);
+  for (const json& entry : patch) {
+    const auto [same, is_new] = places.try_emplace(entry[key], target.size());
+    if (is_new) target.push_back(json::object());
+    merge_object(target[same->second], entry);
+  }
+}
+
+void merge_member(json& target, const std::string& member, const json& patch) {
+  const char* key = list_key(member);
+  if (patch.is_object()) {
+    merge_object(target[member], patch);
+  } else if (is_keyed(patch, key) && target.contains(member) && is_keyed(target[member], key)) {
+    merge_list(target[member], patch, key);
+  } else {
+    target[member] = patch;
+  }
+}
+
+void merge_object(json& target, const json& patch) {
+  if (!target.is_object()) target = json::object();
+  for (const auto& [member, value] : patch.items()) {
+    if (value.is_null()) {
+      target.erase(member);
+    } else {
+      merge_member(target, member, value);
+    }
+  }
+}
+
+// Preferred: one zone for the whole cluster and a node per broker (unless
+// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty if there is
+// none.
+json affinity(const api::MiniCluster& cluster) {
+  json out = json::object();
+  if (!cluster.spec.network.disable_affinity) {
+    out["podAffinity"] = same_cluster(cluster, "topology.kubernetes.io/zone");
+    out["podAntiAffinity"] = same_cluster(cluster, "kubernetes.io/hostname");
+  }
+  add_node_affinity(cluster, out);
+  return out;
+}
+
+// For the services pod: only the nodes, because it is no peer of the brokers.
+json services_affinity(const api::MiniCluster& cluster) {
+  json out = json::object();
+  add_node_affinity(cluster, out);
+  return out;
+}
+
 }  // namespace
+
+bool restarts_containers(const api::MiniCluster& cluster) {
+  const api::Pod& pod = cluster.spec.pod;
+  const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
+  return (patched.empty() ? pod.restart_policy : patched) == "OnFailure";
+}
 
 json pod_template(const api::MiniCluster& cluster) {
   api::StringMap annotations = cluster.spec.pod.annotations;
@@ -135,6 +231,11 @@ json services_pod(const api::MiniCluster& cluster) {
               {"spec", std::move(spec)}};
   set_unless_empty(out["metadata"], "annotations", cluster.spec.pod.annotations);
   return out;
+}
+
+json merged_template(json target, const json& patch) {
+  if (patch.is_object()) merge_object(target, patch);
+  return target;
 }
 
 }  // namespace mc::render

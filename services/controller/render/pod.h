@@ -7,8 +7,18 @@ namespace mc::render {
 // spec.template of the Job, with spec.pod.template merged into it. Our labels win over the user's.
 json pod_template(const api::MiniCluster& cluster);
 
+// Whether the kubelet restarts a failed container in its pod: the Job's restartPolicy is OnFailure.
+bool restarts_containers(const api::MiniCluster& cluster);
+
 // The pod NAME-services with the containers of spec.services; null if there are none. spec.pod
 // applies to it, except template, hostIPC and hostPID, which are for the brokers.
 json services_pod(const api::MiniCluster& cluster);
+
+// `target` with spec.pod.template merged into it. An RFC 7386 merge patch (objects are merged, null
+// removes, anything else replaces) except for lists: if every entry on both sides is an object with
+// a string `name` (in volumeMounts: `mountPath`), entries of the same name are merged by this rule
+// and new ones are appended; other lists are replaced. A patch that is not an object changes
+// nothing. Accepts any JSON.
+json merged_template(json target, const json& patch);
 
 }  // namespace mc::render

@@ -60,13 +60,14 @@ json source(const api::Volume& volume, bool read_only) {
   return empty_dir(volume);
 }
 
-json entrypoint_items(const api::MiniCluster& cluster) {
+// The ConfigMap's files, as a volume's source.
+json entrypoint_source(const api::MiniCluster& cluster) {
   json items = json::array();
   for (const EntrypointFile& file : entrypoint_files(cluster)) {
     items.push_back(
         {{"key", file.key}, {"path", file.path}, {"mode", file.executable ? 0555 : 0444}});
   }
-  return items;
+  return {{"name", config_map_name(cluster)}, {"items", std::move(items)}};
 }
 
 // The number of admitted pods, which the controller writes on the pod; empty until then.
@@ -77,28 +78,27 @@ json admitted_file() {
            json::array({{{"path", api::kAdmittedFile}, {"fieldRef", field}, {"mode", 0444}}})}};
 }
 
-// The runner's /flux_operator: the ConfigMap's files and the certificate. Its mode lets any user
+// The runner's /flux_operator: the ConfigMap's `files` and the certificate. Its mode lets any user
 // read the certificate, because the owner is root whatever user the container has. Only the runner
 // has the mount, and Flux uses only the private copy that wait.sh makes.
-json runner_source(const api::MiniCluster& cluster) {
+json runner_source(const api::MiniCluster& cluster, const json& files) {
   const json certificate = {{"key", "curve.cert"}, {"path", "curve.cert"}, {"mode", 0444}};
-  const json files = {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}};
   const json secret = {{"name", certificate_secret(cluster)},
                        {"items", json::array({certificate})}};
   json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
-  if (may_be_admitted_in_part(cluster)) sources.push_back({{"downwardAPI", admitted_file()}});
+  if (has_partial_admission(cluster)) sources.push_back({{"downwardAPI", admitted_file()}});
   return {{"projected", {{"sources", sources}}}};
 }
 
 Volumes our_volumes(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
+  const json files = entrypoint_source(cluster);
   Volumes out;
   out[std::string(api::kViewVolume)] = {{"emptyDir", json::object()}};
   out[std::string(api::kHomeVolume)] = {{"emptyDir", json::object()}};
   out[std::string(api::kCurveVolume)] = {{"emptyDir", {{"medium", "Memory"}}}};
-  out[std::string(api::kRunnerVolume)] = runner_source(cluster);
-  out[entrypoint_volume(cluster)] = {
-      {"configMap", {{"name", config_map_name(cluster)}, {"items", entrypoint_items(cluster)}}}};
+  out[std::string(api::kRunnerVolume)] = runner_source(cluster, files);
+  out[entrypoint_volume(cluster)] = {{"configMap", files}};
   if (!flux.container.disable)
     out[std::string(api::kSoftwareVolume)] = {{"emptyDir", json::object()}};
   if (!flux.munge_secret.empty())

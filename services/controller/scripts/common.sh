@@ -190,22 +190,6 @@ mc_is_shell() {
   [ "$mc_its" = "$mc_ours" ]
 } 2>/dev/null
 
-# If a queue may admit only some of the pods: waits until the controller writes their number, which
-# is not in the settings, and sets quorum and nodes to it. The tasks are reduced in proportion.
-mc_take_admitted() {
-  [ -n "${mc_asked_size:-}" ] || return 0
-  mc_admitted=
-  while :; do
-    read -r mc_admitted <"$mc_dir/admitted" || : # without an end of line
-    [ -z "$mc_admitted" ] || break
-    sleep 0.2 2>/dev/null || sleep 1 # not every image's sleep accepts fractions
-  done
-  mc_quorum=$mc_admitted
-  [ -z "$mc_nodes" ] || mc_nodes=$mc_admitted
-  [ -z "$mc_tasks" ] || mc_tasks=$(((mc_tasks * mc_admitted + mc_asked_size - 1) / mc_asked_size))
-  mc_say "admitted $mc_admitted of $mc_asked_size pods"
-}
-
 # mc_within SECONDS WORD...: runs a program without input or output, and kills it after that time.
 # Returns its code.
 mc_within() {

@@ -21,8 +21,8 @@ mc_copy() {
 # The folders that Flux must own are made by the brokers themselves.
 umask 000
 cd "$mc_mount" || mc_fail "$mc_exit_no_configuration" "no folder $mc_mount"
-rm -f flux-operator-done.txt flux-operator-complete.txt flux-operator-ended.txt \
-  "$mc_end_file"
+rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.txt \
+  flux-operator-ended.txt "$mc_end_file"
 mkdir -p view software tmp config/curve config/run config/var/lib \
   config/etc/flux/config config/etc/flux/system/cron.d ||
   mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"

@@ -48,8 +48,8 @@ mc_ask_jobs() {
   mc_find_lost "$mc_report"
 }
 
-# Checks all jobs that a launcher, or a submit command of the user's own, has started. If Flux is
-# gone, the command may have failed because of that.
+# Checks all jobs that a launcher, or a submit command of the user, has started. If Flux is gone, the
+# command may have failed because of that.
 mc_ask_launcher() {
   mc_report=$(flux jobs -a -c 0 -n -o '{exception.note}' 2>/dev/null) ||
     flux getattr rank >/dev/null 2>&1 || return
@@ -87,6 +87,8 @@ mc_tell_followers() {
 
 exec 3<&0
 trap mc_signal TERM INT HUP
+# Such a command does not say which jobs it has submitted.
+[ "$mc_mode,$mc_user_submit" != submit,1 ] || mc_mode=launcher
 mc_lost=
 mc_report=
 mc_phase quorum

@@ -15,13 +15,23 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# Returns when the container that runs Flux has ended, in any way.
+# Returns when the container that runs Flux has ended, in any way. It may have ended before this one
+# starts: the kubelet pulls the images one after the other. If it has failed and will be restarted
+# in the pod, waits for its next end.
 mc_broker_done() {
-  if [ -p "$mc_mount/flux-operator-alive" ]; then
-    cat "$mc_mount/flux-operator-alive" >/dev/null
-  else
-    until [ -e "$mc_mount/flux-operator-complete.txt" ]; do sleep 1; done
+  mc_alive=$mc_mount/flux-operator-alive
+  mc_complete=$mc_mount/flux-operator-complete.txt
+  if [ ! -p "$mc_alive" ]; then
+    until [ -e "$mc_complete" ]; do sleep 1; done
+    return
   fi
+  until [ -e "$mc_mount/flux-operator-started.txt" ]; do sleep 1; done
+  mc_ended=
+  [ ! -s "$mc_complete" ] || read -r mc_ended <"$mc_complete"
+  # While 9 is open, the pipe has a writer, so that it can be opened for reading.
+  if [ -z "$mc_restarts" ] || [ "$mc_ended" = 0 ]; then exec 9<>"$mc_alive"; fi
+  exec 7<"$mc_alive" 9>&-
+  cat <&7
 }
 
 # Runs this script again under supervision, in a process group of its own if the image has setsid,
@@ -38,17 +48,18 @@ mc_supervise() {
   trap 'mc_signalled=1' TERM INT HUP
   "$@" <&3 3<&- &
   mc_child=$!
-  (mc_broker_done && kill -TERM "$$") >/dev/null 2>&1 &
+  # Repeated, because a signal that comes before `wait` does not interrupt it.
+  (mc_broker_done && while kill -TERM "$$"; do sleep 1; done) >/dev/null 2>&1 &
   mc_watcher=$!
   wait "$mc_child"
   mc_code=$?
+  kill "$mc_watcher" 2>/dev/null
   if [ -n "$mc_signalled" ]; then
     kill -s TERM -- "$mc_group$mc_child" 2>/dev/null
     (sleep 3 && kill -s KILL -- "$mc_group$mc_child") >/dev/null 2>&1 &
     wait "$mc_child"
     mc_say "sidecar ended with the broker"
   else
-    kill "$mc_watcher" 2>/dev/null
     mc_say "sidecar ended with code $mc_code"
   fi
   exit 0

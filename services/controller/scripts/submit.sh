@@ -1,14 +1,14 @@
 #!/bin/sh
-# submit.sh WORD...: submits a job by WORD..., `flux submit` with its flags, shows its output as it
-# comes, and ends with its code. flux-submit(1) can show the output too, but without a terminal only
-# after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
+# submit.sh WORD...: submits a job by WORD..., `flux submit` or `flux batch` with its flags, shows its
+# output as it comes, and ends with its code. flux-submit(1) can show the output too, but without a
+# terminal only after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
 # shellcheck disable=SC1091,SC2154
 mc_dir=${0%/*}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# True for a job's id, with either spelling of its first letter, or as a number. Other lines come
-# from a prefix.
+# True for a job's id, with either spelling of its first letter, or as a number. Other lines, such as
+# those of --help, are shown.
 mc_is_id() {
   case $1 in
     *[!0-9A-Za-zƒ]*) return 1 ;;

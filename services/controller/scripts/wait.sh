@@ -19,13 +19,15 @@ mc_files=$mc_dir/container-${mc_index%.sh}
 . "$mc_dir/settings.sh"
 . "$mc_dir/common.sh"
 
-# start.sh waits for our end by reading from this pipe: it closes however we end.
+# start.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
+# start.sh that starts after our end that it need not wait for a writer.
 mc_hold_alive() {
   rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
     "$mc_mount/flux-operator-begun.txt" \
     "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file"
   if [ -p "$mc_mount/flux-operator-alive" ]; then
     exec 8<>"$mc_mount/flux-operator-alive"
+    : >"$mc_mount/flux-operator-started.txt"
   fi
 }
 
@@ -33,7 +35,7 @@ mc_hold_alive() {
 # is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
 # the last line of the log says what has ended.
 mc_end() {
-  touch "$mc_mount/flux-operator-complete.txt" 2>/dev/null
+  { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   [ -z "$mc_failed" ] || return
   [ "$1" -ne 0 ] || exit 0
   mc_record "$1" "$mc_step"
@@ -57,6 +59,22 @@ mc_repeat_end() {
 mc_leads() {
   [ -n "$mc_has_lead" ] || return 1
   [ "${JOB_COMPLETION_INDEX:-${HOSTNAME##*-}}" = 0 ]
+}
+
+# If a queue may admit only some of the pods: waits until the controller writes their number, which
+# is not in the settings, and sets quorum and nodes to it. The tasks are reduced in proportion.
+mc_take_admitted() {
+  [ -n "${mc_asked_size:-}" ] || return 0
+  mc_admitted=
+  while :; do
+    read -r mc_admitted <"$mc_dir/admitted" || : # without an end of line
+    [ -z "$mc_admitted" ] || break
+    sleep 0.2 2>/dev/null || sleep 1 # not every image's sleep accepts fractions
+  done
+  mc_quorum=$mc_admitted
+  [ -z "$mc_nodes" ] || mc_nodes=$mc_admitted
+  [ -z "$mc_tasks" ] || mc_tasks=$(((mc_tasks * mc_admitted + mc_asked_size - 1) / mc_asked_size))
+  mc_say "admitted $mc_admitted of $mc_asked_size pods"
 }
 
 # Flux requires a certificate that only the user of the broker can read.
@@ -195,24 +213,23 @@ mc_start() {
   mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
 
-# mc_submit WORD...: runs these words as a job, with its output and its code. A submit command that
-# is not flux-submit(1) has to provide both itself.
+# mc_submit WORD...: runs these words as a job, with its output and its code. A submit command of the
+# user (mc_user_submit) provides both itself, with --watch if it has that option (mc_watch).
 mc_submit() {
   [ -z "$mc_debug" ] || set -- -vvv "$@"
-  [ -z "$mc_own_submit" ] || set -- --watch "$@"
+  [ -z "$mc_watch" ] || set -- --watch "$@"
   . "$mc_files/options.words" || mc_no_words flux.optionFlags
-  [ -z "$mc_own_submit" ] || set -- --quiet "$@"
+  [ -z "$mc_user_submit" ] || set -- --quiet "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   . "$mc_files/submit.words" || mc_no_words flux.submitCommand
-  [ -n "$mc_own_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
+  [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
   mc_start "$@"
 }
 
 mc_batch() {
   command -v bash >/dev/null 2>&1 || mc_fail "$mc_exit_no_bash" "a batch job needs bash in the image"
   set -- --flags=waitable "$mc_files/batch.sh"
-  [ -z "$mc_debug" ] || set -- -vvv "$@"
   . "$mc_files/options.words" || mc_no_words flux.optionFlags
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"

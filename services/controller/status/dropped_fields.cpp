@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::controller {
 namespace {

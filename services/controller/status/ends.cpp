@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/render/exit_codes.h"
@@ -21,10 +21,6 @@ constexpr std::string_view kTheCommand = "the command";
 
 std::string code_text(std::int64_t code) { return std::to_string(code); }
 
-api::Condition failed_with(std::string reason, std::string message) {
-  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
-}
-
 bool is_final(std::int64_t code) { return code != 0 && !render::is_retried(code); }
 
 // The sentence, with what helps if memory was the cause, and the last words.
@@ -39,7 +35,7 @@ std::string full(std::string sentence, const std::vector<Snapshot>& pods, const 
 std::string step_of(const json& container) {
   const std::int64_t code = exit_code(container);
   const bool is_told =
-      code == render::kReservedCodeTold || integer_at(container, {"ended", "step", "code"}) == code;
+      code == render::kReservedExitCode || integer_at(container, {"ended", "step", "code"}) == code;
   return is_told ? text_at(container, {"ended", "step", "name"}) : "";
 }
 
@@ -69,7 +65,7 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
                                     code_text(integer_at(container, {"ended", "step", "code"})));
   }
   const bool is_lead = runner.has_lead && index_of(pod) == 0;
-  if (code == render::kReservedCodeTold) {
+  if (code == render::kReservedExitCode) {
     return say(is_lead ? "CommandFailed" : "SnippetFailed",
                who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
                    " ended with a reserved code (137, or 240 to 249), see the log");
@@ -151,6 +147,10 @@ PolicySentence parse_sentence(const std::string& message) {
 
 }  // namespace
 
+api::Condition failed_with(std::string reason, std::string message) {
+  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
+}
+
 Runner runner_of(const api::MiniCluster& cluster) {
   return {api::runner_container_name(cluster), !cluster.spec.flux.bursting.lead_broker};
 }
@@ -206,7 +206,7 @@ std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {
   if (oom_kills(pods) < kMostOomKills) return std::nullopt;
   std::string what = "A container was OOMKilled: raise its memory limit (resources.limits.memory)";
   for (const json* pod : in_order(pods)) {
-    if (auto found = out_of_memory({std::make_shared<const json>(*pod)}, false)) {
+    if (auto found = out_of_memory(*pod, false)) {
       what = std::move(*found);
       break;
     }

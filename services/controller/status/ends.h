@@ -13,6 +13,9 @@
 // codes"), as the condition Complete or Failed. Pure.
 namespace mc::controller {
 
+// The condition Failed with this reason and message.
+api::Condition failed_with(std::string reason, std::string message);
+
 // The container that runs Flux.
 struct Runner {
   std::string name;

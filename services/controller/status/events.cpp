@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/api/model/conditions.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/controller/status/dropped_fields.h"
 
 namespace mc::controller {
@@ -23,11 +23,12 @@ bool is_news(const json& condition, const json* before) {
   if (before != nullptr && text_at(*before, {"reason"}) == reason) return false;
   // A valid spec is news only after an invalid one. NotAccepted only repeats that the spec is
   // invalid.
-  if (type == api::kAccepted) return reason != "Valid" || before != nullptr;
+  if (type == api::kAccepted) return reason != api::kReasonValid || before != nullptr;
   if (type == api::kReady) {
-    return reason != "Starting" && reason != "Suspended" && reason != "Finished";
+    return reason != api::kReasonStarting && reason != api::kReasonSuspended &&
+           reason != api::kReasonFinished;
   }
-  return reason != "NotAccepted";
+  return reason != api::kReasonNotAccepted;
 }
 
 // A queued Job is no problem: it will be admitted later.

@@ -1,26 +1,15 @@
 #include "services/controller/status/job_conditions.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {
 namespace {
-
-// 0 if the text is not a number.
-std::int64_t number(std::string_view text) {
-  std::int64_t out = 0;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
-
-std::string annotation(const json& job, std::string_view key) {
-  return text_at(job, {"metadata", "annotations", key});
-}
 
 api::Condition not_ready(std::string reason, std::string message) {
   return {std::string(api::kReady), false, std::move(reason), std::move(message)};
@@ -41,10 +30,6 @@ bool waits_in_vain(const Observed& observed, const json& job) {
 
 const json* true_condition(const json& job, std::string_view type) {
   return api::find_true_condition(at_path(job, {"status", "conditions"}), type);
-}
-
-api::Condition failed_with(std::string reason, std::string message) {
-  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
 }
 
 // From the pods, or else from the message of the Job.
@@ -71,30 +56,30 @@ struct ReadyFacts {
   std::int64_t quorum;  // see quorum_of()
   std::int64_t needed;  // the smaller of both
 };
-using ReadyRule = std::optional<api::Condition>;
+using MaybeCondition = std::optional<api::Condition>;
 
-ReadyRule finished(const ReadyFacts& facts) {
+MaybeCondition finished(const ReadyFacts& facts) {
   const bool has_ended = has_condition(&facts.job, "Complete") ||
                          has_condition(&facts.job, "Failed") || kept_end(facts.job);
   if (!has_ended) return std::nullopt;
-  return not_ready("Finished", "The MiniCluster has ended.");
+  return not_ready(api::kReasonFinished, "The MiniCluster has ended.");
 }
 
 // The Job controller reports the end only after the pods have ended.
-ReadyRule finishing(const ReadyFacts& facts) {
+MaybeCondition finishing(const ReadyFacts& facts) {
   if (!has_command_ended(facts.observed.pods, facts.runner)) return std::nullopt;
-  return not_ready("Finished", "The command has ended, and the pods are about to end.");
+  return not_ready(api::kReasonFinished, "The command has ended, and the pods are about to end.");
 }
 
-ReadyRule held(const ReadyFacts& facts) {
-  if (at_path(facts.job, {"spec", "suspend"}) != true) return std::nullopt;
-  if (auto why = why_held(facts.observed, facts.job)) {
+MaybeCondition not_started(const ReadyFacts& facts) {
+  if (!is_suspended(facts.job)) return std::nullopt;
+  if (auto why = why_suspended(facts.observed, facts.job)) {
     return not_ready(std::move(why->reason), std::move(why->message));
   }
-  return not_ready("Suspended", "The Job is suspended and has no pods.");
+  return not_ready(api::kReasonSuspended, "The Job is suspended and has no pods.");
 }
 
-ReadyRule quorum_unreachable(const ReadyFacts& facts) {
+MaybeCondition quorum_unreachable(const ReadyFacts& facts) {
   if (facts.size >= facts.quorum || !waits_in_vain(facts.observed, facts.job)) return std::nullopt;
   const std::string quorum = std::to_string(facts.quorum);
   return not_ready("QuorumUnreachable", "The lead broker waits for " + quorum +
@@ -106,7 +91,7 @@ ReadyRule quorum_unreachable(const ReadyFacts& facts) {
 
 // Both by the Job's own count, which is updated in steps, and by the pods, which show first that
 // one has ended.
-ReadyRule quorum_reached(const ReadyFacts& facts) {
+MaybeCondition quorum_reached(const ReadyFacts& facts) {
   const Readiness now = readiness(facts.observed.pods);
   const bool is_there = integer_at(facts.job, {"status", "ready"}) >= facts.needed &&
                         now.pods >= facts.needed && (now.lead || !facts.runner.has_lead);
@@ -116,13 +101,13 @@ ReadyRule quorum_reached(const ReadyFacts& facts) {
       "At least " + pods_of(facts.needed) + " ready, which is enough for the command."};
 }
 
-ReadyRule pod_has_problem(const ReadyFacts& facts) {
+MaybeCondition pod_has_problem(const ReadyFacts& facts) {
   auto found = pod_problem(facts.observed.pods, facts.observed.mount_failures);
   if (!found) return std::nullopt;
   return not_ready(std::move(found->reason), std::move(found->message));
 }
 
-ReadyRule pods_refused(const ReadyFacts& facts) {
+MaybeCondition pods_refused(const ReadyFacts& facts) {
   const bool are_missing =
       integer_at(facts.job, {"status", "active"}) < integer_at(facts.job, {"spec", "parallelism"});
   auto refused = refused_pods(facts.observed.refusals, facts.observed.pods);
@@ -136,20 +121,19 @@ bool has_condition(const json* job, std::string_view type) {
   return job != nullptr && true_condition(*job, type) != nullptr;
 }
 
-bool is_told_on_admission(const json& job) {
+bool has_partial_admission(const json& job) {
   return annotation(job, api::kQuorumAnnotation) == api::kQuorumOfAdmission;
 }
 
 std::int64_t quorum_of(const json& job, const api::Spec& spec) {
-  if (is_told_on_admission(job)) return integer_at(job, {"spec", "completions"});
-  const std::int64_t made_with = number(annotation(job, api::kQuorumAnnotation));
+  if (has_partial_admission(job)) return integer_at(job, {"spec", "completions"});
+  const std::int64_t made_with = parse_integer(annotation(job, api::kQuorumAnnotation)).value_or(0);
   if (made_with > 0) return made_with;
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
-std::optional<PodProblem> why_held(const Observed& observed, const json& job) {
-  if (at_path(job, {"spec", "suspend"}) != true ||
-      annotation(job, api::kSuspendedAnnotation) == "true") {
+std::optional<PodProblem> why_suspended(const Observed& observed, const json& job) {
+  if (!is_suspended(job) || annotation(job, api::kSuspendedAnnotation) == "true") {
     return std::nullopt;
   }
   if (observed.workloads.empty()) return std::nullopt;
@@ -159,15 +143,16 @@ std::optional<PodProblem> why_held(const Observed& observed, const json& job) {
 
 std::optional<api::Condition> suspended(const Observed& observed, const json& job) {
   const std::string type(api::kSuspended);
-  if (at_path(job, {"spec", "suspend"}) != true) {
+  if (!is_suspended(job)) {
     const json& before = at_path(*observed.cluster, {"status", "conditions"});
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, false, "Resumed", "The Job is not suspended."};
   }
   if (annotation(job, api::kSuspendedAnnotation) == "true") {
-    return api::Condition{type, true, "Suspended", "spec.suspend is true; the Job has no pods."};
+    return api::Condition{type, true, api::kReasonSuspended,
+                          "spec.suspend is true; the Job has no pods."};
   }
-  if (auto why = why_held(observed, job)) {
+  if (auto why = why_suspended(observed, job)) {
     return api::Condition{type, true, "Queued", std::move(why->message)};
   }
   return api::Condition{
@@ -184,11 +169,12 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
                          .size = size,
                          .quorum = quorum,
                          .needed = std::min(size, quorum)};
-  for (const auto rule : {finished, finishing, held, quorum_unreachable, quorum_reached,
+  for (const auto rule : {finished, finishing, not_started, quorum_unreachable, quorum_reached,
                           pod_has_problem, pods_refused}) {
     if (auto found = rule(facts)) return *found;
   }
-  return not_ready("Starting", "The command starts when " + pods_of(facts.needed) + " ready.");
+  return not_ready(api::kReasonStarting,
+                   "The command starts when " + pods_of(facts.needed) + " ready.");
 }
 
 std::int64_t ready_pods(const Observed& observed, const json& job) {
@@ -205,8 +191,7 @@ std::optional<api::Condition> ended(const Observed& observed, const json& job,
   }
   const json* why = true_condition(job, "Failed");
   // A suspended Job that was made to give up never reaches its end, and has no pods.
-  const bool held = at_path(job, {"spec", "suspend"}) == true;
-  if (why == nullptr && !held) return std::nullopt;
+  if (why == nullptr && !is_suspended(job)) return std::nullopt;
   if (auto kept = kept_end(job)) return kept;
   if (why == nullptr) return std::nullopt;
   const Runner runner = runner_of(cluster);

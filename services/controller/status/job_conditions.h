@@ -14,9 +14,9 @@ namespace mc::controller {
 // True if the Job has that condition ("Complete", "Failed", "Suspended") with status True.
 bool has_condition(const json* job, std::string_view type);
 
-// True if a queue may have admitted only some of the pods, so that the controller passes their
-// number to the lead.
-bool is_told_on_admission(const json& job);
+// True if a queue may have admitted only some of the pods of this Job (Kueue's partial admission),
+// so that the controller passes their number to the lead.
+bool has_partial_admission(const json& job);
 
 // Number of pods that must be ready before the command starts: the quorum that the brokers were
 // configured with (an annotation of the Job), all pods that a queue has admitted, or else what the
@@ -25,7 +25,7 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec);
 
 // Why Kueue holds the Job; nothing if it is not suspended, if we suspended it, or if its Workload
 // is not known.
-std::optional<PodProblem> why_held(const Observed& observed, const json& job);
+std::optional<PodProblem> why_suspended(const Observed& observed, const json& job);
 
 // The condition Suspended: by us (reason Suspended), or by a queueing system that holds the Job
 // (reason Queued). Nothing for a Job that runs and was never seen suspended.

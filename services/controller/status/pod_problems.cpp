@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/cache/pod_view.h"
 
@@ -22,7 +22,7 @@ std::optional<PodProblem> unscheduled(const json& pod, const Mounts&) {
 }
 
 // Our reason for a waiting reason of the kubelet; empty if it is no problem.
-std::string_view waiting_trouble(std::string_view reason) {
+std::string_view problem_reason(std::string_view reason) {
   static constexpr std::array<std::string_view, 6> kImage = {
       "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",
       "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError"};
@@ -37,7 +37,7 @@ std::string_view waiting_trouble(std::string_view reason) {
 std::optional<PodProblem> waiting(const json& pod, const Mounts&) {
   for (const json* container : containers_of(pod)) {
     const std::string reason = text_at(*container, {"waiting", "reason"});
-    const std::string_view known = waiting_trouble(reason);
+    const std::string_view known = problem_reason(reason);
     if (known.empty() || (known == "CrashLooping" && is_oom_killed(*container))) continue;
     const std::string what = known == "CrashLooping"
                                  ? how_it_ended(*container)
@@ -140,10 +140,15 @@ std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
 
 std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well) {
   for (const json* pod : current(pods)) {
-    for (const json* container : containers_of(*pod)) {
-      if (is_oom_killed(*container) && (also_ended_well || exit_code(*container) != 0)) {
-        return memory_sentence(*pod, *container);
-      }
+    if (auto found = out_of_memory(*pod, also_ended_well)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well) {
+  for (const json* container : containers_of(pod)) {
+    if (is_oom_killed(*container) && (also_ended_well || exit_code(*container) != 0)) {
+      return memory_sentence(pod, *container);
     }
   }
   return std::nullopt;

@@ -25,6 +25,7 @@ std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
 // A sentence on a container of the current pods that was OOMKilled, and what helps; nothing if
 // there is none. `also_ended_well`: includes one that ended with 0.
 std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well);
+std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well);
 
 // Number of retries because a container was OOMKilled: the maximum of all indexes.
 std::int64_t oom_kills(const std::vector<Snapshot>& pods);

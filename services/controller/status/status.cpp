@@ -1,14 +1,15 @@
 #include "services/controller/status/status.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
+#include "common/base/rfc3339.h"
 #include "common/base/text.h"
-#include "common/base/utf8.h"
 #include "services/controller/status/dropped_fields.h"
 #include "services/controller/status/job_conditions.h"
 
@@ -18,6 +19,10 @@ namespace {
 // A condition's message is limited to 32768 bytes (metav1.Condition); a list of errors may have
 // more.
 constexpr std::size_t kMostMessage = 16384;
+
+// For this long after the creation of the MiniCluster, a failed creation of an object is retried
+// and not reported.
+constexpr std::chrono::seconds kPatience{60};
 
 std::string bounded(const std::string& text) {
   const std::string_view cut = cut_utf8(text, kMostMessage);
@@ -32,20 +37,18 @@ api::Condition accepted(const api::Examination& examination, const Outcome& outc
   if (!outcome.not_applied.empty()) {
     return {type, false, "NotApplied", bounded(api::to_string(outcome.not_applied))};
   }
-  return {type, true, "Valid", "The spec is valid."};
+  return {type, true, api::kReasonValid, "The spec is valid."};
 }
 
-bool is_held(const json* job) {
-  return job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
-}
+bool is_suspended_job(const json* job) { return job != nullptr && is_suspended(*job); }
 
 // Objects of ours that are being deleted, so that their names are not free yet; without the
 // services pod of a suspended Job, which is deleted with the pods of the Job.
 std::vector<std::string> being_deleted(const Observed& observed, const api::MiniCluster& cluster) {
   std::vector<std::string> out;
-  const bool held = is_held(observed.find("Job", api::job_name(cluster)));
+  const bool suspended = is_suspended_job(observed.find("Job", api::job_name(cluster)));
   for (const Snapshot& object : observed.owned) {
-    if (held && text_at(*object, {"kind"}) == "Pod") continue;
+    if (suspended && text_at(*object, {"kind"}) == "Pod") continue;
     if (!is_deleted(*object)) continue;
     out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
   }
@@ -64,7 +67,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
                         field.consequence + ": " + field.remedy);
     }
   }
-  if (dropped.empty() && is_held(job) && !cluster.spec.services.empty()) {
+  if (dropped.empty() && is_suspended_job(job) && !cluster.spec.services.empty()) {
     return {type, true, "Created",
             "Every object exists except the services pod, which waits with the Job."};
   }
@@ -77,23 +80,21 @@ struct ObjectFacts {
   const Observed& observed;
   const api::Examination& examination;
   const Outcome& outcome;
+  const std::string& now;
 };
-// Nothing: the next rule decides. No condition: the stored one stays.
-using ObjectsRule = std::optional<std::optional<api::Condition>>;
+using MaybeCondition = std::optional<api::Condition>;
 
-std::optional<api::Condition> not_there(std::string reason, const std::string& message) {
+MaybeCondition not_there(std::string reason, const std::string& message) {
   return api::Condition{std::string(api::kObjectsReady), false, std::move(reason),
                         bounded(message)};
 }
 
-// If there are objects of an earlier, valid spec, the stored condition stays.
-ObjectsRule not_accepted(const ObjectFacts& facts) {
+MaybeCondition not_accepted(const ObjectFacts& facts) {
   if (facts.examination.errors.empty()) return std::nullopt;
-  if (!facts.observed.owned.empty()) return std::optional<api::Condition>();
-  return not_there("NotAccepted", "Nothing is created while the spec is invalid.");
+  return not_there(api::kReasonNotAccepted, "Nothing is created while the spec is invalid.");
 }
 
-ObjectsRule name_taken(const ObjectFacts& facts) {
+MaybeCondition name_taken(const ObjectFacts& facts) {
   if (facts.outcome.conflicts.empty()) return std::nullopt;
   return not_there("NameTaken",
                    joined(facts.outcome.conflicts, "; ") +
@@ -101,28 +102,42 @@ ObjectsRule name_taken(const ObjectFacts& facts) {
                        "which waits until that object is deleted");
 }
 
-ObjectsRule refused(const ObjectFacts& facts) {
+MaybeCondition refused(const ObjectFacts& facts) {
   if (facts.outcome.refusals.empty()) return std::nullopt;
   return not_there("Refused", joined(facts.outcome.refusals, "; "));
 }
 
-ObjectsRule deleted(const ObjectFacts& facts) {
+MaybeCondition deleted(const ObjectFacts& facts) {
   const auto going = being_deleted(facts.observed, facts.examination.cluster);
   if (going.empty()) return std::nullopt;
   return not_there("BeingDeleted",
                    joined(going, "; ") + ": is being deleted, and will be recreated");
 }
 
-// A write that failed in transit is retried and allows no conclusion.
-ObjectsRule not_written(const ObjectFacts& facts) {
-  if (facts.outcome.errors.empty()) return std::nullopt;
-  return std::optional<api::Condition>();
+// A new MiniCluster, or one that has lost its Job, lacks an object whose creation keeps failing.
+MaybeCondition failed_create(const ObjectFacts& facts) {
+  if (facts.outcome.failed_creates.empty()) return std::nullopt;
+  const json& cluster = *facts.observed.cluster;
+  const json& stored = at_path(cluster, {"status", "conditions"});
+  const bool was_ready = api::find_true_condition(stored, api::kObjectsReady) != nullptr;
+  const bool has_job =
+      facts.observed.find("Job", api::job_name(facts.examination.cluster)) != nullptr;
+  const auto created = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
+  const auto now = parse_rfc3339(facts.now);
+  const bool is_new = created && now && *now - *created < kPatience;
+  if (was_ready ? has_job : is_new) return std::nullopt;
+  return not_there("FailedCreate", facts.outcome.failed_creates.front());
 }
 
-std::optional<api::Condition> objects_ready(const ObjectFacts& facts) {
-  for (const auto rule : {not_accepted, name_taken, refused, deleted, not_written}) {
-    if (auto found = rule(facts)) return *found;
+// Nothing: the stored condition stays. So it does for objects of an earlier, valid spec, and after
+// a failed request, which is retried and allows no conclusion.
+MaybeCondition objects_ready(const ObjectFacts& facts) {
+  const bool is_valid = facts.examination.errors.empty();
+  if (!is_valid && !facts.observed.owned.empty()) return std::nullopt;
+  for (const auto rule : {not_accepted, name_taken, refused, deleted, failed_create}) {
+    if (auto found = rule(facts)) return found;
   }
+  if (!facts.outcome.errors.empty()) return std::nullopt;
   return created(facts.observed, facts.examination.cluster);
 }
 
@@ -142,14 +157,15 @@ bool has_reason(const std::vector<api::Condition>& conditions, std::string_view 
 // `stored`: the current phase. Once the command has ended, it does not return to Starting.
 std::string phase(const Observed& observed, const json* job,
                   const std::vector<api::Condition>& conditions, const std::string& stored) {
-  if (job == nullptr) return "Pending";
-  if (is_true(conditions, api::kComplete)) return "Succeeded";
-  if (is_true(conditions, api::kFailed)) return "Failed";
+  if (job == nullptr) return api::kPhasePending;
+  if (is_true(conditions, api::kComplete)) return api::kPhaseSucceeded;
+  if (is_true(conditions, api::kFailed)) return api::kPhaseFailed;
   if (is_true(conditions, api::kSuspended)) {
-    return why_held(observed, *job) ? "Queued" : "Suspended";
+    return why_suspended(observed, *job) ? api::kPhaseQueued : api::kPhaseSuspended;
   }
-  const bool ending = has_reason(conditions, api::kReady, "Finished") && stored != "Starting";
-  return ending || is_true(conditions, api::kReady) ? "Running" : "Starting";
+  const bool ending =
+      has_reason(conditions, api::kReady, api::kReasonFinished) && stored != api::kPhaseStarting;
+  return ending || is_true(conditions, api::kReady) ? api::kPhaseRunning : api::kPhaseStarting;
 }
 
 // Adds the conditions that come from the Job and its pods.
@@ -167,9 +183,9 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
 // Adds Ready with the reason why there is no Job, so that `kubectl get` shows it.
 void add_why_no_job(std::vector<api::Condition>& out) {
   const auto why = std::ranges::find(out, false, &api::Condition::status);
-  if (why == out.end()) return;
-  out.push_back(
-      {std::string(api::kReady), false, why->reason, "There is no Job: see " + why->type + "."});
+  const bool is_known = why != out.end();
+  out.push_back({std::string(api::kReady), false, is_known ? why->reason : api::kReasonStarting,
+                 is_known ? "There is no Job: see " + why->type + "." : "There is no Job yet."});
 }
 
 void set_counts(json& out, const Observed& observed, const json* job) {
@@ -194,7 +210,7 @@ json status(const Observed& observed, const api::Examination& examination, const
   const api::MiniCluster& cluster = examination.cluster;
   const json* job = observed.find("Job", api::job_name(cluster));
   std::vector<api::Condition> wanted = {accepted(examination, outcome)};
-  if (auto objects = objects_ready({observed, examination, outcome})) {
+  if (auto objects = objects_ready({observed, examination, outcome, now})) {
     wanted.push_back(std::move(*objects));
   }
   if (job != nullptr) {

@@ -13,15 +13,17 @@ namespace mc::controller {
 // was not planned.
 struct Outcome {
   // Objects whose name is taken by an object that is not ours, as `Kind name`.
-  std::vector<std::string> conflicts;
+  std::vector<std::string> conflicts{};
   // Objects of ours, as `Kind name`, that existed without the plan knowing them.
-  std::vector<std::string> unseen;
+  std::vector<std::string> unseen{};
   // Messages of the API server about refused writes (policy, quota, an invalid embedded part).
-  std::vector<std::string> refusals;
-  // Writes that may succeed later (no connection, timeout): they allow no conclusion.
-  std::vector<Error> errors;
+  std::vector<std::string> refusals{};
+  // Requests that failed and are retried (no connection, timeout, conflict).
+  std::vector<Error> errors{};
+  // The messages of those of them that should have created an object.
+  std::vector<std::string> failed_creates{};
   // An error for each field that has changed since the Job was created and cannot be applied to it.
-  std::vector<api::FieldError> not_applied;
+  std::vector<api::FieldError> not_applied{};
 };
 
 // The whole status that `cluster` should have. Pure, computed from what is observed. The stored

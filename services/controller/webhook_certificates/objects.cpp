@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/base64.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 
@@ -67,7 +67,7 @@ std::string authority_secret_name(const std::string& leaf_secret_name) {
   return leaf_secret_name + "-ca";
 }
 
-certs::Kept kept_of(const json& leaf_secret, const json& authority_secret) {
+certs::StoredCertificates kept_of(const json& leaf_secret, const json& authority_secret) {
   const json& leaf = at_path(leaf_secret, {"data"});
   const json& authority = at_path(authority_secret, {"data"});
   return {.leaf = {decoded(leaf, "tls.crt"), decoded(leaf, "tls.key")},
@@ -76,8 +76,8 @@ certs::Kept kept_of(const json& leaf_secret, const json& authority_secret) {
           .retired = retired_of(decoded(authority, "retired.json"))};
 }
 
-std::optional<json> leaf_secret_of(const certs::Kept& kept, const json& now, const std::string& ns,
-                                   const std::string& name) {
+std::optional<json> leaf_secret_of(const certs::StoredCertificates& kept, const json& now,
+                                   const std::string& ns, const std::string& name) {
   // No empty Secret: a kubelet would mount it and update it only a minute later.
   if (kept.leaf.certificate.empty()) return std::nullopt;
   return secret_of(
@@ -85,7 +85,7 @@ std::optional<json> leaf_secret_of(const certs::Kept& kept, const json& now, con
       now, ns, name, "kubernetes.io/tls");
 }
 
-std::optional<json> authority_secret_of(const certs::Kept& kept, const json& now,
+std::optional<json> authority_secret_of(const certs::StoredCertificates& kept, const json& now,
                                         const std::string& ns, const std::string& name) {
   return secret_of({{"ca.crt", kept.authority.certificate},
                     {"ca.key", kept.authority.key},

@@ -30,13 +30,13 @@ std::string authority_secret_name(const std::string& leaf_secret_name);
 
 // From the Secret that the webhook mounts (tls.crt, tls.key, ca.crt) and that of the CA (ca.crt,
 // ca.key, retired.json).
-certs::Kept kept_of(const json& leaf_secret, const json& authority_secret);
+certs::StoredCertificates kept_of(const json& leaf_secret, const json& authority_secret);
 
 // Each Secret as it should be: the current one with our keys of `data` changed, or a new one.
 // Nothing if it is up to date.
-std::optional<json> leaf_secret_of(const certs::Kept& kept, const json& now, const std::string& ns,
-                                   const std::string& name);
-std::optional<json> authority_secret_of(const certs::Kept& kept, const json& now,
+std::optional<json> leaf_secret_of(const certs::StoredCertificates& kept, const json& now,
+                                   const std::string& ns, const std::string& name);
+std::optional<json> authority_secret_of(const certs::StoredCertificates& kept, const json& now,
                                         const std::string& ns, const std::string& name);
 
 // caBundle of each webhook of a configuration, as PEM; "" if it is not set or cannot be read.

@@ -14,7 +14,6 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
-#include "common/observe/work_queue_metrics.h"
 #include "services/controller/webhook_certificates/objects.h"
 
 namespace mc::controller {
@@ -37,21 +36,28 @@ class WebhookCertificates {
   void lead();
 
  private:
+  // One of the four objects.
+  struct Watched {
+    kube::Resource resource;
+    std::string ns;  // empty: the resource has no namespaces
+    std::string name;
+    kube::Store store{};
+  };
   struct Seen;
-  struct Lives {
-    std::optional<certs::Life> leaf, authority;  // nothing: not leading, or there is none yet
+  struct Times {
+    std::optional<CertificateTimes> leaf, authority;  // nothing: not leading, or there is none yet
   };
 
-  void show(observe::Registry& registry, const std::string& certificate,
-            std::optional<certs::Life> Lives::* which);
-  void follow(std::size_t which, const std::stop_token& stop);
+  void export_times(observe::Registry& registry, const std::string& certificate,
+                    std::optional<CertificateTimes> Times::* which);
+  void follow(Watched& watched, const std::stop_token& stop);
   bool synced() const;
   Seen seen() const;
   // Time until the next step is due.
-  [[nodiscard]] Result<std::chrono::milliseconds> pass();
+  [[nodiscard]] Result<std::chrono::milliseconds> reconcile();
   [[nodiscard]] Result<bool> write(const certs::Rotation& rotation, const Seen& seen);
-  [[nodiscard]] Result<bool> write_secret(const std::optional<json>& secret);
-  [[nodiscard]] Result<bool> write_bundle(std::size_t which, const kube::Object& now,
+  [[nodiscard]] Result<bool> write_secret(Watched& watched, const std::optional<json>& secret);
+  [[nodiscard]] Result<bool> write_bundle(Watched& watched, const kube::Object& now,
                                           const std::string& bundle);
 
   // Constant after construction.
@@ -65,10 +71,10 @@ class WebhookCertificates {
   std::optional<certs::Trusted> trusted_;
 
   // Each provides its own synchronization.
-  observe::ReconcileMetrics passes_;
+  observe::ReconcileMetrics reconciles_;
   observe::WorkQueueMetrics queue_metrics_;
-  Guarded<Lives> lives_;
-  std::array<kube::Store, 4> stores_;
+  Guarded<Times> times_;
+  std::array<Watched, 4> watched_;
   kube::WorkQueue queue_;
   std::atomic<bool> leads_ = false;
 };

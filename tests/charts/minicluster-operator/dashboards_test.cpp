@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/charts/minicluster-operator/monitoring.h"
 #include "tests/support/dashboard.h"
 #include "tests/support/stage.h"

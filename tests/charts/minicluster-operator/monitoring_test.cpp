@@ -18,10 +18,6 @@ using ::testing::HasSubstr;
 
 const std::string kOn = "metrics.serviceMonitor.enabled=true";
 
-std::vector<json> with(const std::string& name) {
-  return rendered({"--values", values_file(name).string()});
-}
-
 json endpoint_of(const std::vector<json>& objects, const std::string& name) {
   return named(objects, "ServiceMonitor", name).at("/spec/endpoints/0"_json_pointer);
 }
@@ -209,30 +205,17 @@ TEST(Monitoring, EachDashboardIsInAConfigMapAsItIs) {
 
 // --- refused values -----------------------------------------------------------------------------
 
-struct Refusal {
-  std::string values, says;
-};
-
-class RefusedMonitoring : public ::testing::TestWithParam<Refusal> {};
-
-TEST_P(RefusedMonitoring, IsNamed) {
-  const Outcome outcome = helm({"template", kRelease, chart(), "--set", GetParam().values});
-  EXPECT_NE(outcome.code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
+TEST(Monitoring, ValuesThatCannotWorkAreRefusedByName) {
+  expect_refused({{kOn + ",metrics.service.enabled=false",
+                   "metrics.serviceMonitor.enabled needs metrics.service.enabled"},
+                  {kOn + ",metrics.podMonitor.enabled=true",
+                   "metrics.serviceMonitor.enabled and metrics.podMonitor.enabled would read every "
+                   "pod twice"},
+                  {"metrics.podMonitor.enabled=true",
+                   "metrics.podMonitor.authorization is required with metrics.secure"},
+                  {"metrics.serviceMonitor.interval=soon", "/metrics/serviceMonitor/interval"},
+                  {"metrics.dashboards.namespace=Team A", "/metrics/dashboards/namespace"}});
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    All, RefusedMonitoring,
-    ::testing::Values(
-        Refusal{kOn + ",metrics.service.enabled=false",
-                "metrics.serviceMonitor.enabled needs metrics.service.enabled"},
-        Refusal{kOn + ",metrics.podMonitor.enabled=true",
-                "metrics.serviceMonitor.enabled and metrics.podMonitor.enabled would read every "
-                "pod twice"},
-        Refusal{"metrics.podMonitor.enabled=true",
-                "metrics.podMonitor.authorization is required with metrics.secure"},
-        Refusal{"metrics.serviceMonitor.interval=soon", "/metrics/serviceMonitor/interval"},
-        Refusal{"metrics.dashboards.namespace=Team A", "/metrics/dashboards/namespace"}));
 
 }  // namespace
 }  // namespace mc::test

@@ -1,9 +1,5 @@
 #include "tests/charts/minicluster-operator/release.h"
 
-#include <fstream>
-
-#include "common/base/yaml.h"
-
 namespace mc::test {
 namespace {
 
@@ -38,27 +34,13 @@ std::string ChartStory::uid(const std::string& minicluster) const {
 }
 
 std::filesystem::path ChartStory::kubeconfig_of(const std::string& account) const {
-  const std::filesystem::path folder = kubectl.control_plane();
-  const std::string token = system.must({"create", "token", account});
-  const json config = {
-      {"apiVersion", "v1"},
-      {"kind", "Config"},
-      {"current-context", "test"},
-      {"contexts", {{{"name", "test"}, {"context", {{"cluster", "test"}, {"user", account}}}}}},
-      {"clusters",
-       {{{"name", "test"},
-         {"cluster", {{"server", server()}, {"certificate-authority", folder / "ca.crt"}}}}}},
-      {"users", {{{"name", account}, {"user", {{"token", token.substr(0, token.find('\n'))}}}}}}};
-  std::filesystem::path file = folder / ("kubeconfig-" + account);
-  std::ofstream(file) << config.dump();
+  std::filesystem::path file = kubectl.control_plane() / ("kubeconfig-" + account);
+  system.write_kubeconfig_of(account, file);
   return file;
 }
 
 std::string ChartStory::server() const {
-  return parse_yaml(read_file(kubectl.kubeconfig()))
-      .value()
-      .at(0)
-      .at("/clusters/0/cluster/server"_json_pointer);
+  return kubectl.must({"config", "view", "-o", "jsonpath={.clusters[0].cluster.server}"});
 }
 
 }  // namespace mc::test

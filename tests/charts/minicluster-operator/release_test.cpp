@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "common/base/base64.h"
 #include "common/base/yaml.h"
 #include "tests/support/eventually.h"
 
@@ -33,7 +34,7 @@ class ReleaseLife : public ChartStory {
     std::filesystem::remove_all(folder);
     std::filesystem::copy(chart(), folder, std::filesystem::copy_options::recursive);
     const std::filesystem::path crd = folder / "files/crd.yaml";
-    const std::string text = replaced_once(read_file(crd), "Pods asked for", kColumnBefore);
+    const std::string text = replaced_once(read_file(crd), "Desired number of pods", kColumnBefore);
     std::ofstream(crd) << text;
     must_helm({"package", folder, "--version", kBefore, "--app-version", kBefore, "--destination",
                kubectl.control_plane()});
@@ -45,8 +46,7 @@ class ReleaseLife : public ChartStory {
     const json patch = {
         {{"op", "add"}, {"path", "/webhooks/0/clientConfig/caBundle"}, {"value", bundle_}}};
     for (const std::string& kind : kConfigurations) {
-      system.must({"patch", kind, kWebhookAccount, "--type=json", "--patch", patch.dump(),
-                   "--field-manager=minicluster-controller"});
+      system.patch(kind, kWebhookAccount, patch, {"--field-manager=minicluster-controller"});
     }
   }
 
@@ -79,7 +79,7 @@ class ReleaseLife : public ChartStory {
   }
 
  private:
-  const std::string bundle_ = run({"base64", "-w0", kubectl.control_plane() / "ca.crt"}).out;
+  const std::string bundle_ = base64(read_file(kubectl.control_plane() / "ca.crt"));
 };
 
 std::string version_of_now() {
@@ -96,7 +96,7 @@ TEST_F(ReleaseLife, UpgradeAndRollbackChangeProgramsAndCrdAndLoseNothing) {
 
   must_helm({"upgrade", kRelease, chart(), "--reuse-values", "--set", "webhook.timeoutSeconds=5"});
   expect_version(version_of_now());
-  EXPECT_EQ(column(), "Pods asked for");
+  EXPECT_EQ(column(), "Desired number of pods");
   expect_timeout(5);
   expect_ca_bundle();
 
@@ -194,8 +194,7 @@ class TakenOver : public ReleaseLife, public ::testing::WithParamInterface<TakeO
                          {"selector", "hpa-selector=before"},
                          {"size", 2},
                          {"conditions", json::array()}};
-    kubectl.must({"patch", "minicluster", "before", "--subresource=status", "--type=merge",
-                  "--patch", json{{"status", status}}.dump()});
+    kubectl.patch("minicluster", "before", {{"status", status}}, {"--subresource=status"});
   }
 };
 

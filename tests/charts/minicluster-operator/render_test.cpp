@@ -16,10 +16,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::vector<json> with(const std::string& name) {
-  return rendered({"--values", values_file(name).string()});
-}
-
 std::vector<std::string> arguments_of(const std::vector<json>& objects, const std::string& name) {
   return container_of(named(objects, "Deployment", name)).at("args");
 }

@@ -1,5 +1,6 @@
 #include "tests/charts/minicluster-operator/rendered.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/base/yaml.h"
@@ -15,12 +16,30 @@ std::vector<std::filesystem::path> values_files() {
   return yaml_files(source_dir() / "tests/charts/minicluster-operator/values");
 }
 
+std::vector<std::string> names_of_digits() {
+  return {"--name-template=7", "--namespace=2024", "--values", values_file("digits").string()};
+}
+
 std::vector<json> rendered(const std::vector<std::string>& arguments, Helm version) {
-  std::vector<std::string> command = {"template", kRelease, chart()};
+  std::vector<std::string> command = {"template", chart(),
+                                      std::string("--name-template=") + kRelease};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto objects = parse_yaml(must_helm(command, version));
   EXPECT_TRUE(objects) << objects.error().message;
   return objects.value_or(std::vector<json>());
+}
+
+std::vector<json> with(const std::string& values) {
+  return rendered({"--values", values_file(values).string()});
+}
+
+void expect_refused(const std::vector<Refusal>& refusals) {
+  for (const Refusal& refusal : refusals) {
+    SCOPED_TRACE(refusal.value);
+    const Outcome outcome = helm({"template", kRelease, chart(), "--set", refusal.value});
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_THAT(outcome.err, ::testing::HasSubstr(refusal.says));
+  }
 }
 
 std::vector<json> of_kind(const std::vector<json>& objects, const std::string& kind) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "tests/charts/minicluster-operator/release.h"
 #include "tests/support/eventually.h"
 #include "tests/support/service.h"
@@ -35,9 +35,9 @@ bool can(const std::string& who, std::vector<std::string> what, const Kubectl& w
 
 // The lines of `kubectl auth can-i --list`, with single spaces.
 std::set<std::string> listed(const std::string& account, const Kubectl& where) {
-  std::istringstream text(where.must({"auth", "can-i", "--list", "--as=" + subject(account)}));
   std::set<std::string> lines;
-  for (std::string line; std::getline(text, line);) {
+  for (const std::string& line :
+       lines_of(where.must({"auth", "can-i", "--list", "--as=" + subject(account)}))) {
     std::istringstream words(line);
     std::string joined;
     for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
@@ -209,10 +209,10 @@ TEST_F(Life, OfTheWebhooksCertificatesNeedsNoMore) {
   };
   EXPECT_TRUE(eventually(whole)) << Stage::get().controller_log();
   // A repair needs permission to update existing objects.
-  system.must({"patch", "secret", kCertificate, "--type=json", "--patch",
-               R"([{"op": "replace", "path": "/data/tls.key", "value": ""}])"});
-  system.must({"patch", "mutatingwebhookconfiguration", kWebhookAccount, "--type=json", "--patch",
-               R"([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}])"});
+  system.patch("secret", kCertificate,
+               R"([{"op": "replace", "path": "/data/tls.key", "value": ""}])"_json);
+  system.patch("mutatingwebhookconfiguration", kWebhookAccount,
+               R"([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}])"_json);
   EXPECT_TRUE(eventually([&] {
     return !text_at(system.get({"secret", kCertificate}), {"data", "tls.key"}).empty() && whole();
   })) << Stage::get().controller_log();
@@ -230,10 +230,7 @@ TEST_F(Life, OfAScrapeNeedsNoMore) {
   ASSERT_TRUE(controller.wait_until_ready());
 
   kubectl.must({"create", "serviceaccount", "prometheus"});
-  const auto scraped = [&] {
-    const std::string token = kubectl.must({"create", "token", "prometheus"});
-    return controller.scrape(token.substr(0, token.find('\n')));
-  };
+  const auto scraped = [&] { return controller.scrape(kubectl.token_of("prometheus")); };
   const std::string reader = "system:serviceaccount:" + kubectl.namespace_name() + ":prometheus";
   EXPECT_EQ(scraped(), "user \"" + reader + "\" may not get path \"/metrics\"\n403");
   const json subject = {

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/monitoring.h"
@@ -178,9 +177,8 @@ TEST(Runbooks, AreLinkedFromThePageOnMonitoring) {
 std::string example_configuration() {
   const std::string page = read_file(source_dir() / "docs/monitoring.md");
   const std::size_t begin = page.find("rule_files:");
-  std::istringstream block(page.substr(begin, page.find("\n```", begin) - begin));
   std::string out;
-  for (std::string line; std::getline(block, line);) {
+  for (std::string line : lines_of(page.substr(begin, page.find("\n```", begin) - begin))) {
     if (line.starts_with("  kubernetes_sd_configs:")) {
       line = "  static_configs: [{targets: [localhost:8443]}]";
     }

@@ -190,7 +190,13 @@ TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {
   const std::string folder = std::filesystem::path(path("x")).parent_path().string();
   const Outcome directory = run({folder});
   EXPECT_EQ(directory.code, 2);
-  EXPECT_EQ(directory.err, folder + ": is a directory\n");
+  EXPECT_EQ(directory.err, folder + ": Is a directory\n");
+  const Outcome failing = run({"/proc/self/mem"});
+  EXPECT_EQ(failing.code, 2);
+  EXPECT_EQ(failing.err, "/proc/self/mem: Input/output error\n");
+  const Outcome endless = run({"/dev/zero"});
+  EXPECT_EQ(endless.code, 2);
+  EXPECT_EQ(endless.err, "/dev/zero: it is too large: more than 67108864 bytes\n");
   const Outcome broken = run({"-"}, false, "a: 1\nb: [1\nc: 2\n");
   EXPECT_EQ(broken.code, 2);
   EXPECT_THAT(broken.err, StartsWith("standard input: "));

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/api/examine.h"
@@ -11,10 +12,17 @@
 // Tables of the errors for which a MiniCluster is rejected.
 namespace mc::test {
 
+// One error, or a list.
+struct Errors : std::vector<std::string> {
+  using vector::vector;
+  Errors(const char* error) : vector(1, error) {}
+  Errors(std::string error) : vector(1, std::move(error)) {}
+};
+
 struct Case {
   const char* name;
-  const char* patch;  // merge patch onto the base object
-  std::vector<std::string> errors;
+  const char* patch;   // merge patch onto the base object
+  Errors errors = {};  // none: it is accepted
 };
 
 inline std::vector<std::string> errors_of(const json& object, const json& old = nullptr) {

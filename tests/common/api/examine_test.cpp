@@ -1,8 +1,10 @@
 #include "common/api/examine.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/common/api/base_object.h"
+#include "tests/common/api/hostile_objects.h"
 #include "tests/support/cpu_time.h"
 
 namespace mc::api {
@@ -24,6 +26,20 @@ TEST(Examine, TellsAHundredErrorsAndHowManyMoreThereAre) {
   EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 2 more");
   EXPECT_EQ(to_string(examine(with_ports(1000, "a")).errors.back()),
             "spec: not shown: at least 1 more");
+}
+
+TEST(Examine, OfABrokerConfigTellsAHundredErrorsAndThatThereAreMore) {
+  EXPECT_EQ(examine(test::with_unknown_broker_keys(100)).errors.size(), 100U);
+  const Examination out = examine(test::with_unknown_broker_keys(5'000));
+  ASSERT_EQ(out.errors.size(), 101U);
+  EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 1 more");
+}
+
+TEST(Examine, ABrokerConfigThatNoConfigMapHoldsIsOneError) {
+  const Examination out = examine(test::with_unknown_broker_keys(400'000));
+  ASSERT_EQ(out.errors.size(), 1U);
+  EXPECT_THAT(to_string(out.errors[0]),
+              ::testing::StartsWith("spec: Too long: may not be more than 786432 bytes"));
 }
 
 TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {

@@ -41,9 +41,5 @@ TEST(Manifest, OneErrorStandsBehindTheColonAndSeveralAreBullets) {
             "again\n");
 }
 
-TEST(Manifest, NoControlCharacterGetsThrough) {
-  EXPECT_EQ(printable("a\nb\tc\x1b[1m\x7f"), "a b c [1m ");
-}
-
 }  // namespace
 }  // namespace mc::api

@@ -94,20 +94,57 @@ TEST(ShellWords, NameTheFirstThatHasNoEnd) {
   const struct {
     const char* command;
     const char* found;
-  } cases[] = {{"echo it's", "'"},  {"echo 5\" pipe", "\""}, {"echo `a", "`"},
-               {"echo $(a", "$("},  {"echo ${a", "${"},      {"echo \"$(a\"", "$("},
-               {"echo $a 'b'", ""}, {"echo 5$ \\' \\\"", ""}};
+  } cases[] = {{"echo it's", "'"},  {"echo 5\" pipe", "\""},  {"echo `a", "`"},
+               {"echo $(a", "$("},  {"echo ${a", "${"},       {"echo \"$(a\"", "$("},
+               {"echo $a 'b'", ""}, {"echo 5$ \\' \\\"", ""}, {"echo $(cat <<<x\n) y", ""}};
   for (const auto& c : cases) EXPECT_EQ(shell_words(c.command).unclosed, c.found) << c.command;
 }
 
 TEST(ShellWords, TakeTimeInProportionToTheirLength) {
-  for (const std::string part :
-       {"$(", "${", "\"$(", "`", "'\"", "$((", "$(case a in ", "$(a <<b\n"}) {
-    std::string command;
-    while (command.size() < 1'000'000) command += part;
+  const struct {
+    std::string begin, repeat, end;
+  } cases[] = {{"", "$(", ""},
+               {"", "${", ""},
+               {"", "\"$(", ""},
+               {"", "`", ""},
+               {"", "'\"", ""},
+               {"", "$((", ""},
+               {"", "$(case a in ", ""},
+               {"", "$(a <<b\n", ""},
+               {"a", "<", "b"},
+               {"a", "<1", "b"},
+               // An arithmetic expression would end far behind the substitution.
+               {"", "$((#((\\''\n)) ", "' ) ) ) b"},
+               {"", "$((#((\\''\n)) ", ""},
+               {"", "$((#(((\n))", ""},
+               {"", "$((#\"\n))", ""}};
+  for (const auto& [begin, repeat, end] : cases) {
+    std::string command = begin;
+    while (command.size() < 500'000) command += repeat;
+    command += end;
     std::size_t size = 0;
-    EXPECT_LT(test::cpu_seconds([&] { size = shell_words(command).text.size(); }), 5) << part;
-    EXPECT_GE(size, command.size() / 2) << part;
+    EXPECT_LT(test::cpu_seconds([&] { size = shell_words(command).text.size(); }), 5) << repeat;
+    EXPECT_GE(size, command.size() / 2) << repeat;
+  }
+}
+
+TEST(ShellWords, TakeTimeInProportionToTheirLengthHoweverDeepSubstitutionsAreNested) {
+  const std::string text(500'000, 'a'), lines(500'000, '\n');
+  const struct {
+    std::string begin, inner, end;
+  } cases[] = {{"\"$((", text, "\") )\""},
+               {"$((", text, ") )"},
+               {"${a:-$((", text, ") )}"},
+               {"$((#(((", "\n" + text, "))"},
+               {"$((#(((", "\n\"" + text + "\"", "))"},
+               {"$((#(((", "\n`" + text + "`", "))"},
+               {"$((<<E\n", lines, "\nE\n) )"}};
+  for (const auto& [begin, inner, end] : cases) {
+    std::string command = inner;
+    for (int depth = 0; depth < 98; ++depth) command.insert(0, begin).append(end);
+    std::size_t size = 0;
+    EXPECT_LT(test::cpu_seconds([&] { size = shell_words(command).text.size(); }), 5) << begin;
+    EXPECT_GE(size, command.size() / 2) << begin;
   }
 }
 

@@ -25,5 +25,9 @@ TEST(Joined, HasTheSeparatorBetweenEachTwo) {
   EXPECT_EQ(joined({"", "", "c"}, ","), ",,c") << "an empty part is one, too";
 }
 
+TEST(OneLine, HasASpaceForEachControlCharacter) {
+  EXPECT_EQ(one_line("a\nb\tc\x1b[1m\x7f"), "a b c [1m ");
+}
+
 }  // namespace
 }  // namespace mc

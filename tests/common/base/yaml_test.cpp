@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <limits>
 #include <random>
 #include <string>
 #include <string_view>
@@ -41,86 +39,53 @@ struct Case {
 
 // As sigs.k8s.io/yaml v1.6.0 parses them.
 TEST(Yaml, ScalarsMeanWhatTheyMeanToKubectl) {
-  const Case cases[] = {{"null", "null"},
-                        {"~", "null"},
-                        {"", "null"},
-                        {"Null", "null"},
-                        {"nULL", R"("nULL")"},
-                        {"true", "true"},
-                        {"YES", "true"},
-                        {"y", "true"},
-                        {"on", "true"},
-                        {"tRue", R"("tRue")"},
-                        {"False", "false"},
-                        {"no", "false"},
-                        {"N", "false"},
-                        {"OFF", "false"},
-                        {"oFF", R"("oFF")"},
-                        {"'yes'", R"("yes")"},
-                        {"\"1\"", R"("1")"},
-                        {"''", R"("")"},
-                        {"0", "0"},
-                        {"-0", "0"},
-                        {"+12", "12"},
-                        {"1_000", "1000"},
-                        {"-7", "-7"},
-                        {"_1", R"("_1")"},
-                        {"017", "15"},
-                        {"08", "8"},
-                        {"0o17", "15"},
-                        {"0O17", "15"},
-                        {"0o8", R"("0o8")"},
-                        {"0x1f", "31"},
-                        {"0X1F", "31"},
-                        {"-0x1f", "-31"},
-                        {"0x", R"("0x")"},
-                        {"0b101", "5"},
-                        {"0b2", R"("0b2")"},
-                        {"+", R"("+")"},
-                        {"--1", R"("--1")"},
-                        {"1-2", R"("1-2")"},
-                        {"9223372036854775807", "9223372036854775807"},
-                        {"-9223372036854775808", "-9223372036854775808"},
-                        {"18446744073709551615", "18446744073709551615"},
-                        {"18446744073709551616", "18446744073709551616.0"},
-                        {"1.5", "1.5"},
-                        {"3.0", "3"},
-                        {"1.", "1"},
-                        {".5", "0.5"},
-                        {"+.5", "0.5"},
-                        {"1e3", "1000"},
-                        {"1E-2", "0.01"},
-                        {"e3", R"("e3")"},
-                        {".", R"(".")"},
-                        {"1.2.3", R"("1.2.3")"},
-                        {"1e400", R"("1e400")"},
-                        {"1e-400", "0"},
-                        {"NaN", R"("NaN")"},
-                        {"100m", R"("100m")"},
-                        {"1Gi", R"("1Gi")"},
-                        {"12:30", R"("12:30")"},
-                        {"2024-01-01", R"("2024-01-01")"},
-                        {"2024-01-01T10:00:00Z", R"("2024-01-01T10:00:00Z")"},
-                        {"!!str 1", R"("1")"},
-                        {"!!str", R"("")"},
-                        {"!!str null", R"("null")"},
-                        {"!!int \"1\"", "1"},
-                        {"!!float 1", "1"},
-                        {"!!bool yes", "true"},
-                        {"!!null ~", "null"},
-                        {"!<tag:yaml.org,2002:str> 1", R"("1")"},
-                        {"! 1", R"("1")"},
-                        {"a:b", R"("a:b")"},
-                        {"a#b", R"("a#b")"},
-                        {"a #b", R"("a")"},
-                        {"a\n  b", R"("a b")"},
-                        {"\"a\\\n  b\\u00e9\\x41\"", R"("abéA")"},
-                        {"'it''s'", R"("it's")"},
-                        {"=", R"("=")"},
-                        {"<<", R"("<<")"}};
-  for (const Case& c : cases) {
-    EXPECT_EQ(read("a: " + c.yaml + "\n"), json::parse("{\"a\": " + c.json + "}")) << c.yaml;
-    EXPECT_EQ(read("a: " + c.yaml)["a"].type(), json::parse(c.json).type()) << c.yaml;
+  const auto expect = [](const std::string& yaml, const json& expected) {
+    EXPECT_EQ(read("a: " + yaml + "\n"), json({{"a", expected}})) << yaml;
+    EXPECT_EQ(read("a: " + yaml)["a"].type(), expected.type()) << yaml;
+  };
+  const struct {
+    const char* value;  // JSON
+    std::vector<const char*> written;
+  } cases[] = {
+      {"null", {"null", "~", "", "Null", "!!null ~"}},
+      {"true", {"true", "YES", "y", "on", "!!bool yes"}},
+      {"false", {"False", "no", "N", "OFF"}},
+      {"0", {"0", "-0", "1e-400"}},
+      {"1", {"1.", "!!int \"1\"", "!!float 1"}},
+      {"12", {"+12"}},
+      {"1000", {"1_000", "1e3"}},
+      {"-7", {"-7"}},
+      {"3", {"3.0"}},
+      {"8", {"08"}},
+      {"15", {"017", "0o17", "0O17"}},
+      {"31", {"0x1f", "0X1F"}},
+      {"-31", {"-0x1f"}},
+      {"5", {"0b101"}},
+      {"9223372036854775807", {"9223372036854775807"}},
+      {"-9223372036854775808", {"-9223372036854775808"}},
+      {"18446744073709551615", {"18446744073709551615"}},
+      {"18446744073709551616.0", {"18446744073709551616"}},
+      {"1.5", {"1.5"}},
+      {"0.5", {".5", "+.5"}},
+      {"0.01", {"1E-2"}},
+      {R"("")", {"''", "!!str"}},
+      {R"("1")", {"\"1\"", "!!str 1", "!<tag:yaml.org,2002:str> 1", "! 1"}},
+      {R"("yes")", {"'yes'"}},
+      {R"("null")", {"!!str null"}},
+      {R"("a")", {"a #b"}},
+      {R"("a b")", {"a\n  b"}},
+      {R"("abéA")", {"\"a\\\n  b\\u00e9\\x41\""}},
+      {R"("it's")", {"'it''s'"}},
+  };
+  for (const auto& [value, written] : cases) {
+    for (const char* yaml : written) expect(yaml, json::parse(value));
+  }
+  for (const char* text : {"nULL", "tRue", "oFF",   "_1",         "0o8",
+                           "0x",   "0b2",  "+",     "--1",        "1-2",
+                           "e3",   ".",    "1.2.3", "1e400",      "NaN",
+                           "100m", "1Gi",  "12:30", "2024-01-01", "2024-01-01T10:00:00Z",
+                           "a:b",  "a#b",  "=",     "<<"}) {
+    expect(text, text);
   }
 }
 
@@ -173,6 +138,13 @@ TEST(Yaml, JsonIsReadAsJson) {
   std::string deep;
   for (int i = 0; i < 200; ++i) deep += "{\"a\":";
   EXPECT_EQ(error_of(deep + "1" + std::string(200, '}')), "line 1, column 501: nested too deeply");
+}
+
+TEST(Yaml, ANumberOfJsonIsTheSameAsInYaml) {
+  const std::string numbers = R"([3.0, -1e2, 0.0, 2.5, 1e18, 1e300, 7, -7])";
+  const json in_json = read("{\"a\": " + numbers + ", \"b\": 3.0}");
+  EXPECT_EQ(in_json.dump(), R"({"a":[3,-100,0,2.5,1000000000000000000,1e+300,7,-7],"b":3})");
+  EXPECT_EQ(in_json.dump(), read("a: " + numbers + "\nb: 3.0").dump());
 }
 
 TEST(Yaml, AnchorsAreExpanded) {
@@ -311,207 +283,6 @@ TEST(Yaml, ADamagedFileIsReadOrRefusedAndNeverMore) {
     }
   }
   EXPECT_GT(read_well, 1000);
-}
-
-TEST(ToYaml, IsBlockStyleWithTheLeadingKeysFirst) {
-  const json value = {
-      {"kind", "ConfigMap"},
-      {"apiVersion", "v1"},
-      {"metadata", {{"name", "a"}, {"labels", json::object()}}},
-      {"data", {{"run.sh", "#!/bin/sh\necho \"hi\"  \n\n\tdone\n"}, {"b", "x\ny"}, {"c", "x\n\n"}}},
-      {"args", {"-c", "yes", 1, json::array(), {{"name", "n"}, {"value", "1"}}, {1, 2}}},
-      {"Zed", nullptr}};
-  EXPECT_EQ(to_yaml(value),
-            "apiVersion: v1\n"
-            "kind: ConfigMap\n"
-            "metadata:\n"
-            "  labels: {}\n"
-            "  name: a\n"
-            "Zed: null\n"
-            "args:\n"
-            "- \"-c\"\n"
-            "- \"yes\"\n"
-            "- 1\n"
-            "- []\n"
-            "- name: \"n\"\n"
-            "  value: \"1\"\n"
-            "- - 1\n"
-            "  - 2\n"
-            "data:\n"
-            "  b: |-\n"
-            "    x\n"
-            "    y\n"
-            "  c: |+\n"
-            "    x\n"
-            "\n"
-            "  run.sh: |\n"
-            "    #!/bin/sh\n"
-            "    echo \"hi\"  \n"
-            "\n"
-            "    \tdone\n");
-}
-
-TEST(ToYaml, QuotesWhatWouldReadBackAsSomethingElse) {
-  const Case cases[] = {{"true", "\"true\""},
-                        {"y", "\"y\""},
-                        {"", "\"\""},
-                        {"~", "\"~\""},
-                        {"0x1f", "\"0x1f\""},
-                        {"1e3", "\"1e3\""},
-                        {"1_0", "\"1_0\""},
-                        {"2024-01-01", "2024-01-01"},
-                        {"1Gi", "1Gi"},
-                        {"a: b", "\"a: b\""},
-                        {"a:", "\"a:\""},
-                        {"a:b", "a:b"},
-                        {"a #b", "\"a #b\""},
-                        {" a", "\" a\""},
-                        {"a ", "\"a \""},
-                        {"---", "\"---\""},
-                        {"...", "\"...\""},
-                        {"*x", "\"*x\""},
-                        {"a\rb\n", "\"a\\rb\\n\""},
-                        {"\n", "\"\\n\""},
-                        {" a\nb\n", "\" a\\nb\\n\""},
-                        {"a\n ", "\"a\\n \""},
-                        {"\x7F", "\"\\u007f\""},
-                        {"\xC2\x85", "\"\\u0085\""},
-                        {"caf\xC3\xA9", "\"caf\xC3\xA9\""},
-                        {"\xFF", "\"\\ufffd\""},
-                        {"https://a.b/c", "https://a.b/c"},
-                        {"a b", "a b"}};
-  for (const Case& c : cases) EXPECT_EQ(to_yaml(c.yaml), c.json + "\n");
-}
-
-class Generator {
- public:
-  explicit Generator(unsigned seed) : random_(seed) {}
-
-  json value(int depth) {
-    const std::size_t kind = below(10);
-    json made;
-    if (depth > 0 && kind < 3) {
-      made = json::object();
-      for (std::size_t n = below(5); n > 0; --n) made[text()] = value(depth - 1);
-    } else if (depth > 0 && kind < 5) {
-      made = json::array();
-      for (std::size_t n = below(5); n > 0; --n) made.push_back(value(depth - 1));
-    } else {
-      made = kind < 9 ? json(text()) : other();
-    }
-    return made;
-  }
-
- private:
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
-
-  template <class T, std::size_t N>
-  const T& one_of(const T (&all)[N]) {
-    return all[below(N)];
-  }
-
-  json other() {
-    static const json kOthers[] = {nullptr,
-                                   true,
-                                   false,
-                                   0,
-                                   -1,
-                                   7,
-                                   1.5,
-                                   -0.25,
-                                   1e300,
-                                   1e-7,
-                                   1e20,
-                                   std::numeric_limits<std::int64_t>::max(),
-                                   std::numeric_limits<std::int64_t>::min(),
-                                   std::numeric_limits<std::uint64_t>::max()};
-    return one_of(kOthers);
-  }
-
-  std::string text() {
-    static const std::string kWords[] = {"true",
-                                         "~",
-                                         "0x1f",
-                                         "- a",
-                                         "a: b",
-                                         "a #b",
-                                         "---",
-                                         "...",
-                                         "...x",
-                                         "<<",
-                                         "x\ny\n",
-                                         "\n\n",
-                                         "#!/bin/sh\n\n  if x; then  \n\ty\n  \n  fi\n",
-                                         "a\n\n\n",
-                                         "a\n \n",
-                                         std::string(2000, 'k')};
-    static const std::string kParts[] = {"a",
-                                         "n",
-                                         "1",
-                                         "0",
-                                         " ",
-                                         "-",
-                                         ":",
-                                         "#",
-                                         "'",
-                                         "\"",
-                                         "\\",
-                                         "{",
-                                         "}",
-                                         "[",
-                                         "]",
-                                         ",",
-                                         "&",
-                                         "*",
-                                         "!",
-                                         "|",
-                                         ">",
-                                         "%",
-                                         "@",
-                                         "`",
-                                         "?",
-                                         "~",
-                                         "=",
-                                         "\t",
-                                         "\n",
-                                         "\n",
-                                         "\r",
-                                         ".",
-                                         "_",
-                                         "\x01",
-                                         "\x7F",
-                                         "\xC2\x85",
-                                         "\xE2\x80\xA8",
-                                         "\xEF\xBB\xBF",
-                                         "\xC3\xA9",
-                                         "\xF0\x9F\x98\x80",
-                                         std::string(1, '\0')};
-    if (below(4) == 0) return one_of(kWords);
-    std::string made;
-    for (std::size_t n = below(12); n > 0; --n) made += one_of(kParts);
-    return made;
-  }
-
-  std::mt19937 random_;
-};
-
-TEST(ToYaml, IsReadBackAsTheSameValue) {
-  Generator generate(11);
-  std::string stream;
-  std::vector<json> expected;
-  for (int i = 0; i < 5'000; ++i) {
-    const json value = generate.value(4);
-    const std::string yaml = to_yaml(value);
-    const auto back = parse_yaml(yaml);
-    ASSERT_TRUE(back) << back.error().message << "\n" << value.dump() << "\n" << yaml;
-    const std::vector<json> one = value.is_null() ? std::vector<json>{} : std::vector{value};
-    ASSERT_EQ(*back, one) << yaml;
-    stream += "---\n" + yaml;
-    expected.insert(expected.end(), one.begin(), one.end());
-  }
-  const auto all = parse_yaml(stream);
-  ASSERT_TRUE(all) << all.error().message;
-  EXPECT_TRUE(*all == expected);
 }
 
 }  // namespace

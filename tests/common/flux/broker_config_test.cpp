@@ -142,6 +142,16 @@ TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
           "line 22: not a key of [queues], which has policy, requires, parent"}));
 }
 
+TEST(ParseBrokerToml, NamesAtMostAHundredAndOneProblems) {
+  for (const std::size_t keys : {100U, 101U, 102U, 5'000U}) {
+    std::string text = "[access]\n";
+    for (std::size_t i = 0; i < keys; ++i) text += "k" + std::to_string(i) + " = 0\n";
+    const auto parsed = parse_broker_toml(text);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_EQ(parsed->problems.size(), std::min<std::size_t>(keys, 101));
+  }
+}
+
 TEST(ParseBrokerToml, NamesWhatIsMissing) {
   const auto parsed = parse_broker_toml(
       "[bootstrap]\ndefault_connect = \"tcp://%h:%p\"\nhosts = [{ host = \"fs-[0-1]\" }]\n");

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "common/flux/curve.h"
-#include "common/flux/z85.h"
 
 // Flux uses libzmq: a certificate that libzmq accepts works for Flux.
 namespace mc::flux {

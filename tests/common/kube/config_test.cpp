@@ -87,7 +87,6 @@ TEST(ParseServer, RefusesWhatItCannotReach) {
       {"http://10.0.0.1",
        "server \"http://10.0.0.1\": must start with https:// (http only to loopback)"},
       {"https://:6443", "server \"https://:6443\": has no host name"},
-      {"https://a@b", "server \"https://a@b\": has no host name"},
       {"https://a:b", "server \"https://a:b\": has a bad port"},
       {"https://a:0", "server \"https://a:0\": has a bad port"},
       {"https://a:70000", "server \"https://a:70000\": has a bad port"},
@@ -100,6 +99,19 @@ TEST(ParseServer, RefusesWhatItCannotReach) {
     EXPECT_EQ(endpoint.error().message, message);
     EXPECT_EQ(endpoint.error().kind, ErrorKind::Invalid);
   }
+}
+
+TEST(ParseServer, RefusesCredentialsAndQuotesNoneOfThem) {
+  for (const char* url :
+       {"https://a@b", "https://admin:hunter2@api:6443", "https://admin:hunt/er2@api:6443",
+        "https://admin:hunt?er2@api", "https://:hunter2@[::1]:6443", "http://admin:hunter2@api",
+        "admin:hunter2@api:6443", "https://admin:hunter2@", "https://[hunter2@"}) {
+    auto endpoint = parse_server(url);
+    ASSERT_FALSE(endpoint) << url;
+    EXPECT_EQ(endpoint.error().message, "server: must not contain a user name or password");
+    EXPECT_EQ(endpoint.error().kind, ErrorKind::Invalid);
+  }
+  EXPECT_EQ(parse_server("https://proxy/of/a@b")->prefix, "/of/a@b");
 }
 
 TEST(Kubeconfig, GivesTheCurrentContext) {
@@ -160,7 +172,7 @@ TEST(Kubeconfig, SaysWhatIsMissing) {
   EXPECT_EQ(parse_kubeconfig("[1]", "").error().message, "is not one YAML mapping");
 }
 
-TEST(Kubeconfig, RefusesWhatWouldActAsSomebodyElse) {
+TEST(Kubeconfig, RefusesWhatWouldActAsAnotherUser) {
   const std::string end =
       " is not supported: use a token, a token file or a client certificate, and a direct "
       "connection";

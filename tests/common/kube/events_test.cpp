@@ -6,7 +6,7 @@ namespace mc::kube {
 namespace {
 
 const auto kNow = std::chrono::system_clock::time_point(std::chrono::seconds{1'700'000'000});
-const Reporter kReporter{"minicluster-controller", "controller-0"};
+const EventSource kSource{"minicluster-controller", "controller-0"};
 const json kCluster = {
     {"apiVersion", "flux-framework.org/v1alpha2"},
     {"kind", "MiniCluster"},
@@ -15,7 +15,7 @@ const json kCluster = {
     {"spec", {{"size", 2}}}};
 
 TEST(MakeEvent, SaysWhatHappenedToWhom) {
-  EXPECT_EQ(make_event(kCluster, EventType::Warning, "JobFailed", "exit code 1", kReporter, kNow),
+  EXPECT_EQ(make_event(kCluster, EventType::Warning, "JobFailed", "exit code 1", kSource, kNow),
             json::parse(R"({
     "apiVersion": "v1", "kind": "Event",
     "metadata": {"name": "lammps.40a389ed29b9f04c", "namespace": "hpc"},
@@ -30,7 +30,7 @@ TEST(MakeEvent, SaysWhatHappenedToWhom) {
 
 TEST(MakeEvent, OfAnObjectOfTheWholeClusterGoesToDefault) {
   const json node = {{"kind", "Node"}, {"metadata", {{"name", "n"}}}};
-  const auto event = make_event(node, EventType::Normal, "R", "m", kReporter, kNow);
+  const auto event = make_event(node, EventType::Normal, "R", "m", kSource, kNow);
   EXPECT_EQ(event["metadata"]["namespace"], "default");
   EXPECT_EQ(event["involvedObject"], json({{"kind", "Node"}, {"name", "n"}}));
   EXPECT_EQ(event["type"], "Normal");
@@ -38,7 +38,7 @@ TEST(MakeEvent, OfAnObjectOfTheWholeClusterGoesToDefault) {
 
 TEST(MakeEvent, CutsTheMessageBetweenCharacters) {
   const auto message = [](const std::string& text) {
-    return make_event(kCluster, EventType::Normal, "R", text, kReporter, kNow)["message"]
+    return make_event(kCluster, EventType::Normal, "R", text, kSource, kNow)["message"]
         .get<std::string>();
   };
   const std::string fits(1024, 'x');
@@ -55,14 +55,14 @@ TEST(MakeEvent, CutsTheMessageBetweenCharacters) {
 TEST(MakeEvent, CutsALongNameSoThatItIsOneStill) {
   json object = kCluster;
   object["metadata"]["name"] = std::string(253, 'n');
-  const auto event = make_event(object, EventType::Normal, "R", "m", kReporter, kNow);
+  const auto event = make_event(object, EventType::Normal, "R", "m", kSource, kNow);
   EXPECT_EQ(event["metadata"]["name"], std::string(236, 'n') + ".6db288df7cf26f9d");
 }
 
 TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
   const auto name = [](const json& object, EventType type, std::string_view reason,
                        std::string_view message, int second) {
-    return make_event(object, type, reason, message, kReporter, kNow + std::chrono::seconds(second))
+    return make_event(object, type, reason, message, kSource, kNow + std::chrono::seconds(second))
         .at("metadata")
         .at("name");
   };
@@ -76,12 +76,13 @@ TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
 }
 
 TEST(Again, CountsAndTellsTheLatest) {
-  const json event = make_event(kCluster, EventType::Warning, "R", "now", kReporter, kNow);
-  EXPECT_EQ(again({{"metadata", {{"uid", "e"}, {"resourceVersion", "9"}}}, {"count", 41}}, event),
-            json::parse(
-                R"({"metadata": {"uid": "e", "resourceVersion": "9"}, "count": 42, "message": "now",
+  const json event = make_event(kCluster, EventType::Warning, "R", "now", kSource, kNow);
+  EXPECT_EQ(
+      count_patch({{"metadata", {{"uid", "e"}, {"resourceVersion", "9"}}}, {"count", 41}}, event),
+      json::parse(
+          R"({"metadata": {"uid": "e", "resourceVersion": "9"}, "count": 42, "message": "now",
       "lastTimestamp": "2023-11-14T22:13:20Z", "reportingInstance": "controller-0"})"));
-  EXPECT_EQ(again(json::object(), event)["count"], 2);
+  EXPECT_EQ(count_patch(json::object(), event)["count"], 2);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <stop_token>
 
 #include "common/kube/client.h"
-#include "lease_server.h"
-#include "silent_server.h"
+#include "tests/common/kube/lease_server.h"
+#include "tests/common/kube/silent_server.h"
 
 namespace mc::kube {
 namespace {
@@ -19,12 +19,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const json kLease = {{"metadata", {{"namespace", "a"}, {"name", "x"}}}};
-
-std::unique_ptr<Transport> transport_to(const SilentServer& server, TransportOptions options) {
-  Config config;
-  config.server = "http://" + server.address();
-  return std::move(*Transport::create(config, std::move(options)));
-}
 
 TEST(Fence, LetsReadsThroughAndWritesOnlyWhileTheyMay) {
   LeaseServer server;
@@ -58,7 +52,7 @@ TEST(Fence, AsksAgainWhenTheConnectionIsUp) {
   SilentServer server;
   TransportOptions options;
   options.may_write_for = [&] { return seconds(server.is_connected_to() ? 0 : 10); };
-  const auto transport = transport_to(server, options);
+  const auto transport = transport_to("http://" + server.address(), options);
   auto sent = std::async(std::launch::async, [&] { return server.received(); });
   const auto refused = Client(*transport).create(kLeases, kLease);
   ASSERT_FALSE(refused);
@@ -73,7 +67,7 @@ TEST(Fence, WhatTheKernelCannotDeliverInTimeIsGivenUp) {
   TransportOptions options;
   options.response_timeout = seconds(3600);
   options.may_write_for = [] { return seconds(1); };
-  const auto transport = transport_to(server, options);
+  const auto transport = transport_to("http://" + server.address(), options);
   json much = kLease;
   much["data"] = std::string(64 << 20, 'x');  // more than socket buffers hold
   auto outcome = std::async(std::launch::async,
@@ -91,7 +85,7 @@ TEST(TransportStop, EndsWhatIsUnderWayAndSendsNothingMore) {
     TransportOptions options;
     options.connect_timeout = options.response_timeout = seconds(3600);
     options.stop = stop.get_token();
-    const auto transport = transport_to(server, options);
+    const auto transport = transport_to("http://" + server.address(), options);
     auto outcome =
         std::async(std::launch::async, [&] { return Client(*transport).create(kLeases, kLease); });
     EXPECT_EQ(outcome.wait_for(milliseconds(100)), std::future_status::timeout);

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "loopback_server.h"
-#include "manual_clock.h"
+#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/manual_clock.h"
 
 namespace mc::kube {
 namespace {
@@ -68,9 +68,7 @@ class InformerTest : public testing::Test {
       answer_watch(response);
     });
     server_.start();
-    Config config;
-    config.server = server_.url();
-    transport_ = std::move(*Transport::create(config));
+    transport_ = transport_to(server_.url());
     InformerHooks hooks;
     hooks.on_change = [this](const std::string& key, const Change& change) {
       changes_.add(
@@ -78,7 +76,7 @@ class InformerTest : public testing::Test {
     };
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
-    hooks.gives_up = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
+    hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
     informer_.emplace(*transport_, store_, clock_, Scope{.resource = kPods}, hooks);
     thread_ = std::jthread([this](std::stop_token stop) { informer_->run(stop); });
   }

@@ -3,15 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <future>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
-#include "lease_server.h"
-#include "manual_clock.h"
+#include "tests/common/kube/lease_server.h"
+#include "tests/common/kube/manual_clock.h"
 
 namespace mc::kube {
 namespace {
@@ -26,12 +25,12 @@ struct Candidate {
   Candidate(const LeaseServer& server, const std::string& identity, milliseconds clock_ahead = {})
       : transport(server.transport()) {
     clock.advance(clock_ahead);
-    LeaderHooks hooks;
-    hooks.on_lost = [this](const std::string& why) { lost.push_back(why); };
-    hooks.log = [this](const std::string& sentence) { log.push_back(sentence); };
+    LeaderCallbacks callbacks;
+    callbacks.on_stopped_leading = [this](const std::string& why) { lost.push_back(why); };
+    callbacks.log = [this](const std::string& sentence) { log.push_back(sentence); };
     elector.emplace(Client(*transport), clock,
                     LeaderElectorOptions{.ns = "a", .name = "x", .identity = identity, .times = {}},
-                    std::move(hooks));
+                    std::move(callbacks));
   }
 
   LeaderState step_after(milliseconds time) {
@@ -171,18 +170,6 @@ TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
   EXPECT_NE(one.elector->leading(), two.elector->leading());
 }
 
-// A manual clock for several threads.
-class SharedClock final : public Clock {
- public:
-  std::chrono::steady_clock::time_point now() const override { return now_; }
-  std::chrono::system_clock::time_point wall() const override { return {}; }
-  void advance(milliseconds time) { now_ = now_.load() + time; }
-
- private:
-  std::atomic<std::chrono::steady_clock::time_point> now_{
-      std::chrono::steady_clock::time_point(std::chrono::hours{1})};
-};
-
 // The loop itself, with its threads.
 class Running : public LeaderElection {
  protected:
@@ -194,28 +181,26 @@ class Running : public LeaderElection {
     std::jthread thread;
   };
 
-  std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times) {
-    return start(identity, times, system_clock);
-  }
-
   std::unique_ptr<Process> start(const std::string& identity, const LeaseTimes& times,
-                                 const Clock& clock) {
+                                 const Clock& clock = system_clock) {
     auto process = std::make_unique<Process>();
     process->transport = server.transport();
-    LeaderHooks hooks;
-    hooks.on_started = [raw = process.get()] { raw->started.set_value(); };
-    hooks.on_lost = [raw = process.get()](const std::string& why) { raw->lost.set_value(why); };
-    hooks.log = [](const std::string&) {};
+    LeaderCallbacks callbacks;
+    callbacks.on_started_leading = [raw = process.get()] { raw->started.set_value(); };
+    callbacks.on_stopped_leading = [raw = process.get()](const std::string& why) {
+      raw->lost.set_value(why);
+    };
+    callbacks.log = [](const std::string&) {};
     process->elector.emplace(
         Client(*process->transport), clock,
         LeaderElectorOptions{.ns = "a", .name = "x", .identity = identity, .times = times},
-        std::move(hooks));
+        std::move(callbacks));
     process->thread =
         std::jthread([raw = process.get()](std::stop_token stop) { raw->elector->run(stop); });
     return process;
   }
 
-  SystemClock system_clock;
+  inline static SystemClock system_clock;
 };
 
 TEST_F(Running, WhoStopsReleasesTheLeaseAndTheNextTakesIt) {
@@ -247,7 +232,7 @@ TEST_F(Running, LossIsToldAtTheDeadlineThoughTheNextTryIsFarOff) {
   times.renew_deadline =
       milliseconds{50};  // the interval at which it reads the clock, which stands still
   times.retry_period = std::chrono::hours{1};
-  SharedClock clock;
+  ManualClock clock;
   const auto one = start("one", times, clock);
   one->started.get_future().wait();
   auto lost = one->lost.get_future();

@@ -7,7 +7,7 @@
 #include "common/base/guarded.h"
 #include "common/base/json.h"
 #include "common/kube/transport.h"
-#include "loopback_server.h"
+#include "tests/common/kube/loopback_server.h"
 
 namespace mc::kube {
 
@@ -34,9 +34,7 @@ class LeaseServer {
   }
 
   std::unique_ptr<Transport> transport(TransportOptions options = {}) const {
-    Config config;
-    config.server = server_.url();
-    return std::move(*Transport::create(config, std::move(options)));
+    return transport_to(server_.url(), std::move(options));
   }
 
   // Replaces the Lease, as `kubectl edit` does; null deletes it.

@@ -34,7 +34,7 @@ TEST(Decide, ByHolderAndAge) {
       {"there is none", nullptr, seconds{0}, LeaseAction::Acquire},
       {"ours", held_by("me"), seconds{0}, LeaseAction::Renew},
       {"ours, and old", held_by("me"), seconds{99}, LeaseAction::Renew},
-      {"another's, just seen, however old its own times are", held_by("other"), seconds{0},
+      {"another's, just observed, however old its own times are", held_by("other"), seconds{0},
        LeaseAction::Wait},
       {"another's, almost over", held_by("other"), seconds{14}, LeaseAction::Wait},
       {"another's, over", held_by("other"), seconds{15}, LeaseAction::Acquire},
@@ -59,25 +59,25 @@ TEST(Decide, ByHolderAndAge) {
   }
 }
 
-TEST(SeenLease, AgesUntilItsSpecChanges) {
-  SeenLease seen;
-  see(seen, held_by("other"), kSeen);
-  EXPECT_EQ(seen.since, kSeen);
+TEST(ObservedLease, AgesUntilItsSpecChanges) {
+  ObservedLease observed;
+  set_observed(observed, held_by("other"), kSeen);
+  EXPECT_EQ(observed.since, kSeen);
 
   json labelled = held_by("other");
   labelled["metadata"]["labels"]["a"] = "b";
   labelled["metadata"]["resourceVersion"] = "8";
-  see(seen, labelled, kSeen + seconds{2});
-  EXPECT_EQ(seen.since, kSeen);
-  EXPECT_EQ(seen.lease, labelled);
+  set_observed(observed, labelled, kSeen + seconds{2});
+  EXPECT_EQ(observed.since, kSeen);
+  EXPECT_EQ(observed.lease, labelled);
 
   json renewed = labelled;
   renewed["spec"]["renewTime"] = "2020-01-01T00:00:00.000001Z";
-  see(seen, renewed, kSeen + seconds{4});
-  EXPECT_EQ(seen.since, kSeen + seconds{4});
+  set_observed(observed, renewed, kSeen + seconds{4});
+  EXPECT_EQ(observed.since, kSeen + seconds{4});
 
-  see(seen, nullptr, kSeen + seconds{6});
-  EXPECT_EQ(seen.since, kSeen + seconds{6});
+  set_observed(observed, nullptr, kSeen + seconds{6});
+  EXPECT_EQ(observed.since, kSeen + seconds{6});
 }
 
 const system_clock::time_point kWall =

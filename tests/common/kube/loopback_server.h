@@ -1,4 +1,5 @@
 #pragma once
+#include <gtest/gtest.h>
 #include <httplib.h>
 
 #include <memory>
@@ -6,7 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "test_pki.h"
+#include "common/base/openssl.h"
+#include "common/kube/transport.h"
+#include "tests/common/kube/test_pki.h"
 
 namespace mc::kube {
 
@@ -47,26 +50,14 @@ class LoopbackServer {
  private:
   static bool use(SSL_CTX& context, const Identity& identity, const std::string& client_authority) {
     const auto certificate = [](const std::string& pem) {
-      BIO* bio = BIO_new_mem_buf(pem.data(), -1);
-      X509* made = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
-      BIO_free_all(bio);
-      return made;
+      return std::move(openssl::certificates_of(pem).all.front());
     };
-    BIO* bio = BIO_new_mem_buf(identity.key_pem.data(), -1);
-    EVP_PKEY* key = PEM_read_bio_PrivateKey(bio, nullptr, nullptr, nullptr);
-    BIO_free_all(bio);
-    X509* own = certificate(identity.certificate_pem);
-    const bool ok =
-        SSL_CTX_use_certificate(&context, own) == 1 && SSL_CTX_use_PrivateKey(&context, key) == 1;
-    X509_free(own);
-    EVP_PKEY_free(key);
     if (!client_authority.empty()) {
-      X509* authority = certificate(client_authority);
-      X509_STORE_add_cert(SSL_CTX_get_cert_store(&context), authority);
-      X509_free(authority);
+      X509_STORE_add_cert(SSL_CTX_get_cert_store(&context), certificate(client_authority).get());
       SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     }
-    return ok;
+    return SSL_CTX_use_certificate(&context, certificate(identity.certificate_pem).get()) == 1 &&
+           SSL_CTX_use_PrivateKey(&context, openssl::private_key(identity.key_pem).get()) == 1;
   }
 
   std::string scheme_ = "http";
@@ -74,5 +65,21 @@ class LoopbackServer {
   std::thread thread_;
   int port_ = 0;
 };
+
+inline std::unique_ptr<Transport> transport_to(const std::string& url,
+                                               TransportOptions options = {}, Config config = {}) {
+  config.server = url;
+  auto transport = Transport::create(config, std::move(options));
+  EXPECT_TRUE(transport) << transport.error().message;
+  return std::move(*transport);
+}
+
+inline Request get(const std::string& path) {
+  Request request;
+  request.method = "GET";
+  request.path = path;
+  request.what = "get " + path;
+  return request;
+}
 
 }  // namespace mc::kube

@@ -37,14 +37,12 @@ TEST(Request, HasThePathOfItsResource) {
 }
 
 TEST(Request, EncodesEveryValueOfItsQuery) {
-  const auto list = request::list(kPods, "hpc",
-                                  {.label_selector = "app in (a,b),x!=y",
-                                   .continue_token = "eyJ2+/==",
-                                   .resource_version = "12",
-                                   .limit = 2});
+  const auto list = request::list(
+      kPods, "hpc",
+      {.label_selector = "app in (a,b),x!=y", .continue_token = "eyJ2+/==", .limit = 2});
   EXPECT_EQ(list.path,
             "/api/v1/namespaces/hpc/pods?labelSelector=app%20in%20%28a%2Cb%29%2Cx%21%3Dy&limit=2"
-            "&continue=eyJ2%2B%2F%3D%3D&resourceVersion=12");
+            "&continue=eyJ2%2B%2F%3D%3D");
 }
 
 TEST(Request, WatchesWithBookmarksAndATimeLimit) {
@@ -68,10 +66,9 @@ TEST(Request, WritesTheObjectWhereItsMetadataSays) {
   EXPECT_EQ(create.what, "create Job hpc/x");
   EXPECT_EQ(create.content_type, "application/json");
   EXPECT_EQ(json::parse(create.body), job);
-  EXPECT_EQ(line(request::update(kJobs, job)), "PUT /apis/batch/v1/namespaces/hpc/jobs/x");
-  const auto status = request::update_status(kJobs, job);
-  EXPECT_EQ(line(status), "PUT /apis/batch/v1/namespaces/hpc/jobs/x/status");
-  EXPECT_EQ(status.what, "update status of Job hpc/x");
+  const auto update = request::update(kJobs, job);
+  EXPECT_EQ(line(update), "PUT /apis/batch/v1/namespaces/hpc/jobs/x");
+  EXPECT_EQ(update.what, "update Job hpc/x");
 }
 
 TEST(Request, PatchesAsJsonPatchOrMergePatch) {

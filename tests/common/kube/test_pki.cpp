@@ -1,25 +1,17 @@
-#include "test_pki.h"
+#include "tests/common/kube/test_pki.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include <memory>
+#include "common/base/openssl.h"
 
 namespace mc::kube {
 namespace {
 
-using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
-using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
-using Bio = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
-
-std::string text_of(const Bio& bio) {
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(bio.get(), &data);
-  return {data, static_cast<std::size_t>(size)};
-}
-
-Bio memory() { return {BIO_new(BIO_s_mem()), BIO_free_all}; }
+using openssl::Bio;
+using openssl::Key;
+using openssl::X509Ptr;
 
 void extend(X509* certificate, X509* issuer, int extension, const std::string& value) {
   X509V3_CTX context;
@@ -29,9 +21,9 @@ void extend(X509* certificate, X509* issuer, int extension, const std::string& v
   X509_EXTENSION_free(made);
 }
 
-Certificate blank(const std::string& common_name, EVP_PKEY* key) {
+X509Ptr blank(const std::string& common_name, EVP_PKEY* key) {
   static long serial = 0;
-  Certificate certificate(X509_new(), X509_free);
+  X509Ptr certificate(X509_new());
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), ++serial);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60);
@@ -43,21 +35,19 @@ Certificate blank(const std::string& common_name, EVP_PKEY* key) {
   return certificate;
 }
 
-Identity signed_by(X509* issuer, EVP_PKEY* issuer_key, const Certificate& certificate,
-                   const Key& key) {
+Identity signed_by(X509* issuer, EVP_PKEY* issuer_key, const X509Ptr& certificate, const Key& key) {
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer));
   X509_sign(certificate.get(), issuer_key, EVP_sha256());
-  auto certificate_text = memory();
-  auto key_text = memory();
+  const Bio certificate_text(BIO_new(BIO_s_mem())), key_text(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(certificate_text.get(), certificate.get());
   PEM_write_bio_PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  return {text_of(certificate_text), text_of(key_text)};
+  return {openssl::text_of(*certificate_text), openssl::text_of(*key_text)};
 }
 
 }  // namespace
 
 Identity make_authority(const std::string& common_name) {
-  const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const Key key(EVP_EC_gen("P-256"));
   const auto certificate = blank(common_name, key.get());
   extend(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
   return signed_by(certificate.get(), key.get(), certificate, key);
@@ -65,13 +55,9 @@ Identity make_authority(const std::string& common_name) {
 
 Identity issue(const Identity& authority, const std::string& common_name,
                const std::string& alternative_names) {
-  const Bio issuer_text(BIO_new_mem_buf(authority.certificate_pem.data(), -1), BIO_free_all);
-  const Bio key_text(BIO_new_mem_buf(authority.key_pem.data(), -1), BIO_free_all);
-  const Certificate issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, nullptr, nullptr),
-                           X509_free);
-  const Key issuer_key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr),
-                       EVP_PKEY_free);
-  const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const X509Ptr issuer = std::move(openssl::certificates_of(authority.certificate_pem).all.front());
+  const Key issuer_key = openssl::private_key(authority.key_pem);
+  const Key key(EVP_EC_gen("P-256"));
   const auto certificate = blank(common_name, key.get());
   const bool server = !alternative_names.empty();
   extend(certificate.get(), issuer.get(), NID_ext_key_usage, server ? "serverAuth" : "clientAuth");

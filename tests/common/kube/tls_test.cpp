@@ -1,18 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "common/kube/transport.h"
-#include "loopback_server.h"
+#include "tests/common/kube/loopback_server.h"
 
 namespace mc::kube {
 namespace {
 
-Request get() {
-  Request request;
-  request.method = "GET";
-  request.path = "/who";
-  request.what = "get /who";
-  return request;
-}
+// With a line that is not base64.
+std::string damaged(std::string pem) { return pem.insert(pem.find('\n') + 1, "?not base64?\n"); }
 
 // A server for 127.0.0.1 with a certificate from its own authority. It answers with the subject of
 // the client's certificate.
@@ -37,7 +32,7 @@ class TlsTest : public testing::Test {
   std::string answer() {
     auto transport = Transport::create(config_);
     if (!transport) return transport.error().message;
-    auto response = (*transport)->send(get());
+    auto response = (*transport)->send(get("/who"));
     if (response) return response->body;
     EXPECT_EQ(response.error().kind, ErrorKind::Unavailable);
     const auto& message = response.error().message;
@@ -63,13 +58,20 @@ TEST_F(TlsTest, OneOfManyAuthoritiesIsEnough) {
   EXPECT_EQ(answer(), "nobody");
 }
 
+TEST_F(TlsTest, ADamagedAuthorityHidesNoOther) {
+  serve("IP:127.0.0.1");
+  const auto another = make_authority("another").certificate_pem;
+  config_.ca_pem = damaged(another) + authority_.certificate_pem;
+  EXPECT_EQ(answer(), "nobody");
+}
+
 TEST_F(TlsTest, ACertificateThatIsGivenAsItsOwnAuthorityIsAccepted) {
   const auto leaf = issue(authority_, "x", "IP:127.0.0.1");
   LoopbackServer server(leaf);
   server.start();
   config_.server = server.url();
   config_.ca_pem = leaf.certificate_pem;
-  auto response = (*Transport::create(config_))->send(get());
+  auto response = (*Transport::create(config_))->send(get("/who"));
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 404);
 }
@@ -130,7 +132,7 @@ TEST_F(TlsTest, BadPemIsSaidAtOnceAndNotQuoted) {
   const auto one = issue(authority_, "one", "");
   const auto other = issue(authority_, "other", "");
   config_.server = "https://127.0.0.1";
-  const auto error_of = [&](const char* ca, const std::string& certificate,
+  const auto error_of = [&](const std::string& ca, const std::string& certificate,
                             const std::string& key) {
     config_.ca_pem = ca;
     config_.client_certificate_pem = certificate;
@@ -140,6 +142,10 @@ TEST_F(TlsTest, BadPemIsSaidAtOnceAndNotQuoted) {
   };
   EXPECT_EQ(error_of("hunter2", "", ""), "certificate authority: contains no PEM certificate");
   EXPECT_EQ(error_of("", "hunter2", "x"), "client certificate: contains no PEM certificate");
+  EXPECT_EQ(error_of(damaged(one.certificate_pem), "", ""),
+            "certificate authority: contains no PEM certificate");
+  EXPECT_EQ(error_of("", one.certificate_pem + damaged(other.certificate_pem), one.key_pem),
+            "client certificate: contains a damaged PEM block");
   EXPECT_EQ(error_of("", one.certificate_pem, "x"), "client key: is not an unencrypted PEM key");
   EXPECT_EQ(error_of("", one.certificate_pem, other.key_pem),
             "client key: is not the key of the client certificate");

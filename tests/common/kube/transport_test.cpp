@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "common/base/version.h"
-#include "loopback_server.h"
-#include "silent_server.h"
+#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/silent_server.h"
 
 namespace mc::kube {
 namespace {
@@ -21,22 +21,6 @@ namespace {
 using ::testing::MatchesRegex;
 
 using std::chrono::seconds;
-
-std::unique_ptr<Transport> transport_to(const std::string& url, TransportOptions options = {},
-                                        Config config = {}) {
-  config.server = url;
-  auto transport = Transport::create(config, std::move(options));
-  EXPECT_TRUE(transport) << transport.error().message;
-  return std::move(*transport);
-}
-
-Request get(const std::string& path) {
-  Request request;
-  request.method = "GET";
-  request.path = path;
-  request.what = "get " + path;
-  return request;
-}
 
 TEST(Transport, SendsWhatTheRequestSays) {
   LoopbackServer server;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "manual_clock.h"
+#include "tests/common/kube/manual_clock.h"
 
 namespace mc::kube {
 namespace {
@@ -119,24 +119,24 @@ TEST_F(WorkQueueTest, NoDelayIsAnAdd) {
 
 TEST_F(WorkQueueTest, RetriesBackOffPerKeyUntilForgotten) {
   const int expected[] = {5, 10, 20, 40};
-  for (const int delay : expected) EXPECT_EQ(queue_.retry("a"), milliseconds{delay});
-  EXPECT_EQ(queue_.retry("b"), milliseconds{5});
+  for (const int delay : expected) EXPECT_EQ(queue_.add_rate_limited("a"), milliseconds{delay});
+  EXPECT_EQ(queue_.add_rate_limited("b"), milliseconds{5});
   queue_.forget("a");
-  EXPECT_EQ(queue_.retry("a"), milliseconds{5});
-  for (int i = 0; i < 40; ++i) queue_.retry("c");
-  EXPECT_EQ(queue_.retry("c"), seconds{20});
+  EXPECT_EQ(queue_.add_rate_limited("a"), milliseconds{5});
+  for (int i = 0; i < 40; ++i) queue_.add_rate_limited("c");
+  EXPECT_EQ(queue_.add_rate_limited("c"), seconds{20});
   EXPECT_EQ(queue_.stats().retries, 4u + 1 + 1 + 41);
 }
 
 TEST_F(WorkQueueTest, ARetryWaitsAsLongAsTheServerAsked) {
-  EXPECT_EQ(queue_.retry("a", seconds{7}), seconds{7});
-  EXPECT_EQ(queue_.retry("a"), milliseconds{10});
+  EXPECT_EQ(queue_.add_rate_limited("a", seconds{7}), seconds{7});
+  EXPECT_EQ(queue_.add_rate_limited("a"), milliseconds{10});
 }
 
 TEST_F(WorkQueueTest, AFailedPassIsTriedAgainAfterItsBackoff) {
   queue_.add("a");
   EXPECT_EQ(queue_.take({}), "a");
-  queue_.retry("a");
+  queue_.add_rate_limited("a");
   queue_.done("a");
   EXPECT_EQ(ready(), "");
   clock_.advance(milliseconds{5});
@@ -184,7 +184,7 @@ TEST(WorkQueueMetrics, TimesInTheQueueAndAtWorkAreTold) {
   EXPECT_EQ(value("workqueue_unfinished_work_seconds"), 3 + 1);
   EXPECT_EQ(value("workqueue_longest_running_processor_seconds"), 3);
   queue.add("a");
-  EXPECT_EQ(queue.retry("c"), milliseconds{5});
+  EXPECT_EQ(queue.add_rate_limited("c"), milliseconds{5});
   clock.advance(seconds{1});
   queue.done("a");
   queue.done("b");
@@ -234,7 +234,7 @@ TEST(WorkQueueThreads, NoAddIsLostAndNoKeyRunsTwiceAtOnce) {
         if (running[k].fetch_add(1) != 0) overlap = true;
         seen[k] = wanted[k].load();
         running[k].fetch_sub(1);
-        if (wanted[k] % 7 == 0) queue.retry(*key);
+        if (wanted[k] % 7 == 0) queue.add_rate_limited(*key);
         queue.done(*key);
       }
     });

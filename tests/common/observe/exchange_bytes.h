@@ -24,7 +24,7 @@ inline std::string answers_to(const HttpExchange& exchange, std::string_view byt
     bytes.remove_prefix(*end);
     if (framing.refusal) {
       answers += bytes_of(*framing.refusal);
-      if (framing.refusal->lost) break;
+      if (framing.refusal->close) break;
     } else if (bytes.size() < framing.body) {
       break;
     } else {

@@ -42,7 +42,7 @@ TEST(HttpFraming, WhatCannotBeWeighedIsRefusedAndTheRestIsNotRead) {
     const char* headers;
     int status;
     std::size_t body;
-    bool lost;
+    bool close;
   } cases[] = {
       {"", 0, 0, false},
       {"Content-Length: 10\r\n", 0, 10, false},
@@ -64,7 +64,7 @@ TEST(HttpFraming, WhatCannotBeWeighedIsRefusedAndTheRestIsNotRead) {
     SCOPED_TRACE(c.headers);
     const Framing framing = framing_of("POST / HTTP/1.1\r\n" + std::string(c.headers) + "\r\n", 10);
     EXPECT_EQ(framing.refusal ? framing.refusal->status : 0, c.status);
-    EXPECT_EQ(framing.refusal && framing.refusal->lost, c.lost);
+    EXPECT_EQ(framing.refusal && framing.refusal->close, c.close);
     if (c.status == 0 || c.status == 413) {
       EXPECT_EQ(framing.body, c.body);
     }

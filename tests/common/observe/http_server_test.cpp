@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/observe/probes.h"
+#include "tests/common/observe/raw_client.h"
 #include "tests/common/observe/self_signed.h"
 
 namespace mc::observe {
@@ -27,6 +28,7 @@ using testing::StartsWith;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxBody = 100'000;
+const std::string kHello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 
 HttpResponse echo(const HttpRequest& request) { return {200, std::string(request.body)}; }
 
@@ -53,77 +55,11 @@ std::unique_ptr<httplib::SSLClient> client(const HttpServer& server) {
   return made;
 }
 
-// A connected TCP socket. The destructor closes it.
-class Socket {
- public:
-  explicit Socket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
-    const timeval timeout{20, 0};
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-    ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-  }
-  ~Socket() { ::close(fd_); }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-
-  bool connected() const { return connected_; }
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-  bool connected_ = false;
-};
-
-// The client side of a TLS connection, for what an HTTP client would not do.
-class RawTls {
- public:
-  explicit RawTls(int port)
-      : socket_(port), context_(SSL_CTX_new(TLS_client_method())), ssl_(SSL_new(context_)) {
-    SSL_set_fd(ssl_, socket_.fd());
-    connected_ = socket_.connected() && SSL_connect(ssl_) == 1;
-  }
-  ~RawTls() {
-    SSL_free(ssl_);
-    SSL_CTX_free(context_);
-  }
-  RawTls(const RawTls&) = delete;
-  RawTls& operator=(const RawTls&) = delete;
-
-  bool connected() const { return connected_; }
-  bool send(const std::string& bytes) {
-    return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) > 0;
-  }
-  // Reads to the end of an answer's headers; less if the connection ends.
-  std::string headers() {
-    std::string all;
-    char c = 0;
-    while (!all.ends_with("\r\n\r\n") && SSL_read(ssl_, &c, 1) == 1) all += c;
-    return all;
-  }
-  std::string body(std::size_t bytes) {
-    std::string all;
-    char c = 0;
-    while (all.size() < bytes && SSL_read(ssl_, &c, 1) == 1) all += c;
-    return all;
-  }
-  // Reads the rest of the answers until the connection ends.
-  bool closed_by_server() {
-    char c = 0;
-    while (SSL_read(ssl_, &c, 1) == 1) {
-    }
-    return SSL_get_error(ssl_, -1) != SSL_ERROR_WANT_READ;  // not our own timeout
-  }
-
- private:
-  Socket socket_;
-  SSL_CTX* context_;
-  SSL* ssl_;
-  bool connected_ = false;
-};
+RawClient raw_client(const HttpServer& server) {
+  RawClient out(server.port());
+  EXPECT_TRUE(out.shake_hands());
+  return out;
+}
 
 TEST(HttpServerTest, RoutesByPathMethodAndContentType) {
   const auto server = start(echo_routes(), true);
@@ -181,8 +117,7 @@ TEST(HttpServerTest, ABodyOverTheLimitIsToldSoAndTheConnectionGoesOn) {
 
 TEST(HttpServerTest, OneConnectionCarriesManyRequestsWithoutDelay) {
   const auto server = start(echo_routes(), true);
-  RawTls connection(server->port());
-  ASSERT_TRUE(connection.connected());
+  RawClient connection = raw_client(*server);
   const std::string request =
       "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
       "0\r\n\r\n";
@@ -206,38 +141,55 @@ TEST(HttpServerTest, AnExceptionOfAHandlerIsA500ThatDoesNotSayWhy) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 500);
   EXPECT_EQ(answer->body, "internal error\n");
-  for (const auto& [name, value] : answer->headers)
-    EXPECT_THAT(value, testing::Not(HasSubstr("why")));
+  for (const auto& [name, value] : answer->headers) EXPECT_THAT(value, Not(HasSubstr("why")));
 }
 
-TEST(HttpServerTest, HeadersWithoutEndAreCutOff) {
+TEST(HttpServerTest, HeadersAndAChunkedBodyWithoutEndAreCutOff) {
+  const struct {
+    std::string begin, part;
+  } cases[] = {
+      {"GET /hello HTTP/1.1\r\n", "X-Filler: " + std::string(1000, 'x') + "\r\n"},
+      {"POST /echo HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n",
+       "1000\r\n" + std::string(0x1000, 'x') + "\r\n"},
+  };
   const auto server = start(echo_routes(), true);
-  RawTls connection(server->port());
-  ASSERT_TRUE(connection.send("GET /hello HTTP/1.1\r\n"));
-  const std::string header = "X-Filler: " + std::string(1000, 'x') + "\r\n";
-  for (int i = 0; i < 100; ++i) connection.send(header);
-  EXPECT_TRUE(connection.closed_by_server());
-}
-
-TEST(HttpServerTest, AChunkedBodyWithoutEndIsCutOff) {
-  const auto server = start(echo_routes(), true);
-  RawTls connection(server->port());
-  ASSERT_TRUE(
-      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
-                      "Transfer-Encoding: chunked\r\n\r\n"));
-  const std::string chunk = "1000\r\n" + std::string(0x1000, 'x') + "\r\n";
-  for (int i = 0; i < 60; ++i) connection.send(chunk);
-  EXPECT_TRUE(connection.closed_by_server());
+  for (const auto& [begin, part] : cases) {
+    SCOPED_TRACE(begin);
+    RawClient connection = raw_client(*server);
+    ASSERT_TRUE(connection.send(begin));
+    for (int i = 0; i < 100; ++i) connection.send(part);
+    EXPECT_TRUE(connection.closed_by_server());
+  }
 }
 
 TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   const auto server = start(echo_routes(), true);
-  RawTls connection(server->port());
+  RawClient connection = raw_client(*server);
   ASSERT_TRUE(
       connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
                       "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
   connection.send(std::string(100'000, 'x'));
-  EXPECT_THAT(connection.headers(), testing::Not(HasSubstr(" 200 ")));
+  EXPECT_THAT(connection.headers(), Not(HasSubstr(" 200 ")));
+}
+
+TEST(HttpServerTest, DoesNotStartWithoutTheDescriptorsOfItsLoop) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int lowest = ::dup(STDIN_FILENO);
+  ::close(lowest);
+  for (const rlim_t left : {1U, 2U}) {  // the listener, and epoll's
+    const rlimit few{static_cast<rlim_t>(lowest) + left, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    const auto server = HttpServer::start({.address = {"127.0.0.1", 0}, .tls = {}}, echo_routes());
+    setrlimit(RLIMIT_NOFILE, &before);
+    ASSERT_FALSE(server);
+    EXPECT_EQ(server.error().kind, ErrorKind::Unavailable);
+    EXPECT_EQ(server.error().message, "serve 127.0.0.1:0: Too many open files");
+  }
+  const int again = ::dup(STDIN_FILENO);
+  ::close(again);
+  EXPECT_EQ(again, lowest) << "every descriptor is closed";
 }
 
 // 1,000 connections that are idle after a request, and 100 that never sent anything.
@@ -246,14 +198,13 @@ TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   getrlimit(RLIMIT_NOFILE, &files);
   if (files.rlim_cur < 3000) GTEST_SKIP() << "needs 3000 file descriptors";
   const auto server = start(echo_routes(), true);
-  std::vector<std::unique_ptr<RawTls>> idle;
+  std::vector<RawClient> idle, silent;
   for (int i = 0; i < 1000; ++i) {
-    idle.push_back(std::make_unique<RawTls>(server->port()));
-    ASSERT_TRUE(idle.back()->send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")) << i;
-    ASSERT_THAT(idle.back()->headers(), StartsWith("HTTP/1.1 200")) << i;
+    idle.push_back(raw_client(*server));
+    ASSERT_TRUE(idle.back().send(kHello)) << i;
+    ASSERT_THAT(idle.back().headers(), StartsWith("HTTP/1.1 200")) << i;
   }
-  std::vector<std::unique_ptr<Socket>> silent;
-  for (int i = 0; i < 100; ++i) silent.push_back(std::make_unique<Socket>(server->port()));
+  for (int i = 0; i < 100; ++i) silent.emplace_back(server->port());
   const auto begin = SteadyClock::now();
   const auto answer = client(*server)->Post("/echo", "{}", "application/json");
   const auto took = SteadyClock::now() - begin;
@@ -276,23 +227,22 @@ TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   const auto stopping = SteadyClock::now();
   server->stop();
   EXPECT_LT(SteadyClock::now() - stopping, seconds(5));
-  for (const auto& connection : idle) EXPECT_TRUE(connection->closed_by_server());
+  for (RawClient& connection : idle) EXPECT_TRUE(connection.closed_by_server());
 }
 
 TEST(HttpServerTest, DrainingServesOnAndAsksEachClientToClose) {
-  const std::string request = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
   const auto server = start(echo_routes(), true);
-  RawTls before(server->port());
-  ASSERT_TRUE(before.send(request));
+  RawClient before = raw_client(*server);
+  ASSERT_TRUE(before.send(kHello));
   ASSERT_THAT(before.headers(), AllOf(StartsWith("HTTP/1.1 200"), Not(HasSubstr("Connection"))));
-  ASSERT_EQ(before.body(6), "hello\n");
+  ASSERT_EQ(before.read(6), "hello\n");
   server->drain();
-  RawTls after(server->port());
-  for (RawTls* connection : {&before, &after}) {
-    ASSERT_TRUE(connection->send(request));
+  RawClient after = raw_client(*server);
+  for (RawClient* connection : {&before, &after}) {
+    ASSERT_TRUE(connection->send(kHello));
     EXPECT_THAT(connection->headers(),
                 AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("\r\nConnection: close\r\n")));
-    EXPECT_EQ(connection->body(6), "hello\n");
+    EXPECT_EQ(connection->read(6), "hello\n");
   }
 }
 
@@ -311,8 +261,8 @@ TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
   begun.wait();
   auto stopped = std::async(std::launch::async, [&] { server->stop(); });
   const auto deadline = SteadyClock::now() + seconds(10);
-  while (Socket(port).connected() && SteadyClock::now() < deadline) std::this_thread::yield();
-  EXPECT_FALSE(Socket(port).connected());
+  while (RawClient(port).connected() && SteadyClock::now() < deadline) std::this_thread::yield();
+  EXPECT_FALSE(RawClient(port).connected());
   EXPECT_EQ(stopped.wait_for(milliseconds(0)), std::future_status::timeout);
   go.count_down();
   stopped.get();
@@ -325,8 +275,8 @@ TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
 
 TEST(HttpServerTest, StopDoesNotWaitForIdleConnections) {
   const auto server = start(echo_routes(), true);
-  RawTls idle(server->port());
-  ASSERT_TRUE(idle.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"));
+  RawClient idle = raw_client(*server);
+  ASSERT_TRUE(idle.send(kHello));
   ASSERT_THAT(idle.headers(), StartsWith("HTTP/1.1 200"));
   const auto begin = SteadyClock::now();
   server->stop();
@@ -371,21 +321,15 @@ TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
 // Attacks on a port without TLS.
 TEST(HttpServerTest, APlainPortEndsALineWithoutEnd) {
   const auto server = start(echo_routes(), false);
-  const Socket stranger(server->port());
-  const std::string line(std::size_t{128} * 1024, 'A');
-  ASSERT_GT(::send(stranger.fd(), line.data(), line.size(), MSG_NOSIGNAL), 0);
-  std::string answer(12, '\0');
-  ASSERT_EQ(::recv(stranger.fd(), answer.data(), answer.size(), MSG_WAITALL), 12);
-  EXPECT_EQ(answer, "HTTP/1.1 431");
+  RawClient stranger(server->port());
+  stranger.send(std::string(std::size_t{128} * 1024, 'A'));  // the server may not read it all
+  EXPECT_EQ(stranger.read(12), "HTTP/1.1 431");
 }
 
 TEST(HttpServerTest, SlowClientsOfAPlainPortHoldNoThread) {
   const auto server = start(echo_routes(), false, 256);
-  std::vector<std::unique_ptr<Socket>> slow;
-  for (int i = 0; i < 200; ++i) {
-    slow.push_back(std::make_unique<Socket>(server->port()));
-    ASSERT_EQ(::send(slow.back()->fd(), "GET /", 5, MSG_NOSIGNAL), 5);
-  }
+  std::vector<RawClient> slow;
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(slow.emplace_back(server->port()).send("GET /"));
   httplib::Client http("127.0.0.1", server->port());
   http.set_read_timeout(2);  // a request blocked by a slow one would take 5 s
   const auto answer = http.Get("/hello");
@@ -395,13 +339,10 @@ TEST(HttpServerTest, SlowClientsOfAPlainPortHoldNoThread) {
 
 TEST(HttpServerTest, ANewConnectionTakesThePlaceOfTheOneIdleForTheLongest) {
   const auto server = start(echo_routes(), true, 4);
-  std::vector<std::unique_ptr<RawTls>> idle;
-  for (int i = 0; i < 4; ++i) {
-    idle.push_back(std::make_unique<RawTls>(server->port()));
-    ASSERT_TRUE(idle.back()->connected());
-  }
+  std::vector<RawClient> idle;
+  for (int i = 0; i < 4; ++i) idle.push_back(raw_client(*server));
   EXPECT_EQ(client(*server)->Get("/hello")->status, 200);
-  EXPECT_TRUE(idle.front()->closed_by_server());
+  EXPECT_TRUE(idle.front().closed_by_server());
 }
 
 TEST(HttpServerTest, BeyondTheBudgetARequestIsToldToComeAgainBeforeItsBodyIsRead) {
@@ -412,7 +353,7 @@ TEST(HttpServerTest, BeyondTheBudgetARequestIsToldToComeAgainBeforeItsBodyIsRead
                             .budget = 50'000,
                             .metrics = HttpMetrics(registry, "admission")};
   const auto server = *HttpServer::start(std::move(options), echo_routes());
-  RawTls connection(server->port());
+  RawClient connection = raw_client(*server);
   ASSERT_TRUE(
       connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
                       "Content-Length: 60000\r\n\r\n"));
@@ -454,12 +395,12 @@ TEST(Metrics, AreInPrometheusTextFormat) {
 
 TEST(Metrics, AreForThoseWhoAreNotRefused) {
   const Registry registry("test");
-  const auto refusal = [](const HttpRequest& request) -> std::optional<HttpResponse> {
+  const auto authorize = [](const HttpRequest& request) -> std::optional<HttpResponse> {
     if (request.authorization == "Bearer good") return std::nullopt;
     return HttpResponse{401, "no \"" + std::string(request.authorization) + "\"\n"};
   };
   for (const bool tls : {false, true}) {
-    const auto server = start({metrics_route(registry, refusal)}, tls);
+    const auto server = start({metrics_route(registry, authorize)}, tls);
     const auto http = tls ? client(*server) : nullptr;
     const auto get = [&](const httplib::Headers& headers) {
       return tls ? http->Get("/metrics", headers)

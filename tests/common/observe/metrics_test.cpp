@@ -5,13 +5,13 @@
 
 #include <array>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "common/base/version.h"
 #include "common/observe/certificate_metrics.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/webhook_metrics.h"
+#include "tests/support/folders.h"
 
 namespace mc::observe {
 namespace {
@@ -19,12 +19,12 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-// The lines of one family, in order.
+// The lines of one family, in order, without its name.
 std::string lines_of(const Registry& registry, const std::string& name) {
-  std::istringstream text(registry.text());
   std::string found;
-  for (std::string line; std::getline(text, line);) {
-    if (line.starts_with(name + "{") || line.starts_with(name + " ")) found += line + "\n";
+  for (const std::string& line : test::lines_of(registry.text())) {
+    if (line.starts_with(name + "{") || line.starts_with(name + " "))
+      found += line.substr(name.size()) + "\n";
   }
   return found;
 }
@@ -42,8 +42,8 @@ TEST(Metrics, TheSameNameAndLabelsAreTheSameSeries) {
   registry.counter("a_total", "Help.", {{"code", "200"}}).add();
   registry.counter("a_total", "Help.", {{"code", "200"}}).add(2);
   registry.counter("a_total", "Help.", {{"code", "500"}}).add();
-  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("a_total{code=\"200\"} 3\n"));
-  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("a_total{code=\"500\"} 1\n"));
+  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("{code=\"200\"} 3\n"));
+  EXPECT_THAT(lines_of(registry, "a_total"), HasSubstr("{code=\"500\"} 1\n"));
 }
 
 TEST(Metrics, AGaugeIsSetAndAHistogramCounts) {
@@ -56,11 +56,10 @@ TEST(Metrics, AGaugeIsSetAndAHistogramCounts) {
   histogram.observe(0.05);
   histogram.observe(0.5);
   histogram.observe(7);
-  EXPECT_EQ(lines_of(registry, "depth"), "depth 3\n");
+  EXPECT_EQ(lines_of(registry, "depth"), " 3\n");
   EXPECT_EQ(lines_of(registry, "seconds_bucket"),
-            "seconds_bucket{le=\"0.1\"} 1\nseconds_bucket{le=\"1\"} 2\n"
-            "seconds_bucket{le=\"+Inf\"} 3\n");
-  EXPECT_EQ(lines_of(registry, "seconds_count"), "seconds_count 3\n");
+            "{le=\"0.1\"} 1\n{le=\"1\"} 2\n{le=\"+Inf\"} 3\n");
+  EXPECT_EQ(lines_of(registry, "seconds_count"), " 3\n");
 }
 
 TEST(Metrics, WhatIsCollectedIsAskedForAtEachScrapeAndGoneWhenLeftOut) {
@@ -70,11 +69,11 @@ TEST(Metrics, WhatIsCollectedIsAskedForAtEachScrapeAndGoneWhenLeftOut) {
   registry.collect(family, [&] { return phases; });
   registry.collect(family, [] { return std::vector<Sample>{{{"x", "y"}, 7}}; });
   EXPECT_EQ(lines_of(registry, "clusters"),
-            "clusters{namespace=\"lab\",phase=\"Running\"} 2\n"
-            "clusters{namespace=\"hall\",phase=\"Failed\"} 1\n"
-            "clusters{namespace=\"x\",phase=\"y\"} 7\n");
+            "{namespace=\"lab\",phase=\"Running\"} 2\n"
+            "{namespace=\"hall\",phase=\"Failed\"} 1\n"
+            "{namespace=\"x\",phase=\"y\"} 7\n");
   phases.clear();
-  EXPECT_EQ(lines_of(registry, "clusters"), "clusters{namespace=\"x\",phase=\"y\"} 7\n");
+  EXPECT_EQ(lines_of(registry, "clusters"), "{namespace=\"x\",phase=\"y\"} 7\n");
 }
 
 TEST(Metrics, EveryFamilyIsKnownWithItsLabelsAlsoWithoutASeries) {
@@ -104,9 +103,8 @@ TEST(Metrics, ALabelValueCannotForgeASeries) {
 
 TEST(Metrics, BuildAndProcessAreThereFromTheStart) {
   const Registry registry("webhook");
-  EXPECT_EQ(
-      lines_of(registry, "minicluster_operator_build_info"),
-      "minicluster_operator_build_info{component=\"webhook\",version=\"" + version() + "\"} 1\n");
+  EXPECT_EQ(lines_of(registry, "minicluster_operator_build_info"),
+            "{component=\"webhook\",version=\"" + version() + "\"} 1\n");
   for (const char* name :
        {"process_cpu_seconds_total", "process_resident_memory_bytes",
         "process_virtual_memory_bytes", "process_start_time_seconds", "process_open_fds",
@@ -129,8 +127,7 @@ TEST(Metrics, EveryLineIsWellFormedAndEveryFamilyHasHelpAndType) {
   const auto sample =
       MatchesRegex(R"re([a-z_]+([{]([a-z_]+="([^"\\]|\\.)*",?)*[}])? [-+0-9.eEINaf]+)re");
   std::set<std::string> typed;
-  std::istringstream text(registry.text());
-  for (std::string line; std::getline(text, line);) {
+  for (const std::string& line : test::lines_of(registry.text())) {
     if (line.starts_with("#")) {
       EXPECT_THAT(line, comment);
       constexpr std::string_view kType = "# TYPE ";
@@ -156,21 +153,20 @@ TEST(WebhookMetricsTest, CountsRequestsAsControllerRuntimeDoes) {
   WebhookMetrics metrics(registry, "/mutate");
   metrics.started();
   EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_requests_in_flight"),
-            "controller_runtime_webhook_requests_in_flight{webhook=\"/mutate\"} 1\n");
+            "{webhook=\"/mutate\"} 1\n");
   metrics.finished(200, 0.5);
   metrics.started();
   metrics.finished(500, 0.5);
   metrics.panicked();
   metrics.refused("Invalid");
   EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_requests_in_flight"),
-            "controller_runtime_webhook_requests_in_flight{webhook=\"/mutate\"} 0\n");
+            "{webhook=\"/mutate\"} 0\n");
   const std::string requests = lines_of(registry, "controller_runtime_webhook_requests_total");
   EXPECT_THAT(requests, HasSubstr("{code=\"200\",webhook=\"/mutate\"} 1\n"));
   EXPECT_THAT(requests, HasSubstr("{code=\"500\",webhook=\"/mutate\"} 1\n"));
   EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_latency_seconds_count"),
-            "controller_runtime_webhook_latency_seconds_count{webhook=\"/mutate\"} 2\n");
-  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_panics_total"),
-            "controller_runtime_webhook_panics_total 1\n");
+            "{webhook=\"/mutate\"} 2\n");
+  EXPECT_EQ(lines_of(registry, "controller_runtime_webhook_panics_total"), " 1\n");
   const std::string refusals = lines_of(registry, "minicluster_webhook_admission_refusals_total");
   EXPECT_THAT(refusals, HasSubstr("{reason=\"Invalid\",webhook=\"/mutate\"} 1\n"));
   EXPECT_THAT(refusals, HasSubstr("{reason=\"BadRequest\",webhook=\"/mutate\"} 0\n"));
@@ -187,11 +183,11 @@ TEST(ReconcileMetricsTest, EveryResultIsASeriesFromTheStart) {
     EXPECT_THAT(results, HasSubstr(line));
   }
   EXPECT_EQ(lines_of(registry, "controller_runtime_reconcile_errors_total"),
-            "controller_runtime_reconcile_errors_total{controller=\"minicluster\"} 1\n");
+            "{controller=\"minicluster\"} 1\n");
   EXPECT_EQ(lines_of(registry, "controller_runtime_active_workers"),
-            "controller_runtime_active_workers{controller=\"minicluster\"} 0\n");
+            "{controller=\"minicluster\"} 0\n");
   EXPECT_EQ(lines_of(registry, "controller_runtime_max_concurrent_reconciles"),
-            "controller_runtime_max_concurrent_reconciles{controller=\"minicluster\"} 4\n");
+            "{controller=\"minicluster\"} 4\n");
 }
 
 TEST(RestClientMetricsTest, RequestsAreCountedByCodeAndTimedByVerb) {
@@ -208,24 +204,23 @@ TEST(RestClientMetricsTest, RequestsAreCountedByCodeAndTimedByVerb) {
               HasSubstr("{host=\"10.96.0.1:443\",verb=\"GET\"} 2\n"));
 }
 
-TEST(CertificateMetricsTest, ALifeIsThreeTimesOrNoneAtAll) {
+TEST(CertificateMetricsTest, ACertificateHasThreeTimesOrNone) {
   Registry registry("test");
-  std::optional<CertificateLife> life;
-  show_life(registry, "leaf", [&] { return life; });
+  std::optional<CertificateTimes> times;
+  export_certificate_times(registry, "leaf", [&] { return times; });
   EXPECT_EQ(registry.text().find("minicluster_certificate"), std::string::npos);
   const auto at = [](int seconds) {
     return std::chrono::system_clock::time_point(std::chrono::seconds(seconds));
   };
-  life = CertificateLife{at(1000), at(4000), at(3000)};
+  times = CertificateTimes{at(1000), at(4000), at(3000)};
   const std::string name = "minicluster_certificate_", label = "{certificate=\"leaf\"} ";
   for (const std::string what : {"not_before", "expiration", "renewal"}) {
-    const std::string full = name + what + "_timestamp_seconds";
     const std::string value = what == "not_before"   ? "1000"
                               : what == "expiration" ? "4000"
                                                      : "3000";
-    EXPECT_EQ(lines_of(registry, full), full + label + value + "\n");
+    EXPECT_EQ(lines_of(registry, name + what + "_timestamp_seconds"), label + value + "\n");
   }
-  life->renewal.reset();
+  times->renewal.reset();
   EXPECT_EQ(lines_of(registry, name + "renewal_timestamp_seconds"), "");
 }
 
@@ -234,12 +229,10 @@ TEST(CertificateMetricsTest, AFailedReadIsAReadAndAnError) {
   CertificateMetrics metrics(registry);
   metrics.read(true, 0.001);
   metrics.read(false, 0.001);
-  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_total"),
-            "certwatcher_read_certificate_total 2\n");
+  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_total"), " 2\n");
   EXPECT_THAT(lines_of(registry, "controller_runtime_reconcile_total"),
               HasSubstr("{controller=\"certificate\",result=\"error\"} 1\n"));
-  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_errors_total"),
-            "certwatcher_read_certificate_errors_total 1\n");
+  EXPECT_EQ(lines_of(registry, "certwatcher_read_certificate_errors_total"), " 1\n");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "common/observe/worker_threads.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <barrier>
@@ -80,6 +81,58 @@ TEST(WorkerThreadsTest, AnIdleThreadEnds) {
     std::this_thread::yield();
   }
   EXPECT_EQ(threads.threads(), 0u);
+}
+
+// While it exists, no thread can be started: the system has no room for its stack.
+class NoNewThread {
+ public:
+  NoNewThread() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge = before_;
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 60);
+    pthread_setattr_default_np(&huge);
+  }
+  ~NoNewThread() { pthread_setattr_default_np(&before_); }
+  NoNewThread(const NoNewThread&) = delete;
+  NoNewThread& operator=(const NoNewThread&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(WorkerThreadsTest, WithoutAThreadTheCallerRunsTheTask) {
+  WorkerThreads threads(2);
+  int ran = 0;
+  {
+    const NoNewThread none;
+    threads.run([&] { ++ran; });
+    threads.run([&] { ++ran; });
+  }
+  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(threads.threads(), 0u);
+  threads.run([&] { ++ran; });
+  threads.finish();
+  EXPECT_EQ(ran, 3);
+}
+
+TEST(WorkerThreadsTest, WithoutAFurtherThreadTheTaskWaitsForOne) {
+  std::latch begun(1), go(1);
+  std::atomic<std::thread::id> ran_in;
+  WorkerThreads threads(2);
+  threads.run([&] {
+    begun.count_down();
+    go.wait();
+  });
+  begun.wait();
+  {
+    const NoNewThread none;
+    threads.run([&] { ran_in = std::this_thread::get_id(); });
+    EXPECT_EQ(threads.threads(), 1u);
+  }
+  go.count_down();
+  threads.finish();
+  EXPECT_NE(ran_in.load(), std::thread::id());
+  EXPECT_NE(ran_in.load(), std::this_thread::get_id());
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Question {
   std::string name;
   std::string line;  // a shell command: the program of a single broker
   int code = 0;
-  std::string out;  // the whole output, with ID for job IDs
-  std::string err;  // a part of standard error
+  std::string out = {};  // the whole output, with ID for job IDs
+  std::string err = {};  // a part of standard error
 };
 
 void PrintTo(const Question& question, std::ostream* out) { *out << question.line; }
@@ -37,20 +37,21 @@ Question job(const std::string& name, const std::string& script, const std::stri
 }
 
 const Question kQuestions[] = {
-    {"ProgramsCodeIsTheBrokers", "exit 7", 7, "", ""},
-    {"ProgramThatIsNotThereIs127", "no-such-program", 127, "", ""},
-    {"BrokerThatIsToldToEndEndsItsProgram", "kill -TERM $PPID; sleep 20", 129, "", ""},
-    {"SubmitPrintsTheJobsId", "flux submit true", 0, "ID\n", ""},
+    {"ProgramsCodeIsTheBrokers", "exit 7", 7},
+    {"ProgramThatIsNotThereIs127", "no-such-program", 127},
+    {"BrokerThatIsToldToEndEndsItsProgram", "kill -TERM $PPID; sleep 20", 129},
+    {"SubmitPrintsTheJobsId", "flux submit true", 0, "ID\n"},
     {"SubmitWithoutACommandIsRefused", "flux submit -n1", 1, "", "job command and arguments"},
     {"SubmitTakesOptions",
      "id=$(flux submit -n1 -o cpu-affinity=off -ompi=none --job-name=x -vvv true 2>/dev/null); " +
          std::string(kAttach),
-     0, "", ""},
+     0},
     {"TasksKnowTheirRankAndHowManyTheyAre",
-     "flux run -n2 sh -c 'echo $FLUX_TASK_RANK of $FLUX_JOB_SIZE' | sort", 0, "0 of 2\n1 of 2\n",
-     ""},
+     "flux run -n2 sh -c 'echo $FLUX_TASK_RANK of $FLUX_JOB_SIZE' | sort", 0, "0 of 2\n1 of 2\n"},
     {"RunIsTheJobItself", "flux run sh -c 'echo a; echo b >&2; exit 3'", 3, "a\n", "b\n"},
-    {"WatchingDoesNotSayTheId", "flux submit --quiet --watch echo hello", 0, "hello\n", ""},
+    {"RunRefusesToWatch", "flux run --quiet --watch true", 2, "",
+     "unrecognized arguments: --watch"},
+    {"WatchingDoesNotSayTheId", "flux submit --quiet --watch echo hello", 0, "hello\n"},
     job("AttachShowsBothOutputsAndGivesTheCode", "sh -c 'echo a; echo b >&2; exit 3'", kAttach, 3,
         "a\n", "b\n"),
     job("AttachOfAKilledTaskIs137", "sh -c 'kill -9 $$'", kAttach, 137),
@@ -65,30 +66,30 @@ const Question kQuestions[] = {
     {"StatusOfSeveralIsTheHighest",
      "flux job status $(flux submit sh -c 'exit 3') $(flux submit sh -c 'exit 6') "
      "$(flux submit true)",
-     6, "", ""},
+     6},
     {"StatusOfNoJobSaysNothing", "flux job status --json f1111", 1, "", "flux-job: "},
     job("EventLogHasItsFinish", "true",
         "flux job status $id; flux job eventlog $id | grep -c finish", 0, "1\n"),
     job("EventLogOfAJobThatRunsHasNone", "sleep 3", "flux job eventlog $id | grep -c finish", 1,
         "0\n"),
     {"ExecRunsOnEveryRankWithItsArguments",
-     "flux exec -n -r all sh -c 'echo \"$1 $2\"; exit 6' sh 'a  b' c", 6, "a  b c\n", ""},
-    {"AttributesOfTheInstance", "flux getattr size; flux getattr rank", 0, "1\n0\n", ""},
+     "flux exec -n -r all sh -c 'echo \"$1 $2\"; exit 6' sh 'a  b' c", 6, "a  b c\n"},
+    {"AttributesOfTheInstance", "flux getattr size; flux getattr rank", 0, "1\n0\n"},
     {"AttributeThatIsNotThereIs1", "flux getattr nothing", 1, "", "nothing: No such file"},
     {"ProxyGoesToTheBrokerThatItNames",
-     "uri=$FLUX_URI; unset FLUX_URI; flux proxy $uri flux getattr size", 0, "1\n", ""},
+     "uri=$FLUX_URI; unset FLUX_URI; flux proxy $uri flux getattr size", 0, "1\n"},
     {"ProxyTakesItsWordsAsALineOfShell",
      "flux proxy $FLUX_URI sh -c 'exit 4' && "
      "flux proxy $FLUX_URI \"sh -c 'exit 4'\"",
-     4, "", ""},
-    {"NoBrokerIs1", "FLUX_URI=local:///no/socket flux getattr size", 1, "", ""},
+     4},
+    {"NoBrokerIs1", "FLUX_URI=local:///no/socket flux getattr size", 1},
     {"UnknownCommandIs1", "flux no-such-command", 1, "", "`no-such-command' is not a flux command"},
     {"ResourcesAreThoseOfTheHosts",
      "flux R encode --hosts='a-[0-2]' --local | tr -d ' ' | "
      "grep -o '\"rank\":\"0-2\"\\|\"version\":1\\|\"nodelist\":\\[\"a-\\[0-2\\]\"\\]' | sort",
-     0, "\"nodelist\":[\"a-[0-2]\"]\n\"rank\":\"0-2\"\n\"version\":1\n", ""},
+     0, "\"nodelist\":[\"a-[0-2]\"]\n\"rank\":\"0-2\"\n\"version\":1\n"},
     {"KeysAreForTheirOwnerOnly", "flux keygen k >/dev/null; stat -c %a k; grep -c -- -key k", 0,
-     "600\n2\n", ""},
+     "600\n2\n"},
 };
 
 enum class Flux { StandIn, Real };
@@ -108,14 +109,8 @@ Outcome ask(Flux flux, const std::string& line) {
   std::vector<std::string> command;
   if (flux == Flux::Real) {  // it runs only at the path for which it was built
     folder = "/opt/view/bin";
-    command = {"unshare",
-               "--mount",
-               "--propagation",
-               "private",
-               "sh",
-               "-c",
-               "mount --bind \"$MINICLUSTER_FLUX/opt\" /opt && exec \"$@\"",
-               "sh"};
+    const std::string mounted = R"(mount --bind "$MINICLUSTER_FLUX/opt" /opt && exec "$@")";
+    command = {"unshare", "--mount", "--propagation", "private", "sh", "-c", mounted, "sh"};
   }
   const test::TemporaryFolder own;
   command.insert(command.end(),

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/kube/object.h"
 
 // The user, and an intruder who edits objects by hand. The cluster's own actors:
@@ -45,18 +45,12 @@ constexpr std::array kMadeByTheGoOperator = {
 
 json owner_of(const json& owner) {
   return json::array({{{"kind", text_at(owner, {"kind"})},
-                       {"name", text_at(owner, {"metadata", "name"})},
-                       {"uid", text_at(owner, {"metadata", "uid"})},
+                       {"name", name_of(owner)},
+                       {"uid", uid_of(owner)},
                        {"controller", true}}});
 }
 
-bool is_deleted(const json& object) {
-  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
-
-std::string called(const json& object) {
-  return text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
-}
+std::string called(const json& object) { return text_at(object, {"kind"}) + " " + name_of(object); }
 
 bool is_foreign(const json& object) {
   return at_path(object, {"metadata", "annotations", "test/foreign"}) == "true";
@@ -182,10 +176,7 @@ void Actors::delete_cluster() {
 
 // Not if it has ended: that would make it run again.
 void Actors::lose_status() {
-  const json& conditions = at_path(*cluster(), {"status", "conditions"});
-  for (const json& condition : conditions) {
-    if (condition.at("type") == "Complete" || condition.at("type") == "Failed") return;
-  }
+  if (has_ended(*cluster())) return;
   if (text_at(*cluster(), {"status", "phase"}).empty()) return;
   edit_cluster("loses the status", {{"status", nullptr}});
 }
@@ -206,7 +197,7 @@ void Actors::somebody() {
 
 void Actors::take_a_name() {
   const json* there = cluster();
-  const std::string uid = there == nullptr ? "00000000" : text_at(*there, {"metadata", "uid"});
+  const std::string uid = there == nullptr ? "00000000" : uid_of(*there);
   const std::array<std::pair<const char*, std::string>, 5> names = {
       {{"Job", kName},
        {"Service", kName},
@@ -233,7 +224,7 @@ void Actors::free_a_name() {
   for (const json& object : world_.all()) {
     if (!is_foreign(object)) continue;
     world_.note("somebody frees the name of " + called(object));
-    return world_.remove(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
+    return world_.remove(text_at(object, {"kind"}), name_of(object));
   }
 }
 
@@ -241,7 +232,7 @@ void Actors::edit_by_hand() {
   const std::vector<json> some = owned();
   if (some.empty()) return;
   const json& object = some.at(world_.pick(some.size()));
-  const std::string kind = text_at(object, {"kind"}), name = text_at(object, {"metadata", "name"});
+  const std::string kind = text_at(object, {"kind"}), name = name_of(object);
   const std::size_t how = world_.pick(kind == "Job" ? 16 : 8);
   if (how < 3) return strip_labels(object);
   if (how < 5) return delete_by_hand(object);
@@ -262,10 +253,9 @@ void Actors::edit_by_hand() {
 }
 
 void Actors::edit_job_by_hand(const json& job) {
-  const bool is_queued = !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
   const bool suspended = at_path(job, {"spec", "suspend"}) == true;
   json patch;
-  if (is_queued || world_.chance(30)) {
+  if (is_queued(job) || world_.chance(30)) {
     patch = {{"spec", {{"backoffLimit", world_.pick(3)}}}};
   } else if (world_.chance(50)) {
     patch = {{"spec", {{"parallelism", 1 + world_.pick(4)}}}};
@@ -292,11 +282,11 @@ void Actors::strip_labels(const json& object) {
     patch["metadata"]["labels"][which.key()] = nullptr;
   }
   world_.note("somebody strips " + called(object) + " " + patch.dump());
-  world_.change(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}), patch);
+  world_.change(text_at(object, {"kind"}), name_of(object), patch);
 }
 
 void Actors::delete_by_hand(const json& object) {
-  const std::string kind = text_at(object, {"kind"}), name = text_at(object, {"metadata", "name"});
+  const std::string kind = text_at(object, {"kind"}), name = name_of(object);
   const bool slowly = world_.chance(40);
   world_.note("somebody deletes " + called(object) + (slowly ? ", it takes its time" : ""));
   if (slowly)

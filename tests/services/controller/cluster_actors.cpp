@@ -2,7 +2,7 @@
 #include <array>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 #include "tests/services/controller/actors.h"
@@ -13,20 +13,7 @@ namespace {
 
 constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
 
-bool is_queued(const json& job) {
-  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
-}
-
-bool has_ended(const json& job) {
-  for (const json& condition : at_path(job, {"status", "conditions"})) {
-    if (condition.at("type") == "Complete" || condition.at("type") == "Failed") return true;
-  }
-  return false;
-}
-
 std::int64_t index_of(const json& pod) { return Kubelet::index_of(pod); }
-
-std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
 
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
@@ -71,7 +58,7 @@ std::string action_of(const json& job, const json& pod) {
 }  // namespace
 
 std::vector<json> Actors::pods(const json& job) const {
-  const std::string uid = text_at(job, {"metadata", "uid"});
+  const std::string uid = uid_of(job);
   std::vector<json> out;
   for (const auto& [key, object] : world_.objects()) {
     if (object.at("kind") == "Pod" && kube::controller_uid(object) == uid) out.push_back(object);
@@ -172,10 +159,7 @@ void Actors::run_pods(const json& job) {
 
 void Actors::make_pod(const json& job, std::int64_t index) {
   const std::string suffix = std::to_string(10000 + ++names_);  // five characters
-  json owner = {{"kind", "Job"},
-                {"name", kName},
-                {"uid", text_at(job, {"metadata", "uid"})},
-                {"controller", true}};
+  json owner = {{"kind", "Job"}, {"name", kName}, {"uid", uid_of(job)}, {"controller", true}};
   if (world_.chance(15)) {
     world_.note("quota refuses a pod");
     world_.put({{"kind", "Event"},

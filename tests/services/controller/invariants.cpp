@@ -4,15 +4,13 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/actors.h"
 
 // Checks of every request. For the checks at rest, see invariants_at_rest.cpp.
 namespace mc::controller::test {
 namespace {
-
-std::string uid_of(const json& object) { return text_at(object, {"metadata", "uid"}); }
 
 const json& conditions_of(const json& cluster) {
   return at_path(cluster, {"status", "conditions"});
@@ -33,15 +31,9 @@ std::string end_of(const json& cluster) {
   return found == nullptr ? "" : found->dump();
 }
 
-// The Go operator's Jobs lack the label that ours have.
-bool is_of_another_operator(const json& object) {
-  return text_at(object, {"kind"}) == "Job" &&
-         text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
-}
-
-bool is_queued(const json& job) {
-  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
-         !text_at(job, {"metadata", "annotations", kAdmitted}).empty();
+// Also one that has lost its label.
+bool is_or_was_queued(const json& job) {
+  return is_queued(job) || !text_at(job, {"metadata", "annotations", kAdmitted}).empty();
 }
 
 bool same(const Write& write, std::initializer_list<std::string_view> path) {
@@ -58,7 +50,7 @@ InvariantChecker::InvariantChecker(World& world, const Caches& caches)
 
 void InvariantChecker::blame(const std::string& what) { faults_.push_back(what); }
 
-void InvariantChecker::begin_pass() {
+void InvariantChecker::begin_reconcile() {
   const auto seen = caches_.clusters.get(std::string(kNamespace) + "/" + kName);
   view_ = seen == nullptr ? json() : *seen;
   look();
@@ -168,7 +160,7 @@ void InvariantChecker::judge_job_patch(const Write& write) {
       may_lead_end(write.after)) {
     blame(what + ": its lead is on its way to end by itself");
   }
-  if (!is_queued(write.before)) return;
+  if (!is_or_was_queued(write.before)) return;
   if (!same(write, {"spec", "suspend"})) blame(what + ": undoes what Kueue decided");
   const std::string applied =
       text_at(write.before, {"metadata", "annotations", api::kSizeAnnotation});

@@ -17,7 +17,7 @@ class InvariantChecker {
   InvariantChecker(World& world, const Caches& caches);
 
   // A reconcile begins. The controller may act only on what it sees of the MiniCluster now.
-  void begin_pass();
+  void begin_reconcile();
   // Checks what holds at any time: the end of a MiniCluster never changes.
   void look();
   // Checks that the world matches the MiniCluster, once no event is pending and no reconcile is

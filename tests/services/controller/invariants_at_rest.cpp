@@ -3,7 +3,7 @@
 #include "common/api/examine.h"
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/job_record.h"
@@ -18,29 +18,15 @@
 namespace mc::controller::test {
 namespace {
 
-bool is_deleted(const json& object) {
-  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
-
 // `Status Reason` of a condition; empty if there is none.
 std::string condition(const json& cluster, std::string_view type) {
   const json* found = api::find_condition(at_path(cluster, {"status", "conditions"}), type);
   return found == nullptr ? "" : text_at(*found, {"status"}) + " " + text_at(*found, {"reason"});
 }
 
-bool has_ended(const json& job) {
-  for (const json& one : at_path(job, {"status", "conditions"})) {
-    if (one.at("type") == "Complete" || one.at("type") == "Failed") return true;
-  }
-  return false;
-}
-
 bool may_be_used(const json& object, const json& cluster) {
-  const bool of_another_operator =
-      object.at("kind") == "Job" &&
-      text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
-  return kube::controller_uid(object) == text_at(cluster, {"metadata", "uid"}) &&
-         !is_deleted(object) && !of_another_operator;
+  return kube::controller_uid(object) == uid_of(cluster) && !is_deleted(object) &&
+         !is_of_another_operator(object);
 }
 
 // Whether it should be gone, by cleanup or ttlSecondsAfterFinished.
@@ -113,7 +99,7 @@ void InvariantChecker::look_at_rest() {
     if (job != nullptr && !is_deleted(*job)) look_for_a_hang(*world_.find("Job", kName));
     return;
   }
-  if (job != nullptr && !not_applied(*job, examination).empty()) {
+  if (job_change(*seen, examination).fit != JobChange::Fit::Applies) {
     if (is_deleted(*job)) return;
     if (condition(*cluster, "Accepted") != "False NotApplied") blame("at rest: not NotApplied");
     look_for_a_hang(*world_.find("Job", kName));
@@ -154,7 +140,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
 
 void InvariantChecker::look_for_an_untold_lead(const json& job, const Observed& seen) {
   const json* lead = lead_pod(seen.pods);
-  if (lead == nullptr || is_held(&job) || !is_told_on_admission(job)) return;
+  if (lead == nullptr || is_held(&job) || !has_partial_admission(job)) return;
   const std::string told = text_at(*lead, {"metadata", "annotations", api::kAdmittedAnnotation});
   if (told != std::to_string(integer_at(job, {"spec", "completions"}))) {
     blame("at rest: the lead waits to be told what was admitted, or was told " + told);

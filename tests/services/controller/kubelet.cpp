@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 
@@ -12,8 +12,6 @@ namespace {
 constexpr const char* kContainer = "sample";
 // Annotation on a pod whose container the kubelet restarts repeatedly, with the same end each time.
 constexpr const char* kFinal = "test/final";
-
-std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
 
 bool is_reserved(std::int64_t code) { return code == 137 || (code >= 240 && code <= 249); }
 
@@ -53,7 +51,7 @@ std::int64_t Kubelet::index_of(const json& pod) {
 std::vector<json> Kubelet::followers(const json& job, const char* phase) const {
   std::vector<json> out = world_.all("Pod");
   std::erase_if(out, [&](const json& pod) {
-    return kube::controller_uid(pod) != text_at(job, {"metadata", "uid"}) || index_of(pod) == 0 ||
+    return kube::controller_uid(pod) != uid_of(job) || index_of(pod) == 0 ||
            text_at(pod, {"status", "phase"}) != phase;
   });
   return out;
@@ -102,8 +100,7 @@ void Kubelet::change(const json& pod, const json& job) {
       world_.put(
           {{"kind", "Event"},
            {"metadata", {{"name", "mount-" + name_of(pod)}}},
-           {"involvedObject",
-            {{"kind", "Pod"}, {"name", name_of(pod)}, {"uid", text_at(pod, {"metadata", "uid"})}}},
+           {"involvedObject", {{"kind", "Pod"}, {"name", name_of(pod)}, {"uid", uid_of(pod)}}},
            {"reason", "FailedMount"},
            {"lastTimestamp", world_.time()},
            {"message", "MountVolume.SetUp failed for volume \"x\""}});

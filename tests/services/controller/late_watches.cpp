@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::controller::test {
 

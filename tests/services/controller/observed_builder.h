@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/api/examine.h"
@@ -35,10 +36,12 @@ inline api::Examination examined(const Observed& seen) {
 }
 
 // 2026-01-01T00:00:00Z.
-inline const Now kNow = std::chrono::system_clock::from_time_t(1767225600);
+inline const TimePoint kNow = std::chrono::system_clock::from_time_t(1767225600);
 
-inline Plan planned(const Observed& seen, Now now = kNow) {
-  return plan(seen, examined(seen), now, [] { return std::string("fresh certificate"); });
+inline Plan planned(const Observed& seen, TimePoint now = kNow) {
+  const api::Examination examination = examined(seen);
+  return plan(seen, examination, job_change(seen, examination), now,
+              [] { return std::string("fresh certificate"); });
 }
 
 // What the controller observes once the plan's objects are created. It never sees Secrets.
@@ -49,6 +52,33 @@ inline Observed after(const Observed& seen, const Plan& todo) {
     out.owned.push_back(std::make_shared<const json>(create.object));
   }
   return out;
+}
+
+// The same of cluster(patch), whose objects all exist.
+inline Observed made(const char* patch = "{}") {
+  const Observed before = observed(cluster(patch));
+  return after(before, planned(before));
+}
+
+// Applies a merge patch to the MiniCluster.
+inline void patch_cluster(Observed& seen, const json& patch) {
+  json changed = *seen.cluster;
+  changed.merge_patch(patch);
+  seen.cluster = std::make_shared<const json>(std::move(changed));
+}
+
+// Applies a merge patch to the objects of a kind.
+inline void patch_owned(Observed& seen, const char* kind, const json& patch) {
+  for (Snapshot& object : seen.owned) {
+    if ((*object)["kind"] != kind) continue;
+    json changed = *object;
+    changed.merge_patch(patch);
+    object = std::make_shared<const json>(std::move(changed));
+  }
+}
+
+inline void lose(Observed& seen, const char* kind) {
+  std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
 }
 
 // What the plan creates, as `Kind name` each.
@@ -69,9 +99,7 @@ inline json job(const char* patch = "{}") {
              "activeDeadlineSeconds": 31500000, "podFailurePolicy": {}, "successPolicy": {}},
     "status": {}})");
   object["metadata"]["labels"] =
-      plan(observed(cluster()), examined(observed(cluster())), kNow, [] { return ""; })
-          .create.back()
-          .object["metadata"]["labels"];
+      planned(observed(cluster())).create.back().object["metadata"]["labels"];
   object.merge_patch(json::parse(patch));
   return object;
 }

@@ -22,7 +22,7 @@ constexpr std::uint64_t kSeeds = 200;
 constexpr int kSteps = 120;
 constexpr int kRestEvery = 30;
 // An end needs two: the status, then the deletions after it; a recreated Job needs two more.
-constexpr int kMostPasses = 6;
+constexpr int kMostReconciles = 6;
 // First a Job that must end does so, then the MiniCluster.
 constexpr int kRounds = 3;
 
@@ -67,7 +67,7 @@ class Story {
     } else if (what < 73) {
       watches_.relist_one();
     } else if (is_due()) {
-      pass();
+      reconcile_once();
     }
     world_.unreliable = false;
   }
@@ -75,10 +75,10 @@ class Story {
   bool is_due() const { return watches_.due || (again_at_ && *again_at_ <= world_.clock().now()); }
 
   // As Controller does: a failed reconcile is retried.
-  void pass() {
+  void reconcile_once() {
     watches_.due = false;
-    world_.note("pass");
-    invariants_.begin_pass();
+    world_.note("reconcile");
+    invariants_.begin_reconcile();
     const auto done = reconcile(
         {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}}, key_);
     watches_.due = watches_.due || !done;
@@ -104,21 +104,22 @@ class Story {
   void work_off() {
     actors_.settle();
     watches_.deliver_all();
-    int passes = 0;
-    for (std::uint64_t before = 0; is_due() && before != world_.version(); ++passes) {
+    int reconciles = 0;
+    for (std::uint64_t before = 0; is_due() && before != world_.version(); ++reconciles) {
       before = world_.version();
       world_.pass_time(std::chrono::seconds(1));
-      pass();
+      reconcile_once();
       watches_.deliver_all();
     }
-    if (passes > kMostPasses) invariants_.blame("at rest: " + std::to_string(passes) + " passes");
+    if (reconciles > kMostReconciles)
+      invariants_.blame("at rest: " + std::to_string(reconciles) + " reconciles");
   }
 
   // One more reconcile changes nothing, and sends no request unless there is an obstacle.
   void stay_at_rest() {
     const std::uint64_t before = world_.version();
     const std::size_t requests = world_.requests();
-    pass();
+    reconcile_once();
     if (world_.version() != before) invariants_.blame("at rest: a write without need");
     if (world_.requests() != requests && !invariants_.has_obstacle()) {
       invariants_.blame("at rest: a request without need");
@@ -132,7 +133,7 @@ class Story {
   InvariantChecker invariants_;
   std::optional<std::chrono::steady_clock::time_point> again_at_;
   const kube::Client client_{world_};
-  const kube::Reporter reporter_{"minicluster-controller", "test"};
+  const kube::EventSource reporter_{"minicluster-controller", "test"};
 };
 
 TEST(StateSpace, WhateverHappensTheInvariantsHold) {

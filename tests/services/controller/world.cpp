@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller::test {
@@ -30,10 +30,6 @@ kube::Response object(int code, const json& object) { return {code, object.dump(
 
 bool has_finalizers(const json& object) {
   return !at_path(object, {"metadata", "finalizers"}).empty();
-}
-
-bool is_queued(const json& job) {
-  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
 }
 
 // Whether the API server accepts this change of an Indexed Job.
@@ -60,6 +56,30 @@ json merged(json object, const json& body, bool only_status) {
 }
 
 }  // namespace
+
+std::string name_of(const json& object) { return text_at(object, {"metadata", "name"}); }
+
+std::string uid_of(const json& object) { return text_at(object, {"metadata", "uid"}); }
+
+bool is_deleted(const json& object) {
+  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
+}
+
+bool is_queued(const json& job) {
+  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
+}
+
+bool has_ended(const json& job) {
+  for (const json& condition : at_path(job, {"status", "conditions"})) {
+    if (condition.at("type") == "Complete" || condition.at("type") == "Failed") return true;
+  }
+  return false;
+}
+
+bool is_of_another_operator(const json& object) {
+  return text_at(object, {"kind"}) == "Job" &&
+         text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
+}
 
 std::string World::time() const { return rfc3339(clock_.wall()); }
 

@@ -24,6 +24,14 @@ struct Write {
   json before, after;  // null: does not exist
 };
 
+std::string name_of(const json& object);
+std::string uid_of(const json& object);
+bool is_deleted(const json& object);  // or about to be
+bool is_queued(const json& job);
+bool has_ended(const json& job);
+// The Go operator's Jobs lack the label that ours have.
+bool is_of_another_operator(const json& object);
+
 // One namespace of an API server, in memory: names are unique, uid and resourceVersion are checked,
 // deletion waits for finalizers. Random decisions depend only on the seed. While it is unreliable,
 // requests fail (some after they took effect), and other actors act between them.

@@ -1,5 +1,3 @@
-#include "tests/services/webhook/attack.h"
-
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <sys/resource.h>
@@ -13,11 +11,12 @@
 #include <iostream>
 #include <thread>
 
+#include "tests/common/observe/raw_client.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
 #include "tests/support/eventually.h"
+#include "tests/support/folders.h"
 #include "tests/support/process.h"
-#include "tests/support/sanitizers.h"
 #include "tests/support/service.h"
 
 // The program under all attacks on its ports at once.
@@ -25,11 +24,22 @@ namespace mc::webhook {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+using observe::RawClient;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kPart = test::kSanitized ? 10 : 1;  // the load is divided by this
-constexpr bool kMemoryIsOurs = !test::kSanitized;
+// Whether this is a build with AddressSanitizer or ThreadSanitizer, which need many times the time
+// and memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
+constexpr int kPart = kSanitized ? 10 : 1;  // the load is divided by this
+constexpr bool kMemoryIsOurs = !kSanitized;
 
 // Durations in milliseconds, with percentiles.
 class Times {
@@ -80,13 +90,9 @@ class Attack : public testing::Test {
 
   // The value of a family's first series with `label` in its labels; -1 if there is none.
   double metric(const std::string& family, const std::string& label = "") const {
-    const auto text = service_->get("/metrics").value_or("");
-    for (auto at = text.find("\n" + family); at != std::string::npos;
-         at = text.find("\n" + family, at + 1)) {
-      const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
-      const char after = line[family.size()];
-      if ((after == '{' || after == ' ') && line.contains(label))
-        return std::stod(line.substr(line.rfind(' ')));
+    for (const std::string& line : test::lines_of(service_->get("/metrics").value_or(""))) {
+      if (!line.starts_with(family + "{") && !line.starts_with(family + " ")) continue;
+      if (line.contains(label)) return std::stod(line.substr(line.rfind(' ')));
     }
     return -1;
   }
@@ -123,6 +129,50 @@ class Attack : public testing::Test {
   std::unique_ptr<test::Service> service_;
 };
 
+// `POST /mutate` with this body.
+std::string post(const std::string& body) {
+  return "POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+// One hostile input to a port.
+struct Blow {
+  std::string name;
+  std::string bytes;
+};
+
+// Inputs that no legitimate client sends.
+std::vector<Blow> blows() {
+  constexpr std::size_t kMost = std::size_t{7} << 20;
+  const std::string get = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::string pipelined, huge = "GET / HTTP/1.1\r\n",
+                         chunks =
+                             "POST /mutate HTTP/1.1\r\nContent-Type: application/json\r\n"
+                             "Transfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 200; ++i) pipelined += get;
+  for (int i = 0; i < 1000; ++i) huge += "X-Filler: " + std::string(1000, 'x') + "\r\n";
+  for (int i = 0; i < 1000; ++i) chunks += "400\r\n" + std::string(0x400, 'x') + "\r\n";
+  const std::string twice = R"({"apiVersion":"a","apiVersion":"b","kind":"c","kind":"d"})";
+  const std::string large = R"({"spec":{"size":123456789012345678901234567890}})";
+  std::string many = "[";
+  while (many.size() < kMost - 4) many += "[],";
+  many += "1]";
+  return {{"pipelining", pipelined},
+          {"huge headers", huge},
+          {"chunks without end", chunks},
+          {"7 MiB and a byte", post(std::string(kMost + 1, ' '))},
+          {"7 MiB of empty arrays", post(many)},
+          {"JSON 100,000 deep", post(std::string(100'000, '['))},
+          {"invalid UTF-8", post("{\"kind\":\"\xff\xfe\xc0\"}")},
+          {"duplicate keys", post(twice)},
+          {"numbers beyond int64", post(large)},
+          {"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string(64, '\0')},
+          {"a line without end", std::string(std::size_t{4} << 20, 'A')},
+          {"two lengths",
+           "POST /mutate HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: "
+           "2\r\n\r\nxx"}};
+}
+
 // Attackers would have their own machines, so their threads yield the CPUs to the program and its
 // legitimate clients.
 void be_a_stranger() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19); }
@@ -133,16 +183,16 @@ class Holders {
   Holders(int admission, int metrics, int probes)
       : idle_([=](const std::stop_token& stop) {
           be_a_stranger();
-          std::vector<Stranger> all;
+          std::vector<RawClient> all;
           for (int i = 0; i < 1000 / kPart && !stop.stop_requested(); ++i) {
-            if (Stranger one(admission); one.shake_hands()) all.push_back(std::move(one));
+            if (RawClient one(admission); one.shake_hands()) all.push_back(std::move(one));
             all.emplace_back(i % 2 == 0 ? probes : metrics);
           }
           wait(stop);
         }),
         half_open_([=](const std::stop_token& stop) {
           be_a_stranger();
-          std::vector<Stranger> all;
+          std::vector<RawClient> all;
           for (int i = 0; i < 1000 / kPart && !stop.stop_requested(); ++i) {
             all.emplace_back(admission);
             if (i % 4 != 0) all.back().begin_handshake();
@@ -151,7 +201,7 @@ class Holders {
         }),
         slow_([=](const std::stop_token& stop) {
           be_a_stranger();
-          std::vector<Stranger> all;
+          std::vector<RawClient> all;
           const std::string held = post(std::string(69 * (std::size_t{1} << 20) / 10, ' '));
           for (int i = 0; i < 200 / kPart && !stop.stop_requested(); ++i) {
             all.emplace_back(i % 4 == 0 ? metrics : i % 4 == 1 ? probes : admission);
@@ -160,7 +210,7 @@ class Holders {
             if (i % 8 == 2) all.back().send(held.substr(0, held.size() - 1));
           }
           while (!stop.stop_requested()) {
-            for (Stranger& one : all) one.send("P");
+            for (RawClient& one : all) one.send("P");
             std::this_thread::sleep_for(seconds(2));  // a slow client
           }
         }) {}
@@ -175,9 +225,9 @@ class Holders {
 void make_short_connections(int admission, int metrics, int probes, int count) {
   for (int i = 0; i < count; ++i) {
     if (i % 4 == 0) {
-      Stranger(admission).shake_hands();
+      RawClient(admission).shake_hands();
     } else {
-      Stranger one(i % 4 == 1 ? metrics : probes);
+      RawClient one(i % 4 == 1 ? metrics : probes);
       if (one.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") && i % 8 == 2) one.read(12);
     }
   }
@@ -186,11 +236,11 @@ void make_short_connections(int admission, int metrics, int probes, int count) {
 void deal_blows(int admission, int metrics, int probes) {
   for (const Blow& blow : blows()) {
     for (const int port : {metrics, probes}) {
-      Stranger plain(port);
+      RawClient plain(port);
       plain.send(blow.bytes);
       plain.read(12);
     }
-    Stranger tls(admission), plain_on_tls(admission);
+    RawClient tls(admission), plain_on_tls(admission);
     plain_on_tls.send(blow.bytes.substr(0, 1000));
     if (tls.shake_hands() && tls.send(blow.bytes)) tls.read(12);
   }

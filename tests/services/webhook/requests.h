@@ -2,17 +2,14 @@
 #include <string>
 
 #include "common/base/json.h"
+#include "tests/common/api/base_object.h"
 
 // AdmissionReviews as an API server sends them.
 namespace mc::webhook {
 
 inline json valid_cluster() {
-  return json::parse(R"({
-    "apiVersion": "flux-framework.org/v1alpha2",
-    "kind": "MiniCluster",
-    "metadata": {"name": "lammps", "namespace": "default"},
-    "spec": {"size": 2, "containers": [{"image": "ghcr.io/rse-ops/lammps:1", "command": "lmp"}]}
-  })");
+  return test::with_patch(R"({"metadata": {"name": "lammps"}, "spec": {"containers": [
+      {"image": "ghcr.io/rse-ops/lammps:1", "command": "lmp"}]}})");
 }
 
 // valid_cluster() with a merge patch (RFC 7386) applied.

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
 
 #include <string>
 #include <vector>
 
+#include "common/base/base64.h"
 #include "tests/services/webhook/requests.h"
 
 namespace mc::webhook {
@@ -19,16 +19,6 @@ using testing::StartsWith;
 
 constexpr const char* kUid = "705ab4f5-6393-11e8-b7cc-42010a800002";
 
-std::string decoded(const std::string& text) {
-  std::string bytes(text.size(), '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
-  bytes.resize(static_cast<std::size_t>(size));
-  while (!bytes.empty() && bytes.back() == '\0') bytes.pop_back();  // padding
-  return bytes;
-}
-
 json response(Mode mode, const json& request) {
   return json::parse(review(mode, request.dump()).body).at("response");
 }
@@ -37,17 +27,18 @@ json response(Mode mode, const json& request) {
 json patch_of(const json& answer) {
   if (!answer.contains("patch")) return json::array();
   EXPECT_EQ(answer.at("patchType"), "JSONPatch");
-  return json::parse(decoded(answer.at("patch")));
+  return json::parse(base64_decoded(answer.at("patch").get<std::string>()).value());
 }
 
 TEST(Review, AnswersBytesWithBytes) {
-  const Answer answer = review(Mode::Validate, review_of("CREATE", valid_cluster()).dump());
+  const AdmissionResponse answer =
+      review(Mode::Validate, review_of("CREATE", valid_cluster()).dump());
   EXPECT_EQ(answer.body,
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
             R"("response":{"allowed":true,"uid":"705ab4f5-6393-11e8-b7cc-42010a800002"}})");
   EXPECT_EQ(answer.refusal, "");
   EXPECT_EQ(answer.operation, "CREATE");
-  EXPECT_EQ(answer.namespace_, "default");
+  EXPECT_EQ(answer.ns, "default");
   EXPECT_EQ(answer.name, "lammps");
 }
 
@@ -83,7 +74,7 @@ TEST(Review, ValidateNeverPatches) {
 
 TEST(Review, AWrongSpecIsRefusedByBothAsTheApiServerWouldRefuseIt) {
   for (const Mode mode : {Mode::Mutate, Mode::Validate}) {
-    const Answer answer =
+    const AdmissionResponse answer =
         review(mode, review_of("CREATE", cluster_with(R"({"spec": {"size": 0}})")).dump());
     EXPECT_EQ(answer.refusal, "Invalid");
     const json body = json::parse(answer.body).at("response");
@@ -200,40 +191,38 @@ TEST(Review, ARequestThatCannotBeUnderstoodIsRefusedAndToldWhy) {
     const char* name;
     const char* patch;  // on the review of a valid creation
     std::string message;
-    const char* uid;
+    const char* uid = kUid;
   } cases[] = {
       {"an older version", R"({"apiVersion": "admission.k8s.io/v1beta1"})",
-       "body is \"admission.k8s.io/v1beta1\" \"AdmissionReview\"" + kWrongReview, kUid},
+       "body is \"admission.k8s.io/v1beta1\" \"AdmissionReview\"" + kWrongReview},
       {"another kind", R"({"kind": "ConversionReview"})",
-       "body is \"admission.k8s.io/v1\" \"ConversionReview\"" + kWrongReview, kUid},
-      {"no kind", R"({"kind": null, "apiVersion": null})", "body is \"\" \"\"" + kWrongReview,
-       kUid},
+       "body is \"admission.k8s.io/v1\" \"ConversionReview\"" + kWrongReview},
+      {"no kind", R"({"kind": null, "apiVersion": null})", "body is \"\" \"\"" + kWrongReview},
       {"no request", R"({"request": null})", "request is missing", ""},
       {"a request of the wrong type", R"({"request": [1]})", "request is missing", ""},
       {"no uid", R"({"request": {"uid": null}})", "request.uid is missing", ""},
       {"a uid of the wrong type", R"({"request": {"uid": 7}})", "request.uid is missing", ""},
-      {"no operation", R"({"request": {"operation": null}})", "request.operation is missing", kUid},
+      {"no operation", R"({"request": {"operation": null}})", "request.operation is missing"},
       {"another operation", R"({"request": {"operation": "PATCH"}})",
-       "request.operation is \"PATCH\", must be CREATE, UPDATE, DELETE or CONNECT", kUid},
-      {"no kind of the object", R"({"request": {"kind": null}})", "request.kind is missing", kUid},
+       "request.operation is \"PATCH\", must be CREATE, UPDATE, DELETE or CONNECT"},
+      {"no kind of the object", R"({"request": {"kind": null}})", "request.kind is missing"},
       {"another kind of object",
        R"({"request": {"kind": {"group": "batch", "version": "v1", "kind": "Job"}}})",
-       "request.kind is batch/v1 Job, must be flux-framework.org/v1alpha2 MiniCluster", kUid},
+       "request.kind is batch/v1 Job, must be flux-framework.org/v1alpha2 MiniCluster"},
       {"another version of it", R"({"request": {"kind": {"version": "v1alpha1"}}})",
        "request.kind is flux-framework.org/v1alpha1 MiniCluster, must be "
-       "flux-framework.org/v1alpha2 MiniCluster",
-       kUid},
-      {"no object", R"({"request": {"object": null}})", "request.object is missing", kUid},
+       "flux-framework.org/v1alpha2 MiniCluster"},
+      {"no object", R"({"request": {"object": null}})", "request.object is missing"},
       {"an object of the wrong type", R"({"request": {"object": "x"}})",
-       "request.object is missing", kUid},
+       "request.object is missing"},
       {"an update without the old object", R"({"request": {"operation": "UPDATE"}})",
-       "request.oldObject is missing", kUid},
+       "request.oldObject is missing"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     json request = review_of("CREATE", valid_cluster());
     request.merge_patch(json::parse(c.patch));
-    const Answer answer = review(Mode::Mutate, request.dump());
+    const AdmissionResponse answer = review(Mode::Mutate, request.dump());
     EXPECT_EQ(answer.refusal, "BadRequest");
     const json body = json::parse(answer.body).at("response");
     EXPECT_EQ(body.at("uid"), c.uid);
@@ -273,7 +262,7 @@ TEST(Review, BytesThatAreNoReviewAreRefusedAndToldWhy) {
 }
 
 TEST(Review, OurOwnFailureIsACode500WithTheUid) {
-  const Answer answer = failed(review_of("CREATE", valid_cluster()).dump());
+  const AdmissionResponse answer = failed(review_of("CREATE", valid_cluster()).dump());
   EXPECT_EQ(answer.refusal, "InternalError");
   const json body = json::parse(answer.body).at("response");
   EXPECT_EQ(body.at("uid"), kUid);

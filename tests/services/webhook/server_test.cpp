@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "tests/common/observe/self_signed.h"
+#include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
 
 namespace mc::webhook {
@@ -16,122 +16,139 @@ namespace {
 
 using testing::HasSubstr;
 
-// The admission server on its own port, and a client with a persistent connection.
-class Server : public testing::Test {
+class ServerTest : public testing::Test {
  protected:
-  void start(Reviewer reviewer = webhook::reviewer(api::FieldValidation::Strict)) {
-    auto made = serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
-                                admission_routes(registry_, std::move(reviewer)));
-    ASSERT_TRUE(made) << made.error().message;
-    server_ = std::move(*made);
-    client_ = std::make_unique<httplib::SSLClient>("127.0.0.1", server_->port());
-    client_->enable_server_certificate_verification(false);
-    client_->set_keep_alive(true);
-    client_->set_tcp_nodelay(true);
-    client_->set_read_timeout(60);  // seconds; with ThreadSanitizer, 7 MiB take several
+  void SetUp() override { ASSERT_TRUE(certificates_.made()); }
+
+  Options options() const {
+    Options made;
+    made.address = {"127.0.0.1", 0};
+    made.metrics_address = observe::BindAddress{"127.0.0.1", 0};
+    made.probe_address = observe::BindAddress{"127.0.0.1", 0};
+    made.cert_dir = certificates_.folder();
+    return made;
+  }
+  std::unique_ptr<Server> start() const {
+    auto server = Server::start(options());
+    EXPECT_TRUE(server) << server.error().message;
+    return *std::move(server);
+  }
+  std::unique_ptr<httplib::SSLClient> admission(const Server& server) const {
+    return trusting(server.port());
+  }
+  // A client that trusts only the authority.
+  std::unique_ptr<httplib::SSLClient> trusting(int port) const {
+    auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", port);
+    client->set_ca_cert_path(certificates_.ca());
+    client->enable_server_certificate_verification(true);
+    return client;
+  }
+  static httplib::Result probe(const Server& server, const char* path) {
+    return httplib::Client("127.0.0.1", server.probe_port()).Get(path);
   }
 
-  httplib::Result post(const char* path, const std::string& body,
-                       const char* type = "application/json") {
-    return client_->Post(path, body, type);
-  }
-
-  observe::Registry registry_{"webhook"};
-  std::unique_ptr<observe::HttpServer> server_;
-  std::unique_ptr<httplib::SSLClient> client_;
+  Certificates certificates_;
 };
 
-TEST_F(Server, AnswersBothPathsOverTls) {
-  start();
-  const std::string request = review_of("CREATE", valid_cluster()).dump();
-  const auto mutated = post("/mutate", request);
-  ASSERT_TRUE(mutated);
-  EXPECT_EQ(mutated->status, 200);
-  EXPECT_EQ(mutated->get_header_value("Content-Type"), "application/json");
-  EXPECT_EQ(mutated->body, review(Mode::Mutate, request).body);
-  EXPECT_EQ(post("/validate", request)->body, review(Mode::Validate, request).body);
-  const std::string metrics = registry_.text();
-  EXPECT_THAT(metrics, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\",webhook="
-                                 "\"/mutate\"} 1\n"));
-  EXPECT_THAT(metrics, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\",webhook="
-                                 "\"/validate\"} 1\n"));
+TEST_F(ServerTest, ServesAdmissionWithItsCertificateAndTheProbes) {
+  const auto server = start();
+  const auto answer = admission(*server)->Post(
+      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json");
+  ASSERT_TRUE(answer) << to_string(answer.error());
+  EXPECT_EQ(json::parse(answer->body).at("response").at("allowed"), true);
+  EXPECT_EQ(probe(*server, "/healthz")->status, 200);
+  EXPECT_EQ(probe(*server, "/readyz")->status, 200);
+  EXPECT_EQ(probe(*server, "/metrics")->status, 404);
+  const auto metrics = trusting(server->metrics_port())->Get("/metrics");
+  ASSERT_TRUE(metrics) << to_string(metrics.error());
+  EXPECT_THAT(metrics->body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
+  EXPECT_THAT(metrics->body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
+                                       "webhook=\"/mutate\"} 1\n"));
 }
 
-TEST_F(Server, ARefusalIsCountedByItsReason) {
-  start();
-  post("/mutate", review_of("CREATE", cluster_with(R"({"spec": {"size": 0}})")).dump());
-  const auto bad = post("/mutate", "{");
-  ASSERT_TRUE(bad);
-  EXPECT_EQ(bad->status, 200);
-  EXPECT_EQ(json::parse(bad->body).at("response").at("status").at("message"), "body is not JSON");
-  const std::string metrics = registry_.text();
-  for (const char* line : {"{reason=\"Invalid\",webhook=\"/mutate\"} 1\n",
-                           "{reason=\"BadRequest\",webhook=\"/mutate\"} 1\n",
-                           "{reason=\"InternalError\",webhook=\"/mutate\"} 0\n"}) {
-    EXPECT_THAT(metrics,
-                HasSubstr("minicluster_webhook_admission_refusals_total" + std::string(line)));
+TEST_F(ServerTest, MetricsHaveAPortOfTheirOwnThatIsPlainByChoice) {
+  Options plain = options();
+  plain.metrics_secure = false;
+  const auto server = Server::start(plain);
+  ASSERT_TRUE(server);
+  httplib::Client client("127.0.0.1", (*server)->metrics_port());
+  EXPECT_EQ(client.Get("/metrics")->status, 200);
+  EXPECT_EQ(client.Get("/healthz")->status, 404);
+  EXPECT_EQ(client.Post("/mutate", "{}", "application/json")->status, 404);
+  const auto secured = start();
+  EXPECT_FALSE(httplib::Client("127.0.0.1", secured->metrics_port()).Get("/metrics"));
+}
+
+TEST_F(ServerTest, StopMakesItNotReadyButAlive) {
+  const auto server = start();
+  server->stop();
+  const auto ready = probe(*server, "/readyz");
+  EXPECT_EQ(ready->status, 503);
+  EXPECT_EQ(ready->body,
+            "[-]running failed: stopping\n[-]listening failed: the port is closed\n"
+            "[+]certificate ok\nreadyz check failed\n");
+  EXPECT_EQ(probe(*server, "/healthz")->status, 200);
+}
+
+TEST_F(ServerTest, ANewCertificateIsServedWithoutARestart) {
+  const auto server = start();
+  const auto serial = [&]() -> std::string {
+    const auto client = admission(*server);
+    std::string text;
+    client->set_logger([](const httplib::Request&, const httplib::Response&) {});
+    SSL_CTX_set_verify(client->ssl_context(), SSL_VERIFY_PEER, nullptr);
+    SSL_CTX_set_cert_verify_callback(
+        client->ssl_context(),
+        [](X509_STORE_CTX* store, void* out) {
+          const ASN1_INTEGER* number = X509_get0_serialNumber(X509_STORE_CTX_get0_cert(store));
+          static_cast<std::string*>(out)->assign(
+              reinterpret_cast<const char*>(ASN1_STRING_get0_data(number)),
+              static_cast<std::size_t>(ASN1_STRING_length(number)));
+          return 1;
+        },
+        &text);
+    client->Get("/");
+    return text;
+  };
+  const std::string before = serial();
+  ASSERT_NE(before, "");
+  ASSERT_TRUE(certificates_.renew());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (serial() == before && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
   }
+  EXPECT_NE(serial(), before);
+  const auto answer = admission(*server)->Post(
+      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json");
+  EXPECT_TRUE(answer) << to_string(answer.error());
 }
 
-TEST_F(Server, WhatIsNoAdmissionRequestIsAnHttpError) {
-  start();
-  const auto wrong_type = post("/mutate", "{}", "text/plain");
-  ASSERT_TRUE(wrong_type);
-  EXPECT_EQ(wrong_type->status, 415);
-  EXPECT_EQ(wrong_type->body, "Content-Type is \"text/plain\", must be application/json\n");
-  EXPECT_EQ(client_->Get("/mutate")->status, 405);
-  EXPECT_EQ(post("/metrics", "{}")->status, 404);
+TEST_F(ServerTest, WithoutACertificateItDoesNotStart) {
+  Options wrong = options();
+  wrong.cert_dir = certificates_.folder() + "/none";
+  const auto server = Server::start(wrong);
+  ASSERT_FALSE(server);
+  EXPECT_THAT(server.error().message, HasSubstr(wrong.cert_dir + "/tls.crt"));
 }
 
-TEST_F(Server, SevenMebibytesAreReadAndAByteMoreIsNot) {
-  start();
-  constexpr std::size_t kMost = std::size_t{7} << 20;
-  std::string request = review_of("CREATE", valid_cluster()).dump();
-  request.append(kMost - request.size(), ' ');
-  const auto most = post("/validate", request);
-  ASSERT_TRUE(most);
-  EXPECT_EQ(most->status, 200);
-  EXPECT_EQ(json::parse(most->body).at("response").at("allowed"), true);
-  const auto over = post("/validate", request + ' ');
-  ASSERT_TRUE(over);
-  EXPECT_EQ(over->status, 413);
-  EXPECT_EQ(over->body, "body larger than 7340032 bytes\n");
+TEST_F(ServerTest, APortThatIsTakenStopsTheStart) {
+  const auto first = start();
+  Options same = options();
+  same.metrics_address->port = first->metrics_port();
+  const auto second = Server::start(same);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message,
+            "listen on 127.0.0.1:" + std::to_string(same.metrics_address->port) +
+                ": Address already in use");
 }
 
-TEST_F(Server, AnExceptionIsAnAdmissionReviewWithCode500AndCounted) {
-  start([](Mode, std::string_view) -> Answer { throw std::runtime_error("why"); });
-  testing::internal::CaptureStderr();
-  const auto answer = post("/mutate", review_of("CREATE", valid_cluster()).dump());
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("\"Failed to review a request\" err=\"why\""));
-  ASSERT_TRUE(answer);
-  const json response = json::parse(answer->body).at("response");
-  EXPECT_EQ(response.at("uid"), "705ab4f5-6393-11e8-b7cc-42010a800002");
-  EXPECT_EQ(response.at("status").at("code"), 500);
-  EXPECT_THAT(registry_.text(), HasSubstr("controller_runtime_webhook_panics_total 1\n"));
-}
-
-TEST_F(Server, ManyThreadsGetTheirOwnAnswers) {
-  start();
-  constexpr int kThreads = 8, kRequests = 25;
-  std::vector<std::jthread> threads;
-  std::atomic<int> right{0};
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&, i] {
-      httplib::SSLClient http("127.0.0.1", server_->port());
-      http.enable_server_certificate_verification(false);
-      http.set_keep_alive(true);
-      for (int n = 0; n < kRequests; ++n) {
-        json request = review_of("CREATE", valid_cluster());
-        const std::string uid = std::to_string(i) + "-" + std::to_string(n);
-        request["request"]["uid"] = uid;
-        const auto answer = http.Post("/mutate", request.dump(), "application/json");
-        if (answer && json::parse(answer->body)["response"]["uid"] == uid) ++right;
-      }
-    });
-  }
-  threads.clear();
-  EXPECT_EQ(right, kThreads * kRequests);
+TEST_F(ServerTest, MetricsAndProbesCanBeOff) {
+  Options quiet = options();
+  quiet.metrics_address = quiet.probe_address = std::nullopt;
+  const auto server = Server::start(quiet);
+  ASSERT_TRUE(server);
+  EXPECT_EQ((*server)->metrics_port(), 0);
+  EXPECT_EQ((*server)->probe_port(), 0);
 }
 
 }  // namespace

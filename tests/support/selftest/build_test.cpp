@@ -29,7 +29,7 @@ class Build : public ::testing::Test {
     write_program(folder / "bin/go", R"(
 case $1 in
   env) [ "$2" = GOVERSION ] && echo "$GO_SAYS" || echo "$TOOLCHAIN_SAYS" ;;
-  list) echo v1.34.0 ;;
+  list) [ -z "$UNLISTED" ] && echo v1.34.0 ;;
   build)
     [ -z "$BROKEN" ] || { echo "no such host" >&2; exit 1; }
     while [ "$1" != -o ]; do shift; done
@@ -50,6 +50,7 @@ esac
         {"GO_SAYS", "go1.99.0"},
         {"TOOLCHAIN_SAYS", "local"},
         {"BUILT", folder / "built"},
+        {"UNLISTED", ""},
         {"BROKEN", ""}};
     for (const auto& [name, value] : more) environment[name] = value;
     return run(command, {.input = "", .environment = environment});
@@ -78,7 +79,9 @@ TEST_F(Build, AGoOnPathIsTakenWhereItCanBuildTheModules) {
            {.version = "go1.21.0",
             .toolchain = "auto",
             .taken = true},  // downloads the requested version
+           {.version = "go1.21.0", .toolchain = "go1.21.0+auto", .taken = true},
            {.version = "go1.21.0", .toolchain = "local", .taken = false},
+           {.version = "go1.21.0", .toolchain = "path", .taken = false},
            {.version = "go1.99.0", .toolchain = "local", .taken = true},
            {.version = "go1.100.1 X:nodwarf5", .toolchain = "local", .taken = true},
        }) {
@@ -113,6 +116,17 @@ TEST_F(Build, ABuildThatFailsSaysWhyAndIsTriedAgain) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr("no such host\nbuild.sh: etcd cannot be built"));
   EXPECT_EQ(build({"etcd"}).code, 0);
+}
+
+TEST_F(Build, WithoutItsVersionNoProgramIsBuilt) {
+  EXPECT_EQ(build({"etcd"}, {{"UNLISTED", "yes"}}).code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "built"));
+}
+
+TEST_F(Build, ThePathOfAProgramInARelativeFolderIsAbsolute) {
+  const std::string relative = std::filesystem::relative(folder / "assets");
+  EXPECT_EQ(build({"kubectl"}, {{"KUBEBUILDER_ASSETS", relative}}).out,
+            (folder / "assets/kubectl\n").string());
 }
 
 TEST_F(Build, AProgramThatNoModuleBuildsIsNamed) {

@@ -52,11 +52,40 @@ TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {
       R"({"spec": {"containers": {"image": "a", "environment": {"TOKEN": "secret"}},
                    "network": ["a", {"b": 1}]}})");
   std::vector<std::string> told;
-  for (const FieldError& error : remove_misshapen(object)) told.push_back(message(error));
+  for (const FieldError& error : remove_wrong_types(object)) told.push_back(message(error));
   EXPECT_EQ(told, (std::vector<std::string>{
                       "Invalid value: must be an array; start each item with a dash",
                       "Invalid value: [\"a\",{\"b\":1}]: must be an object with disableAffinity, "
                       "headlessName"}));
+}
+
+TEST(Schema, AScriptAndAnAttributeOfADriverOfAWrongTypeAreNotShown) {
+  json object = test::with_patch(R"({"spec": {
+      "containers": [{"lifeCycle": {"postStartExec": ["sh", "secret"], "preStopExec": ["secret"]},
+                      "volumes": {"a": {"csiDriverAttributes": {"secretKey": 12345}},
+                                  "a.csiDriverAttributesX": {"csiDriverAttributes": {"k": 12345}}},
+                      "secrets": {"TOKEN": "secret"}},
+                     {"lifeCycle": "secret"}],
+      "flux": {"optionFlags": ["--env=TOKEN=secret"], "submitCommand": ["secret"],
+               "wrap": ["secret"]},
+      "pod": {"template": {"spec": {"volumes": [{"name": "v", "csi": {"driver": "d",
+          "volumeAttributes": {"secretKey": 12345}}}]}}}}})");
+  std::vector<std::string> told;
+  for (const FieldError& error : remove_wrong_types(object)) told.push_back(to_string(error));
+  const std::string text = ": Invalid value: must be a string", quotes = "; put it in quotes";
+  EXPECT_EQ(
+      told,
+      (std::vector<std::string>{
+          "spec.containers[0].lifeCycle.postStartExec" + text,
+          "spec.containers[0].lifeCycle.preStopExec" + text,
+          "spec.containers[0].secrets[TOKEN]: Invalid value: must be an object with key, name",
+          "spec.containers[0].volumes[a].csiDriverAttributes[secretKey]" + text + quotes,
+          "spec.containers[0].volumes[a.csiDriverAttributesX].csiDriverAttributes[k]" + text +
+              quotes,
+          "spec.containers[1].lifeCycle: Invalid value: must be an object with postStartExec, "
+          "preStopExec",
+          "spec.flux.optionFlags" + text, "spec.flux.submitCommand" + text, "spec.flux.wrap" + text,
+          "spec.pod.template.spec.volumes[0].csi.volumeAttributes[secretKey]" + text + quotes}));
 }
 
 TEST(Schema, NotSetValuesGoAndMapEntriesAndEmbeddedTypesStay) {

@@ -16,32 +16,27 @@ const test::Case kCases[] = {
       "spec.flux.brokerConfig: Invalid value: line 3: default_port must be a number from 0 to "
       "65535, without quotes",
       "spec.flux.brokerConfig: Invalid value: line 4: enable_ipv6 must be true or false"}},
-    {"a broker.toml whose hosts are others",
-     R"({"spec": {"flux": {"brokerConfig":
+    {"a broker.toml whose hosts are others", R"({"spec": {"flux": {"brokerConfig":
          "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
-     {"spec.flux.brokerConfig: Invalid value: hosts has no \"sample-0\", the first host of this "
-      "MiniCluster: its broker would not find itself and would not start"}},
+     "spec.flux.brokerConfig: Invalid value: hosts has no \"sample-0\", the first host of this "
+     "MiniCluster: its broker would not find itself and would not start"},
     {"a broker.toml with our hosts among others",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\ncurve_cert = \"/c\"\nhosts = )"
-     R"([{host = \"lead\"}, {host = \"sample-[0-3]\"}]\n"}}})",
-     {}},
+     R"([{host = \"lead\"}, {host = \"sample-[0-3]\"}]\n"}}})"},
     {"a broker.toml without hosts, and one of tables that are not ours to know",
-     R"({"spec": {"flux": {"brokerConfig": "[tbon]\ntopo = \"kary:2\"\n[my-plugin]\nx = 1\n"}}})",
-     {}},
+     R"({"spec": {"flux": {"brokerConfig": "[tbon]\ntopo = \"kary:2\"\n[my-plugin]\nx = 1\n"}}})"},
     {"a broker.toml for a name that is not known yet",
      R"({"metadata": {"name": null, "generateName": "sample-"}, "spec": {"flux": {"brokerConfig":
-         "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})",
-     {}},
+         "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"other-[0-3]\"}]\n"}}})"},
     {"a host of a broker.toml that is no hostlist is one error",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nhosts = [{host = \"a[3-0]\"}]\n"}}})",
-     {"spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
-      "is descending"}},
+     "spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
+     "is descending"},
 
     // certificate
-    {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})", {}},
-    {"a Secret's name that is none",
-     R"({"spec": {"flux": {"curveCertSecret": "My_Curve"}}})",
-     {"spec.flux.curveCertSecret: Invalid value: \"My_Curve\": " + test::kSubdomainWords}},
+    {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})"},
+    {"a Secret's name that is none", R"({"spec": {"flux": {"curveCertSecret": "My_Curve"}}})",
+     "spec.flux.curveCertSecret: Invalid value: \"My_Curve\": " + test::kSubdomainWords},
     {"two certificates",
      R"({"spec": {"flux": {"curveCertSecret": "curve", "curveCert": "x"}}})",
      {"spec.flux.curveCert: Invalid value: line 1: expected `metadata`, `curve` or an indented "
@@ -50,15 +45,13 @@ const test::Case kCases[] = {
       "choose one"}},
 
     // topology
-    {"kary with no number",
-     R"({"spec": {"flux": {"topology": "kary"}}})",
-     {"spec.flux.topology: Invalid value: \"kary\": must be a topology of Flux: kary:K, mincrit, "
-      "mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"}},
-    {"a topology with more than one word",
-     R"({"spec": {"flux": {"topology": "kary:2 -Sx=1"}}})",
-     {"spec.flux.topology: Invalid value: \"kary:2 -Sx=1\": must be a topology of Flux: kary:K, "
-      "mincrit, mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"}},
-    {"a topology that there is", R"({"spec": {"flux": {"topology": "mincrit:3"}}})", {}},
+    {"kary with no number", R"({"spec": {"flux": {"topology": "kary"}}})",
+     "spec.flux.topology: Invalid value: \"kary\": must be a topology of Flux: kary:K, mincrit, "
+     "mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"},
+    {"a topology with more than one word", R"({"spec": {"flux": {"topology": "kary:2 -Sx=1"}}})",
+     "spec.flux.topology: Invalid value: \"kary:2 -Sx=1\": must be a topology of Flux: kary:K, "
+     "mincrit, mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"},
+    {"a topology that there is", R"({"spec": {"flux": {"topology": "mincrit:3"}}})"},
 
     // the view
     {"names, folders and images of the view",
@@ -75,50 +68,42 @@ const test::Case kCases[] = {
       "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
     {"a mount path with a colon",
      R"({"spec": {"flux": {"container": {"mountPath": "/mnt:flux"}}}})",
-     {"spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"}},
+     "spec.flux.container.mountPath: Invalid value: \"/mnt:flux\": must not contain ':'"},
 
     // bursting: every side has the same list, which includes this MiniCluster's own hosts
     {"a cluster that bursts",
-     R"({"spec": {"flux": {"bursting": {"clusters": [{"size": 4}, {"name": "b"}]}}}})",
-     {}},
+     R"({"spec": {"flux": {"bursting": {"clusters": [{"size": 4}, {"name": "b"}]}}}})"},
     {"a hostlist without our hosts",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,other-[0-1]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must also have this "
-      "MiniCluster's own hosts: add sample-[0-1]"}},
+     "spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must also have this "
+     "MiniCluster's own hosts: add sample-[0-1]"},
     {"a hostlist with some of our hosts",
      R"({"spec": {"size": 4, "flux": {"bursting": {"hostlist": "login,sample-[0-1]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must also have this "
-      "MiniCluster's own hosts: add sample-[2-3]"}},
+     "spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must also have this "
+     "MiniCluster's own hosts: add sample-[2-3]"},
     {"a hostlist and the lead broker whose name it does not need",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,sample-[0-1]",
-         "leadBroker": {"address": "login"}}}}})",
-     {}},
+         "leadBroker": {"address": "login"}}}}})"},
     {"a hostlist for a name that is not known yet",
      R"({"metadata": {"name": null, "generateName": "sample-"},
-         "spec": {"flux": {"bursting": {"hostlist": "login"}}}})",
-     {}},
-    {"a lead broker and we are one of its clusters",
-     R"({"spec": {"flux": {"bursting": {
+         "spec": {"flux": {"bursting": {"hostlist": "login"}}}})"},
+    {"a lead broker and we are one of its clusters", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
-         "clusters": [{"name": "other", "size": 1}, {"name": "sample"}]}}}})",
-     {}},
-    {"a lead broker and we are none of its clusters",
-     R"({"spec": {"flux": {"bursting": {
+         "clusters": [{"name": "other", "size": 1}, {"name": "sample"}]}}}})"},
+    {"a lead broker and we are none of its clusters", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "other", "size": 1}]}}}})",
-     {"spec.flux.bursting.clusters: Required value: this MiniCluster itself is one of the bursted "
-      "clusters: add name \"sample\" with size 2"}},
-    {"a lead broker that knows fewer of our hosts",
-     R"({"spec": {"size": 4, "flux": {"bursting": {
+     "spec.flux.bursting.clusters: Required value: this MiniCluster itself is one of the bursted "
+     "clusters: add name \"sample\" with size 2"},
+    {"a lead broker that knows fewer of our hosts", R"({"spec": {"size": 4, "flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample", "size": 2}]}}}})",
-     {"spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
-      "spec.size (4), because this cluster is the MiniCluster itself"}},
-    {"a lead broker of our own name",
-     R"({"spec": {"flux": {"bursting": {
+     "spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
+     "spec.size (4), because this cluster is the MiniCluster itself"},
+    {"a lead broker of our own name", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
-     {"spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
-      "MiniCluster, whose hosts would have the same names as the lead broker's"}},
+     "spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
+     "MiniCluster, whose hosts would have the same names as the lead broker's"},
     {"a lead broker of nothing but a name",
      R"({"spec": {"flux": {"bursting": {"leadBroker": {"name": "Lead", "port": 70000},
          "clusters": [{"name": "sample"}]}}}})",
@@ -129,14 +114,12 @@ const test::Case kCases[] = {
       "inclusive",
       "spec.flux.bursting.leadBroker.size: Required value: the size of the lead broker's "
       "MiniCluster"}},
-    {"a lead broker's address that is none",
-     R"({"spec": {"flux": {"bursting": {
+    {"a lead broker's address that is none", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "tcp://lead:8050", "name": "lead", "size": 1},
          "clusters": [{"name": "sample"}]}}}})",
-     {"spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
-      "name or IPv4 address: a host name contains a character that is not a letter, a digit, a dot "
-      "or "
-      "a dash"}},
+     "spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
+     "name or IPv4 address: a host name contains a character that is not a letter, a digit, a dot "
+     "or a dash"},
     {"clusters of one name, of ours, and of no name at all for a host",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
          {"name": "sample"}, {"name": "a_b"}, {"name": "b", "size": -1}]}}}})",
@@ -147,12 +130,11 @@ const test::Case kCases[] = {
       "spec.flux.bursting.clusters[3].name: Invalid value: \"a_b\": " + test::kLabelWords,
       "spec.flux.bursting.clusters[4].size: Invalid value: -1: must be greater than or equal to 1; "
       "leave it out for the size of this cluster"}},
-    {"a cluster named like the lead broker's",
-     R"({"spec": {"flux": {"bursting": {
+    {"a cluster named like the lead broker's", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample"}, {"name": "lead"}]}}}})",
-     {"spec.flux.bursting.clusters[1].name: Duplicate value: \"lead\": is the name of the lead "
-      "broker's MiniCluster"}},
+     "spec.flux.bursting.clusters[1].name: Duplicate value: \"lead\": is the name of the lead "
+     "broker's MiniCluster"},
     {"a cluster whose host names are too long, and one without end",
      R"({"spec": {"flux": {"bursting": {"clusters": [
          {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890", "size": 11},
@@ -165,12 +147,12 @@ const test::Case kCases[] = {
       "to 100000"}},
     {"a hostlist without end",
      R"({"spec": {"flux": {"bursting": {"hostlist": "a[0-99999],a[0-99999]"}}}})",
-     {"spec.flux.bursting.hostlist: Invalid value: \"a[0-99999],a[0-99999]\": there are more than "
-      "100000 hosts"}},
+     "spec.flux.bursting.hostlist: Invalid value: \"a[0-99999],a[0-99999]\": there are more than "
+     "100000 hosts"},
     {"a queue policy that Fluxion does not know",
      R"({"spec": {"flux": {"scheduler": {"queuePolicy": "fifo"}}}})",
-     {"spec.flux.scheduler.queuePolicy: Unsupported value: \"fifo\": supported values: \"fcfs\", "
-      "\"easy\", \"hybrid\", \"conservative\""}},
+     "spec.flux.scheduler.queuePolicy: Unsupported value: \"fifo\": supported values: \"fcfs\", "
+     "\"easy\", \"hybrid\", \"conservative\""},
 };
 
 TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }

@@ -28,16 +28,14 @@ const test::Case kCases[] = {
     {"labels with the value that they have anyway",
      R"({"metadata": {"uid": "u-1"}, "spec": {"pod": {"labels": {"job-name": "sample",
          "batch.kubernetes.io/job-name": "sample", "flux-framework.org/minicluster": "sample",
-         "flux-framework.org/minicluster-uid": "u-1"}}}})",
-     {}},
+         "flux-framework.org/minicluster-uid": "u-1"}}}})"},
     {"labels that the operator sets to something else are a warning",
      R"({"spec": {"pod": {"labels": {"app": "x", "job-index": "1"}},
-         "jobLabels": {"app": "x", "kueue.x-k8s.io/queue-name": "q"}}})",
-     {}},
+         "jobLabels": {"app": "x", "kueue.x-k8s.io/queue-name": "q"}}})"},
     {"a label's value for a name that is not known yet",
      R"({"metadata": {"name": null, "generateName": "sample-"},
          "spec": {"pod": {"labels": {"job-name": "sample"}}}})",
-     {"spec.pod.labels[job-name]" + kOfTheJob}},
+     "spec.pod.labels[job-name]" + kOfTheJob},
 
     // names of other objects
     {"names that no object has",
@@ -49,12 +47,11 @@ const test::Case kCases[] = {
     // overhead
     {"resources of the pod without a runtime class",
      R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",
-     {"spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass; "
-      "without one the API server refuses them: give requests and limits to the containers, or "
-      "set spec.pod.runtimeClassName"}},
+     "spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass; "
+     "without one the API server refuses them: give requests and limits to the containers, or set "
+     "spec.pod.runtimeClassName"},
     {"resources of the pod that are not set",
-     R"({"spec": {"pod": {"resources": {"limits": {}}}}})",
-     {}},
+     R"({"spec": {"pod": {"resources": {"limits": {}}}}})"},
 
     // tolerations
     {"every kind of toleration",
@@ -63,8 +60,7 @@ const test::Case kCases[] = {
          {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5},
          {"key": "a", "operator": "Exists", "effect": "PreferNoSchedule"},
          {"key": "a", "operator": "Gt", "value": "5"},
-         {"key": "a", "operator": "Lt", "value": "5"}]}}})",
-     {}},
+         {"key": "a", "operator": "Lt", "value": "5"}]}}})"},
     {"tolerations that the API server refuses",
      R"({"spec": {"pod": {"tolerations": [{}, {"key": "a b"},
          {"key": "a", "operator": "Exists", "value": "b"},
@@ -83,15 +79,14 @@ const test::Case kCases[] = {
       "\"Exists\"",
       "spec.pod.tolerations[4].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' "
       "when `tolerationSeconds` is set",
-      "spec.pod.tolerations[5].tolerationSeconds: Invalid value: \"5\": must be an integer; "
-      "write it without quotes",
+      "spec.pod.tolerations[5].tolerationSeconds: Invalid value: \"5\": must be an integer; write "
+      "it without quotes",
       "spec.pod.tolerations[5].value: Invalid value: true: must be a string; put it in quotes",
       "spec.pod.tolerations[6].operator: Invalid value: \"b c\": " + test::kLabelValueWords}},
 
     // node affinity, namespaces of the node
     {"a label's values",
-     R"({"spec": {"pod": {"nodeAffinity": {"node.kubernetes.io/instance-type": ["a", "b"]}}}})",
-     {}},
+     R"({"spec": {"pod": {"nodeAffinity": {"node.kubernetes.io/instance-type": ["a", "b"]}}}})"},
     {"a node affinity of Kubernetes' own form, and values that are none",
      R"({"spec": {"pod": {"nodeAffinity": {"a b": ["x"], "zone": "x", "rack": [],
          "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []},
@@ -107,8 +102,8 @@ const test::Case kCases[] = {
       "which the node must have; put other rules into spec.pod.template"}},
     {"one namespace of processes",
      R"({"spec": {"shareProcessNamespace": true, "pod": {"hostPID": true}}})",
-     {"spec.shareProcessNamespace: Invalid value: true: may not be true together with "
-      "spec.pod.hostPID, with which the containers see each other's processes anyway"}},
+     "spec.shareProcessNamespace: Invalid value: true: may not be true together with "
+     "spec.pod.hostPID, with which the containers see each other's processes anyway"},
 };
 
 TEST(ValidatePod, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }

@@ -2,17 +2,19 @@
 
 #include "common/api/defaults.h"
 #include "common/api/examine.h"
-#include "tests/common/api/base_object.h"
+#include "tests/common/api/error_cases.h"
 
 namespace mc::api {
 namespace {
 
+std::vector<std::string> errors_of_update(const json& before, const json& after) {
+  return test::errors_of(after, before);
+}
+
 std::vector<std::string> errors_of_update(const json& before, const char* patch) {
   json after = before;
   after.merge_patch(json::parse(patch));
-  std::vector<std::string> out;
-  for (const FieldError& error : examine(after, before).errors) out.push_back(to_string(error));
-  return out;
+  return errors_of_update(before, after);
 }
 
 json stored(const char* patch = "{}") { return with_defaults(test::with_patch(patch)); }
@@ -96,6 +98,38 @@ TEST(Update, AnotherNumberOfContainersIsOneError) {
   EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"containers": [{"image": "a", "runFlux": true},
                                                                    {"name": "b"}]}})"),
             (Errors{"spec.containers: " + kImmutable}));
+}
+
+TEST(Update, AChangeFarBelowTheDeepestFieldIsToldAboveIt) {
+  json before = stored(), after = stored();
+  json *old_end = &before["spec"]["x"], *new_end = &after["spec"]["x"];
+  for (int i = 0; i < 50; ++i) {
+    old_end = &(*old_end)["x"];
+    new_end = &(*new_end)["x"];
+  }
+  *old_end = 1;
+  *new_end = 2;
+  std::string path = "spec";
+  for (int i = 0; i < 20; ++i) path += ".x";
+  EXPECT_EQ(errors_of_update(before, after), Errors{path + ": " + kImmutable});
+  EXPECT_EQ(errors_of_update(before, before), Errors{});
+}
+
+TEST(Update, ALeftOutFieldAndANewOneAreBothNamed) {
+  EXPECT_EQ(errors_of_update(stored(R"({"spec": {"jobLabels": {"a": "1", "b": "1"}}})"),
+                             R"({"spec": {"jobLabels": {"a": null, "c": "1"}}})"),
+            (Errors{"spec.jobLabels[a]: " + kImmutable, "spec.jobLabels[c]: " + kImmutable}));
+}
+
+TEST(Update, OfEveryLabelTellsAHundredAndThatThereAreMore) {
+  json before = stored(), after = stored();
+  for (int i = 0; i < 200; ++i) {
+    before["spec"]["jobLabels"]["label-" + std::to_string(i)] = "a";
+    after["spec"]["jobLabels"]["label-" + std::to_string(i)] = "b";
+  }
+  const Errors errors = errors_of_update(before, after);
+  ASSERT_EQ(errors.size(), 101U);
+  EXPECT_EQ(errors.back(), "spec: not shown: at least 1 more");
 }
 
 TEST(Update, AComputedFieldThatIsLeftOutKeepsItsOldValue) {

@@ -1,16 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "common/api/examine.h"
-#include "tests/common/api/base_object.h"
+#include "tests/common/api/error_cases.h"
 
 namespace mc::api {
 namespace {
 
-using Warnings = std::vector<std::string>;
-
 struct Case {
   const char* patch;
-  Warnings warnings;
+  test::Errors warnings = {};
 };
 
 const std::string kNoFlux = ": has no effect: this container does not run Flux";
@@ -29,11 +27,11 @@ void expect_warnings(std::initializer_list<Case> cases) {
 
 TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
   expect_warnings({
-      {"{}", {}},
+      {"{}"},
       {R"({"spec": {"containers": [{"image": "x:1", "name": "mine"}]}})",
-       {"spec.containers[0].name: has no effect: the container that runs Flux is named like the "
-        "MiniCluster"}},
-      {R"({"spec": {"containers": [{"image": "x:1", "name": "sample"}]}})", {}},
+       "spec.containers[0].name: has no effect: the container that runs Flux is named like the "
+       "MiniCluster"},
+      {R"({"spec": {"containers": [{"image": "x:1", "name": "sample"}]}})"},
       {R"({"spec": {"containers": [{"image": "x:1", "volumes": {"d": {"path": "/d",
           "hostPath": "/d", "items": {"a": "b"}, "csiDriverAttributes": {"a": "b"},
           "emptyDirMedium": "memory"}}}]}})",
@@ -43,18 +41,18 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
         "spec.containers[0].volumes[d]: emptyDirMedium and emptyDirSizeLimit have no effect "
         "without emptyDir"}},
       {R"({"spec": {"flux": {"arch": "arm"}}})",
-       {"spec.flux.arch: has no effect: nothing is downloaded"}},
-      {R"({"spec": {"flux": {"minimalService": true}}})", {}},
-      {R"({"spec": {"flux": {"topology": "kary:2"}}})", {}},
-      {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})", {}},
+       "spec.flux.arch: has no effect: nothing is downloaded"},
+      {R"({"spec": {"flux": {"minimalService": true}}})"},
+      {R"({"spec": {"flux": {"topology": "kary:2"}}})"},
+      {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})"},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
-       {"spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker "
-        "with another parent cannot join it; omit topology, or set kary:0"}},
-      {R"({"spec": {"suspend": true}})", {}},
+       "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker with "
+       "another parent cannot join it; omit topology, or set kary:0"},
+      {R"({"spec": {"suspend": true}})"},
       {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
            "spec": {"suspend": true}})",
-       {"spec.suspend: has no effect: the queue of the Job decides when it runs"}},
-      {R"({"spec": {"sise": 3}})", {"spec.sise: unknown field, did you mean \"size\"?"}},
+       "spec.suspend: has no effect: the queue of the Job decides when it runs"},
+      {R"({"spec": {"sise": 3}})", "spec.sise: unknown field, did you mean \"size\"?"},
       {R"({"spec": {"containers": [{"image": "x:1", "resources": {
           "limits": {"memory": "500m", "cpu": "500m"}, "requests": {"memory": "0.5"}}}]}})",
        {"spec.containers[0].resources.limits[memory]: 500m is a fraction of a byte; `m` is a "
@@ -71,15 +69,15 @@ TEST(Warnings, AnImageIsNamedWithItsVersion) {
       "program";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "host:5000/app"}]}})",
-       {"spec.containers[0].image" + version}},
-      {R"({"spec": {"containers": [{"image": "host:5000/app:1"}]}})", {}},
-      {R"({"spec": {"containers": [{"image": "app@sha256:0123"}]}})", {}},
-      {R"({"spec": {"containers": [{"image": null}]}})", {"spec.containers[0].image" + standard}},
-      {R"({"spec": {"containers": [{"image": ""}]}})", {"spec.containers[0].image" + standard}},
+       "spec.containers[0].image" + version},
+      {R"({"spec": {"containers": [{"image": "host:5000/app:1"}]}})"},
+      {R"({"spec": {"containers": [{"image": "app@sha256:0123"}]}})"},
+      {R"({"spec": {"containers": [{"image": null}]}})", "spec.containers[0].image" + standard},
+      {R"({"spec": {"containers": [{"image": ""}]}})", "spec.containers[0].image" + standard},
       {R"({"spec": {"services": [{"name": "db", "image": "redis"}],
                     "flux": {"container": {"image": "view"}}}})",
        {"spec.services[0].image" + version, "spec.flux.container.image" + version}},
-      {R"({"spec": {"flux": {"container": {"image": "view", "disable": true}}}})", {}},
+      {R"({"spec": {"flux": {"container": {"image": "view", "disable": true}}}})"},
   });
 }
 
@@ -90,21 +88,20 @@ TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
   const std::string kQuote = kWord + "put it in quotes if that is intended";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "x:1", "command": "cd /data && ./run.sh"}]}})",
-       {"spec.containers[0].command: \"&&\"" + kScript}},
+       "spec.containers[0].command: \"&&\"" + kScript},
       {R"({"spec": {"containers": [{"image": "x:1", "command": "echo it's", "launcher": true}]}})",
-       {"spec.containers[0].command: ' is not closed and is taken literally; close it, or write "
-        "\\'"}},
+       "spec.containers[0].command: ' is not closed and is taken literally; close it, or write "
+       "\\'"},
       {R"({"spec": {"flux": {"optionFlags": "--env=\"A", "submitCommand": "flux run |"},
           "containers": [{"image": "x:1", "command": "x", "commands": {"prefix": "time >x"}}]}})",
        {"spec.containers[0].commands.prefix: \">\"" + kQuote,
         "spec.flux.optionFlags: \" is not closed and is taken literally; close it, or write \\\"",
         "spec.flux.submitCommand: \"|\"" + kQuote}},
-      {R"({"spec": {"containers": [{"image": "x:1", "batch": true, "command": "a && b\nc"}]}})",
-       {}},
-      {R"({"spec": {"containers": [{"image": "x:1", "command": "sh -c 'a && b; c'"}]}})", {}},
+      {R"({"spec": {"containers": [{"image": "x:1", "batch": true, "command": "a && b\nc"}]}})"},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "sh -c 'a && b; c'"}]}})"},
       {R"({"spec": {"interactive": true, "flux": {"optionFlags": "it's"},
           "containers": [{"image": "x:1"}]}})",
-       {"spec.flux.optionFlags" + kInteractive}},
+       "spec.flux.optionFlags" + kInteractive},
   });
 }
 
@@ -119,7 +116,7 @@ TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
         "spec.flux.submitCommand" + kInteractive}},
       {R"({"spec": {"interactive": true, "containers": [{"image": "x:1",
           "commands": {"script": "x", "pre": "y"}}]}})",
-       {"spec.containers[0].commands.script" + kInteractive}},
+       "spec.containers[0].commands.script" + kInteractive},
       {R"({"spec": {"tasks": 4, "containers": [{"image": "x:1", "batch": true}]}})",
        {"spec.tasks: has no effect without a command",
         "spec.containers[0].batch: has no effect without a command"}},
@@ -129,7 +126,7 @@ TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
         "spec.flux.submitCommand" + kLauncher}},
       {R"({"spec": {"tasks": 4, "flux": {"optionFlags": "-o x", "submitCommand": "flux run"},
           "containers": [{"image": "x:1", "batch": true, "commands": {"script": "x"}}]}})",
-       {"spec.flux.submitCommand: has no effect: a batch is submitted with flux batch"}},
+       "spec.flux.submitCommand: has no effect: a batch is submitted with flux batch"},
       {R"({"spec": {"containers": [{"image": "x:1", "command": "x", "batchRaw": true,
           "noWrapEntrypoint": true, "commands": {"servicePre": "x"}}]}})",
        {"spec.containers[0].batchRaw: has no effect without batch",
@@ -137,7 +134,7 @@ TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
         "spec.containers[0].commands.servicePre: has no effect: it is for sidecars"}},
       {R"({"spec": {"size": 1, "containers": [{"image": "x:1", "command": "x",
           "commands": {"brokerPre": "x", "workerPre": "x"}}]}})",
-       {"spec.containers[0].commands.workerPre: has no effect: there is only one pod"}},
+       "spec.containers[0].commands.workerPre: has no effect: there is only one pod"},
   });
 }
 
@@ -156,8 +153,8 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
         "spec.containers[1].commands.script: has no effect together with command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "commands": {"init": "x", "servicePre": "x"}}]}})",
-       {"spec.containers[1].commands: runs instead of the image's entrypoint; to run that, too, "
-        "set it as command"}},
+       "spec.containers[1].commands: runs instead of the image's entrypoint; to run that, too, set "
+       "it as command"},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "command": "x", "noWrapEntrypoint": true,
           "commands": {"pre": "x", "script": "x"}}]}})",
@@ -179,20 +176,19 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [80, 81, 80]},
           {"image": "x:1", "name": "b", "ports": [81]}],
           "services": [{"image": "x:1", "name": "c", "ports": [80]}]}})",
-       {"spec.containers[0].ports[2]: 80 is also the port of spec.containers[0].ports[0], and "
-        "the containers of a pod share its ports",
-        "spec.containers[1].ports[0]: 81 is also the port of spec.containers[0].ports[1], and "
-        "the containers of a pod share its ports"}},
+       {"spec.containers[0].ports[2]: 80 is also the port of spec.containers[0].ports[0], and the "
+        "containers of a pod share its ports",
+        "spec.containers[1].ports[0]: 81 is also the port of spec.containers[0].ports[1], and the "
+        "containers of a pod share its ports"}},
       {R"({"spec": {"flux": {"environment": {"A": "1", "B": "1", "C": "1"}}, "containers": [
           {"image": "x:1", "runFlux": true, "environment": {"A": "2", "T": "3"},
            "secrets": {"T": {"name": "s", "key": "t"}, "B": {"name": "s", "key": "b"}}},
           {"image": "x:1", "name": "native", "environment": {"C": "2"}}]}})",
        {"spec.containers[0].environment[T]: has no effect: the one in secrets wins",
-        "spec.flux.environment[A]: has no effect in this container: "
-        "spec.containers[0].environment sets it, too",
+        "spec.flux.environment[A]: has no effect in this container: spec.containers[0].environment "
+        "sets it, too",
         "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets "
-        "sets "
-        "it, too"}},
+        "sets it, too"}},
   });
 }
 
@@ -209,8 +205,8 @@ TEST(Warnings, OfPodsAndTheirHosts) {
         "spec.pod.labels[namespace]: has no effect: the operator's own value \"default\" wins"}},
       {R"({"spec": {"size": 4, "flux": {"brokerConfig":
           "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"sample-[0-1]\"}]\n"}}})",
-       {"spec.flux.brokerConfig: hosts has no sample-[2-3], of this MiniCluster: their brokers "
-        "will not start"}},
+       "spec.flux.brokerConfig: hosts has no sample-[2-3], of this MiniCluster: their brokers will "
+       "not start"},
   });
 }
 
@@ -219,16 +215,15 @@ TEST(Warnings, AnArchiveIsOnAVolumeThatLasts) {
       "spec.archive.path: is not on a volume that outlives the pods: the archive is deleted with "
       "them";
   expect_warnings({
-      {R"({"spec": {"archive": {"path": "/state/a.tar"}}})", {gone}},
+      {R"({"spec": {"archive": {"path": "/state/a.tar"}}})", gone},
       {R"({"spec": {"archive": {"path": "/state/a.tar"}, "containers": [{"image": "x:1",
-          "volumes": {"s": {"path": "/state/", "claimName": "s"}}}]}})",
-       {}},
+          "volumes": {"s": {"path": "/state/", "claimName": "s"}}}]}})"},
       {R"({"spec": {"archive": {"path": "/state2/a.tar"}, "containers": [{"image": "x:1",
           "volumes": {"s": {"path": "/state", "claimName": "s"}}}]}})",
-       {gone}},
+       gone},
       {R"({"spec": {"archive": {"path": "/state/a.tar"}, "containers": [{"image": "x:1",
           "volumes": {"s": {"path": "/state", "emptyDir": true}}}]}})",
-       {gone}},
+       gone},
   });
 }
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 
 namespace mc::controller {
 namespace {
@@ -42,14 +42,14 @@ class Echo final : public kube::Transport {
 
 std::optional<std::size_t> dropped(const std::function<void(json&)>& drop) {
   Echo server(drop);
-  const auto answer = ask_what_is_dropped(kube::Client(server), "lab");
+  const auto answer = find_dropped_fields(kube::Client(server), "lab");
   if (!answer) return std::nullopt;
   return answer->size();
 }
 
 TEST(ApiServerCheck, AsksWithNothingStoredAndInANamespaceOfOurs) {
   Echo server([](json&) {});
-  ASSERT_TRUE(ask_what_is_dropped(kube::Client(server), "lab").has_value());
+  ASSERT_TRUE(find_dropped_fields(kube::Client(server), "lab").has_value());
   EXPECT_EQ(server.path, "/apis/batch/v1/namespaces/lab/jobs?dryRun=All");
   EXPECT_TRUE(at_path(server.sent, {"metadata", "ownerReferences"}).is_null());
 }
@@ -68,7 +68,7 @@ TEST(ApiServerCheck, SeesEachFieldThatDependsOnTheVersion) {
 TEST(ApiServerCheck, ARefusalIsNoAnswer) {
   Echo server([](json& body) { body = {{"kind", "Status"}, {"message", "quota"}}; });
   server.status = 403;
-  EXPECT_FALSE(ask_what_is_dropped(kube::Client(server), "lab").has_value());
+  EXPECT_FALSE(find_dropped_fields(kube::Client(server), "lab").has_value());
 }
 
 }  // namespace

@@ -174,19 +174,20 @@ TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
 }
 
 TEST(Options, OfTheWebhooksCertificatesNeedAllNames) {
-  const auto mistake = [](const char* secret, const char* service, const char* ns,
-                          const char* configuration) {
+  const auto usage_error = [](const char* secret, const char* service, const char* ns,
+                              const char* configuration) {
     const auto options =
         parse({"--webhook-certificate-secret", secret, "--webhook-service", service,
                "--webhook-namespace", ns, "--webhook-configuration", configuration});
     const std::string text = options ? "none" : options.error().text;
     return text.substr(0, text.find(" RFC"));
   };
-  EXPECT_EQ(mistake("web", "webhook", "system", "c"), "none");
-  EXPECT_EQ(mistake("W", "webhook", "system", "c"), "--webhook-certificate-secret: a lowercase");
-  EXPECT_EQ(mistake("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
-  EXPECT_EQ(mistake("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
-  EXPECT_EQ(mistake("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
+  EXPECT_EQ(usage_error("web", "webhook", "system", "c"), "none");
+  EXPECT_EQ(usage_error("W", "webhook", "system", "c"),
+            "--webhook-certificate-secret: a lowercase");
+  EXPECT_EQ(usage_error("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
+  EXPECT_EQ(usage_error("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
+  EXPECT_EQ(usage_error("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
   EXPECT_FALSE(parse({"--webhook-certificate-secret", "web"}));
 }
 

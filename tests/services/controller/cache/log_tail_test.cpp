@@ -95,11 +95,11 @@ TEST(StepEnd, IsThatOfTheLastLineThatSaysSo) {
 }
 
 TEST(ToldEnd, IsTheWholeMessage) {
-  EXPECT_EQ(told_end("the command ended with code 0"), 0);
-  EXPECT_EQ(told_end("the command ended with code 137\n"), 137);
-  EXPECT_EQ(told_end("it seems the command ended with code 0"), std::nullopt);
-  EXPECT_EQ(told_end("the command ended with code x"), std::nullopt);
-  EXPECT_EQ(told_end(""), std::nullopt);
+  EXPECT_EQ(reported_exit_code("the command ended with code 0"), 0);
+  EXPECT_EQ(reported_exit_code("the command ended with code 137\n"), 137);
+  EXPECT_EQ(reported_exit_code("it seems the command ended with code 0"), std::nullopt);
+  EXPECT_EQ(reported_exit_code("the command ended with code x"), std::nullopt);
+  EXPECT_EQ(reported_exit_code(""), std::nullopt);
 }
 
 }  // namespace

@@ -5,22 +5,25 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <vector>
 
 #include "tests/support/cpu_time.h"
+#include "tests/support/folders.h"
 
 namespace mc::controller {
 namespace {
 
 using testing::HasSubstr;
 
-json condition(const char* type, bool status, const char* reason, const char* since) {
+json condition(const char* type, bool status, const char* reason,
+               const char* since = "2026-01-31T08:00:00Z") {
   return {{"type", type},
           {"status", status ? "True" : "False"},
           {"reason", reason},
           {"lastTransitionTime", since}};
 }
+
+const json kReady = condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z");
 
 // A MiniCluster of size 4 in namespace lab, created at 08:00:00.
 json cluster(const std::string& name, const std::string& phase,
@@ -40,23 +43,17 @@ json cluster(const std::string& name, const std::string& phase,
 
 class FleetTest : public testing::Test {
  protected:
+  template <class Event = kube::Applied>
   void put(json object) {
     object["metadata"]["resourceVersion"] = std::to_string(++version_);
     const std::string key = kube::key_of(object);
-    store().apply(kube::Applied{std::make_shared<const json>(std::move(object))});
-    fleet_.update(key);
-  }
-  void remove(json object) {
-    object["metadata"]["resourceVersion"] = std::to_string(++version_);
-    const std::string key = kube::key_of(object);
-    store().apply(kube::Deleted{std::make_shared<const json>(std::move(object))});
+    store().apply(Event{std::make_shared<const json>(std::move(object))});
     fleet_.update(key);
   }
   // Our series, in order, except buckets.
   std::string shown() const {
-    std::istringstream text(registry_.text());
     std::string found;
-    for (std::string line; std::getline(text, line);) {
+    for (const std::string& line : test::lines_of(registry_.text())) {
       if (line.starts_with("minicluster_") && !line.contains("_bucket") &&
           !line.starts_with("minicluster_operator")) {
         found += line.substr(12) + "\n";
@@ -65,10 +62,8 @@ class FleetTest : public testing::Test {
     return found;
   }
   std::string gauges() const {
-    const std::string all = shown();
-    std::istringstream lines(all);
     std::string found;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : test::lines_of(shown())) {
       if (!line.starts_with("time_to")) found += line + "\n";
     }
     return found;
@@ -83,19 +78,15 @@ class FleetTest : public testing::Test {
 
 TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
   fleet_.lead();
-  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("a", "Running", {kReady}));
   put(cluster("b", "Starting",
-              {condition("Accepted", true, "Valid", "2026-01-31T08:00:00Z"),
-               condition("Ready", false, "Unschedulable", "2026-01-31T08:00:00Z")}));
+              {condition("Accepted", true, "Valid"), condition("Ready", false, "Unschedulable")}));
   put(cluster("c", "Pending",
-              {condition("Accepted", false, "Invalid", "2026-01-31T08:00:00Z"),
-               condition("Ready", false, "Invalid", "2026-01-31T08:00:00Z")}));
+              {condition("Accepted", false, "Invalid"), condition("Ready", false, "Invalid")}));
   put(cluster("d", "Failed",
-              {condition("Ready", false, "Finished", "2026-01-31T08:00:00Z"),
+              {condition("Ready", false, "Finished"),
                condition("Failed", true, "CommandFailed", "2026-01-31T08:00:09Z")}));
-  put(cluster("e", "Running",
-              {condition("Accepted", false, "NotApplied", "2026-01-31T08:00:00Z"),
-               condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("e", "Running", {condition("Accepted", false, "NotApplied"), kReady}));
   put({{"metadata", {{"name", "new"}, {"namespace", "hall"}, {"uid", "x"}}}});
   EXPECT_EQ(gauges(),
             "clusters{namespace=\"hall\",phase=\"Pending\"} 1\n"
@@ -119,13 +110,13 @@ TEST_F(FleetTest, NoSeriesOutlivesItsMiniCluster) {
   EXPECT_EQ(gauges(),
             "clusters{namespace=\"lab\",phase=\"Running\"} 1\npods_ready{namespace=\"lab\"} 4\n"
             "pods_wanted{namespace=\"lab\"} 4\n");
-  remove(a);
+  put<kube::Deleted>(a);
   EXPECT_EQ(gauges(), "");
 }
 
 TEST_F(FleetTest, AFollowerShowsNothingAndCountsNoTimes) {
   put(cluster("a", "Starting"));
-  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("a", "Running", {kReady}));
   EXPECT_EQ(gauges(), "");
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 0\n"));
   fleet_.lead();
@@ -135,8 +126,7 @@ TEST_F(FleetTest, AFollowerShowsNothingAndCountsNoTimes) {
 TEST_F(FleetTest, TheTimeToTheFirstReadyAndToTheEndAreCountedOnce) {
   fleet_.lead();
   const json starting = cluster("a", "Starting");
-  const json running =
-      cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")});
+  const json running = cluster("a", "Running", {kReady});
   const json failed = cluster("a", "Failed",
                               {condition("Ready", false, "Finished", "2026-01-31T08:01:40Z"),
                                condition("Failed", true, "JobFailed", "2026-01-31T08:01:40Z")});
@@ -150,7 +140,7 @@ TEST_F(FleetTest, TheTimeToTheFirstReadyAndToTheEndAreCountedOnce) {
 // After a restart, all of them appear at once.
 TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
   fleet_.lead();
-  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")}));
+  put(cluster("a", "Running", {kReady}));
   put(cluster("b", "Succeeded",
               {condition("Complete", true, "CommandSucceeded", "2026-01-31T08:00:07Z")}));
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 0\n"));
@@ -159,14 +149,12 @@ TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
 
 TEST_F(FleetTest, ANamesakeHasTimesOfItsOwn) {
   fleet_.lead();
-  const std::vector<json> ready = {
-      condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z")};
   json namesake = cluster("a", "Starting");
   namesake["metadata"]["uid"] = "another";
-  json then = cluster("a", "Running", ready);
+  json then = cluster("a", "Running", {kReady});
   then["metadata"]["uid"] = "another";
   for (const json& next :
-       {cluster("a", "Starting"), cluster("a", "Running", ready), namesake, then})
+       {cluster("a", "Starting"), cluster("a", "Running", {kReady}), namesake, then})
     put(next);
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 2\n"));
 }
@@ -196,7 +184,7 @@ TEST_F(FleetTest, TenThousandMiniClustersAreLessThan75KiBHoweverLongTheNames) {
   for (const std::string& prefix : prefixes) {
     for (int i = 0; i < 10'000; ++i) {
       json one = cluster("c" + std::to_string(i), phases[static_cast<std::size_t>(i) % 6],
-                         {condition("Ready", false, "Starting", "2026-01-31T08:00:00Z")});
+                         {condition("Ready", false, "Starting")});
       one["metadata"]["namespace"] = prefix + std::to_string(i / 100);
       put(one);
     }

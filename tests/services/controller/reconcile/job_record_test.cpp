@@ -22,12 +22,14 @@ json with_variables(int count) {
 api::Examination examined(const json& object) { return test::examined(test::observed(object)); }
 
 json job_of(const json& object) {
-  return {{"metadata", {{"annotations", made_with(examined(object))}}}};
+  return {{"kind", "Job"},
+          {"metadata", {{"name", "sample"}, {"annotations", made_with(examined(object))}}}};
 }
 
 std::vector<std::string> changed(const json& job, const json& object) {
   std::vector<std::string> out;
-  for (const api::FieldError& error : not_applied(job, examined(object))) {
+  const JobChange change = job_change(test::observed(object, {job}), examined(object));
+  for (const api::FieldError& error : change.errors) {
     out.push_back(error.field);
   }
   return out;

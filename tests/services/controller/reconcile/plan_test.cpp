@@ -44,26 +44,18 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
 
 // The field is immutable; the status reports that it was dropped.
 TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
-  const Observed before = test::observed(test::cluster());
-  Observed seen = test::after(before, test::planned(before));
-  for (Snapshot& object : seen.owned) {
-    if ((*object)["kind"] != "Job") continue;
-    json without = *object;
-    for (const char* policy : kPolicies) without["spec"].erase(policy);
-    object = std::make_shared<const json>(std::move(without));
+  Observed seen = test::made();
+  for (const char* policy : kPolicies) {
+    test::patch_owned(seen, "Job", {{"spec", {{policy, nullptr}}}});
   }
   EXPECT_TRUE(test::planned(seen).empty());
 }
 
 TEST(Plan, WhatIsMissingComesBackAndTheSecretOnlyWithTheJob) {
-  const Observed before = test::observed(test::cluster());
-  Observed seen = test::after(before, test::planned(before));
-  const auto lose = [&](const char* kind) {
-    std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
-  };
-  lose("ConfigMap");
+  Observed seen = test::made();
+  test::lose(seen, "ConfigMap");
   EXPECT_EQ(test::names(test::planned(seen)), (Names{"ConfigMap sample-entrypoint-0123abcd"}));
-  lose("Job");
+  test::lose(seen, "Job");
   EXPECT_EQ(test::names(test::planned(seen)),
             (Names{"ConfigMap sample-entrypoint-0123abcd", "Secret sample-curve-0123abcd",
                    "Job sample"}));
@@ -76,7 +68,7 @@ TEST(Plan, ACertificateIsMadeOnlyWhereOneIsNeeded) {
     return std::string("fresh");
   };
   const auto secret_of = [&](const Observed& seen) -> json {
-    for (const Create& create : plan(seen, test::examined(seen), test::kNow, count).create) {
+    for (const Create& create : plan(seen, test::examined(seen), {}, test::kNow, count).create) {
       if (create.object["kind"] == "Secret") return create.object["stringData"]["curve.cert"];
     }
     return nullptr;
@@ -113,13 +105,13 @@ TEST(Plan, NothingIsDoneForWhatIsInvalidDeletedFinishedOrAnothers) {
 }
 
 TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
-  EXPECT_FALSE(test::planned(test::observed(test::cluster())).look_first);
-  EXPECT_TRUE(
-      test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})"))).look_first);
+  EXPECT_FALSE(test::planned(test::observed(test::cluster())).check_for_foreign_job);
+  EXPECT_TRUE(test::planned(test::observed(test::cluster(R"({"status": {"maximumSize": 4}})")))
+                  .check_for_foreign_job);
   const auto with = [](const char* conditions) {
     json object = test::cluster();
     object["status"]["conditions"] = json::parse(conditions);
-    return test::planned(test::observed(object)).look_first;
+    return test::planned(test::observed(object)).check_for_foreign_job;
   };
   EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"}])"));
   EXPECT_TRUE(with(R"([{"type": "Accepted", "status": "True"},
@@ -130,10 +122,8 @@ TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
 
 // The plan if all objects exist and the Job has this patch.
 Plan with_job(const char* cluster_patch, const char* job_patch) {
-  const Observed before = test::observed(test::cluster(cluster_patch));
-  Plan todo = test::planned(before);
-  std::erase_if(todo.create, [](const Create& one) { return one.object["kind"] == "Job"; });
-  Observed seen = test::after(before, todo);
+  Observed seen = test::made(cluster_patch);
+  test::lose(seen, "Job");
   seen.owned.push_back(std::make_shared<const json>(test::job(job_patch)));
   return test::planned(seen);
 }
@@ -231,122 +221,10 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
   }
 }
 
-// All objects of the plan exist, with these pods.
-Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
-  Observed seen = test::observed(test::cluster(cluster_patch));
-  seen = test::after(seen, test::planned(seen));
-  seen.pods = std::move(pods);
-  return seen;
-}
-
-// The annotation that the only patch sets; empty if there is no patch.
-std::string end_of(const Plan& todo) {
-  EXPECT_LE(todo.patch.size(), 1U);
-  if (todo.patch.empty()) return "";
-  EXPECT_EQ(todo.patch[0].body["spec"],
-            json::parse(R"({"backoffLimit": 0, "activeDeadlineSeconds": 1})"));
-  const json end = json::parse(
-      todo.patch[0].body["metadata"]["annotations"]["flux-framework.org/end"].get<std::string>());
-  return end["reason"].get<std::string>() + ": " + end["message"].get<std::string>();
-}
-
-TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
-  const auto ended = [](int code, const char* message = "") {
-    json patch = {{"status", {{"containerStatuses", json::array({{{"name", "sample"}}})}}}};
-    patch["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", code},
-                                                                          {"message", message}};
-    return std::vector<Snapshot>{test::pod("0", patch.dump().c_str())};
-  };
-  const char* const kOnFailure = R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})";
-  for (const int code : {0, 137, 241, 246, 247, 249}) {
-    EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(code)))), "") << code;
-  }
-  EXPECT_EQ(end_of(test::planned(running(kOnFailure, ended(7)))),
-            "CommandFailed: The command ended with code 7.");
-  EXPECT_EQ(end_of(test::planned(
-                running(kOnFailure, ended(3, "minicluster: error: pre ended with code 3\n")))),
-            "SnippetFailed: pod sample-0: pre ended with code 3.");
-  EXPECT_EQ(end_of(test::planned(running("{}", ended(7)))), "") << "the Job's policy ends it";
-}
-
-constexpr const char* kToldFollower = R"({"status": {"phase": "Succeeded", "containerStatuses": [
-    {"name": "sample", "state": {"terminated": {"exitCode": 0,
-     "message": "the command ended with code 7", "finishedAt": "2026-01-01T00:01:00Z"}}}]}})";
-
-TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
-  EXPECT_EQ(end_of(test::planned(running("{}", {test::pod("1", kToldFollower)}))),
-            "CommandFailed: The command ended with code 7; the lead's pod was lost before it could "
-            "report it.");
-}
-
-// An end is final, whatever was written to the spec meanwhile.
-TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
-  for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {
-    Observed seen = running("{}", {test::pod("1", kToldFollower)});
-    json changed = *seen.cluster;
-    changed.merge_patch(json::parse(change));
-    seen.cluster = std::make_shared<const json>(changed);
-    EXPECT_TRUE(end_of(test::planned(seen)).starts_with("CommandFailed: ")) << change;
-    seen.pods.clear();
-    EXPECT_TRUE(test::planned(seen).empty()) << change;
-  }
-}
-
-TEST(Plan, AThirdKillForMemoryIsTheEnd) {
-  const auto killed = [](const char* name) {
-    json patch = {
-        {"metadata", {{"name", name}}},
-        {"status",
-         {{"phase", "Failed"},
-          {"containerStatuses",
-           json::array(
-               {{{"name", "sample"},
-                 {"state", {{"terminated", {{"exitCode", 137}, {"reason", "OOMKilled"}}}}}}})}}}};
-    return test::pod("1", patch.dump().c_str());
-  };
-  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b")}))), "");
-  EXPECT_EQ(end_of(test::planned(running("{}", {killed("a"), killed("b"), killed("c")}))),
-            "OOMKilled: Tried 3 times; pod a, container sample was OOMKilled: raise its memory "
-            "limit (resources.limits.memory).");
-}
-
-TEST(Plan, WhatTheJobWasToldToEndForStays) {
-  Observed seen = running("{}", {test::pod("1", kToldFollower)});
-  const Plan told = test::planned(seen);
-  ASSERT_EQ(told.patch.size(), 1U);
-  const auto with_job = [&](const json& patch) {
-    json job = *seen.find("Job", "sample");
-    job.merge_patch(patch);
-    Observed out = seen;
-    std::erase_if(out.owned, [](const Snapshot& one) { return (*one)["kind"] == "Job"; });
-    out.owned.push_back(std::make_shared<const json>(job));
-    out.pods.clear();  // the Job deletes them
-    return out;
-  };
-  seen = with_job(told.patch[0].body);
-  EXPECT_TRUE(test::planned(seen).empty());
-  const Plan again = test::planned(with_job(json::parse(R"({"spec": {"backoffLimit": 6,
-                                                      "activeDeadlineSeconds": 600}})")));
-  ASSERT_EQ(again.patch.size(), 1U);
-  EXPECT_EQ(again.patch[0].body,
-            json::parse(R"({"spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
-  // As written by an earlier version.
-  const Observed earlier = with_job(json::parse(
-      R"({"metadata": {"annotations": {"flux-framework.org/end": null,
-                                       "flux-framework.org/command-failure": "7"}},
-          "spec": {"backoffLimit": 0, "activeDeadlineSeconds": 1}})"));
-  EXPECT_TRUE(test::planned(earlier).empty());
-}
-
 TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
-  Observed seen = test::observed(test::cluster());
-  seen = test::after(seen, test::planned(seen));
-  for (Snapshot& one : seen.owned) {
-    if ((*one)["kind"] != "ConfigMap") continue;
-    json earlier = *one;
-    earlier["data"]["wait.sh"] = "the script of an earlier version";
-    one = std::make_shared<const json>(earlier);
-  }
+  Observed seen = test::made();
+  test::patch_owned(seen, "ConfigMap",
+                    {{"data", {{"wait.sh", "the script of an earlier version"}}}});
   EXPECT_TRUE(test::planned(seen).empty());
 }
 
@@ -374,14 +252,9 @@ TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {
 }
 
 TEST(Plan, AServiceEditedByHandComesBack) {
-  const Observed before = test::observed(test::cluster());
-  Observed seen = test::after(before, test::planned(before));
-  for (Snapshot& object : seen.owned) {
-    if ((*object)["kind"] != "Service") continue;
-    json edited = *object;
-    edited["spec"]["selector"] = {{"app", "other"}};
-    object = std::make_shared<const json>(std::move(edited));
-  }
+  Observed seen = test::made();
+  test::patch_owned(seen, "Service", R"({"spec": {"selector": {
+      "app": "other", "flux-framework.org/minicluster-uid": null}}})"_json);
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
   EXPECT_EQ(todo.patch[0].body["spec"]["selector"],
@@ -390,27 +263,18 @@ TEST(Plan, AServiceEditedByHandComesBack) {
 }
 
 TEST(Plan, ASpecChangedBehindTheWebhooksBackIsNotHalfApplied) {
-  const Observed before = test::observed(test::cluster());
-  const Observed seen = test::after(before, test::planned(before));
-  json changed = *before.cluster;
-  changed["spec"]["containers"][0]["image"] = "other:1";
-  changed["spec"]["size"] = 1;
-  Observed later = seen;
-  later.cluster = std::make_shared<const json>(changed);
-  std::erase_if(later.owned,
-                [](const Snapshot& object) { return (*object)["kind"] == "ConfigMap"; });
-  EXPECT_TRUE(test::planned(later).empty());
+  Observed seen = test::made();
+  test::patch_cluster(seen, R"({"spec": {"size": 1, "containers": [
+      {"image": "other:1", "command": "hostname"}]}})"_json);
+  test::lose(seen, "ConfigMap");
+  EXPECT_TRUE(test::planned(seen).empty());
 }
 
 TEST(Plan, ASuspendedJobThatNeverStartedIsMadeAnewForOtherPods) {
-  const Observed before = test::observed(test::cluster(R"({"spec": {"suspend": true}})"));
-  Observed seen = test::after(before, test::planned(before));
-  json changed = *before.cluster;
-  changed["spec"]["pod"]["nodeSelector"] = {{"pool", "b"}};
-  seen.cluster = std::make_shared<const json>(changed);
+  Observed seen = test::made(R"({"spec": {"suspend": true}})");
+  test::patch_cluster(seen, R"({"spec": {"pod": {"nodeSelector": {"pool": "b"}}}})"_json);
   EXPECT_EQ(test::planned(seen).remove.at(0)["kind"], "Job");
-  changed["spec"]["tasks"] = 7;
-  seen.cluster = std::make_shared<const json>(changed);
+  test::patch_cluster(seen, R"({"spec": {"tasks": 7}})"_json);
   EXPECT_TRUE(test::planned(seen).empty()) << "the ConfigMap has been written";
 }
 
@@ -425,9 +289,7 @@ TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
   EXPECT_THAT(test::names(test::planned(seen)), Not(Contains("Pod sample-services")));
   seen = test::after(seen, test::planned(seen));
   const auto set_suspended = [&](bool value) {
-    json job = *seen.owned.back();
-    job["spec"]["suspend"] = value;
-    seen.owned.back() = std::make_shared<const json>(job);
+    test::patch_owned(seen, "Job", {{"spec", {{"suspend", value}}}});
   };
   set_suspended(true);
   EXPECT_TRUE(test::planned(seen).empty());
@@ -450,11 +312,8 @@ TEST(Plan, TheServicesOfASuspendedMiniClusterWaitToo) {
 
 // The lead's pod and the Job of a MiniCluster of 2 in a queue that may admit 1.
 Observed admitted(const char* job_patch, const char* pod_patch) {
-  Observed seen = test::observed(test::cluster(kInQueue));
-  seen = test::after(seen, test::planned(seen));
-  json job = *seen.owned.back();
-  job.merge_patch(json::parse(job_patch));
-  seen.owned.back() = std::make_shared<const json>(job);
+  Observed seen = test::made(kInQueue);
+  test::patch_owned(seen, "Job", json::parse(job_patch));
   seen.pods = {test::pod("0", pod_patch), test::pod("1")};
   return seen;
 }
@@ -477,52 +336,19 @@ TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
                   "deletionTimestamp": "2026-01-01T00:00:00Z"}})"))
                   .empty());
   Observed whole = admitted(kOne, "{}");
-  json job = *whole.owned.back();
-  job["metadata"]["annotations"]["flux-framework.org/quorum"] = "1";
-  whole.owned.back() = std::make_shared<const json>(job);
+  test::patch_owned(whole, "Job",
+                    R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}}})"_json);
   EXPECT_TRUE(test::planned(whole).empty()) << "pods of an earlier version do not wait for it";
 }
 
 TEST(Plan, AnotherQueuesNameReachesTheJob) {
-  Observed seen = test::observed(
-      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong"}}})"));
-  seen = test::after(seen, test::planned(seen));
-  seen.cluster = std::make_shared<const json>(
-      test::cluster(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})"));
+  Observed seen = test::made(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong"}}})");
+  test::patch_cluster(seen,
+                      R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})"_json);
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
   EXPECT_EQ(todo.patch[0].body["metadata"]["labels"],
             json::parse(R"({"kueue.x-k8s.io/queue-name": "right"})"));
-}
-
-constexpr const char* kFinished =
-    R"({"status": {"completionTime": "2025-12-31T23:59:00Z",
-        "conditions": [{"type": "Complete", "status": "True"}]}})";
-
-TEST(Plan, AtTheEndTheServicesGoAndNothingComesBack) {
-  json object = test::cluster(kFinished);
-  object["spec"]["services"] = json::array({{{"name", "db"}, {"image", "x:1"}}});
-  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
-  Plan todo = test::planned(test::observed(object, {pod}));
-  ASSERT_EQ(todo.remove.size(), 1U);
-  EXPECT_EQ(todo.remove[0]["metadata"]["uid"], "p");
-  EXPECT_TRUE(todo.create.empty());
-  EXPECT_TRUE(todo.patch.empty());
-}
-
-TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
-  const auto end = [](const char* spec) {
-    json object = test::cluster(kFinished);
-    object["spec"].merge_patch(json::parse(spec));
-    return test::planned(test::observed(object));
-  };
-  EXPECT_TRUE(end("{}").empty());
-  EXPECT_FALSE(end("{}").requeue_after.has_value());
-  EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0)["kind"], "MiniCluster");
-  EXPECT_EQ(end(R"({"ttlSecondsAfterFinished": 60})").remove.size(), 1U);
-  const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
-  EXPECT_TRUE(later.empty());
-  EXPECT_EQ(later.requeue_after, std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -13,14 +13,14 @@ constexpr const char* kCluster = R"({"apiVersion": "flux-framework.org/v1alpha2"
   "kind": "MiniCluster", "metadata": {"name": "sample", "namespace": "lab"},
   "spec": {"size": 2, "containers": [{"image": "ubuntu:noble", "command": "hostname"}]}})";
 
-class PassTest : public testing::Test {
+class ReconcileTest : public testing::Test {
  protected:
-  PassTest() {
+  ReconcileTest() {
     world_.put(json::parse(kCluster));
     watches_.deliver_all();
   }
 
-  Result<RequeueAfter> pass() {
+  Result<kube::RequeueAfter> run() {
     return reconcile(
         {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}},
         "lab/sample");
@@ -46,58 +46,58 @@ class PassTest : public testing::Test {
   World world_{1};
   LateWatches watches_{world_, "lab/sample"};
   const kube::Client client_{world_};
-  const kube::Reporter reporter_{"minicluster-controller", "test"};
+  const kube::EventSource reporter_{"minicluster-controller", "test"};
 };
 
-TEST_F(PassTest, WhatIsTakenAwayIsMadeAgain) {
-  ASSERT_TRUE(pass());
+TEST_F(ReconcileTest, WhatIsTakenAwayIsMadeAgain) {
+  ASSERT_TRUE(run());
   watches_.deliver_all();
   const std::size_t all = world_.all().size();
   EXPECT_GT(all, 1U);
   collect();
   EXPECT_EQ(world_.all().size(), 1U);
-  EXPECT_TRUE(pass());
+  EXPECT_TRUE(run());
   EXPECT_EQ(world_.all().size(), all);
 }
 
 // The MiniCluster's watch lags behind those of its objects: recreated objects would be collected
 // and recreated again, and so on.
-TEST_F(PassTest, NothingIsMadeAgainForAMiniClusterThatIsGone) {
-  ASSERT_TRUE(pass());
+TEST_F(ReconcileTest, NothingIsMadeAgainForAMiniClusterThatIsGone) {
+  ASSERT_TRUE(run());
   watches_.deliver_all();
   remove_unseen();
   collect();
   ASSERT_TRUE(world_.all().empty());
-  EXPECT_TRUE(pass());
+  EXPECT_TRUE(run());
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
 // As if the previous leader has created everything but written no status.
-TEST_F(PassTest, NorForOneWithoutStatusThatIsNotNew) {
+TEST_F(ReconcileTest, NorForOneWithoutStatusThatIsNotNew) {
   world_.pass_time(std::chrono::seconds(10));
   remove_unseen();
-  EXPECT_TRUE(pass());
+  EXPECT_TRUE(run());
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
 // So no status was written from which a later reconcile could know that it is not the first.
-TEST_F(PassTest, NorForANewOneThatWentDuringItsFirstPass) {
+TEST_F(ReconcileTest, NorForANewOneThatWentDuringItsFirstReconcile) {
   world_.on_request = [&](const kube::Request& request) {
     if (request.path.ends_with("/status")) remove_unseen();
   };
-  EXPECT_TRUE(pass());
+  EXPECT_TRUE(run());
   world_.on_request = [](const kube::Request&) {};
   collect();
-  EXPECT_TRUE(pass());
+  EXPECT_TRUE(run());
   EXPECT_TRUE(world_.all().empty()) << world_.all().front()["kind"];
 }
 
-TEST_F(PassTest, ANewOneIsNotLookedFor) {
+TEST_F(ReconcileTest, ANewOneIsNotLookedFor) {
   std::size_t reads = 0;
   world_.on_request = [&](const kube::Request& request) {
     reads += request.method == "GET" ? 1 : 0;
   };
-  ASSERT_TRUE(pass());
+  ASSERT_TRUE(run());
   EXPECT_EQ(reads, 0U);
 }
 

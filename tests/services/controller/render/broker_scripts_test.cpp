@@ -1,9 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
-#include <fstream>
 
 #include "common/api/model/names.h"
 #include "tests/services/controller/render/pod_dir.h"
@@ -13,7 +12,6 @@
 namespace mc::test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -116,10 +114,6 @@ api::MiniCluster in_queue(std::int64_t tasks) {
   return out;
 }
 
-void write(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::trunc) << text;
-}
-
 TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
   const struct {
     std::int64_t tasks;
@@ -130,7 +124,7 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
   for (const auto& [tasks, admitted, words] : cases) {
     SCOPED_TRACE(std::to_string(tasks) + " tasks, admitted " + admitted);
     const PodDir pod(in_queue(tasks), GetParam());
-    write(pod.file("operator/admitted"), admitted);
+    pod.write("operator/admitted", admitted);
     EXPECT_EQ(pod.run_broker().code, 0);
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit]") + words + "[hostname]\n"));
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("[-Sbroker.quorum=") + admitted + "]"));
@@ -140,189 +134,35 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
 // The controller writes the annotation as soon as it sees the pod, possibly after the pod's start.
 TEST_P(Broker, LeadWaitsUntilItIsToldWhatWasAdmittedAndFollowersDoNot) {
   const PodDir pod(in_queue(8), GetParam());
-  write(pod.file("operator/admitted"), "");
+  pod.write("operator/admitted", "");
   std::filesystem::remove(pod.file("bin/sleep"));
-  write(pod.file("bin/sleep"), "#!/bin/sh\nprintf 4 >$operator/admitted\n");
+  pod.write("bin/sleep", "#!/bin/sh\nprintf 4 >$operator/admitted\n");
   std::filesystem::permissions(pod.file("bin/sleep"), std::filesystem::perms::owner_exec,
                                std::filesystem::perm_options::add);
   EXPECT_THAT(pod.run_broker().out, HasSubstr("minicluster: admitted 4 of 8 pods\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("\n[submit][-N4][-n4][hostname]\n"));
-  write(pod.file("operator/admitted"), "");
+  pod.write("operator/admitted", "");
   EXPECT_THAT(pod.run_broker(1).out, Not(HasSubstr("admitted")));
-}
-
-TEST_P(Broker, SnippetsAreOneShell) {
-  api::MiniCluster spec = cluster("echo $A $B in $(pwd)");
-  api::Commands& commands = spec.spec.containers[0].commands;
-  commands.init = "A=one\ncd /";
-  commands.pre = "B=$A-two\necho 'quo\"ted' `echo x`";
-  commands.broker_pre = "B=$B-broker";
-  commands.worker_pre = "B=$B-worker";
-  commands.post = "echo post $B $fluxsocket";
-  const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run_broker();
-  EXPECT_THAT(outcome.out, HasSubstr("quo\"ted x\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("\none one-two-broker in /\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("\npost one-two-broker local://"));
-  EXPECT_THAT(pod.run_broker(1).out, HasSubstr("\npost one-two-worker local://"));
-}
-
-TEST_P(Broker, SnippetsFindAllThatThePublicOperatorPrepares) {
-  api::MiniCluster spec = cluster("echo hello", 2);
-  spec.spec.logging.strict = true;
-  const std::string found =
-      ". $viewbase/flux-view.sh\n"
-      "for f in $configroot/etc/flux/system/R $curvepath $STATE_DIR $FLUX_OUTPUT_DIR $cfg; do\n"
-      "  [ -e $f ] || exit 9\n"
-      "done\n"
-      "echo \"$step: $hosts $mainHost $workdir $viewbin $software $command ; $brokerOptions\"\n";
-  api::Commands& commands = spec.spec.containers[0].commands;
-  commands.pre = "step=pre\n" + found;
-  commands.broker_pre = "step=broker\n" + found;
-  commands.worker_pre = "step=worker\n" + found;
-  const PodDir pod(spec, GetParam());
-  const std::string mount = pod.file("mount").string();
-  const std::string said = ": flux-sample-[0-1] flux-sample-0 " +
-                           std::filesystem::current_path().string() + " " + mount + "/view/bin " +
-                           mount + "/software echo hello ; -Scron.directory=" + mount + "/config/";
-  const Outcome lead = pod.run_broker();
-  EXPECT_EQ(lead.code, 0) << lead.err;
-  EXPECT_THAT(lead.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nbroker" + said)));
-  const Outcome follower = pod.run_broker(1);
-  EXPECT_EQ(follower.code, 0) << follower.err;
-  EXPECT_THAT(follower.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nworker" + said)));
-}
-
-TEST_P(Broker, SnippetsMayChangeTheCommandAndTheBrokersOptions) {
-  api::MiniCluster spec = cluster("echo 'a  b' ; $X");
-  api::Commands& commands = spec.spec.containers[0].commands;
-  commands.pre = "X=x\ncommand=\"$command 'more  of it'\"";
-  commands.broker_pre = "brokerOptions=\"$brokerOptions -Slog-filename='/tmp/a b'\"";
-  const PodDir pod(spec, GetParam());
-  EXPECT_EQ(pod.run_broker().code, 0);
-  EXPECT_THAT(pod.calls(), HasSubstr("[submit][-n1][echo][a  b][;][x][more  of it]\n"));
-  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local][-Slog-filename=/tmp/a b]"));
-}
-
-TEST_P(Broker, SnippetMayBringTheCommand) {
-  api::MiniCluster spec = cluster("");
-  spec.spec.containers[0].commands.pre = "command='echo brought'";
-  const PodDir pod(spec, GetParam());
-  EXPECT_THAT(pod.run_broker().out, HasSubstr("\nbrought\n"));
-}
-
-TEST_P(Broker, CommandThatASnippetBreaksIsTold) {
-  api::MiniCluster spec = cluster("echo hello");
-  spec.spec.containers[0].commands.pre = "command=\"$command '\"";
-  const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err, "");
-  EXPECT_THAT(pod.calls(), Not(HasSubstr("[start]")));
 }
 
 TEST_P(Broker, VariablesOfThePodsEnvironmentStayTheUsers) {
   api::MiniCluster spec = cluster("env");
   const PodDir pod(spec, GetParam());
   const Outcome outcome = pod.run(
-      "export command=mine hosts=mine software=mine brokerOptions=mine\n"
-      "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh");
+      "export command=mine hosts=mine software=mine brokerOptions=mine\n" + std::string(kBroker));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* name : {"command", "hosts", "software", "brokerOptions"}) {
     EXPECT_THAT(outcome.out, HasSubstr("\n" + std::string(name) + "=mine\n"));
   }
 }
 
-TEST_P(Broker, FluxMayComeWithASnippet) {
-  api::MiniCluster spec = cluster("echo hello");
-  spec.spec.containers[0].commands.pre = "PATH=$PATH:$FAKE_FLUX/late";
-  const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run(
-      "mkdir $FAKE_FLUX/late; mv ${PATH}/flux $FAKE_FLUX/late\n"
-      "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(pod.calls(), HasSubstr("[R][encode]"));
-}
-
 TEST_P(Broker, UserWithoutAHomeHasOneInThePod) {
   const PodDir pod(cluster("sh -c 'echo $HOME $USER'"), GetParam());
   const auto homes = [&](const std::string& home) {
-    return pod
-        .run("export " + home +
-             " USER=x\nsh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh")
-        .out;
+    return pod.run("export " + home + " USER=x\n" + kBroker).out;
   };
   EXPECT_THAT(homes("HOME=/"), HasSubstr("\n/home/flux-operator flux-operator\n"));
   EXPECT_THAT(homes("HOME=/home/me"), HasSubstr("\n/home/me x\n"));
-}
-
-TEST_P(Broker, CodeOfTheCommandIsTheCodeOfThePod) {
-  for (const char* mode : {"submit", "launcher", "batch", "script", "wrap", "timed", "post"}) {
-    SCOPED_TRACE(mode);
-    api::MiniCluster spec = cluster("sh -c 'exit 7'");
-    api::Container& runner = spec.spec.containers[0];
-    runner.launcher = mode == std::string("launcher");
-    runner.batch = mode == std::string("batch");
-    spec.spec.flux.wrap = mode == std::string("wrap") ? "strace,-f" : "";
-    spec.spec.logging.timed = mode == std::string("timed");
-    if (mode == std::string("post")) runner.commands.post = "echo after";
-    if (mode == std::string("script")) {
-      runner.command = "";
-      runner.commands.script = "exit 7";
-    }
-    const PodDir pod(spec, GetParam() || runner.batch);
-    const Outcome outcome = pod.run_broker();
-    EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
-  }
-}
-
-// With restartPolicy OnFailure the kubelet restarts the container in its pod.
-TEST_P(Broker, CommandThatFailedIsNotRunAgainInItsPod) {
-  const PodDir pod(cluster("sh -c 'echo run >>$FAKE_FLUX/runs; exit 7'"), GetParam());
-  const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null\n"
-      "sh $operator/wait-0.sh; echo first $?; sh $operator/wait-0.sh; echo second $?");
-  EXPECT_THAT(outcome.out, HasSubstr("first 7\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("minicluster: the command has ended with code 7 before; it is "
-                                     "not run again\nsecond 7\n"));
-  EXPECT_EQ(read_file(pod.file("record/runs")), "run\n");
-}
-
-TEST_P(Broker, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
-  const PodDir pod(cluster("echo hello"), GetParam());
-  const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R\n"
-      "sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
-      "sh $operator/wait-0.sh; echo second $?");
-  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("second 0\n"));
-}
-
-TEST_P(Broker, ExitInASnippetEndsItAllWithItsCode) {
-  for (const char* where : {"init", "pre", "post"}) {
-    SCOPED_TRACE(where);
-    api::MiniCluster spec = cluster("echo ran");
-    api::Commands& commands = spec.spec.containers[0].commands;
-    (where == std::string("init")  ? commands.init
-     : where == std::string("pre") ? commands.pre
-                                   : commands.post) = "exit 3";
-    const PodDir pod(spec, GetParam());
-    const Outcome outcome = pod.run_broker();
-    EXPECT_EQ(outcome.code, 3);
-    EXPECT_EQ(pod.calls().contains("[start]"), where == std::string("post"));
-    EXPECT_TRUE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
-  }
-}
-
-TEST_P(Broker, StrictEndsAtTheFirstFailureAndOnlyThen) {
-  api::MiniCluster spec = cluster("echo ran");
-  spec.spec.containers[0].commands.pre = "sh -c 'exit 5'\necho went on";
-  EXPECT_EQ(PodDir(spec, GetParam()).run_broker().code, 0);
-  spec.spec.logging.strict = true;
-  const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 5);
-  EXPECT_THAT(outcome.out, Not(HasSubstr("went on")));
 }
 
 TEST_P(Broker, QuietShowsOnlyTheCommandAndPost) {
@@ -373,6 +213,38 @@ TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
   }
 }
 
+TEST_P(Broker, SubmitCommandGetsTheOptionsThatItHas) {
+  const struct {
+    const char *command, *call;
+  } cases[] = {
+      {"flux run", "\n[run][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux alloc", "\n[alloc][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"env A=b flux run --env=C", "\n[run][--env=C][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux submit -x", "\n[submit][-x][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
+      {"flux bulksubmit", "\n[bulksubmit][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
+      {"flux batch", "\n[batch][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
+  };
+  for (const auto& [command, call] : cases) {
+    SCOPED_TRACE(command);
+    api::MiniCluster spec = cluster("echo hello");
+    spec.spec.flux.submit_command = command;
+    spec.spec.flux.option_flags = "-o x";
+    spec.spec.logging.debug = true;
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run_broker();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("\nhello\n"));
+    EXPECT_THAT(pod.calls(), HasSubstr(call));
+  }
+}
+
+TEST_P(Broker, SubmitCommandThatIsNotFluxGetsTheOptionsOfFluxSubmit) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.flux.submit_command = "echo wrapped by";
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.run_broker().out, HasSubstr("\nwrapped by -n1 --quiet --watch echo hello\n"));
+}
+
 TEST_P(Broker, NoTasksMeansOnePerNode) {
   api::MiniCluster spec = cluster("app", 3);
   spec.spec.tasks = 0;
@@ -401,45 +273,6 @@ TEST_P(Broker, ScriptRunsAsAJobAsItIsWritten) {
                         pod.file("operator/container-0/script.sh").string() + "]\n"));
 }
 
-TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
-  api::MiniCluster spec = cluster("echo first 'a  b'\n\nsh -c 'echo third >&2'\n", 2);
-  spec.spec.containers[0].batch = true;
-  spec.spec.containers[0].commands.post = "ls $FLUX_OUTPUT_DIR";
-  const PodDir pod(spec);
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(read_file(pod.file("output/job-0.out")), "first a  b\n");
-  EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
-  EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
-  const std::string calls = pod.calls();
-  EXPECT_THAT(calls, HasSubstr("\n[batch][--output=kvs][-n1][--flags=waitable][" +
-                               pod.file("operator/container-0/batch.sh").string() + "]\n"));
-  EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[jobs][-a][-n][-c][0][-o][{id}]\n"
-                               "[job][status][f124]\n"));
-  EXPECT_THAT(calls, HasSubstr("[job][attach][--read-only][f123]\n"));
-  EXPECT_EQ(read_file(pod.file("output/batch.out")), "f124\n") << "what the script said";
-}
-
-TEST(BatchBroker, RawIsTheUsersOwnScript) {
-  api::MiniCluster spec = cluster("x=5\necho raw $x");
-  spec.spec.containers[0].batch = true;
-  spec.spec.containers[0].batch_raw = true;
-  const PodDir pod(spec);
-  EXPECT_EQ(pod.run_broker().code, 0);
-  EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
-            "#!/bin/bash\nx=5\necho raw $x\n");
-}
-
-TEST(BatchBroker, ScriptIsABatchScriptAsItIs) {
-  api::MiniCluster spec = cluster("");
-  spec.spec.containers[0].batch = true;
-  spec.spec.containers[0].commands.script = "x=5\necho raw $x";
-  const PodDir pod(spec);
-  EXPECT_EQ(pod.run_broker().code, 0);
-  EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")),
-            "#!/bin/bash\nx=5\necho raw $x\n");
-}
-
 // A dash that has just forked takes a signal for its parent's, and loses it.
 TEST(Signals, ReachAProgramThatHasOnlyJustBegun) {
   const PodDir pod(cluster());
@@ -462,10 +295,7 @@ TEST_P(Broker, TimedSaysHowLongItTook) {
 
 TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
   const PodDir pod(cluster(""), GetParam());
-  const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
-      "until [ -s $FAKE_FLUX/calls ] && grep -q broker $FAKE_FLUX/calls; do sleep 0.1; done\n"
-      "kill -TERM $pid; wait $pid; echo code $?");
+  const Outcome outcome = pod.run(broker_told_to_end_once_called("broker"));
   EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("[broker][--config-path][" +
                                      pod.file("mount/config/etc/flux/config").string() + "]" +
@@ -474,7 +304,7 @@ TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
 
 TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
   const PodDir pod(cluster(), GetParam());
-  std::ofstream(pod.file("record/followers")) << "1\n";  // the lead is lost once, then returns
+  pod.write("record/followers", "1\n");  // the lead is lost once, then returns
   const Outcome outcome = pod.run_broker(3);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
@@ -486,7 +316,7 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
 // restarts a pod that has ended with 0.
 TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
   const PodDir pod(cluster(), GetParam());
-  std::ofstream(pod.file("record/followers")) << "0\n";
+  pod.write("record/followers", "0\n");
   const Outcome outcome = pod.run_broker(3);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; starts again in 1 s\n"));
@@ -501,10 +331,7 @@ TEST_P(Broker, FollowersAreNotToldWhenThereAreNone) {
 
 TEST_P(Broker, FollowersAreNotToldWhenTheLeadIsTakenAway) {
   const PodDir pod(cluster("sleep 50"), GetParam());
-  const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
-      "until grep -q '^.submit' $FAKE_FLUX/calls 2>/dev/null; do sleep 0.1; done\n"
-      "kill -TERM $pid; wait $pid; echo code $?");
+  const Outcome outcome = pod.run(broker_told_to_end_once_called("^.submit"));
   EXPECT_THAT(outcome.out, HasSubstr("code 249\n"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
 }
@@ -536,7 +363,7 @@ TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
   api::MiniCluster spec = cluster();
   spec.spec.flux.complete_workers = true;
   const PodDir pod(spec, GetParam());
-  std::ofstream(pod.file("record/followers")) << "1\n";
+  pod.write("record/followers", "1\n");
   EXPECT_EQ(pod.run_broker(1).code, 0);
   EXPECT_THAT(pod.calls(), Not(HasSubstr("\n[start]" + start(pod))));
   EXPECT_EQ(read_file(pod.file("record/followers")), "");
@@ -546,12 +373,8 @@ TEST_P(Broker, FollowerPassesOnASignalAndIsNotTakenForDone) {
   api::MiniCluster spec = cluster();
   spec.spec.containers[0].commands.post = "echo post ran";
   const PodDir pod(spec, GetParam());
-  std::ofstream(pod.file("record/stay")) << "until it is told to end\n";
-  const Outcome outcome = pod.run(
-      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
-      "until [ -s $FAKE_FLUX/calls ] && grep -q start $FAKE_FLUX/calls; do sleep 0.1; done\n"
-      "kill -TERM $pid; wait $pid; echo code $?",
-      2);
+  pod.write("record/stay", "until it is told to end\n");
+  const Outcome outcome = pod.run(broker_told_to_end_once_called("start"), 2);
   EXPECT_THAT(outcome.out, HasSubstr("post ran\ncode 249\n"));
 }
 
@@ -575,45 +398,6 @@ TEST_P(Broker, ArchiveIsSavedAndLoaded) {
   PodDir second(spec, GetParam());
   EXPECT_EQ(second.run_broker().code, 0);
   EXPECT_THAT(second.calls(), HasSubstr("[-Scontent.restore=/etc/hostname]"));
-}
-
-TEST(BatchBroker, SaysThatItsOutputHasNoPlace) {
-  api::MiniCluster spec = cluster("echo hello");
-  spec.spec.containers[0].batch = true;
-  spec.spec.containers[0].logs = "/proc/no-folder";
-  const PodDir pod(spec);
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 245);
-  EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: cannot make the folder /proc/no-folder "
-                                     "for the output of the batch's jobs\n"));
-}
-
-struct OwnFailure {
-  int code;
-  const char* before;  // shell text that breaks something
-  bool batch;
-  const char* sentence;
-};
-
-TEST(BrokerFailures, HaveAReservedCodeAndASentence) {
-  for (const OwnFailure& c : {
-           OwnFailure{240, "rm $mount/config/etc/flux/config/broker.toml", false,
-                      "broker.toml; the init container did not finish its work\n"},
-           OwnFailure{241, "rm ${PATH}/flux", false, "no flux in any folder of PATH: "},
-           OwnFailure{242, "rm $operator/curve.cert", false, "cannot copy "},
-           OwnFailure{243, "touch $FAKE_FLUX/no-R", false, "flux R encode failed; "},
-           OwnFailure{244, "", true, "a batch job needs bash in the image\n"},
-       }) {
-    SCOPED_TRACE(c.code);
-    api::MiniCluster spec = cluster();
-    spec.spec.containers[0].batch = c.batch;
-    const PodDir pod(spec, false);
-    const Outcome outcome = pod.run("sh $operator/flux-init.sh >/dev/null\n" +
-                                    std::string(c.before) + "\nexec sh $operator/wait-0.sh");
-    EXPECT_EQ(outcome.code, c.code) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: "));
-    EXPECT_THAT(outcome.err, HasSubstr(c.sentence));
-  }
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace mc::test {
 struct Case {
   const char* name;
   std::function<void(api::Spec&)> change;
-  std::string where;  // JSON pointer into the object
-  json expected;      // null: nothing there
+  std::string where;        // JSON pointer into the object
+  json expected = nullptr;  // null: nothing there
 };
 
 // Checks each case on a new cluster, from which `render` makes the object.

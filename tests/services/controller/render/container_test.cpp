@@ -18,8 +18,8 @@ using Change = std::function<void(api::Container&)>;
 struct Field {
   const char* name;
   Change change;
-  const char* where;  // JSON pointer into the container
-  json expected;      // null: nothing there
+  const char* where;        // JSON pointer into the container
+  json expected = nullptr;  // null: nothing there
 };
 
 std::vector<Field> fields() {
@@ -39,53 +39,45 @@ std::vector<Field> fields() {
        "FallbackToLogsOnError"},
       {"working directory", [](auto& c) { c.working_dir = "/w"; }, "/workingDir", "/w"},
       {"environment, in the order of names, as written",
-       [](auto& c) { c.environment = {{"B", "$(x)"}, {"A", "$HOME"}}; },
-       "/env",
-       {{{"name", "A"}, {"value", "$HOME"}}, {{"name", "B"}, {"value", "$$(x)"}}}},
+       [](auto& c) { c.environment = {{"B", "$(x)"}, {"A", "$HOME"}}; }, "/env",
+       R"j([{"name": "A", "value": "$HOME"}, {"name": "B", "value": "$$(x)"}])j"_json},
       {"secrets", [](auto& c) { c.secrets = {{"TOKEN", {"s", "k"}}}; }, "/env",
-       json::parse(R"([{"name": "TOKEN",
-                        "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}])")},
+       R"([{"name": "TOKEN",
+                        "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}])"_json},
       {"a secret wins over a value",
        [](auto& c) {
          c.environment = {{"TOKEN", "plain"}};
          c.secrets = {{"TOKEN", {"s", "k"}}};
        },
-       "/env", json::parse(R"([{"name": "TOKEN",
-                        "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}])")},
-      {"no environment", [](auto&) {}, "/env", nullptr},
-      {"ports, each once",
-       [](auto& c) { c.ports = {8080, 80, 8080}; },
-       "/ports",
-       {{{"containerPort", 8080}, {"protocol", "TCP"}},
-        {{"containerPort", 80}, {"protocol", "TCP"}}}},
-      {"post start by a shell",
-       [](auto& c) { c.life_cycle.post_start_exec = "a && b $(c)"; },
+       "/env", R"([{"name": "TOKEN",
+                        "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}])"_json},
+      {"no environment", [](auto&) {}, "/env"},
+      {"ports, each once", [](auto& c) { c.ports = {8080, 80, 8080}; }, "/ports",
+       R"([{"containerPort": 8080, "protocol": "TCP"},
+           {"containerPort": 80, "protocol": "TCP"}])"_json},
+      {"post start by a shell", [](auto& c) { c.life_cycle.post_start_exec = "a && b $(c)"; },
        "/lifecycle",
-       {{"postStart", {{"exec", {{"command", {"/bin/sh", "-c", "a && b $(c)"}}}}}}}},
-      {"pre stop by a shell",
-       [](auto& c) { c.life_cycle.pre_stop_exec = "c"; },
-       "/lifecycle",
-       {{"preStop", {{"exec", {{"command", {"/bin/sh", "-c", "c"}}}}}}}},
+       R"j({"postStart": {"exec": {"command": ["/bin/sh", "-c", "a && b $(c)"]}}})j"_json},
+      {"pre stop by a shell", [](auto& c) { c.life_cycle.pre_stop_exec = "c"; }, "/lifecycle",
+       R"({"preStop": {"exec": {"command": ["/bin/sh", "-c", "c"]}}})"_json},
       {"resources",
        [](auto& c) {
          c.resources = {{"limits", {{"cpu", "1"}}}, {"requests", {{"memory", "1Gi"}}}};
        },
-       "/resources",
-       {{"limits", {{"cpu", "1"}}}, {"requests", {{"memory", "1Gi"}}}}},
+       "/resources", R"({"limits": {"cpu": "1"}, "requests": {"memory": "1Gi"}})"_json},
       {"all of the security context",
        [](auto& c) { c.security_context = {{"privileged", true}, {"runAsUser", 7}}; },
-       "/securityContext",
-       {{"privileged", true}, {"runAsUser", 7}}},
-      {"no pull secret of its own", [](auto& c) { c.image_pull_secret = "s"; }, "/imagePullSecrets",
-       nullptr},
+       "/securityContext", R"({"privileged": true, "runAsUser": 7})"_json},
+      {"no pull secret of its own", [](auto& c) { c.image_pull_secret = "s"; },
+       "/imagePullSecrets"},
       {"its volumes, after ours, in the order of names",
        [](auto& c) {
          c.volumes["b"] = test::host_path("/b", "/data/b");
          c.volumes["a"] = test::host_path("/a", "/data/a");
          c.volumes["a"].read_only = true;
        },
-       "/volumeMounts", json::parse(R"([{"name": "a", "mountPath": "/data/a", "readOnly": true},
-                       {"name": "b", "mountPath": "/data/b"}])")},
+       "/volumeMounts", R"([{"name": "a", "mountPath": "/data/a", "readOnly": true},
+                       {"name": "b", "mountPath": "/data/b"}])"_json},
   };
 }
 
@@ -168,31 +160,26 @@ std::vector<Case> command_cases() {
       s.containers[1].no_wrap_entrypoint = !wrapped;
     };
   };
+  const auto script = [](const std::string& name) {
+    return json({"/bin/sh", "/flux_operator/" + name});
+  };
   const auto line = [](const char* text) { return json({"/bin/sh", "-c", text}); };
   return {
-      {"the runner: its script",
-       [](auto&) {},
-       "/containers/0/command",
-       {"/bin/sh", "/flux_operator/wait-0.sh"}},
+      {"the runner: its script", [](auto&) {}, "/containers/0/command", script("wait-0.sh")},
       {"its name is the cluster's", [](auto& s) { s.containers[0].name = "x"; },
        "/containers/0/name", "flux-sample"},
-      {"a sidecar with a command is wrapped",
-       with("sleep 1", true),
-       "/containers/1/command",
-       {"/bin/sh", "/flux_operator/start-1.sh"}},
-      {"and not restarted by the kubelet", with("sleep 1", true), "/containers/1/restartPolicy",
-       nullptr},
-      {"one without a command has its image's", with("", true), "/initContainers/1/command",
-       nullptr},
+      {"a sidecar with a command is wrapped", with("sleep 1", true), "/containers/1/command",
+       script("start-1.sh")},
+      {"and not restarted by the kubelet", with("sleep 1", true), "/containers/1/restartPolicy"},
+      {"one without a command has its image's", with("", true), "/initContainers/1/command"},
       {"and is Kubernetes' own kind of sidecar", with("", true), "/initContainers/1/restartPolicy",
        "Always"},
       {"not wrapped: a shell runs it", with("serve --on $(hostname)", false),
        "/initContainers/1/command", line("serve --on $$(hostname)")},
-      {"not wrapped and no command", with("", false), "/initContainers/1/command", nullptr},
+      {"not wrapped and no command", with("", false), "/initContainers/1/command"},
       {"the runner is the one that says so",
        [](auto& s) { s.containers.insert(s.containers.begin(), test::sidecar("s", "a", "b")); },
-       "/containers/1/command",
-       {"/bin/sh", "/flux_operator/wait-1.sh"}},
+       "/containers/1/command", script("wait-1.sh")},
       {"wherever it stands",
        [](auto& s) { s.containers.insert(s.containers.begin(), test::sidecar("s", "a", "b")); },
        "/containers/1/name", "flux-sample"},

@@ -5,7 +5,7 @@
 
 #include "common/api/examine.h"
 #include "common/api/model/conditions.h"
-#include "common/base/json_path.h"
+#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
 #include "services/controller/reconcile/plan.h"
@@ -79,7 +79,7 @@ std::string plan_of(const json& manifest, const std::string& moment) {
   controller::Observed seen;
   seen.cluster = std::make_shared<const json>(object);
   const controller::Plan todo =
-      controller::plan(seen, api::examine(object), now, [] { return "certificate"; });
+      controller::plan(seen, api::examine(object), {}, now, [] { return "certificate"; });
   std::string out;
   const auto add = [&out](const char* verb, const json& what) {
     out.append(verb).append(" ").append(text_at(what, {"kind"})).append("\n");

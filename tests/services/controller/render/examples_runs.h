@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/services/controller/render/pod_dir.h"
+
 // What each example of examples/ promises, as data: a pod to run, and its expected results.
 namespace mc::test {
 
 // Shell texts for PodDir::run.
-inline constexpr const char* kBroker =
-    "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh";
 inline constexpr const char* kBrokerThatStays =
     "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
     "until [ -s $FAKE_FLUX/calls ] && grep -q broker $FAKE_FLUX/calls; do sleep 0.1; done\n"

@@ -46,7 +46,7 @@ std::set<std::string> examples() {
   return out;
 }
 
-std::string text_of(const std::string& example) {
+std::string yaml_of(const std::string& example) {
   return read_file(folder_of_examples() / (example + ".yaml"));
 }
 
@@ -96,14 +96,6 @@ class Server {
   int port_ = 0;
   std::jthread thread_;
 };
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
 
 // Converts lists of named entries to maps by name.
 json by_name(const json& value) {
@@ -171,7 +163,7 @@ class Example : public ::testing::TestWithParam<ExampleRun> {
   }
 
   api::MiniCluster cluster() const {
-    std::string text = text_of(GetParam().example);
+    std::string text = yaml_of(GetParam().example);
     for (const auto& [from, to] : GetParam().here) {
       const std::string here = replaced(to, "FOLDER", folder_.path().string());
       EXPECT_THAT(text, HasSubstr(from)) << "nothing to replace";
@@ -199,7 +191,7 @@ TEST_P(Example, DoesWhatItSays) {
 
 TEST_P(Example, HasTheObjectsThatItNeeds) {
   const json objects = objects_of(
-      api::examine(documents(text_of(GetParam().example), "MiniCluster").at(GetParam().document))
+      api::examine(documents(yaml_of(GetParam().example), "MiniCluster").at(GetParam().document))
           .cluster);
   for (const auto& [path, expected] : GetParam().objects) {
     SCOPED_TRACE(path);
@@ -227,7 +219,7 @@ TEST(Examples, HaveARunEach) {
 TEST(Examples, AreAcceptedWithoutAWarning) {
   for (const std::string& name : examples()) {
     SCOPED_TRACE(name);
-    const std::vector<json> found = documents(text_of(name), "MiniCluster");
+    const std::vector<json> found = documents(yaml_of(name), "MiniCluster");
     EXPECT_THAT(found, Not(IsEmpty()));
     for (const json& object : found) {
       const api::Examination examination = api::examine(object);
@@ -241,7 +233,7 @@ TEST(Examples, AreShortAndSayWhatTheyShow) {
   const std::string index = read_file(folder_of_examples() / "README.md");
   for (const std::string& name : examples()) {
     SCOPED_TRACE(name);
-    const std::string text = text_of(name);
+    const std::string text = yaml_of(name);
     EXPECT_LE(std::ranges::count(text, '\n'), 40);
     EXPECT_THAT(text, ::testing::StartsWith("# "));
     const std::size_t words = text.find("\napiVersion: ");
@@ -257,7 +249,7 @@ TEST(Examples, AreShortAndSayWhatTheyShow) {
 }
 
 TEST(Examples, ElasticHasAnAutoscalerWithinItsSizes) {
-  const std::string text = text_of("elastic");
+  const std::string text = yaml_of("elastic");
   const json spec = documents(text, "MiniCluster").at(0)["spec"];
   const json scaler = documents(text, "HorizontalPodAutoscaler").at(0)["spec"];
   EXPECT_EQ(scaler["scaleTargetRef"], json::parse(R"({"apiVersion":
@@ -267,7 +259,7 @@ TEST(Examples, ElasticHasAnAutoscalerWithinItsSizes) {
 }
 
 TEST(Examples, BurstingSelectsTheLeadsPodForItsNode) {
-  const std::string text = text_of("bursting");
+  const std::string text = yaml_of("bursting");
   const json service = documents(text, "Service").at(0)["spec"];
   const json objects = objects_of(api::examine(documents(text, "MiniCluster").at(0)).cluster);
   EXPECT_EQ(service["selector"]["job-name"], objects["Job"]["metadata"]["name"]);

@@ -4,6 +4,7 @@
 # per start, as if it lost the lead, then with 0 as after a regular end. `flux broker` runs until it
 # is stopped. Files there that change its behaviour: no-broker (none starts), bad-end (a broker ends
 # with 1), note (of an exception of the job), left (the brokers that have left).
+# It refuses the options that the commands of flux-core 0.88 do not have.
 {
   printf '[%s]' "$@"
   printf '\n'
@@ -52,17 +53,26 @@ start() {
   exit "$code"
 }
 
+refuse() {
+  echo "flux $called: error: unrecognized arguments: $1" >&2
+  exit 2
+}
+
 # Runs the job at once. `flux job` later reports its highest exit code, and `flux job attach` its
 # output.
 submit() {
   output=$FAKE_FLUX/output
   error=/dev/stderr
+  case $called in run | alloc) output=/dev/stdout ;; esac
   while [ $# -gt 0 ]; do
     case $1 in
       --output=kvs) ;;
       --output=*) output=${1#--output=} ;;
       --error=*) error=${1#--error=} ;;
-      --watch) output=/dev/stdout ;;
+      --watch)
+        case $called in submit | bulksubmit) output=/dev/stdout ;; *) refuse "$1" ;; esac
+        ;;
+      -v*) [ "$called" != batch ] || refuse "$1" ;;
       -o | -x) shift ;;
       -*) ;;
       *) break ;;
@@ -98,8 +108,7 @@ case $called in
     shift 3 # -n -r all
     "$@"
     ;;
-  submit) submit "$@" ;;
-  batch) submit "$@" ;;
+  submit | bulksubmit | run | alloc | batch) submit "$@" ;;
   job)
     case $1 in
       attach) cat "$FAKE_FLUX/output" ;;

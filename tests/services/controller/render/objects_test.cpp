@@ -6,12 +6,13 @@
 
 #include "common/api/model/names.h"
 #include "services/controller/render/render.h"
-#include "tests/support/clusters.h"
+#include "tests/services/controller/render/cases.h"
 
 // Properties of the objects of every MiniCluster.
 namespace mc::render {
 namespace {
 
+using test::by_name;
 using test::cluster;
 using test::shapes;
 using ::testing::ElementsAre;
@@ -40,11 +41,6 @@ std::vector<json> containers_of(const json& pod_spec) {
     for (const json& container : pod_spec.value(list, json::array())) out.push_back(container);
   }
   return out;
-}
-
-json by_name(const json& list, const std::string& name) {
-  const auto found = std::ranges::find_if(list, [&](const json& x) { return x["name"] == name; });
-  return found == list.end() ? json() : *found;
 }
 
 std::vector<json> pod_specs(const api::MiniCluster& spec) {

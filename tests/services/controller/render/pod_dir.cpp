@@ -41,8 +41,21 @@ std::string read_file(const fs::path& path) {
 
 Outcome run_shell(const std::string& script,
                   const std::map<std::string, std::string>& environment) {
-  return test::run({"timeout", "-k", "1", "20", "/bin/sh", "-c", script},
+  // timeout gives the script a process group. What is left of it is killed, as at the end of a
+  // container.
+  const std::string container =
+      "/usr/bin/timeout -k 1 20 /bin/sh -c \"$1\" & wait $!; code=$?\n"
+      "kill -s KILL -- -$! 2>/dev/null; exit $code";
+  return test::run({"/bin/sh", "-c", container, "sh", script},
                    {.input = "", .environment = environment});
+}
+
+std::string broker_told_to_end_once_called(const std::string& call) {
+  return "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
+         "until grep -q '" +
+         call +
+         "' $FAKE_FLUX/calls 2>/dev/null; do sleep 0.1; done\n"
+         "kill -TERM $pid; wait $pid; echo code $?";
 }
 
 PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
@@ -83,8 +96,8 @@ Outcome PodDir::run(const std::string& script, int index) const {
                             {"JOB_COMPLETION_INDEX", std::to_string(index)}});
 }
 
-Outcome PodDir::run_broker(int index) const {
-  return run("sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh", index);
+void PodDir::write(const std::string& below, const std::string& text) const {
+  write_file(root_ / below, text);
 }
 
 std::string PodDir::calls() const { return read_file(root_ / "record/calls"); }

@@ -10,10 +10,17 @@
 // Runs the entry points of a MiniCluster's pod in a temporary folder, with fake_flux.sh as flux.
 namespace mc::test {
 
-// Runs `script` with sh. After 20 s, kills it and the processes that it started (code 124).
+// Runs `script` with sh, for at most 20 s (then the code is 124), and kills the processes that it
+// leaves behind.
 Outcome run_shell(const std::string& script, const std::map<std::string, std::string>& environment);
 
 std::string read_file(const std::filesystem::path& path);
+
+// Shell texts for PodDir::run.
+inline constexpr const char* kBroker =
+    "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh";
+// The broker is told to end once a call of flux matches this regular expression; prints `code N`.
+std::string broker_told_to_end_once_called(const std::string& call);
 
 // One pod: /flux_operator from its ConfigMap and Secret, and the volume of the Flux view. Programs:
 // some that every image has, fake_flux.sh, and optionally bash.
@@ -23,11 +30,11 @@ class PodDir {
 
   // Runs shell text with $operator and $mount set, as the broker of `index`.
   Outcome run(const std::string& script, int index = 0) const;
-  // flux-init.sh, then wait-0.sh.
-  Outcome run_broker(int index = 0) const;
+  Outcome run_broker(int index = 0) const { return run(kBroker, index); }
 
   // The calls of flux: one line per call, each word in brackets.
   std::string calls() const;
+  void write(const std::string& below, const std::string& text) const;
   std::filesystem::path file(const std::string& below) const { return root_ / below; }
 
  private:

@@ -94,6 +94,47 @@ TEST_P(Sidecar, EndsWhenTheBrokersContainerIsKilled) {
   EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
 }
 
+// The kubelet pulls the sidecar's image only after it has started the container that runs Flux.
+TEST_P(Sidecar, EndsAtOnceIfTheBrokersContainerHasEndedBeforeItsStart) {
+  const struct {
+    const char *how, *run, *restart_policy;
+  } cases[] = {
+      {"well", "sh $operator/wait-0.sh", ""},
+      {"well, and would be restarted after a failure", "sh $operator/wait-0.sh", "OnFailure"},
+      {"with a failure", "touch $FAKE_FLUX/no-R; sh $operator/wait-0.sh", ""},
+      {"killed",
+       "touch $FAKE_FLUX/stay; setsid sh $operator/wait-0.sh & broker=$!\n"
+       "until [ -e $mount/config/run/flux/local ]; do sleep 0.1; done\n"
+       "kill -KILL -$broker; wait $broker",
+       ""},
+  };
+  for (const auto& [how, run, restart_policy] : cases) {
+    SCOPED_TRACE(how);
+    api::MiniCluster spec = with_sidecar("sleep 50", "hostname");
+    spec.spec.pod.restart_policy = restart_policy;
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run("sh $operator/flux-init.sh >/dev/null\n" + std::string(run) +
+                                    "\nsh $operator/start-1.sh; echo sidecar $?");
+    EXPECT_NE(outcome.code, 124) << "the sidecar outlived the broker";
+    EXPECT_THAT(outcome.out, EndsWith("minicluster: sidecar ended with the broker\nsidecar 0\n"));
+  }
+}
+
+TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
+  api::MiniCluster spec = with_sidecar("echo served", "sleep 2");
+  spec.spec.pod.template_patch = {{"spec", {{"restartPolicy", "OnFailure"}}}};
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R\n"
+      "sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
+      "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n"
+      "until [ -e $mount/flux-view.sh ]; do sleep 0.1; done\n"  // the sidecar's steps have begun
+      "sh $operator/wait-0.sh; wait $sidecar");
+  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
+  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+            "served\nminicluster: sidecar ended with code 0\n");
+}
+
 TEST_P(Sidecar, DoesNotWaitForTheSocketWhenToldNotTo) {
   api::MiniCluster spec = with_sidecar("echo at once", "echo hello");
   spec.spec.flux.no_wait_socket = true;

@@ -1,8 +1,7 @@
-#include "services/controller/render/template_patch.h"
-
 #include <gtest/gtest.h>
 
 #include "services/controller/render/job.h"
+#include "services/controller/render/pod.h"
 #include "tests/support/clusters.h"
 #include "tests/support/cpu_time.h"
 

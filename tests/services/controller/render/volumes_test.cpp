@@ -16,12 +16,12 @@ struct Kind {
   const char* name;
   std::function<void(api::Volume&)> change;
   const char* volume;  // without its name
-  const char* mount;   // without the volume's name; for a read-only one without readOnly
   bool source_is_read_only = false;
+  // Without the volume's name; for a read-only one without readOnly.
+  const char* mount = R"({"mountPath": "/data"})";
 };
 
 std::vector<Kind> kinds() {
-  constexpr const char* kData = R"({"mountPath": "/data"})";
   constexpr const char* kItems = R"([{"key": "a", "path": "x/a.ini"}, {"key": "b", "path": "b"}])";
   static const std::string kSecret =
       std::string(R"({"secret": {"secretName": "s", "items": )") + kItems + "}}";
@@ -30,51 +30,49 @@ std::vector<Kind> kinds() {
   const api::StringMap items = {{"b", "b"}, {"a", "x/a.ini"}};
   return {
       {"claimName", [](auto& v) { v.claim_name = "c"; },
-       R"({"persistentVolumeClaim": {"claimName": "c"}})", kData, true},
-      {"configMapName", [](auto& v) { v.config_map_name = "m"; }, R"({"configMap": {"name": "m"}})",
-       kData},
+       R"({"persistentVolumeClaim": {"claimName": "c"}})", true},
+      {"configMapName", [](auto& v) { v.config_map_name = "m"; },
+       R"({"configMap": {"name": "m"}})"},
       {"items of a ConfigMap, in the order of keys",
        [=](auto& v) {
          v.config_map_name = "m";
          v.items = items;
        },
-       kConfigMap.c_str(), kData},
-      {"secretName", [](auto& v) { v.secret_name = "s"; }, R"({"secret": {"secretName": "s"}})",
-       kData},
+       kConfigMap.c_str()},
+      {"secretName", [](auto& v) { v.secret_name = "s"; }, R"({"secret": {"secretName": "s"}})"},
       {"items of a Secret",
        [=](auto& v) {
          v.secret_name = "s";
          v.items = items;
        },
-       kSecret.c_str(), kData},
-      {"csiDriver", [](auto& v) { v.csi_driver = "d"; }, R"({"csi": {"driver": "d"}})", kData,
-       true},
+       kSecret.c_str()},
+      {"csiDriver", [](auto& v) { v.csi_driver = "d"; }, R"({"csi": {"driver": "d"}})", true},
       {"csiDriverAttributes",
        [](auto& v) {
          v.csi_driver = "d";
          v.csi_driver_attributes = {{"k", "v"}};
        },
-       R"({"csi": {"driver": "d", "volumeAttributes": {"k": "v"}}})", kData, true},
+       R"({"csi": {"driver": "d", "volumeAttributes": {"k": "v"}}})", true},
       {"hostPath", [](auto& v) { v.host_path = "/on/node"; },
-       R"({"hostPath": {"path": "/on/node", "type": "Directory"}})", kData},
-      {"emptyDir", [](auto& v) { v.empty_dir = true; }, R"({"emptyDir": {}})", kData},
+       R"({"hostPath": {"path": "/on/node", "type": "Directory"}})"},
+      {"emptyDir", [](auto& v) { v.empty_dir = true; }, R"({"emptyDir": {}})"},
       {"emptyDirMedium",
        [](auto& v) {
          v.empty_dir = true;
          v.empty_dir_medium = "memory";
        },
-       R"({"emptyDir": {"medium": "Memory"}})", kData},
+       R"({"emptyDir": {"medium": "Memory"}})"},
       {"another emptyDirMedium", [](auto& v) { v.empty_dir_medium = "HugePages-2Mi"; },
-       R"({"emptyDir": {"medium": "HugePages-2Mi"}})", kData},
+       R"({"emptyDir": {"medium": "HugePages-2Mi"}})"},
       {"emptyDirSizeLimit", [](auto& v) { v.empty_dir_size_limit = "1Gi"; },
-       R"({"emptyDir": {"sizeLimit": "1Gi"}})", kData},
-      {"nothing but a path", [](auto&) {}, R"({"emptyDir": {}})", kData},
+       R"({"emptyDir": {"sizeLimit": "1Gi"}})"},
+      {"nothing but a path", [](auto&) {}, R"({"emptyDir": {}})"},
       {"an emptyDir without a path",
        [](auto& v) {
          v.empty_dir = true;
          v.path = "";
        },
-       R"({"emptyDir": {}})", R"({"mountPath": "/dev/shm"})"},
+       R"({"emptyDir": {}})", false, R"({"mountPath": "/dev/shm"})"},
   };
 }
 

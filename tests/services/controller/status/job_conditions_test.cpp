@@ -26,259 +26,164 @@ TEST(JobConditions, AllThatWereAdmittedAreTheQuorum) {
 
 struct ProgressCase {
   const char* name;
-  const char* cluster;
-  const char* job;
-  std::vector<const char*> pods;  // merge patches, by index
   const char* type;
-  const char* expected;  // `Status Reason: message`; "" if there is no such condition
+  const char* expected;            // `Status Reason: message`; "" if there is no such condition
+  const char* job = "{}";          // merge patch; "" if there is no Job
+  const char* lead = nullptr;      // merge patch; null if there is no such pod
+  const char* follower = nullptr;  // likewise
+  const char* cluster = "{}";      // merge patch
 };
 
 TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
   const ProgressCase cases[] = {
-      {"no Job yet: nothing is known", "{}", "", {}, "Ready", ""},
-      {"pods on their way",
-       "{}",
-       "{}",
-       {},
-       "Ready",
-       "False Starting: The command starts when 2 pods are ready."},
-      {"the quorum is there",
-       "{}",
-       R"({"status": {"ready": 2}})",
-       {kReadyPod, kReadyPod},
-       "Ready",
-       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
-      {"the quorum that the brokers were told counts",
-       R"({"spec": {"size": 4, "maxSize": 4, "minSize": 3}})",
+      {"no Job yet", "Ready", "False Starting: There is no Job yet.", ""},
+      {"pods on their way", "Ready", "False Starting: The command starts when 2 pods are ready."},
+      {"the quorum is there", "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command.",
+       R"({"status": {"ready": 2}})", kReadyPod, kReadyPod},
+      {"the quorum that the brokers were told counts", "Ready",
+       "True QuorumReached: At least 1 pod is ready, which is enough for the command.",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}},
            "spec": {"completions": 4}, "status": {"ready": 1}})",
-       {kReadyPod},
-       "Ready",
-       "True QuorumReached: At least 1 pod is ready, which is enough for the command."},
-      {"unschedulable",
-       "{}",
-       "{}",
-       {"{}", R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+       kReadyPod, nullptr, R"({"spec": {"size": 4, "maxSize": 4, "minSize": 3}})"},
+      {"unschedulable", "Ready", "False Unschedulable: pod sample-1: 0/3 nodes: Insufficient cpu.",
+       "{}", "{}", R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
                   "reason": "Unschedulable", "message": "0/3 nodes: Insufficient cpu."}]}})"},
-       "Ready",
-       "False Unschedulable: pod sample-1: 0/3 nodes: Insufficient cpu."},
-      {"gated by a queueing system is no trouble",
-       "{}",
-       "{}",
-       {R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+      {"gated by a queueing system is no trouble", "Ready",
+       "False Starting: The command starts when 2 pods are ready.", "{}",
+       R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
             "reason": "SchedulingGated", "message": "x"}]}})"},
-       "Ready",
-       "False Starting: The command starts when 2 pods are ready."},
-      {"an image that is not there",
-       "{}",
-       "{}",
-       {R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
+      {"an image that is not there", "Ready",
+       "False ImagePullFailed: pod sample-0, container sample ErrImagePull: manifest unknown", "{}",
+       R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
             {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})"},
-       "Ready",
-       "False ImagePullFailed: pod sample-0, container sample ErrImagePull: manifest unknown"},
-      {"a Secret that is not there",
-       "{}",
-       "{}",
-       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "state": {"waiting":
-            {"reason": "CreateContainerConfigError", "message": "secret \"x\" not found"}}}]}})"},
-       "Ready",
+      {"a Secret that is not there", "Ready",
        "False ContainerCannotStart: pod sample-0, container flux-view CreateContainerConfigError: "
-       "secret \"x\" not found"},
-      {"a crash loop",
-       "{}",
-       "{}",
-       {R"({"status": {"containerStatuses": [{"name": "helper", "state": {"waiting":
+       "secret \"x\" not found",
+       "{}", R"({"status": {"initContainerStatuses": [{"name": "flux-view", "state": {"waiting":
+            {"reason": "CreateContainerConfigError", "message": "secret \"x\" not found"}}}]}})"},
+      {"a crash loop", "Ready",
+       "False CrashLooping: pod sample-0, container helper ended with code 3: no such file", "{}",
+       R"({"status": {"containerStatuses": [{"name": "helper", "state": {"waiting":
             {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}, "lastState":
             {"terminated": {"exitCode": 3, "reason": "Error", "message": "no such file\n"}}}]}})"},
-       "Ready",
-       "False CrashLooping: pod sample-0, container helper ended with code 3: no such file"},
-      {"a pod that is made anew",
-       "{}",
-       "{}",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+      {"a pod that is made anew", "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 241: no flux", "{}",
+       R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 241, "reason": "Error", "message": "no flux"}}}]}})"},
-       "Ready",
-       "False PodFailing: pod sample-0, container sample ended with code 241: no flux"},
-      {"an evicted pod",
-       "{}",
-       "{}",
-       {R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on memory"}})"},
-       "Ready",
-       "False PodFailing: pod sample-0 failed (Evicted): low on memory"},
-      {"made smaller, and the lead still runs",
-       "{}",
+      {"an evicted pod", "Ready", "False PodFailing: pod sample-0 failed (Evicted): low on memory",
+       "{}", R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on memory"}})"},
+      {"made smaller, and the lead still runs", "Ready",
+       "True QuorumReached: At least 2 pods are ready, which is enough for the command.",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
            "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
-       {R"({"status": {"startTime": "2026-01-01T00:00:00Z", "phase": "Running",
+       R"({"status": {"startTime": "2026-01-01T00:00:00Z", "phase": "Running",
             "conditions": [{"type": "Ready", "status": "True"}]}})",
-        kReadyPod},
-       "Ready",
-       "True QuorumReached: At least 2 pods are ready, which is enough for the command."},
-      {"made smaller, and the lead started after that",
-       "{}",
+       kReadyPod},
+      {"made smaller, and the lead started after that", "Ready",
+       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the cluster was reduced "
+       "to 2. Raise spec.size to 4, or delete the MiniCluster and create it again.",
        R"({"metadata": {"annotations": {"flux-framework.org/quorum": "4",
            "flux-framework.org/shrunk-at": "2026-01-01T00:10:00Z"}}, "status": {"ready": 2}})",
-       {R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},
-       "Ready",
-       "False QuorumUnreachable: The lead broker waits for 4 brokers, but the cluster was "
-       "reduced to 2. Raise spec.size to 4, or delete the MiniCluster and create it again."},
-      {"never suspended", "{}", "{}", {}, "Suspended", ""},
-      {"suspended by us",
-       "{}",
+       R"({"status": {"startTime": "2026-01-01T00:20:00Z"}})"},
+      {"never suspended", "Suspended", ""},
+      {"suspended by us", "Suspended", "True Suspended: spec.suspend is true; the Job has no pods.",
        R"({"metadata": {"annotations": {"flux-framework.org/suspended": "true"}},
-           "spec": {"suspend": true}})",
-       {},
-       "Suspended",
-       "True Suspended: spec.suspend is true; the Job has no pods."},
-      {"held by a queueing system",
-       "{}",
-       R"({"spec": {"suspend": true}})",
-       {},
-       "Suspended",
-       "True Queued: A queueing system or another client has suspended the Job; it has no pods."},
-      {"suspended once",
-       R"({"status": {"conditions": [{"type": "Suspended", "status": "True"}]}})",
-       "{}",
-       {},
-       "Suspended",
-       "False Resumed: The Job is not suspended."},
-      {"complete",
-       "{}",
-       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
-       {},
-       "Complete",
-       "True CommandSucceeded: The lead broker's command ended with code 0."},
-      {"the command failed",
-       "{}",
+           "spec": {"suspend": true}})"},
+      {"held by a queueing system", "Suspended",
+       "True Queued: A queueing system or another client has suspended the Job; it has no pods.",
+       R"({"spec": {"suspend": true}})"},
+      {"suspended once", "Suspended", "False Resumed: The Job is not suspended.", "{}", nullptr,
+       nullptr, R"({"status": {"conditions": [{"type": "Suspended", "status": "True"}]}})"},
+      {"complete", "Complete",
+       "True CommandSucceeded: The lead broker's command ended with code 0.",
+       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})"},
+      {"the command failed", "Failed",
+       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
+       "with its log.",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message": "pod lab/sample-0-x failed with exit code 7 matching"
-           }]}})",
-       {},
-       "Failed",
-       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
-       "with "
-       "its log."},
-      {"the command failed, and what its pod said is still on its way",
-       "{}",
+           }]}})"},
+      {"the command failed, and what its pod said is still on its way", "Failed", "",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message": "pod lab/sample-0 failed with exit code 7 matching"
            }]}})",
-       {R"({"status": {"phase": "Running", "containerStatuses": [{"name": "sample", "state":
+       R"({"status": {"phase": "Running", "containerStatuses": [{"name": "sample", "state":
             {"running": {"startedAt": "2026-01-01T00:00:00Z"}}}]}})"},
-       "Failed",
-       ""},
-      {"the command failed, and its pod is seen",
-       "{}",
+      {"the command failed, and its pod is seen", "Failed",
+       "True CommandFailed: The command ended with code 7: lost atom 3",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message": "x"}]}})",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+       R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 7, "message": "lost atom 3\n"}}}]}})"},
-       "Failed",
-       "True CommandFailed: The command ended with code 7: lost atom 3"},
-      {"the command failed, and the Job that gave up for it keeps how",
-       "{}",
+      {"the command failed, and the Job that gave up for it keeps how", "Failed",
+       "True CommandFailed: The command ended with code 7: lost atom",
        R"({"metadata": {"annotations": {"flux-framework.org/command-failure": "7: lost atom"}},
            "status": {"conditions": [{"type": "Failed", "status": "True",
-           "reason": "BackoffLimitExceeded", "message": "x"}]}})",
-       {},
-       "Failed",
-       "True CommandFailed: The command ended with code 7: lost atom"},
-      {"the deadline",
-       "{}",
+           "reason": "BackoffLimitExceeded", "message": "x"}]}})"},
+      {"the deadline", "Failed",
+       "True DeadlineExceeded: Job was active longer than specified deadline",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "DeadlineExceeded", "message": "Job was active longer than specified deadline"}
-           ]}})",
-       {},
-       "Failed",
-       "True DeadlineExceeded: Job was active longer than specified deadline"},
-      {"a broker that ends again and again",
-       "{}",
-       "{}",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+           ]}})"},
+      {"a broker that ends again and again", "Ready",
+       "False PodFailing: pod sample-0, container sample ended with code 247: the broker ended "
+       "with code 1",
+       "{}", R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 247, "reason": "Error",
                             "message": "the broker ended with code 1"}}}]}})"},
-       "Ready",
-       "False PodFailing: pod sample-0, container sample ended with code 247: the broker ended "
-       "with code 1"},
-      {"a follower was killed for its memory, and the lead ended for that",
-       "{}",
-       "{}",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
-            {"terminated": {"exitCode": 246, "message": "a follower was lost"}}}]}})",
-        R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
-            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
-       "Ready",
+      {"a follower was killed for its memory, and the lead ended for that", "Ready",
        "False OOMKilled: pod sample-1, container sample was OOMKilled: raise its memory limit "
-       "(resources.limits.memory)"},
-      {"killed for its memory while it was made, before the kubelet's next try",
-       "{}",
-       "{}",
-       {R"({"status": {"initContainerStatuses": [{"name": "flux-view", "restartCount": 1,
+       "(resources.limits.memory)",
+       "{}", R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 246, "message": "a follower was lost"}}}]}})",
+       R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
+      {"killed for its memory while it was made, before the kubelet's next try", "Ready",
+       "False OOMKilled: pod sample-0, container flux-view was OOMKilled: raise its memory limit "
+       "(resources.limits.memory)",
+       "{}", R"({"status": {"initContainerStatuses": [{"name": "flux-view", "restartCount": 1,
             "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}},
             "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
-       "Ready",
-       "False OOMKilled: pod sample-0, container flux-view was OOMKilled: raise its memory limit "
-       "(resources.limits.memory)"},
-      {"no memory, and no more tries",
-       "{}",
+      {"no memory, and no more tries", "Failed",
+       "True OOMKilled: Job has reached the limit; pod sample-0, container sample was OOMKilled: "
+       "raise its memory limit (resources.limits.memory).",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+       R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
-       "Failed",
-       "True OOMKilled: Job has reached the limit; pod sample-0, container sample was OOMKilled: "
-       "raise its memory limit (resources.limits.memory)."},
-      {"a snippet of a follower failed, and its pod is gone",
-       "{}",
+      {"a snippet of a follower failed, and its pod is gone", "Failed",
+       "True PodFailed: The container ended with code 3; pod sample-1-abcde is gone with its log.",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message":
            "Container sample for pod lab/sample-1-abcde failed with exit code 3 matching FailJob"
-           }]}})",
-       {},
-       "Failed",
-       "True PodFailed: The container ended with code 3; pod sample-1-abcde is gone with its log."},
-      {"a Job that was told to give up keeps the end",
-       "{}",
+           }]}})"},
+      {"a Job that was told to give up keeps the end", "Complete", "True CommandSucceeded: m",
        R"({"metadata": {"annotations": {"flux-framework.org/end":
            "{\"type\": \"Complete\", \"reason\": \"CommandSucceeded\", \"message\": \"m\"}"}},
            "status": {"conditions": [{"type": "Failed", "status": "True",
-           "reason": "DeadlineExceeded", "message": "x"}]}})",
-       {},
-       "Complete",
-       "True CommandSucceeded: m"},
-      {"a Job that is held never comes to its end",
-       "{}",
+           "reason": "DeadlineExceeded", "message": "x"}]}})"},
+      {"a Job that is held never comes to its end", "Failed", "True CommandFailed: m",
        R"({"metadata": {"annotations": {"flux-framework.org/end":
            "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}},
-           "spec": {"suspend": true}})",
-       {},
-       "Failed",
-       "True CommandFailed: m"},
-      {"a Job that was told to give up, and has not yet",
-       "{}",
+           "spec": {"suspend": true}})"},
+      {"a Job that was told to give up, and has not yet", "Ready",
+       "False Finished: The MiniCluster has ended.",
        R"({"metadata": {"annotations": {"flux-framework.org/end":
-           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}}})",
-       {},
-       "Ready",
-       "False Finished: The MiniCluster has ended."},
-      {"tried too often",
-       "{}",
+           "{\"type\": \"Failed\", \"reason\": \"CommandFailed\", \"message\": \"m\"}"}}})"},
+      {"tried too often", "Failed",
+       "True BackoffLimitExceeded: Job has reached the limit; pod sample-0, container sample ended "
+       "with code 241: no flux",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "BackoffLimitExceeded", "message": "Job has reached the limit"}]}})",
-       {R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
+       R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 241, "message": "no flux"}}}]}})"},
-       "Failed",
-       "True BackoffLimitExceeded: Job has reached the limit; pod sample-0, container sample ended "
-       "with code 241: no flux"},
   };
   for (const ProgressCase& c : cases) {
     Observed seen = test::observed(test::cluster(c.cluster));
-    if (*c.job != '\0') {
-      seen.owned.push_back(std::make_shared<const json>(test::job(c.job)));
-    }
-    for (std::size_t i = 0; i < c.pods.size(); ++i) {
-      seen.pods.push_back(test::pod(std::to_string(i).c_str(), c.pods[i]));
-    }
+    if (*c.job != '\0') seen.owned.push_back(std::make_shared<const json>(test::job(c.job)));
+    if (c.lead != nullptr) seen.pods.push_back(test::pod("0", c.lead));
+    if (c.follower != nullptr) seen.pods.push_back(test::pod("1", c.follower));
     EXPECT_EQ(condition(status_of(seen), c.type), c.expected) << c.name;
   }
 }

@@ -16,7 +16,7 @@ inline constexpr const char* kLater = "2026-01-01T00:01:00Z";
 
 inline json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNow) {
   const api::Examination examination = test::examined(seen);
-  outcome.not_applied = never_applied(seen, examination);
+  outcome.not_applied = job_change(seen, examination).errors;
   return status(seen, examination, outcome, now);
 }
 

@@ -71,27 +71,55 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Observed seen = test::observed(test::cluster());
   EXPECT_EQ(condition(status_of(seen), "ObjectsReady"),
             "True Created: Every object of the MiniCluster exists.");
-  const Outcome conflict = {.conflicts = {"Service sample"},
-                            .unseen = {},
-                            .refusals = {},
-                            .errors = {},
-                            .not_applied = {}};
+  const Outcome conflict = {.conflicts = {"Service sample"}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service sample: an object of that name exists and does not belong to "
             "this MiniCluster, which waits until that object is deleted");
-  const Outcome refusal = {.conflicts = {},
-                           .unseen = {},
-                           .refusals = {"create Job: quota"},
-                           .errors = {},
-                           .not_applied = {}};
+  const Outcome refusal = {.refusals = {"create Job: quota"}};
   EXPECT_EQ(condition(status_of(seen, refusal), "ObjectsReady"),
             "False Refused: create Job: quota");
-  const Outcome passing = {.conflicts = {},
-                           .unseen = {},
-                           .refusals = {},
-                           .errors = {{ErrorKind::Unavailable, "x", 0}},
-                           .not_applied = {}};
+  const Outcome passing = {.errors = {{ErrorKind::Unavailable, "x", 0}}};
   EXPECT_EQ(condition(status_of(seen, passing), "ObjectsReady"), "");
+}
+
+// `seen` with this status.
+Observed with_status(Observed seen, const json& stored) {
+  json cluster = *seen.cluster;
+  cluster["status"] = stored;
+  seen.cluster = std::make_shared<const json>(cluster);
+  return seen;
+}
+
+TEST(Status, AnObjectThatCannotBeCreatedIsReportedAfterAMinute) {
+  const Outcome timeout = {.errors = {{ErrorKind::Unavailable, "create Job: 504", 0}},
+                           .failed_creates = {"create Job: 504"}};
+  const Observed seen = test::observed(
+      test::cluster(R"({"metadata": {"creationTimestamp": "2026-01-01T00:00:00Z"}})"));
+  const json early = status_of(seen, timeout, "2026-01-01T00:00:59Z");
+  EXPECT_EQ(condition(early, "ObjectsReady"), "");
+  EXPECT_EQ(condition(early, "Ready"), "False Starting: There is no Job yet.");
+  const json later = status_of(with_status(seen, early), timeout, kLater);
+  EXPECT_EQ(condition(later, "ObjectsReady"), "False FailedCreate: create Job: 504");
+  EXPECT_EQ(condition(later, "Ready"), "False FailedCreate: There is no Job: see ObjectsReady.");
+}
+
+TEST(Status, AJobThatCannotBeRecreatedIsReportedAtOnce) {
+  const Observed with_job = test::observed(test::cluster(), {test::job("{}")});
+  const json before = status_of(with_ready_pods(with_job, 2));
+  ASSERT_EQ(condition(before, "ObjectsReady").substr(0, 12), "True Created");
+  const Outcome refused = {.errors = {{ErrorKind::Unavailable, "create Job: 500", 0}},
+                           .failed_creates = {"create Job: 500"}};
+  const json after = status_of(with_status(test::observed(test::cluster()), before), refused);
+  EXPECT_EQ(condition(after, "ObjectsReady"), "False FailedCreate: create Job: 500");
+  EXPECT_EQ(condition(after, "Ready"), "False FailedCreate: There is no Job: see ObjectsReady.");
+}
+
+TEST(Status, AFailedPatchSaysNothingOfTheObjectsThatExist) {
+  const Observed seen = test::observed(test::cluster(), {test::job("{}")});
+  const Outcome conflict = {.errors = {{ErrorKind::Conflict, "patch Job: 409", 0}}};
+  const json stored = status_of(seen);
+  EXPECT_EQ(condition(status_of(with_status(seen, stored), conflict, kLater), "ObjectsReady"),
+            condition(stored, "ObjectsReady"));
 }
 
 TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
@@ -114,14 +142,10 @@ TEST(Status, ReadyNamesTheConditionThatKeepsTheJobFromBeingMade) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   EXPECT_EQ(condition(invalid, "Ready"), "False Invalid: There is no Job: see Accepted.");
   const Observed seen = test::observed(test::cluster());
-  const Outcome refusal = {.conflicts = {},
-                           .unseen = {},
-                           .refusals = {"create Job: quota"},
-                           .errors = {},
-                           .not_applied = {}};
+  const Outcome refusal = {.refusals = {"create Job: quota"}};
   EXPECT_EQ(condition(status_of(seen, refusal), "Ready"),
             "False Refused: There is no Job: see ObjectsReady.");
-  EXPECT_EQ(condition(status_of(seen), "Ready"), "") << "it is about to be made";
+  EXPECT_EQ(condition(status_of(seen), "Ready"), "False Starting: There is no Job yet.");
 }
 
 TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
@@ -176,12 +200,9 @@ TEST(Status, FinishedStaysFinishedWhenTheJobIsGone) {
 }
 
 TEST(Status, AChangeThatIsNotAppliedNamesItsField) {
-  const Observed before = test::observed(test::cluster());
-  Observed seen = test::after(before, test::planned(before));
-  json changed = *before.cluster;
-  changed["spec"]["containers"][0]["image"] = "other:1";
-  changed["spec"]["tasks"] = 4;
-  seen.cluster = std::make_shared<const json>(changed);
+  Observed seen = test::made();
+  test::patch_cluster(seen, R"({"spec": {"tasks": 4, "containers": [
+      {"image": "other:1", "command": "hostname"}]}})"_json);
   const char* const kWhy =
       ": Forbidden: was changed and is not applied to the running Job: change it back, or delete "
       "the MiniCluster and create it again";
@@ -191,11 +212,8 @@ TEST(Status, AChangeThatIsNotAppliedNamesItsField) {
 }
 
 TEST(Status, TheSizeAtCreationIsTheCeilingWithoutTheWebhookToo) {
-  const Observed before = test::observed(test::cluster());
-  Observed seen = test::after(before, test::planned(before));
-  json changed = *before.cluster;
-  changed["spec"]["size"] = 3;
-  seen.cluster = std::make_shared<const json>(changed);
+  Observed seen = test::made();
+  test::patch_cluster(seen, R"({"spec": {"size": 3}})"_json);
   EXPECT_EQ(
       condition(status_of(seen), "Accepted"),
       "False Invalid: spec.size: Invalid value: 3: must be less than or equal to spec.maxSize "

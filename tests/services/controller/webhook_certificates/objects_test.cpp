@@ -9,7 +9,7 @@ namespace mc::controller {
 namespace {
 
 // Any text will do: tests/certs tests the certificates' content.
-certs::Kept kept() {
+certs::StoredCertificates kept() {
   return {.leaf = {"leaf", "leaf key"},
           .bundle = "authority, retired",
           .authority = {"authority", "authority key"},
@@ -48,7 +48,7 @@ TEST(WebhookObjects, TheAuthoritysKeyIsInNoSecretThatIsMounted) {
 }
 
 TEST(WebhookObjects, NoSecretIsMadeForAWebhookBeforeItHasACertificate) {
-  certs::Kept none = kept();
+  certs::StoredCertificates none = kept();
   none.leaf = {};
   EXPECT_FALSE(leaf_secret_of(none, nullptr, "system", "web"));
 }
@@ -69,7 +69,7 @@ TEST(WebhookObjects, AnythingMayBeInASecret) {
        {json(nullptr), json("x"), json::array({1}), json{{"tls.crt", 1}, {"ca.crt", "%"}},
         json{{"retired.json", base64("{")}},
         json{{"retired.json", base64(R"([1, {"until": 2}, {"certificate": "x"}])")}}}) {
-    EXPECT_EQ(kept_of({{"data", data}}, {{"data", data}}), certs::Kept()) << data;
+    EXPECT_EQ(kept_of({{"data", data}}, {{"data", data}}), certs::StoredCertificates()) << data;
     const auto mended = leaf_secret_of(kept(), stored({{"data", data}}), "system", "web");
     ASSERT_TRUE(mended) << data;
     EXPECT_EQ(kept_of(*mended, nullptr).leaf, kept().leaf);

@@ -1,0 +1,77 @@
+#include "common/api/schema/schema.h"
+
+namespace mc::api {
+namespace {
+
+// The only struct whose numbers are not omitempty in the API's Go types: its 0 means "not set".
+bool zero_is_unset(std::string_view name) { return name == "leadBroker"; }
+
+bool is_unset(const json& value, bool zero_too) {
+  if (value.is_null()) return true;
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  if (value.is_boolean()) return !value.get<bool>();
+  if (value.is_number()) return zero_too && value == 0;
+  return value.empty();
+}
+
+json drop_unset(const json& value, const SchemaNode& schema, bool zero_too) {
+  if (schema.is_embedded()) return value;
+  if (value.is_array()) {
+    json out = json::array();
+    const auto items = schema.items();
+    for (const json& entry : value) {
+      out.push_back(items ? drop_unset(entry, *items, false) : entry);
+    }
+    return out;
+  }
+  if (!value.is_object()) return value;
+  json out = json::object();
+  for (const auto& [name, member] : value.items()) {
+    const auto child = schema.child(name);
+    json kept = child ? drop_unset(member, *child, zero_is_unset(name)) : member;
+    const bool is_property = child && !schema.values();
+    if (!is_property || !is_unset(kept, zero_too)) out[name] = std::move(kept);
+  }
+  return out;
+}
+
+void add_defaults(json& value, const SchemaNode& schema, bool zero_too) {
+  if (schema.is_embedded()) return;
+  if (value.is_array()) {
+    const auto items = schema.items();
+    for (json& entry : value) {
+      if (items) add_defaults(entry, *items, false);
+    }
+    return;
+  }
+  if (!value.is_object()) return;
+  for (const auto& [name, property] : schema.properties().items()) {
+    const json* standard = SchemaNode(property).default_value();
+    const auto at = value.find(name);
+    if (standard != nullptr && (at == value.end() || is_unset(*at, zero_too))) {
+      value[name] = *standard;
+    }
+  }
+  for (const auto& [name, member] : value.items()) {
+    if (const auto child = schema.child(name)) add_defaults(member, *child, zero_is_unset(name));
+  }
+}
+
+}  // namespace
+
+json without_unset(const json& object) {
+  json out = object;
+  if (out.is_object() && out.contains("spec")) {
+    out["spec"] = drop_unset(out["spec"], spec_node(), false);
+  }
+  return out;
+}
+
+json with_static_defaults(json object) {
+  if (object.is_object() && object.contains("spec")) {
+    add_defaults(object["spec"], spec_node(), false);
+  }
+  return object;
+}
+
+}  // namespace mc::api

@@ -1,0 +1,82 @@
+#include "services/webhook/admission_routes.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "common/observe/log.h"
+#include "common/observe/webhook_metrics.h"
+
+namespace mc::webhook {
+namespace {
+
+namespace log = observe::log;
+
+// An object in a request has at most 3 MiB; an update has two of them, and a review adds little.
+constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
+// An API server keeps a few connections open, most of them idle; each costs at most 16 KiB.
+constexpr std::size_t kMaxConnections = 512;
+// Room for one body of the largest size and some smaller ones: bodies are handled one after the
+// other, and parsing one takes more memory than the body itself.
+constexpr std::size_t kBudget = std::size_t{12} * 1024 * 1024;
+
+AdmissionResponse answered(const AdmissionHandler& handler, Mode mode, std::string_view body,
+                           observe::WebhookMetrics& metrics) {
+  try {
+    return handler(mode, body);
+  } catch (const std::exception& exception) {
+    metrics.panicked();
+    log::error("Failed to review a request", {{"err", exception.what()}});
+    return failed(body);
+  }
+}
+
+void note(const std::string& path, const AdmissionResponse& answer, double seconds) {
+  if (!log::v(answer.refusal.empty() ? 4 : 2)) return;
+  log::info(answer.refusal.empty() ? "Allowed request" : "Refused request",
+            {{"webhook", path},
+             {"operation", answer.operation},
+             {"namespace", answer.ns},
+             {"name", answer.name},
+             {"uid", answer.uid},
+             {"reason", answer.refusal},
+             {"seconds", std::to_string(seconds)}});
+}
+
+observe::Route admission_route(observe::Registry& registry, const AdmissionHandler& handler,
+                               Mode mode, const std::string& path) {
+  const auto metrics = std::make_shared<observe::WebhookMetrics>(registry, path);
+  return {"POST", path, "application/json", [=](const observe::HttpRequest& request) {
+            const auto begin = std::chrono::steady_clock::now();
+            metrics->started();
+            AdmissionResponse answer = answered(handler, mode, request.body, *metrics);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            metrics->finished(200, took.count());
+            if (!answer.refusal.empty()) metrics->refused(answer.refusal);
+            note(path, answer, took.count());
+            return observe::HttpResponse{200, std::move(answer.body), "application/json"};
+          }};
+}
+
+}  // namespace
+
+AdmissionHandler admission_handler(api::FieldValidation fields) {
+  return [fields](Mode mode, std::string_view body) { return review(mode, body, fields); };
+}
+
+std::vector<observe::Route> admission_routes(observe::Registry& registry,
+                                             const AdmissionHandler& handler) {
+  return {admission_route(registry, handler, Mode::Mutate, "/mutate"),
+          admission_route(registry, handler, Mode::Validate, "/validate")};
+}
+
+Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::Registry& registry,
+                                                             observe::BindAddress address,
+                                                             std::function<bool(ssl_ctx_st&)> tls,
+                                                             std::vector<observe::Route> routes) {
+  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
+                                     kBudget, observe::HttpMetrics(registry, "admission")},
+                                    std::move(routes));
+}
+
+}  // namespace mc::webhook
