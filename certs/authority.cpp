@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/base/free_with.h"
 #include "common/base/openssl.h"
 
 namespace mc::certs {

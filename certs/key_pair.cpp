@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "common/base/file.h"
-#include "common/base/free_with.h"
 #include "common/base/openssl.h"
 
 namespace mc::certs {

@@ -90,13 +90,9 @@ void default_source(json& volume) {
 }
 
 void default_volumes(json& spec, const char* list) {
-  const auto containers = spec.find(list);
-  if (containers == spec.end() || !containers->is_array()) return;
-  for (json& container : *containers) {
-    if (!container.is_object() || !container.contains("volumes")) continue;
-    json& volumes = container["volumes"];
-    if (!volumes.is_object()) continue;
-    for (json& volume : volumes) default_source(volume);
+  for (std::size_t i = 0; i < items_at(spec, {list}).size(); ++i) {
+    if (!at_path(spec[list][i], {"volumes"}).is_object()) continue;
+    for (json& volume : spec[list][i]["volumes"]) default_source(volume);
   }
 }
 

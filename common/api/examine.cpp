@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -15,19 +14,19 @@
 #include "common/api/validation/validate.h"
 #include "common/api/validation/warnings.h"
 #include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
 
 // By path, with numbers by value: containers[2] before containers[10].
 bool path_less(std::string_view a, std::string_view b) {
-  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
       std::size_t end_a = i, end_b = j;
-      while (end_a < a.size() && digit(a[end_a])) ++end_a;
-      while (end_b < b.size() && digit(b[end_b])) ++end_b;
+      while (end_a < a.size() && is_digit(a[end_a])) ++end_a;
+      while (end_b < b.size() && is_digit(b[end_b])) ++end_b;
       const std::string_view number_a = a.substr(i, end_a - i), number_b = b.substr(j, end_b - j);
       if (number_a != number_b) {
         return std::pair(number_a.size(), number_a) < std::pair(number_b.size(), number_b);

@@ -23,16 +23,13 @@ void add(json object, Document place, std::vector<Document>& out) {
     }
     return;
   }
+  if (place.kind.empty()) place.unreadable = "not a Kubernetes object: kind is missing";
   place.name = name_of(object);
   place.object = std::move(object);
   out.push_back(std::move(place));
 }
 
 }  // namespace
-
-Result<std::string> read_input(const std::string& file, std::istream& standard_input) {
-  return file == "-" ? read_all(standard_input, kMostFileBytes) : read_file(file, kMostFileBytes);
-}
 
 Result<std::vector<Document>> read_manifest(std::string_view text) {
   std::vector<RepeatedKey> repeated;
@@ -51,6 +48,32 @@ Result<std::vector<Document>> read_manifest(std::string_view text) {
     add(std::move(object), place, out);
   }
   return out;
+}
+
+void read_manifests(const std::vector<std::string>& files, std::istream& standard_input,
+                    const std::function<void(Document)>& each) {
+  for (const std::string& file : files) {
+    const std::string called = file == "-" ? "standard input" : file;
+    const auto text =
+        file == "-" ? read_all(standard_input, kMostFileBytes) : read_file(file, kMostFileBytes);
+    auto documents = text ? read_manifest(*text) : std::unexpected(text.error());
+    if (!documents) {
+      Document whole;
+      whole.file = called;
+      whole.unreadable = documents.error().message;
+      documents = std::vector{std::move(whole)};
+    }
+    for (Document& document : *documents) {
+      document.file = called;
+      each(std::move(document));
+    }
+  }
+}
+
+std::string unreadable_line(const Document& document) {
+  const std::string where =
+      document.number == 0 ? "" : "document " + std::to_string(document.number) + ": ";
+  return one_line(document.file) + ": " + where + one_line(document.unreadable) + "\n";
 }
 
 Examination examine_document(const Document& document, FieldValidation fields) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -13,22 +14,29 @@
 // Manifests for kubectl, read offline: YAML or JSON, many documents, Lists.
 namespace mc::api {
 
-// The text of a file; of `standard_input` for "-". The message says why it cannot be read.
-[[nodiscard]] Result<std::string> read_input(const std::string& file, std::istream& standard_input);
-
 struct Document {
-  std::size_t number = 0;  // from 1
+  std::size_t number = 0;  // from 1; 0: the file as a whole
   std::size_t item = 0;    // from 1 in a List, else 0
   std::string kind;        // "": not a Kubernetes object
   std::string name;        // name_of the object
   json object;
   // Repeated keys of the document, listed with its first object.
   std::vector<std::string> warnings{};
+  std::string file{};        // "standard input" for "-"; set by read_manifests
+  std::string unreadable{};  // why the document, or the file (number 0), is no object; "" if it is
 };
 
 // Every object of a text; Lists are expanded. Malformed: not YAML (the message has line and
 // column), or no document in it.
 [[nodiscard]] Result<std::vector<Document>> read_manifest(std::string_view text);
+
+// Calls `each` for every object of the files, in order, and once for each file or document that is
+// unreadable. "-" is `standard_input`.
+void read_manifests(const std::vector<std::string>& files, std::istream& standard_input,
+                    const std::function<void(Document)>& each);
+
+// One line that says what is unreadable, and why, with a newline at the end.
+std::string unreadable_line(const Document& document);
 
 // Examines an object of kind MiniCluster; an unknown apiVersion is an error.
 Examination examine_document(const Document& document,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iostream>
 #include <map>
 #include <sstream>
 
@@ -48,6 +49,24 @@ std::vector<std::string> reversed_arguments(int argc, const char* const* argv) {
   }
   std::ranges::reverse(out);
   return out;
+}
+
+int print(const Exit& exit) {
+  (exit.code == 0 ? std::cout : std::cerr) << exit.text;
+  return exit.code;
+}
+
+void add_files(CLI::App& app, std::vector<std::string>& files) {
+  app.add_option("-f,--filename", files, "File of YAML or JSON documents; - is standard input")
+      ->required()
+      ->type_name("FILE");
+}
+
+void add_verbosity(CLI::App& app, int& level, const char* help) {
+  app.add_option("-v,--v", level, help)
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100).description(""))
+      ->type_name("LEVEL");
 }
 
 void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value,

@@ -27,6 +27,15 @@ inline constexpr int kUsageError = 2;
 // - `-v=2` becomes `-v` and `2`. CLI11 takes `=2` as the value.
 std::vector<std::string> reversed_arguments(int argc, const char* const* argv);
 
+// Prints the text, on standard output if the code is 0, else on standard error. Returns the code.
+int print(const Exit& exit);
+
+// Adds -f, --filename, which is required: files, or "-" for standard input.
+void add_files(CLI::App& app, std::vector<std::string>& files);
+
+// Adds -v, --v: 0 to 100. The current `level` is shown as the default.
+void add_verbosity(CLI::App& app, int& level, const char* help);
+
 struct DurationRange {
   std::chrono::milliseconds shortest, longest;
 };

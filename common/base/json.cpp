@@ -16,6 +16,12 @@ const json& at_path(const json& object, std::initializer_list<std::string_view> 
   return *at;
 }
 
+const json::array_t& items_at(const json& object, std::initializer_list<std::string_view> path) {
+  static const json::array_t none;
+  const auto* items = at_path(object, path).get_ptr<const json::array_t*>();
+  return items == nullptr ? none : *items;
+}
+
 std::string text_at(const json& object, std::initializer_list<std::string_view> path) {
   const json& value = at_path(object, path);
   return value.is_string() ? value.get<std::string>() : std::string();

@@ -21,6 +21,9 @@ inline constexpr int kMaxJsonLevels = 500;
 // object. For untrusted objects.
 const json& at_path(const json& object, std::initializer_list<std::string_view> path);
 
+// The entries of the list at a path; empty if there is no list.
+const json::array_t& items_at(const json& object, std::initializer_list<std::string_view> path);
+
 // "" and `fallback` if there is no string, or no integer that fits, at that path.
 std::string text_at(const json& object, std::initializer_list<std::string_view> path);
 std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,

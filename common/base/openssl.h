@@ -5,13 +5,24 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/free_with.h"
-
 // OpenSSL's ASN1_TIME, BIO, EVP_PKEY and X509.
 struct asn1_string_st;
 struct bio_st;
 struct evp_pkey_st;
 struct x509_st;
+
+namespace mc {
+
+// A deleter that calls a C library's function: std::unique_ptr<X509, FreeWith<X509_free>>.
+template <auto Free>
+struct FreeWith {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+
+}  // namespace mc
 
 // Reading PEM with OpenSSL.
 namespace mc::openssl {

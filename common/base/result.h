@@ -1,6 +1,7 @@
 #pragma once
 #include <expected>
 #include <string>
+#include <utility>
 
 namespace mc {
 
@@ -27,6 +28,14 @@ struct Error {
 // a list of api::FieldError.
 template <class T>
 using Result = std::expected<T, Error>;
+
+// Moves the value of `result` to `to`, or returns the error.
+template <class T>
+[[nodiscard]] Result<void> take(Result<T> result, T& to) {
+  if (!result) return std::unexpected(std::move(result.error()));
+  to = *std::move(result);
+  return {};
+}
 
 inline std::unexpected<Error> fail(ErrorKind kind, std::string message) {
   return std::unexpected(Error{kind, std::move(message), 0});

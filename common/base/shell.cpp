@@ -11,15 +11,14 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr int kMostDepth = 100;
-constexpr int kMostUnclosed = 16;
 constexpr std::size_t kMostReadings = 16;
 
 bool is_one_of(char c, std::string_view set) { return set.contains(c); }
 
 // Finds the last character of quotes and substitutions, as in POSIX (Shell Command Language, 2.2
-// and 2.6); npos without one. Each unterminated quote costs a scan of the rest of the text, hence
-// kMostUnclosed. `$((` is read as an expression and, if it is none, again as commands, at each
-// level of nesting: hence no more than kMostReadings of the whole text.
+// and 2.6); npos without one. Each unterminated quote costs a scan of the rest of the text, and
+// `$((` is read as an expression and, if it is none, again as commands, at each level of nesting:
+// hence no more than kMostReadings of the whole text.
 class Ends {
  public:
   explicit Ends(std::string_view text) : text_(text), left_(kMostReadings * text.size()) {}
@@ -28,7 +27,7 @@ class Ends {
   std::size_t single_quote(std::size_t at) {
     const std::size_t end = text_.find('\'', at + 1);
     read(std::min(end, text_.size()) - at);
-    return known(end);
+    return end;
   }
 
   // Of the double quote at `at`.
@@ -42,7 +41,7 @@ class Ends {
         if (const std::size_t end = substitution(at); end != npos) at = end;
       }
     }
-    return known(npos);
+    return npos;
   }
 
   // Of the $(...), ${...} or `...` that begins at `at`.
@@ -55,22 +54,18 @@ class Ends {
   }
 
  private:
-  bool exhausted() const { return unclosed_ >= kMostUnclosed || left_ == 0; }
+  bool exhausted() const { return left_ == 0; }
   void read(std::size_t characters) { left_ -= std::min(left_, characters); }
-  std::size_t known(std::size_t end) {
-    if (end == npos) ++unclosed_;
-    return end;
-  }
 
   std::size_t substitution_of_kind(std::size_t at) {
-    if (text_[at] == '`') return known(backquote(at));
+    if (text_[at] == '`') return backquote(at);
     const std::string_view rest = text_.substr(at + 1);
     if (rest.starts_with("((")) {
       const std::size_t inner = group(at + 3, '(', ')');
       if (inner != npos && text_.substr(inner + 1).starts_with(')')) return inner + 1;
     }
-    if (rest.starts_with('(')) return known(command(at + 2));
-    if (rest.starts_with('{')) return known(group(at + 2, '{', '}'));
+    if (rest.starts_with('(')) return command(at + 2);
+    if (rest.starts_with('{')) return group(at + 2, '{', '}');
     return npos;  // not a substitution
   }
 
@@ -122,7 +117,6 @@ class Ends {
   std::string_view text_;
   std::size_t left_;  // characters to read
   int depth_ = 0;
-  int unclosed_ = 0;
 };
 
 // Reads the commands of a $(...) up to its end: a `)` may also end a pattern of `case`, or be in a

@@ -22,8 +22,8 @@ struct ShellWords {
 };
 
 // Linear in the command's length. Substitutions nested more than 100 deep are literal, and so are
-// quotes and substitutions after 16 unterminated ones, or after as much reading as 16 times the
-// whole text: `$((...) ...)`, which is read twice, may be nested three deep.
+// those after as much reading as 16 times the whole text, for example by 16 unterminated ones:
+// `$((...) ...)`, which is read twice, may be nested three deep.
 ShellWords shell_words(std::string_view command);
 
 // Escapes a value for a container's env or command, so that the kubelet's $(VAR) expansion leaves

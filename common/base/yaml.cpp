@@ -6,19 +6,70 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "common/base/text.h"
 #include "common/base/yaml_scalar.h"
-#include "common/base/yaml_text.h"
 
 namespace mc {
 namespace {
 
 // Far deeper than any Kubernetes object, and far below the limit of a recursive writer's stack.
 constexpr std::size_t kMaxDepth = 100;
+
+// An error with its position; `line` and `column` count from 0, the message from 1.
+std::unexpected<Error> fail_at(int line, int column, const std::string& reason) {
+  return fail(ErrorKind::Malformed, "line " + std::to_string(line + 1) + ", column " +
+                                        std::to_string(column + 1) + ": " + reason);
+}
+
+// Turns every kind of line end into \n and removes a leading byte order mark. Fails if the text is
+// not UTF-8 or contains control characters, one of which the parser would take for the end.
+Result<std::string> clean_text(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string clean;
+  clean.reserve(text.size());
+  int line = 0, column = 0;
+  while (!text.empty()) {
+    const CodePoint c = first_code_point(text);
+    if (c.length == 0) return fail_at(line, column, "the text is not UTF-8");
+    if (!is_yaml_printable(c.value))
+      return fail_at(line, column, "control characters are not allowed");
+    const bool ends_line = c.value == '\n' || c.value == '\r';
+    clean += ends_line ? "\n" : text.substr(0, c.length);
+    text.remove_prefix(text.starts_with("\r\n") ? 2 : c.length);
+    line += ends_line ? 1 : 0;
+    column = ends_line ? 0 : column + 1;
+  }
+  return clean;
+}
+
+// Parses JSON, which may contain escapes that YAML does not have, such as \ud83d\ude00. nullopt if
+// the text is not a JSON object, repeats a key or is nested too deeply; the YAML parser then
+// reports the error and its position.
+std::optional<json> parse_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \n");
+  if (first == std::string_view::npos || text[first] != '{') return std::nullopt;
+  bool acceptable = true;
+  std::vector<std::set<std::string>> keys;
+  const auto check = [&](int depth, json::parse_event_t event, json& parsed) {
+    using enum json::parse_event_t;
+    if (event == object_start) keys.emplace_back();
+    if (event == object_end) keys.pop_back();
+    if (event == key && !keys.back().insert(parsed.get<std::string>()).second) acceptable = false;
+    if (static_cast<std::size_t>(depth) > kMaxDepth) acceptable = false;
+    // Not an error, because JSON has no infinity: a number beyond a double is not parsed.
+    if (event == value) parsed = *yaml::json_value(std::move(parsed));
+    return acceptable;
+  };
+  json value = json::parse(text, check, false);
+  if (!acceptable || value.is_discarded()) return std::nullopt;
+  return value;
+}
 
 [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& reason) {
   throw YAML::ParserException(mark, reason);
@@ -226,7 +277,7 @@ void Builder::repeat(const YAML::Mark& mark, const std::string& key) {
   const std::string reason = "the key " + json(key).dump() + " is given twice";
   if (repeated_ == nullptr) refuse(mark, reason);
   if (repeated_->size() == kMostRepeated) return;
-  repeated_->push_back({taken_, yaml::fail_at(mark.line, mark.column, reason).error().message});
+  repeated_->push_back({taken_, fail_at(mark.line, mark.column, reason).error().message});
 }
 
 void Builder::add_value(const YAML::Mark& mark, Node node) {
@@ -278,9 +329,9 @@ std::string explain(std::string_view text, const YAML::Exception& error) {
 }  // namespace
 
 Result<std::vector<json>> parse_yaml(std::string_view text, std::vector<RepeatedKey>* repeated) {
-  const Result<std::string> clean = yaml::clean_text(text);
+  const Result<std::string> clean = clean_text(text);
   if (!clean) return std::unexpected(clean.error());
-  if (auto value = yaml::parse_json(*clean, kMaxDepth)) return std::vector{*std::move(value)};
+  if (auto value = parse_json(*clean)) return std::vector{*std::move(value)};
   std::vector<json> documents;
   try {
     std::istringstream in(with_document_end(*clean));
@@ -290,14 +341,13 @@ Result<std::vector<json>> parse_yaml(std::string_view text, std::vector<Repeated
       const YAML::Mark mark = builder.document_mark();
       // Text after the end of a document would otherwise be read as another document.
       if (!first && !starts_with_marker(*clean, mark.pos)) {
-        return yaml::fail_at(mark.line, mark.column,
-                             "a document must end before this; expected ---");
+        return fail_at(mark.line, mark.column, "a document must end before this; expected ---");
       }
       json document = builder.take();
       if (!document.is_null()) documents.push_back(std::move(document));
     }
   } catch (const YAML::Exception& error) {
-    return yaml::fail_at(error.mark.line, error.mark.column, explain(*clean, error));
+    return fail_at(error.mark.line, error.mark.column, explain(*clean, error));
   }
   return documents;
 }

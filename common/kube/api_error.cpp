@@ -13,7 +13,7 @@ constexpr std::size_t kMaxForeignText = 200;
 
 std::string fields_of(const json& status) {
   std::string fields;
-  for (const auto& cause : at_path(status, {"details", "causes"})) {
+  for (const json& cause : items_at(status, {"details", "causes"})) {
     fields += (fields.empty() ? "" : ", ") + text_at(cause, {"field"});
   }
   return fields.empty() ? "refused" : "refused for " + fields;
@@ -22,7 +22,7 @@ std::string fields_of(const json& status) {
 // A watch at a version that the API server does not have, for example after its etcd was restored.
 // It will not arrive, so list again.
 bool version_is_ahead(const json& status) {
-  for (const auto& cause : at_path(status, {"details", "causes"})) {
+  for (const json& cause : items_at(status, {"details", "causes"})) {
     if (text_at(cause, {"reason"}) == "ResourceVersionTooLarge") return true;
   }
   return false;

@@ -36,13 +36,10 @@ bool is_set(const json& object, const char* key) {
 // The member `part` ("cluster", "user", "context") of the entry called `name` in the list `list`.
 Result<json> entry(const json& config, const char* list, const char* part,
                    const std::string& name) {
-  const auto entries = config.find(list);
-  if (entries != config.end() && entries->is_array()) {
-    for (const auto& one : *entries) {
-      if (!one.is_object() || text_at(one, {"name"}) != name) continue;
-      const auto it = one.find(part);
-      return it != one.end() && it->is_object() ? *it : json::object();
-    }
+  for (const json& one : items_at(config, {list})) {
+    if (text_at(one, {"name"}) != name) continue;
+    const json& found = at_path(one, {part});
+    return found.is_object() ? found : json::object();
   }
   return fail(ErrorKind::Invalid, std::string("no ") + part + " \"" + name + "\" in " + list);
 }

@@ -2,6 +2,8 @@
 #include <chrono>
 #include <functional>
 
+#include "common/kube/socket.h"
+
 namespace mc::kube {
 
 // How long from now writes may be sent; zero or less: not at all. Called from any thread.
@@ -19,7 +21,12 @@ class Fence {
 
   // Whether a piece may be sent now on this socket. The kernel sends it within the remaining time
   // or not at all (limit_sending).
-  bool lets_through(int socket);
+  bool lets_through(int socket) {
+    const auto time = time_();
+    refused_ = time <= std::chrono::milliseconds(0);
+    if (!refused_) limit_sending(socket, time);
+    return !refused_;
+  }
 
   // Whether a piece was held back.
   bool has_refused() const { return refused_; }

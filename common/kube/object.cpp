@@ -10,10 +10,8 @@ namespace {
 
 // The owner reference with controller: true, of which an object has at most one; null if none.
 const json* controller_of(const json& object) {
-  const json& owners = at_path(object, {"metadata", "ownerReferences"});
-  if (!owners.is_array()) return nullptr;
-  for (const auto& owner : owners) {
-    if (owner.is_object() && owner.value("controller", json()) == true) return &owner;
+  for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
+    if (at_path(owner, {"controller"}) == true) return &owner;
   }
   return nullptr;
 }

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/free_with.h"
 #include "common/base/openssl.h"
 
 namespace mc::kube {

@@ -1,8 +1,9 @@
 #include "common/observe/bind_address.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <string>
+
+#include "common/base/text.h"
 
 namespace mc::observe {
 namespace {
@@ -24,18 +25,14 @@ Result<std::optional<BindAddress>> parse_bind_address(std::string_view text) {
   };
   if (colon == std::string_view::npos) return malformed();
   std::string_view host = text.substr(0, colon);
-  const std::string_view digits = text.substr(colon + 1);
+  const auto port = parse_integer(text.substr(colon + 1));
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.contains(':')) {
     return malformed();
   }
-  int port = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc() || end != digits.data() + digits.size() || port < 0 || port > 65535) {
-    return malformed();
-  }
-  return BindAddress{std::string(host), port};
+  if (!port || *port < 0 || *port > 65535) return malformed();
+  return BindAddress{std::string(host), static_cast<int>(*port)};
 }
 
 void add_bind_address(CLI::App& app, const char* name, std::optional<BindAddress>& value,

@@ -50,11 +50,11 @@ CertificateMetrics::CertificateMetrics(Registry& registry)
       errors_(registry.counter(
           "certwatcher_read_certificate_errors_total",
           "Reads of the serving certificate's files that gave no usable key pair.")),
-      passes_(registry, "certificate", 1) {}
+      reconciles_(registry, "certificate", 1) {}
 
 void CertificateMetrics::read(bool ok, double seconds) {
-  passes_.started();
-  passes_.finished(ok ? ReconcileResult::Success : ReconcileResult::Error, seconds);
+  reconciles_.started();
+  reconciles_.finished(ok ? ReconcileResult::Success : ReconcileResult::Error, seconds);
   reads_.add();
   if (!ok) errors_.add();
 }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "common/base/certificate_times.h"
+#include "common/base/clock.h"
 #include "common/observe/controller_metrics.h"
 #include "common/observe/metrics.h"
 
@@ -26,7 +26,7 @@ class CertificateMetrics {
 
  private:
   Counter reads_, errors_;
-  ReconcileMetrics passes_;
+  ReconcileMetrics reconciles_;
 };
 
 }  // namespace mc::observe

@@ -28,3 +28,7 @@ void error(std::string_view message, Fields fields = {},
            std::source_location where = std::source_location::current());
 
 }  // namespace mc::observe::log
+
+namespace mc {
+namespace log = observe::log;
+}

@@ -93,12 +93,10 @@ Registry::Registry(std::string_view component) : impl_(std::make_unique<Impl>())
   gauge("minicluster_operator_build_info", "Always 1; the labels identify the build.",
         {{"component", std::string(component)}, {"version", version()}})
       .set(1);
-  for (const ProcessMetric& metric : process_metrics()) {
-    const MetricType type = metric.counter ? MetricType::Counter : MetricType::Gauge;
-    impl_->state.with([&](Impl::State& all) {
-      all.families.emplace(metric.name, Family{metric.name, type, metric.help, {}});
-    });
-  }
+  impl_->state.with([](Impl::State& all) {
+    for (const auto& [family, unused] : process_metrics())
+      all.families.emplace(family.name, family);
+  });
 }
 
 Registry::~Registry() = default;
@@ -134,11 +132,8 @@ void Registry::collect(const Family& family, std::function<std::vector<Sample>()
 
 std::string Registry::text() const {
   auto out = impl_->registry.Collect();
-  for (const ProcessMetric& metric : process_metrics()) {
-    const Family family{
-        metric.name, metric.counter ? MetricType::Counter : MetricType::Gauge, metric.help, {}};
-    out.push_back(
-        {family.name, family.help, type_of(family.type), {series(family, {{}, metric.value})}});
+  for (const auto& [family, value] : process_metrics()) {
+    out.push_back({family.name, family.help, type_of(family.type), {series(family, {{}, value})}});
   }
   const auto [families, collected] = impl_->state.with(
       [](const Impl::State& all) { return std::pair(all.families, all.collected); });

@@ -20,12 +20,20 @@ HttpResponse readiness(const std::vector<ReadyCheck>& checks) {
 
 }  // namespace
 
-std::vector<Route> health_routes(std::vector<ReadyCheck> checks) {
-  return {
-      {"GET", "/healthz", "", [](const HttpRequest&) { return HttpResponse{200, "ok\n"}; }},
-      {"GET", "/readyz", "",
-       [checks = std::move(checks)](const HttpRequest&) { return readiness(checks); }},
-  };
+Result<std::unique_ptr<HttpServer>> serve_probes(Registry& registry,
+                                                 const std::optional<BindAddress>& address,
+                                                 std::size_t max_connections,
+                                                 std::vector<ReadyCheck> checks) {
+  if (!address) return nullptr;
+  return HttpServer::start(
+      {.address = *address,
+       .tls = {},
+       .max_body = 0,
+       .max_connections = max_connections,
+       .metrics = HttpMetrics(registry, "probes")},
+      {{"GET", "/healthz", "", [](const HttpRequest&) { return HttpResponse{200, "ok\n"}; }},
+       {"GET", "/readyz", "",
+        [checks = std::move(checks)](const HttpRequest&) { return readiness(checks); }}});
 }
 
 Route metrics_route(const Registry& registry, Authorizer authorize) {

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +17,11 @@ struct ReadyCheck {
   std::function<std::string()> failing;
 };
 
-// GET /healthz (200 while the process answers) and /readyz (200 if every check passes, otherwise
-// 503 with a line for each check, as in kube-apiserver).
-std::vector<Route> health_routes(std::vector<ReadyCheck> checks);
+// Serves, over HTTP, GET /healthz (200 while the process answers) and /readyz (200 if every check
+// passes, otherwise 503 with a line for each check, as in kube-apiserver). Null without an address.
+[[nodiscard]] Result<std::unique_ptr<HttpServer>> serve_probes(
+    Registry& registry, const std::optional<BindAddress>& address, std::size_t max_connections,
+    std::vector<ReadyCheck> checks);
 
 // The answer to a request that is refused; nullopt if it is allowed. Called from many threads at
 // once.

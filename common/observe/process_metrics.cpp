@@ -81,9 +81,10 @@ std::vector<ProcessMetric> process_metrics() {
   const struct {
     const char *name, *help;
     std::optional<double> value;
-    bool counter = false;
+    MetricType type = MetricType::Gauge;
   } metrics[] = {
-      {"process_cpu_seconds_total", "User and system CPU time in seconds.", now.cpu_seconds, true},
+      {"process_cpu_seconds_total", "User and system CPU time in seconds.", now.cpu_seconds,
+       MetricType::Counter},
       {"process_resident_memory_bytes", "Resident memory in bytes.", now.resident_bytes},
       {"process_virtual_memory_bytes", "Virtual memory in bytes.", now.virtual_bytes},
       {"process_start_time_seconds", "Start time of the process, as Unix time in seconds.",
@@ -93,8 +94,8 @@ std::vector<ProcessMetric> process_metrics() {
       {"process_max_fds", "Maximum number of open file descriptors.", limit_of(RLIMIT_NOFILE)},
   };
   std::vector<ProcessMetric> all;
-  for (const auto& [name, help, value, counter] : metrics) {
-    if (value) all.push_back({name, help, *value, counter});
+  for (const auto& [name, help, value, type] : metrics) {
+    if (value) all.push_back({{name, type, help, {}}, *value});
   }
   return all;
 }

@@ -1,15 +1,14 @@
 #pragma once
-#include <string>
 #include <vector>
+
+#include "common/observe/metrics.h"
 
 namespace mc::observe {
 
 // One process_* series, named as in client_golang.
 struct ProcessMetric {
-  std::string name;
-  std::string help;
-  double value;
-  bool counter;  // otherwise a gauge
+  Family family;
+  double value = 0;
 };
 
 // The metrics of this process, read from /proc; those that cannot be read are left out.

@@ -14,8 +14,6 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
-
 constexpr const char* kName = "minicluster";  // of the controller, in metrics
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 

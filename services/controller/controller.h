@@ -16,7 +16,6 @@
 #include "common/observe/controller_metrics.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/metrics/fleet.h"
-#include "services/controller/metrics/objects.h"
 
 namespace mc::controller {
 

@@ -6,10 +6,7 @@
 
 int main(int argc, char** argv) {
   const auto options = mc::controller::parse_options(argc, argv);
-  if (!options) {
-    (options.error().code == 0 ? std::cout : std::cerr) << options.error().text;
-    return options.error().code;
-  }
+  if (!options) return mc::print(options.error());
   if (const auto& render = options->render) {
     return mc::render::render_command(*render, std::cin, std::cout, std::cerr);
   }

@@ -10,8 +10,6 @@
 namespace mc::webhook {
 namespace {
 
-namespace log = observe::log;
-
 // An object in a request has at most 3 MiB; an update has two of them, and a review adds little.
 constexpr std::size_t kMaxBody = std::size_t{7} * 1024 * 1024;
 // An API server keeps a few connections open, most of them idle; each costs at most 16 KiB.

@@ -6,10 +6,7 @@
 
 int main(int argc, char** argv) {
   const auto options = mc::webhook::parse_options(argc, argv);
-  if (!options) {
-    (options.error().code == 0 ? std::cout : std::cerr) << options.error().text;
-    return options.error().code;
-  }
+  if (!options) return mc::print(options.error());
   if (const auto& check = options->check) {
     return mc::api::check(*check, std::cin, std::cout, std::cerr);
   }

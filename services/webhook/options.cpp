@@ -26,11 +26,7 @@ void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
       "check",
       "Validate the MiniClusters in files as admission does, without a cluster.\n"
       "Exit code: 0 if all are accepted, 1 if one is refused, 2 if a file cannot be read.");
-  check
-      ->add_option("-f,--filename", options.files,
-                   "File of YAML or JSON documents; - is standard input")
-      ->required()
-      ->type_name("FILE");
+  add_files(*check, options.files);
   check->add_option("-o,--output", output, "Output format. json: one JSON document. Default: text")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json"}));
@@ -65,10 +61,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
                "Time to continue serving after SIGTERM, until clients have stopped sending",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
-  app.add_option("-v,--v", options.verbosity, "Log level: 2 adds refused requests, 4 all requests")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100).description(""))
-      ->type_name("LEVEL");
+  add_verbosity(app, options.verbosity, "Log level: 2 adds refused requests, 4 all requests");
   add_check(app, check, output);
   if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
   if (app.got_subcommand("check")) {

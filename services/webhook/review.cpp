@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "common/api/model/names.h"
 #include "common/base/base64.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
 #include "services/webhook/admission_request.h"
-#include "services/webhook/respond.h"
 
 namespace mc::webhook {
 namespace {
@@ -22,16 +22,40 @@ std::string header_safe(std::string warning) {
   return std::string(cut_utf8(warning, kLongestWarning - kCut.size())).append(kCut);
 }
 
-json refused(json status) { return {{"allowed", false}, {"status", std::move(status)}}; }
+// A metav1.Status, which kubectl and client-go understand.
+json refused(int code, std::string_view reason, std::string message) {
+  return {{"allowed", false},
+          {"status",
+           {{"apiVersion", "v1"},
+            {"kind", "Status"},
+            {"metadata", json::object()},
+            {"status", "Failure"},
+            {"reason", reason},
+            {"code", code},
+            {"message", std::move(message)}}}};
+}
+
+// With a cause per error; kubectl prints a bullet for each. The message is that of apimachinery's
+// NewInvalid.
+json refused(std::string_view name, const api::FieldErrors& errors) {
+  const std::string who =
+      std::string(api::kKind) + "." + std::string(api::kGroup) + " \"" + std::string(name) + "\"";
+  json response = refused(422, "Invalid", who + " is invalid: " + api::to_string(errors));
+  json causes = json::array();
+  for (const api::FieldError& error : errors) causes.push_back(api::cause_of(error));
+  response["status"]["details"] = {
+      {"name", name}, {"group", api::kGroup}, {"kind", api::kKind}, {"causes", std::move(causes)}};
+  return response;
+}
 
 // The member `response` of the answer, without the uid.
 json response_to(const AdmissionRequest& request, Mode mode, api::FieldValidation fields) {
-  if (!request.malformed.empty()) return refused(bad_request_status(request.malformed));
+  if (!request.malformed.empty()) return refused(400, "BadRequest", request.malformed);
   if (request.object.is_null()) return {{"allowed", true}};
   const api::Examination found = api::examine(request.object, request.old_object, fields);
-  json response = {{"allowed", found.errors.empty()}};
+  json response = {{"allowed", true}};
   if (!found.errors.empty()) {
-    response["status"] = invalid_status(request.name, found.errors);
+    response = refused(request.name, found.errors);
   } else if (mode == Mode::Mutate) {
     if (const json patch = additions(request.object, found.defaulted); !patch.empty()) {
       response["patchType"] = "JSONPatch";
@@ -69,8 +93,16 @@ AdmissionResponse review(Mode mode, std::string_view body, api::FieldValidation 
 }
 
 AdmissionResponse failed(std::string_view body) {
-  return encoded(refused(internal_error_status("the webhook failed to handle the request")),
+  return encoded(refused(500, "InternalError", "the webhook failed to handle the request"),
                  decode_admission_request(body));
+}
+
+json additions(const json& from, const json& to) {
+  json kept = json::array();
+  for (json& operation : json::diff(from, to)) {
+    if (operation.at("op") != "remove") kept.push_back(std::move(operation));
+  }
+  return kept;
 }
 
 }  // namespace mc::webhook

@@ -15,7 +15,7 @@ enum class Mode {
 
 struct AdmissionResponse {
   std::string body;     // an AdmissionReview
-  std::string refusal;  // the Status reason when not allowed (respond.h), else ""
+  std::string refusal;  // the Status reason when not allowed, else ""
   // For the log; "" if the request has none.
   std::string uid;
   std::string operation;
@@ -31,5 +31,9 @@ AdmissionResponse review(Mode mode, std::string_view body,
 
 // The answer if handling the request failed: refused with code 500.
 AdmissionResponse failed(std::string_view body);
+
+// The RFC 6902 operations that turn `from` into `to`, without `remove`: what a user wrote stays,
+// and so do fields unknown to this version. Empty array: nothing to do.
+json additions(const json& from, const json& to);
 
 }  // namespace mc::webhook

@@ -17,9 +17,7 @@
 namespace mc::webhook {
 namespace {
 
-namespace log = observe::log;
-
-constexpr std::size_t kNoBody = 0, kProbeConnections = 1024;
+constexpr std::size_t kProbeConnections = 1024;
 
 certs::CertWatcherHooks hooks(observe::CertificateMetrics& metrics) {
   return {.on_read = [&metrics](bool ok, auto took) { metrics.read(ok, took.count()); }};
@@ -83,21 +81,14 @@ std::function<bool(ssl_ctx_st&)> Server::tls() const {
 }
 
 Result<void> Server::start_probes(const Options& options) {
-  if (!options.probe_address) return {};
-  std::vector<observe::ReadyCheck> checks = {
-      {"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
-      {"listening",
-       [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
-      {"certificate", [this] { return certificate_failing(); }}};
-  auto probes = observe::HttpServer::start({.address = *options.probe_address,
-                                            .tls = {},
-                                            .max_body = kNoBody,
-                                            .max_connections = kProbeConnections,
-                                            .metrics = observe::HttpMetrics(registry_, "probes")},
-                                           observe::health_routes(std::move(checks)));
-  if (!probes) return std::unexpected(probes.error());
-  probes_ = *std::move(probes);
-  return {};
+  return take(
+      observe::serve_probes(
+          registry_, options.probe_address, kProbeConnections,
+          {{"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
+           {"listening",
+            [this] { return std::string(admission_->serving() ? "" : "the port is closed"); }},
+           {"certificate", [this] { return certificate_failing(); }}}),
+      probes_);
 }
 
 // For every client: the webhook has no access to the API server to check a token.
@@ -105,13 +96,11 @@ Result<void> Server::start_metrics(const Options& options) {
   if (!options.metrics_address) return {};
   observe::HttpServerOptions server{.address = *options.metrics_address,
                                     .tls = {},
-                                    .max_body = kNoBody,
+                                    .max_body = 0,
                                     .metrics = observe::HttpMetrics(registry_, "metrics")};
   if (options.metrics_secure) server.tls = tls();
-  auto metrics = observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)});
-  if (!metrics) return std::unexpected(metrics.error());
-  metrics_ = *std::move(metrics);
-  return {};
+  return take(observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)}),
+              metrics_);
 }
 
 std::string Server::certificate_failing() const {

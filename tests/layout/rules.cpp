@@ -36,8 +36,6 @@ const std::vector<OwnRule>& own_rules() {
       {"services/webhook/review.",
        {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
       {"services/webhook/admission_request.", {"common/base/", "common/api/", "services/webhook/"}},
-      {"services/webhook/respond.",
-       {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
       // The controller's subfolders, each above those that it may include.
       {"services/controller/render/",
        {"common/base/", "common/flux/", "common/api/", "services/controller/render/"}},
@@ -100,7 +98,6 @@ const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",   "unis
 const Prefixes kPure = {"common/flux/",
                         "common/api/",
                         "services/webhook/review.",
-                        "services/webhook/respond.",
                         "services/webhook/admission_request.",
                         "services/controller/reconcile/plan.",
                         "services/controller/status/status.",

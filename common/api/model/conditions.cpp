@@ -10,9 +10,8 @@ json* find(json& conditions, std::string_view type) {
 }  // namespace
 
 const json* find_condition(const json& conditions, std::string_view type) {
-  if (!conditions.is_array()) return nullptr;
-  for (const json& condition : conditions) {
-    if (condition.is_object() && condition.value("type", json()) == type) return &condition;
+  for (const json& condition : items_at(conditions, {})) {
+    if (at_path(condition, {"type"}) == type) return &condition;
   }
   return nullptr;
 }

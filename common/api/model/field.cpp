@@ -1,5 +1,6 @@
 #include "common/api/model/field.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/text.h"
@@ -42,6 +43,30 @@ std::string_view words(FieldError::Kind kind) {
       return "Too long";
     case FieldError::Kind::TooMany:
       return "Too many";
+  }
+  std::unreachable();
+}
+
+// The CauseType of metav1.StatusCause.
+std::string_view cause_type(FieldError::Kind kind) {
+  switch (kind) {
+    case FieldError::Kind::Required:
+      return "FieldValueRequired";
+    case FieldError::Kind::Invalid:
+    case FieldError::Kind::More:
+      return "FieldValueInvalid";
+    case FieldError::Kind::NotSupported:
+      return "FieldValueNotSupported";
+    case FieldError::Kind::Duplicate:
+      return "FieldValueDuplicate";
+    case FieldError::Kind::Forbidden:
+      return "FieldValueForbidden";
+    case FieldError::Kind::TooLong:
+      return "FieldValueTooLong";
+    case FieldError::Kind::TooMany:
+      return "FieldValueTooMany";
+    case FieldError::Kind::Type:
+      return "FieldValueTypeInvalid";
   }
   std::unreachable();
 }
@@ -127,39 +152,20 @@ std::string message(const FieldError& error) {
   return text;
 }
 
-std::string_view cause(FieldError::Kind kind) {
-  switch (kind) {
-    case FieldError::Kind::Required:
-      return "FieldValueRequired";
-    case FieldError::Kind::Invalid:
-    case FieldError::Kind::More:
-      return "FieldValueInvalid";
-    case FieldError::Kind::NotSupported:
-      return "FieldValueNotSupported";
-    case FieldError::Kind::Duplicate:
-      return "FieldValueDuplicate";
-    case FieldError::Kind::Forbidden:
-      return "FieldValueForbidden";
-    case FieldError::Kind::TooLong:
-      return "FieldValueTooLong";
-    case FieldError::Kind::TooMany:
-      return "FieldValueTooMany";
-    case FieldError::Kind::Type:
-      return "FieldValueTypeInvalid";
-  }
-  std::unreachable();
-}
-
 std::string to_string(const FieldError& error) { return error.field + ": " + message(error); }
 
+json cause_of(const FieldError& error) {
+  return {{"reason", cause_type(error.kind)}, {"message", message(error)}, {"field", error.field}};
+}
+
 std::string to_string(const FieldErrors& errors) {
-  if (errors.size() == 1) return to_string(errors.front());
-  std::string text = "[";
+  std::vector<std::string> all;
   for (const FieldError& error : errors) {
-    if (text.size() > 1) text += ", ";
-    text += to_string(error);
+    std::string text = to_string(error);
+    if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
   }
-  return text + "]";
+  const std::string list = joined(all, ", ");
+  return all.size() == 1 ? list : "[" + list + "]";
 }
 
 }  // namespace mc::api

@@ -67,13 +67,13 @@ FieldError wrong_type(const FieldPath& field, json value, std::string detail);
 // `Invalid value: 0: must be greater than or equal to 1`; a long value is cut and its length given.
 std::string message(const FieldError& error);
 
-// The CauseType of metav1.StatusCause: FieldValueInvalid, FieldValueRequired ...
-std::string_view cause(FieldError::Kind kind);
+// The metav1.StatusCause, with a CauseType of FieldValueInvalid, FieldValueRequired ...
+json cause_of(const FieldError& error);
 
 // `spec.size: Invalid value: ...`
 std::string to_string(const FieldError& error);
 
-// All of them in one line, as apimachinery's ErrorList: `a`, or `[a, b]`.
+// All of them in one line, without duplicates, as apimachinery's ErrorList: `a`, or `[a, b]`.
 std::string to_string(const FieldErrors& errors);
 
 }  // namespace mc::api

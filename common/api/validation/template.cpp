@@ -105,16 +105,14 @@ void validate_names(const json& list, const FieldPath& path, FieldErrors& errors
   }
 }
 
-// Only the container that runs Flux may mount the certificate.
-void validate_mounts(const json& container, const FieldPath& path, FieldErrors& errors) {
-  const json mounts = container.value("volumeMounts", json());
-  if (!mounts.is_array()) return;
-  for (std::size_t i = 0; i < mounts.size(); ++i) {
-    if (!mounts[i].is_object() || !is_certificates_volume(mounts[i].value("name", json())))
-      continue;
-    errors.push_back(forbidden((path / "volumeMounts")[i] / "name",
-                               "this volume contains the brokers' certificate; only the container "
-                               "that runs Flux may mount it"));
+// Refuses entries of a list, for the reason `why`, that name the volume of the certificate.
+void refuse_certificates_volume(const json& list, const FieldPath& path, const char* why,
+                                FieldErrors& errors) {
+  if (!list.is_array()) return;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is_object() && is_certificates_volume(list[i].value("name", json()))) {
+      errors.push_back(forbidden(path[i] / "name", why));
+    }
   }
 }
 
@@ -130,18 +128,18 @@ void validate_containers_of(const MiniCluster& cluster, const json& list, const 
     }
     const bool runner =
         !cluster.name.empty() && list[i].value("name", json()) == runner_container_name(cluster);
-    if (!runner) validate_mounts(list[i], path[i], errors);
+    if (runner) continue;
+    refuse_certificates_volume(at_path(list[i], {"volumeMounts"}), path[i] / "volumeMounts",
+                               "this volume contains the brokers' certificate; only the container "
+                               "that runs Flux may mount it",
+                               errors);
   }
 }
 
 void validate_volumes_of(const json& list, const FieldPath& path, FieldErrors& errors) {
   if (!are_few(list, path, errors)) return;
   validate_names(list, path, errors);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].is_object() && is_certificates_volume(list[i].value("name", json()))) {
-      errors.push_back(forbidden(path[i] / "name", "this volume is for the brokers' certificate"));
-    }
-  }
+  refuse_certificates_volume(list, path, "this volume is for the brokers' certificate", errors);
 }
 
 void validate_host_fields(const json& spec, const FieldPath& path, FieldErrors& errors) {

@@ -11,8 +11,6 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
-
 constexpr int kTries = 6;
 constexpr BackoffPolicy kBackoff{std::chrono::seconds(1), std::chrono::seconds(30)};
 

@@ -16,8 +16,6 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
-
 [[noreturn]] void end_process(const std::string& why) {
   log::error("Leadership lost, ending", {{"reason", why}});
   std::_Exit(1);

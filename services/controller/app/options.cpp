@@ -23,11 +23,7 @@ void add_render(CLI::App& app, render::RenderOptions& options) {
       "render",
       "Print the objects of the MiniClusters in files as YAML, without a cluster.\n"
       "Exit code: 0 if all were rendered, 1 if one was refused, 2 if a file cannot be read.");
-  render
-      ->add_option("-f,--filename", options.files,
-                   "File of YAML or JSON documents; - is standard input")
-      ->required()
-      ->type_name("FILE");
+  add_files(*render, options.files);
   render->add_flag("--with-secrets", options.with_secrets,
                    "Print a new curve certificate instead of a placeholder");
   api::add_field_validation(*render, options.fields);
@@ -52,10 +48,7 @@ void add_flags(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->check(CLI::Range(1, 256).description(""))
       ->type_name("N");
-  app.add_option("-v,--v", options.verbosity, "Log level: 2 adds each write, 4 each reconcile")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100).description(""))
-      ->type_name("LEVEL");
+  add_verbosity(app, options.verbosity, "Log level: 2 adds each write, 4 each reconcile");
 }
 
 // The names between the commas of all lists, sorted and unique. "" has none, as a template may give

@@ -30,11 +30,10 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
-
 // Time after a signal for requests under way and for the release of the Lease. The kubelet allows
 // 30 s.
 constexpr std::chrono::seconds kGrace{5};
+constexpr std::size_t kProbeConnections = 256;
 
 // "all", or their names.
 std::string scope_of(const Options& options) {
@@ -93,22 +92,16 @@ Result<void> Process::prepare() {
 }
 
 Result<void> Process::connect() {
-  auto config = kube::load_config(options_.kubeconfig);
-  if (!config) return std::unexpected(config.error());
-  config_ = *std::move(config);
+  if (auto loaded = take(kube::load_config(options_.kubeconfig), config_); !loaded) return loaded;
   const auto endpoint = kube::parse_server(config_.server);
   if (!endpoint) return std::unexpected(endpoint.error());
   requests_.emplace(registry_, endpoint->host + ":" + std::to_string(endpoint->port));
   auto leadership =
       Leadership::create(options_.leader_election, config_, transport_options(), clock_, registry_);
-  if (!leadership) return std::unexpected(leadership.error());
-  leadership_ = *std::move(leadership);
+  if (auto taken = take(std::move(leadership), leadership_); !taken) return taken;
   kube::TransportOptions fenced = transport_options();
   fenced.may_write_for = leadership_->may_write_for();
-  auto transport = kube::Transport::create(config_, std::move(fenced));
-  if (!transport) return std::unexpected(transport.error());
-  transport_ = *std::move(transport);
-  return {};
+  return take(kube::Transport::create(config_, std::move(fenced)), transport_);
 }
 
 kube::TransportOptions Process::transport_options() {
@@ -121,23 +114,14 @@ kube::TransportOptions Process::transport_options() {
 }
 
 Result<void> Process::open_ports() {
-  if (options_.probe_address) {
-    const auto not_synced = [this] {
-      return controller_->ready() ? std::string() : std::string("caches are not filled");
-    };
-    auto probes = observe::HttpServer::start({.address = *options_.probe_address,
-                                              .tls = {},
-                                              .max_body = 0,
-                                              .metrics = observe::HttpMetrics(registry_, "probes")},
-                                             observe::health_routes({{"caches", not_synced}}));
-    if (!probes) return std::unexpected(probes.error());
-    probes_ = *std::move(probes);
-  }
-  auto metrics =
-      MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_);
-  if (!metrics) return std::unexpected(metrics.error());
-  metrics_ = *std::move(metrics);
-  return {};
+  const auto not_synced = [this] {
+    return controller_->ready() ? std::string() : std::string("caches are not filled");
+  };
+  auto probes = observe::serve_probes(registry_, options_.probe_address, kProbeConnections,
+                                      {{"caches", not_synced}});
+  if (auto taken = take(std::move(probes), probes_); !taken) return taken;
+  return take(MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
+              metrics_);
 }
 
 void Process::start() {

@@ -61,19 +61,16 @@ std::string container_name(const json& pod, const json& container) {
 std::vector<const json*> containers_of(const json& pod) {
   std::vector<const json*> out;
   for (const char* statuses : {"initContainerStatuses", "containerStatuses"}) {
-    const json& containers = at_path(pod, {"status", statuses});
-    if (!containers.is_array()) continue;
-    for (const json& container : containers) out.push_back(&container);
+    for (const json& container : items_at(pod, {"status", statuses})) out.push_back(&container);
   }
   return out;
 }
 
 const json* container_of(const json& pod, const std::string& name) {
-  const json& containers = at_path(pod, {"status", "containerStatuses"});
-  if (!containers.is_array()) return nullptr;
-  const auto found = std::ranges::find_if(
-      containers, [&](const json& container) { return text_at(container, {"name"}) == name; });
-  return found == containers.end() ? nullptr : &*found;
+  for (const json& container : items_at(pod, {"status", "containerStatuses"})) {
+    if (text_at(container, {"name"}) == name) return &container;
+  }
+  return nullptr;
 }
 
 bool is_over(const json& container) {

@@ -68,16 +68,14 @@ json reduce_container(const json& container) {
 
 // True for a native sidecar, which is restarted whenever it ends.
 bool is_sidecar(const json& pod, const json& name) {
-  const json& containers = at_path(pod, {"spec", "initContainers"});
-  return containers.is_array() && std::ranges::any_of(containers, [&](const json& container) {
-           return at_path(container, {"name"}) == name &&
-                  text_at(container, {"restartPolicy"}) == "Always";
-         });
+  return std::ranges::any_of(items_at(pod, {"spec", "initContainers"}), [&](const json& container) {
+    return at_path(container, {"name"}) == name &&
+           text_at(container, {"restartPolicy"}) == "Always";
+  });
 }
 
-void reduce_conditions(const json& conditions, json& status) {
-  if (!conditions.is_array()) return;
-  for (const json& condition : conditions) {
+void reduce_conditions(const json& pod, json& status) {
+  for (const json& condition : items_at(pod, {"status", "conditions"})) {
     const std::string type = text_at(condition, {"type"}), holds = text_at(condition, {"status"});
     if (type == "Ready" && holds == "True") status["ready"] = true;
     if (type == "PodScheduled" && holds == "False") {
@@ -195,21 +193,17 @@ json reduce_pod(const json& pod) {
   const std::string admitted = text_at(pod, {"metadata", "annotations", api::kAdmittedAnnotation});
   if (!admitted.empty()) metadata["annotations"][api::kAdmittedAnnotation] = cut(admitted);
   json status = members(at_path(pod, {"status"}), {"phase", "reason", "message", "startTime"});
-  reduce_conditions(at_path(pod, {"status", "conditions"}), status);
+  reduce_conditions(pod, status);
   for (const char* statuses : kStatuses) {
-    const json& containers = at_path(pod, {"status", statuses});
-    if (!containers.is_array()) continue;
-    for (const json& container : containers) {
+    for (const json& container : items_at(pod, {"status", statuses})) {
       json reduced = reduce_container(container);
       if (is_sidecar(pod, at_path(container, {"name"}))) reduced["sidecar"] = true;
       status[statuses].push_back(std::move(reduced));
     }
   }
   json images = json::array();
-  const json& containers = at_path(pod, {"spec", "containers"});
-  if (containers.is_array()) {
-    for (const json& container : containers)
-      images.push_back(members(container, {"name", "image"}));
+  for (const json& container : items_at(pod, {"spec", "containers"})) {
+    images.push_back(members(container, {"name", "image"}));
   }
   return {{"kind", "Pod"},
           {"metadata", std::move(metadata)},

@@ -121,8 +121,7 @@ json reduce_workload(const json& workload) {
 }
 
 std::optional<kube::Resource> served_workloads(const json& group) {
-  const json& served = at_path(group, {"versions"});
-  if (!served.is_array()) return std::nullopt;
+  const auto& served = items_at(group, {"versions"});
   for (const std::string_view version : kVersions) {
     const bool is_served = std::ranges::any_of(
         served, [&](const json& entry) { return text_at(entry, {"version"}) == version; });

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "common/base/json.h"
+#include "common/base/text.h"
 #include "common/kube/access_review.h"
 #include "common/observe/log.h"
 
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
 using observe::HttpResponse;
 
 constexpr std::string_view kPath = "/metrics";
@@ -28,10 +28,7 @@ std::string_view token_of(std::string_view authorization) {
       !std::ranges::equal(authorization.substr(0, kScheme.size()), kScheme, same)) {
     return {};
   }
-  const std::string_view token = authorization.substr(kScheme.size());
-  const auto begin = token.find_first_not_of(' '), end = token.find_last_not_of(' ');
-  return begin == std::string_view::npos ? token.substr(0, 0)
-                                         : token.substr(begin, end + 1 - begin);
+  return trimmed(authorization.substr(kScheme.size()), " ");
 }
 
 std::optional<HttpResponse> answer(const AccessVerdict& verdict) {

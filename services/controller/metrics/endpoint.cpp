@@ -11,7 +11,6 @@
 namespace mc::controller {
 namespace {
 
-constexpr std::size_t kBody = 0;
 // Prometheus allows 10 s for a scrape.
 constexpr std::chrono::seconds kTimeout{5};
 // Clients of a self-signed certificate do not check its end, and the process does not live that
@@ -34,7 +33,7 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const MetricsOptions& op
   std::unique_ptr<MetricsPort> port(new MetricsPort());
   observe::HttpServerOptions server{.address = *options.address,
                                     .tls = {},
-                                    .max_body = kBody,
+                                    .max_body = 0,
                                     .metrics = observe::HttpMetrics(registry, "metrics")};
   observe::Authorizer authorize;
   if (options.secure) {
@@ -57,15 +56,13 @@ Result<void> MetricsPort::secure(const MetricsOptions& options, const kube::Conf
   transport_options.connect_timeout = kTimeout;
   transport_options.response_timeout = kTimeout;
   auto transport = kube::Transport::create(config, std::move(transport_options));
-  if (!transport) return std::unexpected(transport.error());
-  transport_ = *std::move(transport);
+  if (auto taken = take(std::move(transport), transport_); !taken) return taken;
   access_ = std::make_unique<MetricsAccess>(*transport_, clock);
   asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
   if (options.cert_path.empty()) return {};
   auto watcher = certs::CertWatcher::create(options.cert_path);
-  if (!watcher) return std::unexpected(watcher.error());
-  cert_watcher_ = *std::move(watcher);
+  if (auto taken = take(std::move(watcher), cert_watcher_); !taken) return taken;
   server.tls = [live = cert_watcher_.get()](ssl_ctx_st& context) {
     return certs::install(context, *live);
   };

@@ -91,6 +91,18 @@ std::vector<std::string> largest(const Counts& counts, std::size_t most) {
 
 }  // namespace
 
+ObjectMetrics::ObjectMetrics(observe::Registry& registry) {
+  for (const char* kind : {"ConfigMap", "Secret", "Service", "Job", "Pod"}) {
+    by_kind_.emplace(
+        kind, registry.counter("minicluster_objects_created_total",
+                               "Objects created for MiniClusters, by kind.", {{"kind", kind}}));
+  }
+}
+
+void ObjectMetrics::created(const std::string& kind) {
+  if (const auto found = by_kind_.find(kind); found != by_kind_.end()) found->second.add();
+}
+
 Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
     : clusters_(clusters),
       time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",

@@ -12,6 +12,17 @@
 
 namespace mc::controller {
 
+// minicluster_objects_created_total{kind}: objects created for MiniClusters. Thread-safe.
+class ObjectMetrics {
+ public:
+  explicit ObjectMetrics(observe::Registry& registry);
+
+  void created(const std::string& kind);
+
+ private:
+  std::map<std::string, observe::Counter, std::less<>> by_kind_;  // constant after construction
+};
+
 // Metrics of all MiniClusters: how many are in each phase, why some are not ready, how many pods
 // they want and have, and how long they took. All is read from their status, so `kubectl` shows the
 // same words. Updated object by object: a scrape costs as much as there are namespaces, not

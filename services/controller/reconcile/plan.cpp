@@ -222,8 +222,7 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
 // objects.
 bool may_be_of_another(const json& status) {
   if (!status.is_object() || status.empty()) return false;
-  const json* made = api::find_condition(at_path(status, {"conditions"}), api::kObjectsReady);
-  return made == nullptr || text_at(*made, {"status"}) != "True";
+  return api::find_true_condition(at_path(status, {"conditions"}), api::kObjectsReady) == nullptr;
 }
 
 // Every object as the spec wants it.

@@ -20,8 +20,6 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
-
 constexpr int kSecondsInTheWay = 1;  // at least, between two tries
 // The first reconcile of a MiniCluster runs within this time and skips the check of is_still_there.
 // If clocks differ, it may check.

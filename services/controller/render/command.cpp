@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/api/manifest.h"
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
@@ -28,7 +29,11 @@ std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
 
 Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
                      std::ostream& err) {
-  if (document.kind != "MiniCluster") {
+  if (!document.unreadable.empty()) {
+    err << api::unreadable_line(document);
+    return kUnreadable;
+  }
+  if (document.kind != api::kKind) {
     err << document.kind << " " << json(document.name).dump() << " skipped\n";
     return kRendered;
   }
@@ -47,40 +52,14 @@ Code render_document(const api::Document& document, const RenderOptions& options
   return kRendered;
 }
 
-Code render_file(const std::string& file, const RenderOptions& options, std::istream& in,
-                 std::ostream& out, std::ostream& err) {
-  const std::string called = file == "-" ? "standard input" : one_line(file);
-  const auto text = api::read_input(file, in);
-  if (!text) {
-    err << called << ": " << text.error().message << "\n";
-    return kUnreadable;
-  }
-  const auto documents = api::read_manifest(*text);
-  if (!documents) {
-    err << called << ": " << one_line(documents.error().message) << "\n";
-    return kUnreadable;
-  }
-  Code worst = kRendered;
-  for (const api::Document& document : *documents) {
-    if (document.kind.empty()) {
-      err << called << ": document " << document.number
-          << ": not a Kubernetes object: kind is missing\n";
-      worst = kUnreadable;
-      continue;
-    }
-    worst = std::max(worst, render_document(document, options, out, err));
-  }
-  return worst;
-}
-
 }  // namespace
 
 int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
                    std::ostream& err) {
   Code worst = kRendered;
-  for (const std::string& file : options.files) {
-    worst = std::max(worst, render_file(file, options, in, out, err));
-  }
+  api::read_manifests(options.files, in, [&](const api::Document& document) {
+    worst = std::max(worst, render_document(document, options, out, err));
+  });
   return worst;
 }
 

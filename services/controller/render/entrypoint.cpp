@@ -10,6 +10,7 @@
 #include "services/controller/render/broker.h"
 #include "services/controller/render/exit_codes.h"
 #include "services/controller/render/job.h"
+#include "services/controller/render/metadata.h"
 #include "services/controller/render/pod.h"
 
 namespace mc::render {
@@ -284,6 +285,16 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
     }
   }
   return std::move(files.out);
+}
+
+json config_map(const api::MiniCluster& cluster) {
+  json data = json::object();
+  for (EntrypointFile& file : entrypoint_files(cluster)) data[file.key] = std::move(file.text);
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", metadata(cluster, config_map_name(cluster), object_labels(cluster))},
+          {"immutable", true},
+          {"data", std::move(data)}};
 }
 
 }  // namespace mc::render

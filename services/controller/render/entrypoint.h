@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/api/model/minicluster.h"
+#include "common/base/json.h"
 
 // What each container of the Job's pods runs: the scripts of services/controller/scripts and the
 // data that they read. The scripts are the same for every MiniCluster; no value is inserted into
@@ -34,5 +35,8 @@ struct EntrypointFile {
 
 // Every file except the certificate, in a stable order.
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster);
+
+// The immutable ConfigMap with these files, which has no secrets.
+json config_map(const api::MiniCluster& cluster);
 
 }  // namespace mc::render

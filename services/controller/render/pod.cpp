@@ -21,31 +21,14 @@ api::StringMap labels_of(const api::MiniCluster& cluster) {
   return out;
 }
 
-void add_pull_secrets(const std::vector<api::Container>& containers, std::set<std::string>& names) {
-  for (const api::Container& container : containers) names.insert(container.image_pull_secret);
-}
-
-json references(const std::set<std::string>& names) {
+// Those in `names` and of spec.containers: also for the services pod, because existing files rely
+// on it, as the public operator reads no others.
+json pull_secrets(const api::Spec& spec, std::set<std::string> names) {
+  for (const api::Container& container : spec.containers) names.insert(container.image_pull_secret);
+  names.erase("");
   json out = json::array();
-  for (const std::string& name : names) {
-    if (!name.empty()) out.push_back({{"name", name}});
-  }
+  for (const std::string& name : names) out.push_back({{"name", name}});
   return out;
-}
-
-json job_pull_secrets(const api::Spec& spec) {
-  std::set<std::string> names = {spec.flux.container.image_pull_secret};
-  add_pull_secrets(spec.containers, names);
-  return references(names);
-}
-
-// Includes those of spec.containers: existing files rely on it, as the public operator reads no
-// others.
-json services_pull_secrets(const api::Spec& spec) {
-  std::set<std::string> names;
-  add_pull_secrets(spec.containers, names);
-  add_pull_secrets(spec.services, names);
-  return references(names);
 }
 
 // The API server refuses an overhead without a runtime class. Two forms are accepted: quantities by
@@ -104,17 +87,18 @@ json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
   return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({weighted})}};
 }
 
-// Each label of spec.pod.nodeAffinity must have one of its values.
-void add_node_affinity(const api::MiniCluster& cluster, json& out) {
+// Each label of spec.pod.nodeAffinity must have one of its values. Empty if there is none.
+json node_affinity(const api::MiniCluster& cluster) {
   const json& values_by_label = cluster.spec.pod.node_affinity;
-  if (!values_by_label.is_object() || values_by_label.empty()) return;
+  if (!values_by_label.is_object() || values_by_label.empty()) return json::object();
   json expressions = json::array();
   for (const auto& [label, values] : values_by_label.items()) {
     expressions.push_back({{"key", label}, {"operator", "In"}, {"values", values}});
   }
   const json term = {{"matchExpressions", std::move(expressions)}};
-  out["nodeAffinity"] = {{"requiredDuringSchedulingIgnoredDuringExecution",
-                          {{"nodeSelectorTerms", json::array({term})}}}};
+  return {{"nodeAffinity",
+           {{"requiredDuringSchedulingIgnoredDuringExecution",
+             {{"nodeSelectorTerms", json::array({term})}}}}}};
 }
 
 // The key that is unique in a list: a volume may be mounted twice, a path only once.
@@ -167,19 +151,11 @@ void merge_object(json& target, const json& patch) {
 // spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty if there is
 // none.
 json affinity(const api::MiniCluster& cluster) {
-  json out = json::object();
+  json out = node_affinity(cluster);
   if (!cluster.spec.network.disable_affinity) {
     out["podAffinity"] = same_cluster(cluster, "topology.kubernetes.io/zone");
     out["podAntiAffinity"] = same_cluster(cluster, "kubernetes.io/hostname");
   }
-  add_node_affinity(cluster, out);
-  return out;
-}
-
-// For the services pod: only the nodes, because it is no peer of the brokers.
-json services_affinity(const api::MiniCluster& cluster) {
-  json out = json::object();
-  add_node_affinity(cluster, out);
   return out;
 }
 
@@ -200,7 +176,8 @@ json pod_template(const api::MiniCluster& cluster) {
   if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
   if (cluster.spec.pod.host_pid) spec["hostPID"] = true;
   spec["volumes"] = job_volumes(cluster);
-  set_unless_empty(spec, "imagePullSecrets", job_pull_secrets(cluster.spec));
+  set_unless_empty(spec, "imagePullSecrets",
+                   pull_secrets(cluster.spec, {cluster.spec.flux.container.image_pull_secret}));
   set_unless_empty(spec, "affinity", affinity(cluster));
   add_containers(cluster, spec);
   json out = merged_template(
@@ -219,12 +196,15 @@ json services_pod(const api::MiniCluster& cluster) {
   json spec = pod_spec(cluster, "OnFailure");
   spec["hostname"] = services_pod_name(cluster);
   set_unless_empty(spec, "volumes", services_volumes(cluster));
-  set_unless_empty(spec, "imagePullSecrets", services_pull_secrets(cluster.spec));
-  set_unless_empty(spec, "affinity", services_affinity(cluster));
+  // Not the brokers' affinity to each other.
+  set_unless_empty(spec, "affinity", node_affinity(cluster));
   spec["containers"] = json::array();
+  std::set<std::string> secrets;
   for (const api::Container& container : cluster.spec.services) {
     spec["containers"].push_back(service_container(container));
+    secrets.insert(container.image_pull_secret);
   }
+  set_unless_empty(spec, "imagePullSecrets", pull_secrets(cluster.spec, std::move(secrets)));
   json out = {{"apiVersion", "v1"},
               {"kind", "Pod"},
               {"metadata", metadata(cluster, services_pod_name(cluster), labels)},

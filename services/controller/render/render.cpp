@@ -1,6 +1,6 @@
 #include "services/controller/render/render.h"
 
-#include "services/controller/render/config_map.h"
+#include "services/controller/render/entrypoint.h"
 #include "services/controller/render/job.h"
 #include "services/controller/render/pod.h"
 #include "services/controller/render/secret.h"

@@ -4,9 +4,7 @@
 # with its code. Afterwards FILE has the output. The output comes through Flux and not through a
 # file, because the job may run on another pod.
 # shellcheck disable=SC1091,SC2154
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 mc_output=$1
 shift

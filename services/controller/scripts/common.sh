@@ -1,6 +1,22 @@
-# shellcheck shell=sh disable=SC2034,SC2154,SC3040
-# Functions that the entry points share, sourced after settings.sh. POSIX sh. Our names begin with
-# mc_, because users' snippets run in the same shell.
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154,SC3040
+# What all scripts share: the settings, and these functions. POSIX sh. Our names begin with mc_,
+# because users' snippets run in the same shell.
+mc_dir=${0%/*}
+. "$mc_dir/settings.sh"
+
+# mc_enter "$@": begins an entry point with snippets, PREFIX-N.sh, again in bash if the image has it.
+# Sets mc_shell, and mc_files to the folder with the snippets of container N.
+mc_enter() {
+  mc_shell="sh"
+  if [ -n "${BASH_VERSION:-}" ]; then
+    set +o posix
+    mc_shell=bash
+  elif command -v bash >/dev/null 2>&1; then
+    exec bash "$0" "$@"
+  fi
+  mc_index=${0##*-}
+  mc_files=$mc_dir/container-${mc_index%.sh}
+}
 
 mc_say() {
   [ -n "$mc_quiet" ] || printf 'minicluster: %s\n' "$*"

@@ -3,9 +3,7 @@
 # that the view links to, to the volumes of the other containers. Ends with
 # $mc_exit_no_configuration if it cannot.
 # shellcheck disable=SC1091,SC2154
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 # mc_copy FROM TO: keeps the times of files, because Python recompiles a file whose time differs
 # from that in its compiled form. The folder itself is a volume, whose times only its owner may set.

@@ -4,9 +4,7 @@
 # they end too; a follower that is not informed waits for the next lead (wait.sh). If the end is not
 # known, or a follower was lost, nothing is recorded and the command runs again.
 # shellcheck disable=SC1091,SC2154
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 # If its client was killed, a job keeps running: shows its output again, from the start.
 mc_watch_again() {

@@ -4,9 +4,7 @@
 # for a lost node, before Flux finds out, and lead.sh learns who has left. Ends with 0 if there were
 # jobs.
 # shellcheck disable=SC1091,SC2154,SC3028
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 mc_host=${HOSTNAME:-$(uname -n)}
 flux kvs put "$mc_left_key=$mc_host"

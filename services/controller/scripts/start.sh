@@ -4,16 +4,8 @@
 # the command once the broker's socket exists, and ends them with the broker. The sidecar's code is
 # only in the log: the pod's outcome is the command's.
 # shellcheck disable=SC1090,SC1091,SC2154,SC3040
-if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
-  exec bash "$0" "$@"
-fi
-[ -z "${BASH_VERSION:-}" ] || set +o posix
-
-mc_dir=${0%/*}
-mc_index=${0##*-}
-mc_files=$mc_dir/container-${mc_index%.sh}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
+mc_enter "$@"
 
 # Returns when the container that runs Flux has ended, in any way. It may have ended before this one
 # starts: the kubelet pulls the images one after the other. If it has failed and will be restarted
@@ -37,8 +29,6 @@ mc_broker_done() {
 # Runs this script again under supervision, in a process group of its own if the image has setsid,
 # so that all processes of the user's commands end with them.
 mc_supervise() {
-  mc_shell="sh"
-  [ -z "${BASH_VERSION:-}" ] || mc_shell=bash
   set -- "$mc_shell" "$0" run
   mc_group=
   if command -v setsid >/dev/null 2>&1; then

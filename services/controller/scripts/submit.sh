@@ -3,9 +3,7 @@
 # output as it comes, and ends with its code. flux-submit(1) can show the output too, but without a
 # terminal only after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
 # shellcheck disable=SC1091,SC2154
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 # True for a job's id, with either spelling of its first letter, or as a number. Other lines, such as
 # those of --help, are shown.

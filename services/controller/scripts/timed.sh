@@ -2,9 +2,7 @@
 # timed.sh NAME WORD...: runs WORD... and prints how long it took, in the form of the public
 # operator's `/usr/bin/time -f "FLUXTIME NAME wall time %E"`, a program that few images have.
 # shellcheck disable=SC1091,SC2154
-mc_dir=${0%/*}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
 
 mc_name=$1
 shift

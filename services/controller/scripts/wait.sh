@@ -8,16 +8,8 @@
 # Our own exit codes are $mc_exit_* (render/exit_codes.h, docs/pods.md). Any other code is the
 # command's, or that of an `exit` in a snippet.
 # shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3028,SC3040
-if [ -z "${BASH_VERSION:-}" ] && command -v bash >/dev/null 2>&1; then
-  exec bash "$0" "$@"
-fi
-[ -z "${BASH_VERSION:-}" ] || set +o posix
-
-mc_dir=${0%/*}
-mc_index=${0##*-}
-mc_files=$mc_dir/container-${mc_index%.sh}
-. "$mc_dir/settings.sh"
-. "$mc_dir/common.sh"
+. "${0%/*}/common.sh"
+mc_enter "$@"
 
 # start.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
 # start.sh that starts after our end that it need not wait for a writer.
@@ -339,8 +331,6 @@ mc_why=
 trap 'mc_end $?' EXIT
 mc_repeat_end
 trap mc_signal TERM INT HUP
-mc_shell="sh"
-[ -z "${BASH_VERSION:-}" ] || mc_shell=bash
 mc_role=worker
 ! mc_leads || mc_role=broker
 [ "$mc_role" = worker ] || mc_take_admitted

@@ -45,9 +45,8 @@ bool is_bad(const json& condition, bool held) {
 std::vector<Event> events(const json& before, const json& after) {
   std::vector<Event> out;
   const json& conditions = at_path(after, {"conditions"});
-  if (!conditions.is_array()) return out;
   const bool held = api::find_true_condition(conditions, api::kSuspended) != nullptr;
-  for (const json& condition : conditions) {
+  for (const json& condition : items_at(conditions, {})) {
     const std::string type = text_at(condition, {"type"});
     if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
     const json* old = api::find_condition(at_path(before, {"conditions"}), type);

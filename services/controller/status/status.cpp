@@ -147,14 +147,8 @@ bool is_true(const std::vector<api::Condition>& conditions, std::string_view typ
   });
 }
 
-bool has_reason(const std::vector<api::Condition>& conditions, std::string_view type,
-                std::string_view reason) {
-  return std::ranges::any_of(conditions, [&](const api::Condition& condition) {
-    return condition.type == type && condition.reason == reason;
-  });
-}
-
-// `stored`: the current phase. Once the command has ended, it does not return to Starting.
+// `conditions` has Ready. `stored`: the current phase. Once the command has ended, it does not
+// return to Starting.
 std::string phase(const Observed& observed, const json* job,
                   const std::vector<api::Condition>& conditions, const std::string& stored) {
   if (job == nullptr) return api::kPhasePending;
@@ -163,9 +157,9 @@ std::string phase(const Observed& observed, const json* job,
   if (is_true(conditions, api::kSuspended)) {
     return why_suspended(observed, *job) ? api::kPhaseQueued : api::kPhaseSuspended;
   }
-  const bool ending =
-      has_reason(conditions, api::kReady, api::kReasonFinished) && stored != api::kPhaseStarting;
-  return ending || is_true(conditions, api::kReady) ? api::kPhaseRunning : api::kPhaseStarting;
+  const auto ready = std::ranges::find(conditions, api::kReady, &api::Condition::type);
+  const bool ending = ready->reason == api::kReasonFinished && stored != api::kPhaseStarting;
+  return ending || ready->status ? api::kPhaseRunning : api::kPhaseStarting;
 }
 
 // Adds the conditions that come from the Job and its pods.

@@ -28,8 +28,7 @@ std::string retired_text(const std::vector<certs::Retired>& all) {
 std::vector<certs::Retired> retired_of(const std::string& text) {
   std::vector<certs::Retired> all;
   const json list = json::parse(text, nullptr, false);
-  if (!list.is_array()) return all;
-  for (const json& entry : list) {
+  for (const json& entry : items_at(list, {})) {
     const auto until = parse_rfc3339(text_at(entry, {"until"}));
     if (until) all.push_back({text_at(entry, {"certificate"}), *until});
   }

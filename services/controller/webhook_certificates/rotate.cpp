@@ -15,7 +15,6 @@
 namespace mc::controller {
 namespace {
 
-namespace log = observe::log;
 using std::chrono::milliseconds;
 
 constexpr kube::Resource kMutating{"admissionregistration.k8s.io", "v1",

@@ -366,11 +366,11 @@ TEST(HttpServerTest, BeyondTheBudgetARequestIsToldToComeAgainBeforeItsBodyIsRead
 
 TEST(Probes, SayHealthAndReadiness) {
   std::atomic<bool> ready{false};
-  const auto server = start(
-      health_routes({{"listening", [] { return std::string(); }},
-                     {"certificate",
-                      [&] { return ready ? std::string() : std::string("no key pair yet"); }}}),
-      false);
+  Registry registry("test");
+  const auto server = *serve_probes(
+      registry, BindAddress{"127.0.0.1", 0}, 16,
+      {{"listening", [] { return std::string(); }},
+       {"certificate", [&] { return ready ? std::string() : std::string("no key pair yet"); }}});
   const auto get = [&](const char* path) {
     return httplib::Client("127.0.0.1", server->port()).Get(path);
   };

@@ -271,5 +271,27 @@ TEST(Review, OurOwnFailureIsACode500WithTheUid) {
   EXPECT_EQ(json::parse(failed("nonsense").body).at("response").at("uid"), "");
 }
 
+TEST(Patch, AddsAndReplacesAndNeverRemoves) {
+  const struct {
+    const char* from;
+    const char* to;
+    const char* operations;
+  } cases[] = {
+      {R"({"a": 1})", R"({"a": 1})", "[]"},
+      {R"({"a": 1})", R"({"a": 1, "b": {"c": 2}})",
+       R"([{"op": "add", "path": "/b", "value": {"c": 2}}])"},
+      {R"({"a": null})", R"({"a": {"c": 2}})",
+       R"([{"op": "replace", "path": "/a", "value": {"c": 2}}])"},
+      {R"({"a": 1, "b": 2})", R"({"a": 3})", R"([{"op": "replace", "path": "/a", "value": 3}])"},
+      {R"({"l": [{"a": 1}, {"a": 2}]})", R"({"l": [{"a": 1, "b": 1}]})",
+       R"([{"op": "add", "path": "/l/0/b", "value": 1}])"},
+      {R"({"a/b~c": {}})", R"({"a/b~c": {"d": 1}})",
+       R"([{"op": "add", "path": "/a~1b~0c/d", "value": 1}])"},
+  };
+  for (const auto& [from, to, operations] : cases) {
+    EXPECT_EQ(additions(json::parse(from), json::parse(to)), json::parse(operations)) << from;
+  }
+}
+
 }  // namespace
 }  // namespace mc::webhook

@@ -279,7 +279,9 @@ TEST(Signals, ReachAProgramThatHasOnlyJustBegun) {
   const Outcome outcome = pod.run(
       "i=0; while [ $((i += 1)) -le 200 ]; do sh -c '. $operator/common.sh; exec 3<&0; trap "
       "mc_signal TERM\n"
-      "  (kill -TERM $$) & mc_run sleep 1; [ $mc_code -ne 0 ] || echo lost'; done; echo done",
+      "  (kill -TERM $$) & mc_run sleep 1; [ $mc_code -ne 0 ] || echo lost' $operator/x; done; "
+      "echo "
+      "done",
       0);
   EXPECT_EQ(outcome.out, "done\n") << outcome.err;
 }

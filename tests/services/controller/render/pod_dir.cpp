@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
 #include "tests/support/folders.h"
 

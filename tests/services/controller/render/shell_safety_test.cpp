@@ -11,7 +11,7 @@
 #include "common/api/examine.h"
 #include "common/api/schema/schema.h"
 #include "common/base/shell.h"
-#include "services/controller/render/config_map.h"
+#include "services/controller/render/entrypoint.h"
 #include "services/controller/render/render.h"
 #include "tests/pods/pod_command.h"
 #include "tests/services/controller/render/pod_dir.h"
