@@ -15,10 +15,9 @@
 #include "tests/support/stage.h"
 
 // Two controllers with leader election, each behind a proxy that injects faults (fault_proxy.h),
-// are killed and frozen, and lose the API server and its etcd, while MiniClusters are created,
-// resized, deleted and finished. Then the faults end, and the result is audited (wishes.h,
-// audit_log.h). Clocks do not jump here, because a time namespace sets its clocks only at creation;
-// lease_test.cpp tests that the lease does not depend on the wall clock.
+// are killed and frozen, lose the API server and its etcd, and have wall clocks that jump, while
+// MiniClusters are created, resized, deleted and finished. Then the faults end, and the result is
+// audited (wishes.h, audit_log.h).
 //
 //   SEEDS=200 FIRST_SEED=1 GROWTH_MINUTES=30 tests/run.sh '^faults$'
 namespace mc::test {
@@ -31,6 +30,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kBetweenActs{100};
 constexpr int kActs = 70, kActsBetweenDisturbances = 20;
 constexpr int kAttacked = 8;  // percent of requests and lines
+constexpr seconds kJump{3600};
 
 int from_environment(const char* name, int fallback) {
   const char* const value = std::getenv(name);
@@ -87,7 +87,7 @@ class Chaos : public Faults {
 
   void disturb() {
     Replica& one = *replicas_[random_() % replicas_.size()];
-    switch (random_() % 4) {
+    switch (random_() % 5) {
       case 0:
         one.service().signal(SIGKILL);
         return;
@@ -98,6 +98,9 @@ class Chaos : public Faults {
       case 2:
         one.proxy().become_a_black_hole();
         return;
+      case 3:
+        one.set_clock(random_() % 2 == 0 ? kJump : -kJump);
+        return;
       default:
         return restart(random_() % 2 == 0 ? "etcd" : "kube-apiserver");
     }
@@ -107,7 +110,10 @@ class Chaos : public Faults {
   void end_disturbances() {
     for (Replica* each : frozen_) each->service().signal(SIGCONT);
     frozen_.clear();
-    for (auto& each : replicas_) each->proxy().heal();
+    for (auto& each : replicas_) {
+      each->proxy().heal();
+      each->set_clock(seconds(0));
+    }
     attack(percent_);
   }
 

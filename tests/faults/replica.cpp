@@ -29,7 +29,22 @@ std::string kubeconfig(const std::string& server) {
       .dump();
 }
 
+// libfaketime's library for programs with threads, below the folder of the architecture.
+std::string faketime() {
+  for (const auto& folder : std::filesystem::directory_iterator("/usr/lib")) {
+    const auto library = folder.path() / "faketime/libfaketimeMT.so.1";
+    if (std::filesystem::exists(library)) return library;
+  }
+  ADD_FAILURE() << "libfaketime is not installed: run ./packages.sh";
+  return "";
+}
+
 }  // namespace
+
+void Replica::set_clock(std::chrono::seconds ahead) const {
+  std::ofstream(folder_ / "clock.new") << std::showpos << ahead.count() << "\n";
+  std::filesystem::rename(folder_ / "clock.new", folder_ / "clock");
+}
 
 Replica::Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
                  const std::vector<std::string>& arguments)
@@ -38,7 +53,14 @@ Replica::Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
                                           seed * 1000 + static_cast<std::uint64_t>(number))) {
   const std::filesystem::path file = folder_ / "kubeconfig";
   std::ofstream(file) << kubeconfig(proxy_->url());
-  std::vector<std::string> command = {controller_program(),
+  set_clock(std::chrono::seconds(0));
+  std::vector<std::string> command = {"env",
+                                      "LD_PRELOAD=" + faketime(),
+                                      "FAKETIME_TIMESTAMP_FILE=" + (folder_ / "clock").string(),
+                                      "FAKETIME_CACHE_DURATION=1",
+                                      "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                                      "NO_FAKE_STAT=1",
+                                      controller_program(),
                                       "--kubeconfig",
                                       file,
                                       "-v",

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -17,12 +18,15 @@ namespace mc::test {
 // log.
 inline constexpr std::string_view kAgent = "minicluster-controller/replica-";
 
-// One controller process with its own proxy to the API server.
+// One controller process with its own proxy to the API server and its own wall clock.
 class Replica {
  public:
   // With leader election, and limited to the namespace of `kubectl`, which also has the Lease.
   Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
           const std::vector<std::string>& arguments = {});
+
+  // Within a second, its wall clock is this much ahead of the machine's.
+  void set_clock(std::chrono::seconds ahead) const;
 
   FaultProxy& proxy() { return *proxy_; }
   Service& service() { return *service_; }
