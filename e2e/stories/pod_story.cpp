@@ -1,7 +1,5 @@
 #include "e2e/stories/pod_story.h"
 
-#include <algorithm>
-
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 
 #include "e2e/stories/pod_story.h"
 

@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <functional>
 
 #include "common/base/yaml.h"
 #include "tests/integration/story.h"

@@ -11,7 +11,6 @@
 namespace mc::pods {
 namespace {
 
-using std::chrono::seconds;
 using ::testing::HasSubstr;
 
 constexpr const char* kBothHosts = "flux-sample-0\nflux-sample-1\n";

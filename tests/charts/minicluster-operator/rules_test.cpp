@@ -8,7 +8,6 @@
 
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/monitoring.h"
-#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/helm.h"
 #include "tests/support/stage.h"
 #include "tests/support/temporary_folder.h"

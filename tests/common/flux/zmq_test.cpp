@@ -8,7 +8,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <string_view>
 
 #include "common/flux/curve.h"
 

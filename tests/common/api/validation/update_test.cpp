@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "common/api/defaults.h"
-#include "common/api/examine.h"
 #include "tests/common/api/error_cases.h"
 
 namespace mc::api {

@@ -2,8 +2,6 @@
 
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
-#include <utility>
 
 #include "services/controller/render/config_map.h"
 #include "services/controller/render/entrypoint.h"
