@@ -124,10 +124,8 @@ class Chaos : public Faults {
   }
 
   void restart(const std::string& program) const {
-    const std::vector<std::string> command = {source_dir() / "tests/control_plane/control-plane.sh",
-                                              "restart", kubectl.control_plane(), program};
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+    must_run({source_dir() / "tests/control_plane/control-plane.sh", "restart",
+              kubectl.control_plane(), program});
   }
 
   static constexpr auto npos = std::string::npos;
