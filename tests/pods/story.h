@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/pods/node.h"
 #include "tests/support/clusters.h"
@@ -61,6 +62,14 @@ inline void shut_down(const Pods& pods, std::size_t index) {
   const test::Outcome outcome = come_in(pods, index, "flux proxy $fluxsocket flux shutdown");
   EXPECT_TRUE(outcome.code == 0 || outcome.code == 129 || outcome.code == 137)
       << outcome.code << outcome.err;
+}
+
+// Runs the pods to their end. Whether all have ended, the first of them with these codes.
+[[nodiscard]] inline ::testing::AssertionResult end_with(Pods& pods,
+                                                         const std::vector<int>& codes) {
+  bool good = pods.run_all();
+  for (std::size_t i = 0; i < codes.size(); ++i) good = good && pods.code(i) == codes[i];
+  return good ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << pods.logs();
 }
 
 // The number of occurrences of `part` in `text`.
