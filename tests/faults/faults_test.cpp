@@ -46,10 +46,7 @@ const std::vector<std::string> kShortLease = {"--leader-election-lease-duration=
 
 class Faults : public ::testing::TestWithParam<int> {
  protected:
-  static void SetUpTestSuite() {
-    Stage::get().without_controller();
-    Stage::get().without_webhook();
-  }
+  static void SetUpTestSuite() { Stage::get().without_services(); }
 
   std::unique_ptr<Replica> replica(const std::vector<std::string>& arguments = kShortLease) {
     return std::make_unique<Replica>(kubectl, seed(), ++number_, arguments);

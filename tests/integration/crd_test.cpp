@@ -8,10 +8,7 @@ using ::testing::HasSubstr;
 // What the CRD enforces without both services.
 class CrdAlone : public Story {
  protected:
-  static void SetUpTestSuite() {
-    Stage::get().without_controller();
-    Stage::get().without_webhook();
-  }
+  static void SetUpTestSuite() { Stage::get().without_services(); }
 };
 
 TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {

@@ -152,7 +152,7 @@ void Stage::wait_until_owning(const std::string& user, const Kubectl& there) con
       << last.err;
 }
 
-void Stage::end() {
+void Stage::without_services() {
   without_webhook();
   without_controller();
 }
