@@ -6,8 +6,11 @@
 
 #include "tests/pods/node.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 namespace mc::pods {
+
+using test::count;
 
 // The first line of a story about behaviour of Flux that the stand-in lacks.
 #define NEEDS_REAL_FLUX() \
@@ -70,13 +73,6 @@ inline void shut_down(const Pods& pods, std::size_t index) {
   bool good = pods.run_all();
   for (std::size_t i = 0; i < codes.size(); ++i) good = good && pods.code(i) == codes[i];
   return good ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << pods.logs();
-}
-
-// The number of occurrences of `part` in `text`.
-inline int count(const std::string& text, const std::string& part) {
-  int out = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++out;
-  return out;
 }
 
 // When `phase` began according to the log, in hundredths of a second since the machine's start; -1
