@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "e2e/stories/pod_story.h"
 #include "tests/support/folders.h"

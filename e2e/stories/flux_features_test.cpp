@@ -128,9 +128,9 @@ TEST_F(RealFlux, BurstingIsOneInstanceOverTwoMiniClusters) {
   // Both sides use the certificate of the first.
   std::string secret;
   ASSERT_TRUE(test::eventually([&] {
-    const json list = kubectl.get({"secrets", "-l", "flux-framework.org/minicluster=leads"});
-    if (!list.is_object() || list.at("items").empty()) return false;
-    secret = list.at("items").at(0).at("metadata").at("name");
+    const json list = kubectl.items({"secrets", "-l", "flux-framework.org/minicluster=leads"});
+    if (list.empty()) return false;
+    secret = list.at(0).at("metadata").at("name");
     return true;
   })) << everything();
   apply(minicluster(

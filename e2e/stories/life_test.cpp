@@ -117,7 +117,7 @@ TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
 TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {
   apply(minicluster("short", 2, "sleep 600"));
   ASSERT_TRUE(reaches("short", "Ready"));
-  const auto began = std::chrono::steady_clock::now();
+  const StopWatch watch;
   kubectl.must({"delete", "minicluster", "short"});
   EXPECT_TRUE(test::eventually(
       [&] {
@@ -127,8 +127,7 @@ TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {
       },
       60s))
       << everything();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  std::cout << "everything gone " << took.count() << " s after delete" << std::endl;
+  std::cout << "everything gone " << watch.seconds() << " s after delete" << std::endl;
 }
 
 TEST_F(Life, TheSameNameAgainAtOnceIsAnotherClusterThatRuns) {

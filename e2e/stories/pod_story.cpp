@@ -1,7 +1,5 @@
 #include "e2e/stories/pod_story.h"
 
-#include <algorithm>
-
 #include "e2e/stories/installation.h"
 #include "e2e/stories/secrets.h"
 #include "tests/support/minicluster.h"
@@ -40,15 +38,14 @@ bool PodStory::reaches(const std::string& name, const std::string& type,
 }
 
 json PodStory::pod(const std::string& name, int index) const {
-  const json list = kubectl.get(
+  const json pods = kubectl.items(
       {"pods", "-l",
        "job-name=" + name + ",batch.kubernetes.io/job-completion-index=" + std::to_string(index)});
-  if (!list.is_object()) return nullptr;
-  for (const json& item : list.at("items")) {
+  for (const json& item : pods) {
     const std::string phase = item.at("status").value("phase", "");
     if (!item.at("metadata").contains("deletionTimestamp") && phase != "Failed") return item;
   }
-  return list.at("items").empty() ? json() : list.at("items").back();
+  return pods.empty() ? json() : pods.back();
 }
 
 std::string PodStory::pod_name(const std::string& name, int index) const {
@@ -118,9 +115,7 @@ std::string PodStory::flux_answers(const std::string& name, const std::string& s
 
 std::string PodStory::everything() const {
   std::string text = "\n" + kubectl({"get", "miniclusters,jobs,pods,events", "-o", "wide"}).out;
-  const json pods = kubectl.get({"pods"});
-  if (!pods.is_object()) return text;
-  for (const json& item : pods.at("items")) {
+  for (const json& item : kubectl.items({"pods"})) {
     const std::string name = item.at("metadata").at("name");
     text += "--- " + name + "\n" +
             kubectl({"logs", name, "--all-containers", "--prefix", "--tail=60"}).out;

@@ -34,9 +34,7 @@ std::set<std::string> words_of(const std::string& name, const std::string& value
 std::map<std::string, std::string> texts(const test::Kubectl& kubectl) {
   std::map<std::string, std::string> out;
   for (const char* kind : {"configmaps", "events", "miniclusters", "jobs", "services"}) {
-    const json list = kubectl.get({kind});
-    if (!list.is_object()) continue;
-    for (const json& item : list.at("items")) {
+    for (const json& item : kubectl.items({kind})) {
       out[kind + std::string("/") + item.at("metadata").at("name").get<std::string>()] =
           item.dump();
     }
@@ -45,9 +43,7 @@ std::map<std::string, std::string> texts(const test::Kubectl& kubectl) {
 }
 
 void add_logs(const test::Kubectl& kubectl, std::map<std::string, std::string>& out) {
-  const json pods = kubectl.get({"pods"});
-  if (!pods.is_object()) return;
-  for (const json& item : pods.at("items")) {
+  for (const json& item : kubectl.items({"pods"})) {
     const std::string name = item.at("metadata").at("name");
     out["log of " + name] = kubectl({"logs", name, "--all-containers"}).out;
     out["pod " + name] = item.dump();
@@ -58,9 +54,7 @@ void add_logs(const test::Kubectl& kubectl, std::map<std::string, std::string>& 
 
 std::set<std::string> secret_words(const test::Kubectl& kubectl) {
   std::set<std::string> words;
-  const json secrets = kubectl.get({"secrets"});
-  if (!secrets.is_object()) return words;
-  for (const json& secret : secrets.at("items")) {
+  for (const json& secret : kubectl.items({"secrets"})) {
     const json data = secret.value("data", json::object());
     for (const auto& [name, value] : data.items()) {
       words.merge(words_of(name, base64_decoded(value.get<std::string>()).value_or("")));

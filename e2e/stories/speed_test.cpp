@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 
 #include "e2e/stories/pod_story.h"
 
@@ -16,12 +15,12 @@ class RealFluxSpeed : public PodStory {
   // Seconds until `text` is in the log of the pod with index 0.
   double seconds_to(const json& object, const std::string& text) const {
     const std::string name = object.at("metadata").at("name");
-    const auto began = std::chrono::steady_clock::now();
+    const StopWatch watch;
     apply(object);
     EXPECT_TRUE(log_has(name, 0, text));
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    const double took = watch.seconds();
     kubectl.must({"delete", object.at("kind").get<std::string>(), name, "--cascade=foreground"});
-    return took.count();
+    return took;
   }
 };
 

@@ -72,11 +72,10 @@ TEST(Server, IsVerifiedInAHandshake) {
   const testing::TemporaryFolder folder;
   testing::write_file(folder.path() / "tls.crt", pem.certificate);
   testing::write_file(folder.path() / "tls.key", pem.key);
-  const auto watcher = CertWatcher::create(folder.path());
-  ASSERT_TRUE(watcher);
+  const auto watcher = CertWatcher::create(folder.path()).value();
   const auto verified = [&](const std::string& bundle, const std::string& host) {
     testing::write_file(folder.path() / "bundle", bundle);
-    return testing::handshake([&](ssl_ctx_st& context) { return install(context, **watcher); },
+    return testing::handshake([&](ssl_ctx_st& context) { return install(context, *watcher); },
                               TLS1_3_VERSION, folder.path() / "bundle", host)
         .ok;
   };

@@ -14,6 +14,7 @@
 
 #include "common/base/rfc3339.h"
 #include "tests/certs/fixture.h"
+#include "tests/support/must.h"
 
 namespace mc::certs {
 namespace {
@@ -44,16 +45,13 @@ class Record {
                 }};
   }
   bool wait_for_lines(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return lines_.size() >= count; });
+    return wait_until([&] { return lines_.size() >= count; });
   }
   bool wait_for_good(int count) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return good_ >= count; });
+    return wait_until([&] { return good_ >= count; });
   }
   bool wait_for_bad(int count) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return bad_ >= count; });
+    return wait_until([&] { return bad_ >= count; });
   }
   std::vector<std::string> lines() {
     const std::scoped_lock lock(mutex_);
@@ -65,6 +63,11 @@ class Record {
   }
 
  private:
+  bool wait_until(const std::function<bool()>& condition) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kPatience, condition);
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
@@ -98,9 +101,7 @@ class CertWatcherTest : public ::testing::Test {
  protected:
   std::unique_ptr<CertWatcher> start(const Pem& pem) {
     mount_.emplace(folder_.path(), pem);
-    auto watcher = CertWatcher::create(folder_.path(), record_.hooks());
-    if (!watcher) ADD_FAILURE() << watcher.error().message;
-    return watcher ? *std::move(watcher) : nullptr;
+    return test::must(CertWatcher::create(folder_.path(), record_.hooks()));
   }
   static testing::Handshake connect(const CertWatcher& watcher, int client_max_version = 0) {
     const auto prepare = [&](ssl_ctx_st& context) {
@@ -126,7 +127,6 @@ class CertWatcherTest : public ::testing::Test {
 TEST_F(CertWatcherTest, ShowsThePairOfItsFolder) {
   const Pem a = make_pem("first"), issuer = make_pem("issuer");
   const auto watcher = start({a.certificate + issuer.certificate, a.key});
-  ASSERT_TRUE(watcher);
   const testing::Handshake shown = connect(*watcher);
   EXPECT_TRUE(shown.ok);
   EXPECT_EQ(shown.server_name, "first");
@@ -137,14 +137,12 @@ TEST_F(CertWatcherTest, ShowsThePairOfItsFolder) {
 
 TEST_F(CertWatcherTest, SpeaksTls12AndNothingOlder) {
   const auto watcher = start(make_pem("first"));
-  ASSERT_TRUE(watcher);
   EXPECT_TRUE(connect(*watcher, TLS1_2_VERSION).ok);
   EXPECT_FALSE(connect(*watcher, TLS1_1_VERSION).ok);
 }
 
 TEST_F(CertWatcherTest, NewHandshakesGetTheNewPairAfterTheKubeletsSwap) {
   const auto watcher = start(make_pem("first"));
-  ASSERT_TRUE(watcher);
   const std::jthread follower = follow(*watcher);
   EXPECT_EQ(connect(*watcher).server_name, "first");
   for (const std::string name : {"second", "third"}) {
@@ -164,7 +162,6 @@ TEST_F(CertWatcherTest, NewHandshakesGetTheNewPairAfterTheKubeletsSwap) {
 TEST_F(CertWatcherTest, KeepsTheOldPairWhileTheNewOneIsBroken) {
   const Pem first = make_pem("first"), second = make_pem("second");
   const auto watcher = start(first);
-  ASSERT_TRUE(watcher);
   const std::jthread follower = follow(*watcher);
   const std::string kept = "error: Keeping the current certificate: ";
   const std::string crt = folder_.path() / "tls.crt", key = folder_.path() / "tls.key";
@@ -193,19 +190,17 @@ TEST_F(CertWatcherTest, TakesFilesThatAreReplacedOneByOne) {
   const Pem first = make_pem("first"), second = make_pem("second");
   write_file(folder_.path() / "tls.crt", first.certificate);
   write_file(folder_.path() / "tls.key", first.key);
-  const auto watcher = CertWatcher::create(folder_.path(), record_.hooks());
-  ASSERT_TRUE(watcher);
-  const std::jthread follower = follow(**watcher);
+  const auto watcher = test::must(CertWatcher::create(folder_.path(), record_.hooks()));
+  const std::jthread follower = follow(*watcher);
   write_file(folder_.path() / "tls.key", second.key);
   write_file(folder_.path() / "tls.crt", second.certificate);
   std::size_t lines = 1;
-  while (connect(**watcher).server_name != "second" && record_.wait_for_lines(++lines)) continue;
-  EXPECT_EQ(connect(**watcher).server_name, "second");
+  while (connect(*watcher).server_name != "second" && record_.wait_for_lines(++lines)) continue;
+  EXPECT_EQ(connect(*watcher).server_name, "second");
 }
 
 TEST_F(CertWatcherTest, ReportsAnExpiredPairAndServesIt) {
   const auto watcher = start(make_pem("old", -std::chrono::hours(1)));
-  ASSERT_TRUE(watcher);
   ASSERT_EQ(record_.lines().size(), 1U);
   EXPECT_TRUE(record_.lines()[0].starts_with("error: Serving ")) << record_.lines()[0];
   EXPECT_TRUE(record_.lines()[0].ends_with("; it has expired")) << record_.lines()[0];
@@ -222,7 +217,6 @@ TEST_F(CertWatcherTest, IsNotCreatedWithoutAPair) {
 
 TEST_F(CertWatcherTest, StopsWhenAsked) {
   const auto watcher = start(make_pem("first"));
-  ASSERT_TRUE(watcher);
   std::jthread follower = follow(*watcher);
   const auto before = std::chrono::steady_clock::now();
   follower.request_stop();
@@ -233,7 +227,6 @@ TEST_F(CertWatcherTest, StopsWhenAsked) {
 TEST_F(CertWatcherTest, SwapsWhileHandshakesGoOn) {
   const Pem first = make_pem("first"), second = make_pem("second");
   const auto watcher = start(first);
-  ASSERT_TRUE(watcher);
   const std::jthread follower = follow(*watcher);
   std::vector<std::jthread> clients;
   for (int i = 0; i < 4; ++i) {

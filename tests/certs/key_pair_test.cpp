@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/certs/fixture.h"
+#include "tests/support/must.h"
 
 namespace mc::certs {
 namespace {
@@ -42,26 +43,23 @@ class KeyPairTest : public ::testing::Test {
 TEST_F(KeyPairTest, KnowsItsEnd) {
   const auto now = std::chrono::system_clock::now();
   const testing::Pem pem = make_pem("a", 1h);
-  const auto pair = load(pem.certificate, pem.key);
-  ASSERT_TRUE(pair) << pair.error().message;
-  EXPECT_NEAR(static_cast<double>((pair->not_after() - now) / 1s), 3600.0, 5.0);
-  EXPECT_FALSE(pair->expired(now));
-  EXPECT_FALSE(pair->expired(pair->not_after()));
-  EXPECT_TRUE(pair->expired(pair->not_after() + 1s));
+  const KeyPair pair = test::must(load(pem.certificate, pem.key));
+  EXPECT_NEAR(static_cast<double>((pair.not_after() - now) / 1s), 3600.0, 5.0);
+  EXPECT_FALSE(pair.expired(now));
+  EXPECT_FALSE(pair.expired(pair.not_after()));
+  EXPECT_TRUE(pair.expired(pair.not_after() + 1s));
 }
 
 TEST_F(KeyPairTest, IsLoadedThoughExpired) {
   const testing::Pem pem = make_pem("a", -1h);
-  const auto pair = load(pem.certificate, pem.key);
-  ASSERT_TRUE(pair) << pair.error().message;
-  EXPECT_TRUE(pair->expired(std::chrono::system_clock::now()));
+  const KeyPair pair = test::must(load(pem.certificate, pem.key));
+  EXPECT_TRUE(pair.expired(std::chrono::system_clock::now()));
 }
 
 TEST_F(KeyPairTest, IsNotExpiredThoughItsEndIsBeyondTheClocksRange) {
   const testing::Pem pem = make_pem("a", std::chrono::years(1000));
-  const auto pair = load(pem.certificate, pem.key);
-  ASSERT_TRUE(pair) << pair.error().message;
-  EXPECT_FALSE(pair->expired(std::chrono::system_clock::now()));
+  const KeyPair pair = test::must(load(pem.certificate, pem.key));
+  EXPECT_FALSE(pair.expired(std::chrono::system_clock::now()));
 }
 
 TEST_F(KeyPairTest, IsEqualToWhatIsTheSame) {
@@ -115,9 +113,7 @@ TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
 TEST_F(KeyPairTest, TheCertificatesFileMayHoldTheKeyAndWordsToo) {
   const testing::Pem a = make_pem("a"), b = make_pem("b");
   const std::string all = "subject=a\n" + a.certificate + a.key + "-----BEGIN\n" + b.certificate;
-  const auto pair = load(all, all);
-  ASSERT_TRUE(pair) << pair.error().message;
-  EXPECT_TRUE(*pair == *load(a.certificate + b.certificate, a.key));
+  EXPECT_TRUE(test::must(load(all, all)) == *load(a.certificate + b.certificate, a.key));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "common/api/model/conditions.h"
 #include "common/api/schema/schema.h"

@@ -46,10 +46,7 @@ const std::vector<std::string> kShortLease = {"--leader-election-lease-duration=
 
 class Faults : public ::testing::TestWithParam<int> {
  protected:
-  static void SetUpTestSuite() {
-    Stage::get().without_controller();
-    Stage::get().without_webhook();
-  }
+  static void SetUpTestSuite() { Stage::get().without_services(); }
 
   std::unique_ptr<Replica> replica(const std::vector<std::string>& arguments = kShortLease) {
     return std::make_unique<Replica>(kubectl, seed(), ++number_, arguments);
@@ -130,10 +127,8 @@ class Chaos : public Faults {
   }
 
   void restart(const std::string& program) const {
-    const std::vector<std::string> command = {source_dir() / "tests/control_plane/control-plane.sh",
-                                              "restart", kubectl.control_plane(), program};
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+    must_run({source_dir() / "tests/control_plane/control-plane.sh", "restart",
+              kubectl.control_plane(), program});
   }
 
   static constexpr auto npos = std::string::npos;

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <filesystem>
-#include <iostream>
 #include <random>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "tests/flux_stand_in/jobs.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tests/flux_stand_in/config.h"
 

@@ -1,6 +1,5 @@
 #include "tests/flux_stand_in/local_socket.h"
 
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #pragma once
 #include <sys/types.h>
 
-#include <cstdint>
 #include <list>
 #include <map>
 #include <string>

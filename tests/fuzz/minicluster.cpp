@@ -1,12 +1,10 @@
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <set>
 
 #include "common/api/examine.h"
 #include "common/base/digest.h"
 #include "common/base/yaml.h"
-#include "common/flux/curve.h"
 #include "services/controller/render/render.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"

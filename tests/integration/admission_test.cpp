@@ -56,11 +56,8 @@ TEST_F(Admission, CreateTellsEveryMistakeInABulletOfItsOwn) {
   EXPECT_TRUE(kubectl.get({"minicluster", "bad"}).is_null());
 }
 
-TEST_F(Admission, ApplyTellsEveryMistakeInABulletOfItsOwn) {
+TEST_F(Admission, ApplyTellsEveryMistakeInABulletOfItsOwnOnTheServerSideToo) {
   expect_every_bullet(kubectl({"apply", "-f", "-"}, bad("bad").dump()));
-}
-
-TEST_F(Admission, ServerSideApplyTellsEveryMistakeInABulletOfItsOwn) {
   expect_every_bullet(kubectl({"apply", "--server-side", "-f", "-"}, bad("bad").dump()));
 }
 

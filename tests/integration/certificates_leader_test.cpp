@@ -6,7 +6,6 @@
 namespace mc::test {
 namespace {
 
-using std::chrono::seconds;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;

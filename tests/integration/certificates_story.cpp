@@ -71,10 +71,7 @@ void Mount::show(const json& secret) {
 CertificatesStory::CertificatesStory()
     : transport(kube::Transport::create(kube::load_config(kubectl.kubeconfig()).value()).value()) {}
 
-void CertificatesStory::SetUpTestSuite() {
-  Stage::get().without_webhook();
-  Stage::get().without_controller();
-}
+void CertificatesStory::SetUpTestSuite() { Stage::get().without_services(); }
 
 std::vector<std::string> CertificatesStory::command(const std::vector<std::string>& more,
                                                     const fs::path& kubeconfig) const {

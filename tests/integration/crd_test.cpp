@@ -8,28 +8,20 @@ using ::testing::HasSubstr;
 // What the CRD enforces without both services.
 class CrdAlone : public Story {
  protected:
-  static void SetUpTestSuite() {
-    Stage::get().without_controller();
-    Stage::get().without_webhook();
-  }
+  static void SetUpTestSuite() { Stage::get().without_services(); }
 };
 
 TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
-  const std::vector<std::string> command = {source_dir() / "tests/crds/run-cases.sh",
-                                            "--kubeconfig", kubectl.kubeconfig()};
-  const Outcome outcome = run(command,
-                              {.input = "",
-                               .environment = {{"KUBECTL", kubectl.control_plane() / "kubectl"},
-                                               {"HOME", kubectl.control_plane() / "home"}}},
-                              std::chrono::seconds(300));
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  must_run({source_dir() / "tests/crds/run-cases.sh", "--kubeconfig", kubectl.kubeconfig()},
+           {.input = "",
+            .environment = {{"KUBECTL", kubectl.control_plane() / "kubectl"},
+                            {"HOME", kubectl.control_plane() / "home"}}},
+           std::chrono::seconds(300));
 }
 
 TEST(KubernetesTypes, AreThoseOfThePublishedOpenApi) {
-  const std::vector<std::string> command = {
-      source_dir() / "common/api/schema/kubernetes-types/generate.sh", "--check"};
-  const Outcome outcome = run(command, {}, std::chrono::seconds(300));  // Go downloads the module
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  must_run({source_dir() / "common/api/schema/kubernetes-types/generate.sh", "--check"}, {},
+           std::chrono::seconds(300));  // Go downloads the module
 }
 
 TEST_F(CrdAlone, TheShortNameAndTheColumnsAreThere) {

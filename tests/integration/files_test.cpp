@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <functional>
 
 #include "common/base/yaml.h"
 #include "tests/integration/story.h"
@@ -40,9 +39,7 @@ std::vector<json> miniclusters(const std::filesystem::path& file) {
 std::string rendered(const json& object, const std::vector<std::string>& more = {}) {
   std::vector<std::string> command = {controller_program(), "render", "-f", "-"};
   command.insert(command.end(), more.begin(), more.end());
-  const Outcome outcome = run(command, {.input = object.dump(), .environment = {}});
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
-  return outcome.out;
+  return must_run(command, {.input = object.dump(), .environment = {}});
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::filesystem::path>& info) {
@@ -65,9 +62,7 @@ TEST_P(OurExample, IsAcceptedAndItsObjectsAppear) {
 }
 
 TEST_P(OurExample, PassesTheOfflineCheckAndIsRendered) {
-  const std::vector<std::string> command = {webhook_program(), "check", "-f", GetParam()};
-  const Outcome check = run(command);
-  EXPECT_EQ(check.code, 0) << describe(command, check);
+  must_run({webhook_program(), "check", "-f", GetParam()});
   for (const json& object : miniclusters(GetParam())) {
     const Result<std::vector<json>> objects = parse_yaml(rendered(object));
     ASSERT_TRUE(objects);

@@ -110,10 +110,7 @@ json KueueController::webhooks(const char* kind, bool validating) const {
 }
 
 void KueueController::start() {
-  const std::vector<std::string> certificates = {source_dir() / "certs/dev-certificates.sh",
-                                                 folder_.path()};
-  const Outcome made = run(certificates);
-  EXPECT_EQ(made.code, 0) << describe(certificates, made);
+  must_run({source_dir() / "certs/dev-certificates.sh", folder_.path()});
   const json configuration = {{"apiVersion", "config.kueue.x-k8s.io/v1beta2"},
                               {"kind", "Configuration"},
                               {"health", {{"healthProbeBindAddress", "0"}}},

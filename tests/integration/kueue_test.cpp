@@ -206,16 +206,14 @@ TEST_F(KueueStory, OfAPartiallyAdmittedOneTheLeadIsToldTheSizeAndKueueHoldsOnToI
   const Outcome resized =
       kubectl({"patch", "minicluster", "part", "--type=merge", "-p", R"({"spec": {"size": 6}})"});
   EXPECT_THAT(resized.err, HasSubstr("spec.size: Forbidden: Kueue may have admitted a part"));
-  EXPECT_THAT(resized.err,
-              HasSubstr("cannot change when partial admission is enabled and the job is not "
-                        "suspended"));
+  const std::string why =
+      "cannot change when partial admission is enabled and the job is not suspended";
+  EXPECT_THAT(resized.err, HasSubstr(why));
 
   // The scale subresource bypasses the webhook, so Kueue itself refuses it.
   scale("part", 6);
   ASSERT_TRUE(has_condition(kubectl, "part", "ObjectsReady", "False"));
-  EXPECT_THAT(condition(kubectl, "part", "ObjectsReady", "False").value_or(""),
-              HasSubstr("cannot change when partial admission is enabled and the job is not "
-                        "suspended"));
+  EXPECT_THAT(condition(kubectl, "part", "ObjectsReady", "False").value_or(""), HasSubstr(why));
   scale("part", 8);
   ASSERT_TRUE(has_condition(kubectl, "part", "ObjectsReady", "True"));
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "tests/integration/story.h"
+#include "tests/support/folders.h"
 
 // Several controllers on one cluster, of which only one is active.
 namespace mc::test {
@@ -16,12 +17,6 @@ using ::testing::Not;
 
 constexpr seconds kLeaseDuration{6};
 constexpr seconds kRetryPeriod{1};
-
-std::size_t count(const std::string& text, const std::string& word) {
-  std::size_t found = 0;
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
-  return found;
-}
 
 class LeaderElection : public Story {
  protected:
@@ -79,7 +74,7 @@ TEST_F(LeaderElection, OneThatStopsIsFollowedAtOnce) {
   make("before");
   const auto before = versions(kubectl, "before");
   const std::string first = holder();
-  const std::size_t lists = count(two->log(), "Listed ");
+  const int lists = count(two->log(), "Listed ");
   one->signal(SIGTERM);
   EXPECT_LT(until_taken_from(first), seconds(2)) << two->end_of_log();
   EXPECT_EQ(one->wait(seconds(15)), 0);
@@ -120,7 +115,7 @@ TEST_F(LeaderElection, OneThatStoodStillWritesNothingAndEnds) {
   one->signal(SIGCONT);
   EXPECT_EQ(one->wait(seconds(15)), 1) << one->end_of_log();
   const std::string since = one->log().substr(log.size());
-  EXPECT_EQ(count(since, "Leadership lost, ending"), 1U) << since;
+  EXPECT_EQ(count(since, "Leadership lost, ending"), 1) << since;
   EXPECT_THAT(since, Not(HasSubstr("Created object")));
   EXPECT_TRUE(owned(kubectl, "left").empty());
   EXPECT_TRUE(kubectl.get({"job", "before"}).is_null());

@@ -62,9 +62,7 @@ TEST_F(MetricsPort, OfTheLeaderAndOfAFollowerAreForThoseWhoMay) {
 
 TEST_F(MetricsPort, OfTheWebhookHaveItsOwnCertificateAndNeedNoToken) {
   const std::filesystem::path folder = kubectl.control_plane() / ("metrics-" + name());
-  const std::vector<std::string> make = {source_dir() / "certs/dev-certificates.sh", folder};
-  const Outcome made = run(make);
-  ASSERT_EQ(made.code, 0) << describe(make, made);
+  must_run({source_dir() / "certs/dev-certificates.sh", folder});
   Service webhook({webhook_program(), "--host", "127.0.0.1", "--port", "0", "--cert-dir", folder},
                   MetricsOver::Https);
   ASSERT_TRUE(webhook.wait_until_ready());

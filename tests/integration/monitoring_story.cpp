@@ -49,8 +49,7 @@ std::unique_ptr<Monitored> MonitoringStory::there_;
 Monitored::Monitored()
     : transport_(
           kube::Transport::create(kube::load_config(kubectl().kubeconfig()).value()).value()) {
-  Stage::get().without_webhook();
-  Stage::get().without_controller();
+  Stage::get().without_services();
   nodes_ = std::make_unique<Nodes>(Stage::get().kubectl(), 2);
   make_operator();
   allow_prometheus();

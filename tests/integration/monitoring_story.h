@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>

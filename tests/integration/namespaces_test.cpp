@@ -51,10 +51,7 @@ subjects: [{kind: ServiceAccount, name: controller}]
 
 class Namespaces : public Story {
  protected:
-  static void SetUpTestSuite() {
-    Stage::get().without_controller();
-    Stage::get().without_webhook();
-  }
+  static void SetUpTestSuite() { Stage::get().without_services(); }
 
   void SetUp() override {
     first.must({"create", "serviceaccount", "controller"});

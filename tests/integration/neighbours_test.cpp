@@ -9,7 +9,6 @@
 namespace mc::test {
 namespace {
 
-using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 std::string many(std::size_t count, const std::string& part, const std::string& between = "") {

@@ -41,10 +41,9 @@ void Nodes::add(const std::string& name, int cpus) const {
 }
 
 void Nodes::control_plane(const std::string& command) const {
-  const std::vector<std::string> line = {source_dir() / "tests/control_plane/control-plane.sh",
-                                         command, kubectl_.control_plane()};
-  const Outcome outcome = run(line, {}, kBuild);
-  EXPECT_EQ(outcome.code, 0) << describe(line, outcome);
+  must_run({source_dir() / "tests/control_plane/control-plane.sh", command,
+            kubectl_.control_plane()},
+           {}, kBuild);
 }
 
 }  // namespace mc::test

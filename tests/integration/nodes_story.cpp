@@ -136,8 +136,7 @@ void OnNodes::make_and_delete(const std::string& name, int reads, const std::str
   add_request(command, "POST", all, minicluster(name).dump());
   for (int i = 0; i < reads; ++i) add_request(command, "GET", one, "");
   add_request(command, "DELETE", one, json({{"propagationPolicy", propagation}}).dump());
-  const Outcome outcome = mc::test::run(command);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  must_run(command);
 }
 
 std::vector<std::string> OnNodes::left() {

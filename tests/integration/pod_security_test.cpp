@@ -38,15 +38,14 @@ json restricted() {
 
 // The pods from `minicluster-controller render`: one of the Job's, and the services pod.
 std::vector<json> pods_of(const json& object) {
-  const std::vector<std::string> command = {controller_program(), "render", "-f", "-"};
-  const Outcome outcome = run(command, {.input = object.dump(), .environment = {}});
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
-  const Result<std::vector<json>> objects = parse_yaml(outcome.out);
+  const std::string rendered = must_run({controller_program(), "render", "-f", "-"},
+                                        {.input = object.dump(), .environment = {}});
+  const Result<std::vector<json>> objects = parse_yaml(rendered);
   std::vector<json> pods;
-  for (json rendered : objects.value_or(std::vector<json>{})) {
-    if (rendered["kind"] == "Pod") pods.push_back(rendered);
-    if (rendered["kind"] != "Job") continue;
-    json pod = rendered["spec"]["template"];
+  for (json made : objects.value_or(std::vector<json>{})) {
+    if (made["kind"] == "Pod") pods.push_back(made);
+    if (made["kind"] != "Job") continue;
+    json pod = made["spec"]["template"];
     pod["apiVersion"] = "v1";
     pod["kind"] = "Pod";
     pod["metadata"]["name"] = "m-0";

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "common/api/examine.h"

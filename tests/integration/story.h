@@ -4,7 +4,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "common/base/json.h"
 #include "tests/support/eventually.h"

@@ -1,7 +1,6 @@
 #include "tests/layout/rules.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 #include <sstream>
 #include <string_view>

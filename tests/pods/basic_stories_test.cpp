@@ -41,24 +41,19 @@ TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
 TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
   Node node;
   Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 7) << pods.logs();
-  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(pods.code(i), 0) << pods.logs();
+  EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
 }
 
 TEST(Pods, UnknownCommandIsCode127) {
   Node node;
   Pods pods(node, minicluster("no-such-program", 2));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 127) << pods.logs();
-  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+  EXPECT_TRUE(end_with(pods, {127, 0}));
 }
 
 TEST(Pods, OnePodNeedsNobody) {
   Node node;
   Pods pods(node, minicluster("echo alone", 1));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\nalone\n"));
 }
 
@@ -68,8 +63,7 @@ TEST(Pods, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
                            "echo launched by $(hostname); "
                            "flux run -N4 -n4 sh -c \"echo rank \\$FLUX_TASK_RANK of "
                            "\\$FLUX_JOB_SIZE\"; exit 5"));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 5) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {5}));
   EXPECT_EQ(count(pods.logs(), ": launched by flux-sample-0\n"), 1) << pods.logs();
   for (int i = 0; i < 4; ++i) {
     EXPECT_THAT(pods.log(0), HasSubstr("rank " + std::to_string(i) + " of 4\n"));
@@ -84,10 +78,7 @@ TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
     api::MiniCluster cluster = minicluster(std::string("sh -c '") + script + "'", 2);
     cluster.spec.flux.submit_command = "flux run";
     Pods pods(node, cluster);
-    pods.start_all();
-    ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
-    EXPECT_EQ(pods.code(0), code) << pods.logs();
-    EXPECT_EQ(pods.code(1), 0) << pods.logs();
+    ASSERT_TRUE(end_with(pods, {code, 0}));
     for (const char* host : {"\nflux-sample-0\n", "\nflux-sample-1\n"}) {
       EXPECT_THAT(pods.log(0), HasSubstr(host));
     }
@@ -102,9 +93,7 @@ TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   cluster.spec.containers[0].batch = true;
   cluster.spec.containers[0].commands.post = "head /tmp/fluxout/*";
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
-  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0, 0}));
   // On whichever node Flux has chosen.
   const std::string logs = pods.log(0) + pods.log(1);
   EXPECT_THAT(logs, HasSubstr("job-0.out <==\nfirst a  b\n"));
@@ -118,8 +107,7 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   cluster.spec.tasks = 1;
   cluster.spec.containers[0].batch = true;
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 7) << pods.logs();
+  EXPECT_TRUE(end_with(pods, {7}));
 }
 
 TEST(Pods, SnippetsRunInOrderOnEverySide) {
@@ -168,8 +156,7 @@ TEST(Pods, ArchiveOfOneRunIsThereInTheNext) {
   cluster.spec.archive_path = "/data/state.tar";
   Pods pods(node, cluster);
   for (const bool first : {true, false}) {
-    ASSERT_TRUE(pods.run_all()) << pods.logs();
-    EXPECT_EQ(pods.code(0), first ? 1 : 0) << pods.logs();
+    ASSERT_TRUE(end_with(pods, {first ? 1 : 0}));
     EXPECT_EQ(count(pods.log(0), "\n/data/state.tar\n"), first ? 0 : 1) << pods.logs();
     EXPECT_TRUE(std::filesystem::exists(node.new_folder("data") / "state.tar"));
   }
@@ -181,16 +168,14 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
   api::MiniCluster cluster = minicluster("printenv WRAPPED", 2);
   cluster.spec.flux.wrap = "env,WRAPPED=yes";
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
 }
 
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
   Node node;
   Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
 }
 
@@ -199,8 +184,7 @@ TEST(Pods, ImageWithoutFluxSaysSo) {
   api::MiniCluster cluster = minicluster("true", 1);
   cluster.spec.flux.container.disable = true;
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 241) << pods.logs();
+  EXPECT_TRUE(end_with(pods, {241}));
 }
 
 }  // namespace

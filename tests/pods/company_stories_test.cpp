@@ -11,7 +11,6 @@
 namespace mc::pods {
 namespace {
 
-using std::chrono::seconds;
 using ::testing::HasSubstr;
 
 constexpr const char* kBothHosts = "flux-sample-0\nflux-sample-1\n";
@@ -34,8 +33,7 @@ TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
                     "touch /data/submitted; fi; sleep 60"));
   cluster.spec.containers[1].volumes["data"] = cluster.spec.containers[0].volumes["data"];
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(pods.pod(i).code("queue"), 0);
     EXPECT_THAT(pods.pod(i).log("queue"), HasSubstr("sidecar ended with the broker\n"));
@@ -53,8 +51,7 @@ TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
   native.volumes["data"] = cluster.spec.containers[0].volumes["data"];
   cluster.spec.containers.push_back(native);
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\nready\n"));
   EXPECT_TRUE(node.until([&] { return pods.pod(0).code("server") == 0; })) << pods.logs();
   EXPECT_EQ(pods.pod(0).log("server"), "told to end\n");

@@ -12,7 +12,6 @@
 #include <array>
 #include <cerrno>
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include "tests/pods/container_root.h"

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <fstream>
 #include <thread>
-#include <utility>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <ostream>
 
 #include "tests/pods/story.h"
@@ -59,9 +58,7 @@ TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
   Pods pods(node,
             with(GetParam(),
                  "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; id -u'"));
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
-  EXPECT_EQ(pods.code(1), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0, 0}));
   EXPECT_EQ(count(pods.log(0), "\ncertificate=400\n"), 2) << pods.logs();
 }
 
@@ -98,8 +95,7 @@ TEST_P(Users, RunBatchJobs) {
   runner.volumes["logs"] = test::empty_dir("/logs");
   runner.commands.post = "cat /logs/job-*.out";
   Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
+  ASSERT_TRUE(end_with(pods, {0}));
   // On whichever node Flux has chosen.
   EXPECT_THAT(pods.log(0) + pods.log(1), HasSubstr("\none\ntwo\n"));
 }

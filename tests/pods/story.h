@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/pods/node.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 namespace mc::pods {
+
+using test::count;
 
 // The first line of a story about behaviour of Flux that the stand-in lacks.
 #define NEEDS_REAL_FLUX() \
@@ -63,11 +67,12 @@ inline void shut_down(const Pods& pods, std::size_t index) {
       << outcome.code << outcome.err;
 }
 
-// The number of occurrences of `part` in `text`.
-inline int count(const std::string& text, const std::string& part) {
-  int out = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++out;
-  return out;
+// Runs the pods to their end. Whether all have ended, the first of them with these codes.
+[[nodiscard]] inline ::testing::AssertionResult end_with(Pods& pods,
+                                                         const std::vector<int>& codes) {
+  bool good = pods.run_all();
+  for (std::size_t i = 0; i < codes.size(); ++i) good = good && pods.code(i) == codes[i];
+  return good ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << pods.logs();
 }
 
 // When `phase` began according to the log, in hundredths of a second since the machine's start; -1

@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <stdexcept>
-#include <utility>
 
 #include "common/base/json.h"
 #include "tests/pods/container_root.h"

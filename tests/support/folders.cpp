@@ -37,6 +37,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return out;
 }
 
+int count(const std::string& text, const std::string& part) {
+  int out = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++out;
+  return out;
+}
+
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos;
        at = text.find(what, at + by.size())) {

@@ -20,6 +20,9 @@ std::string text_of(const std::string& path);
 // The lines of a text, without newlines.
 std::vector<std::string> lines_of(const std::string& text);
 
+// The number of occurrences of `part` in `text`.
+int count(const std::string& text, const std::string& part);
+
 // With `by` in place of every `what`.
 std::string replaced(std::string text, const std::string& what, const std::string& by);
 

@@ -11,9 +11,9 @@ namespace {
 constexpr std::chrono::minutes kBuild{10};
 
 std::string program(const std::string& name) {
-  const Outcome built = run({source_dir() / "tests/control_plane/build.sh", name}, {}, kBuild);
-  EXPECT_EQ(built.code, 0) << built.err;
-  return built.out.substr(0, built.out.find('\n'));
+  const std::string out =
+      must_run({source_dir() / "tests/control_plane/build.sh", name}, {}, kBuild);
+  return out.substr(0, out.find('\n'));
 }
 
 // Built on first use: the stories on a node cannot download anything.

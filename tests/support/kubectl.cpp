@@ -67,6 +67,11 @@ json Kubectl::get(std::vector<std::string> arguments) const {
   return json::parse(outcome.out, nullptr, false);
 }
 
+json Kubectl::items(std::vector<std::string> arguments) const {
+  const json list = get(std::move(arguments));
+  return list.is_object() ? list.at("items") : json::array();
+}
+
 void Kubectl::evict(const std::string& pod) const {
   const json eviction = {{"apiVersion", "policy/v1"},
                          {"kind", "Eviction"},

@@ -33,6 +33,8 @@ class Kubectl {
 
   // One object or list by `get ARGUMENTS -o json`; null if kubectl finds none.
   json get(std::vector<std::string> arguments) const;
+  // The objects of such a list; none if kubectl fails.
+  json items(std::vector<std::string> arguments) const;
 
   // Evicts a pod of the namespace through the API, as a drain or a preemption does.
   void evict(const std::string& pod) const;

@@ -1,6 +1,7 @@
 #include "tests/support/process.h"
 
 #include <arpa/inet.h>
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <spawn.h>
@@ -143,6 +144,13 @@ std::string describe(const std::vector<std::string>& command, const Outcome& out
   for (const std::string& word : command) text += " " + word;
   return text + "\nexit code " + std::to_string(outcome.code) + "\n--- standard output\n" +
          outcome.out + "--- standard error\n" + outcome.err;
+}
+
+std::string must_run(const std::vector<std::string>& command, const ProcessOptions& options,
+                     std::chrono::seconds limit) {
+  const Outcome outcome = run(command, options, limit);
+  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  return outcome.out;
 }
 
 int free_port() {

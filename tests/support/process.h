@@ -50,6 +50,10 @@ Outcome run(const std::vector<std::string>& command, const ProcessOptions& optio
 // `$ a b c`, its exit code and output, for the message of an assertion.
 std::string describe(const std::vector<std::string>& command, const Outcome& outcome);
 
+// run(). Any exit code except 0 fails the test, with the output. Returns the standard output.
+std::string must_run(const std::vector<std::string>& command, const ProcessOptions& options = {},
+                     std::chrono::seconds limit = std::chrono::seconds(60));
+
 // A loopback port that was free a moment ago.
 int free_port();
 

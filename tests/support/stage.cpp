@@ -72,9 +72,7 @@ Stage::Stage() : kubectl_(Kubectl::from_environment()) {
 std::filesystem::path Stage::certificates() {
   const std::filesystem::path folder = kubectl_.control_plane() / "webhook-certificates";
   if (!std::filesystem::exists(folder / "tls.crt")) {
-    const std::vector<std::string> command = {source_dir() / "certs/dev-certificates.sh", folder};
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+    must_run({source_dir() / "certs/dev-certificates.sh", folder});
   }
   return folder;
 }
@@ -154,7 +152,7 @@ void Stage::wait_until_owning(const std::string& user, const Kubectl& there) con
       << last.err;
 }
 
-void Stage::end() {
+void Stage::without_services() {
   without_webhook();
   without_controller();
 }

@@ -14,7 +14,7 @@ namespace mc::test {
 
 // The cluster of the integration tests: the control plane of tests/run.sh with the CRD, and both
 // services, with or without the webhook's configurations. Services are started on first use and
-// shared by the tests; end() stops them and asserts clean exits.
+// shared by the tests. When one is stopped, it must exit cleanly.
 class Stage {
  public:
   // The program's only stage.
@@ -26,6 +26,7 @@ class Stage {
 
   void with_controller();
   void without_controller();
+  void without_services();  // the controller and the webhook
   // Replaces the controller process by a new one, with these credentials and arguments. Returns
   // once it is ready.
   void restart_controller(const std::filesystem::path& kubeconfig,
@@ -39,8 +40,6 @@ class Stage {
   // owns. The API server requires permission on the owner's finalizers; it looks up new kinds for
   // that only twice a minute, and until then refuses everyone except administrators.
   void wait_until_owning(const std::string& user, const Kubectl& there) const;
-
-  void end();
 
   const Kubectl& kubectl() const { return kubectl_; }
 
@@ -60,7 +59,7 @@ class Stage {
 // Ends the stage at the end of the program. Only programs with stories register one.
 class EndOfStage : public ::testing::Environment {
  public:
-  void TearDown() override { Stage::get().end(); }
+  void TearDown() override { Stage::get().without_services(); }
 };
 
 std::string webhook_program();

@@ -62,10 +62,9 @@ void write_schemas(const json& definitions, const std::vector<json>& objects,
 }
 
 TEST_F(ChartStory, KubeconformFindsNothingInWhatEveryValuesFileRenders) {
-  const Outcome built = run({source_dir() / "tests/control_plane/build.sh", "kubeconform"}, {},
-                            std::chrono::minutes(10));
-  ASSERT_EQ(built.code, 0) << built.err;
-  const std::string program = built.out.substr(0, built.out.find('\n'));
+  const std::string built = must_run(
+      {source_dir() / "tests/control_plane/build.sh", "kubeconform"}, {}, std::chrono::minutes(10));
+  const std::string program = built.substr(0, built.find('\n'));
   const auto folder = kubectl.control_plane() / "home" / "schemas";
   std::filesystem::create_directories(folder);
   const json definitions = strict_definitions(kubectl);

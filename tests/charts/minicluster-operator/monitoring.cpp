@@ -6,7 +6,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "common/base/yaml.h"
 #include "tests/support/helm.h"

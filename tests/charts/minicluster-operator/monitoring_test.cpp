@@ -7,7 +7,6 @@
 
 #include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/dashboard.h"
-#include "tests/support/helm.h"
 #include "tests/support/stage.h"
 
 // The chart's objects for a Prometheus Operator and for Grafana's sidecar.

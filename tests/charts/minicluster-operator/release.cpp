@@ -9,8 +9,7 @@ namespace {
 }  // namespace
 
 ChartStory::ChartStory() {
-  Stage::get().without_controller();
-  Stage::get().without_webhook();
+  Stage::get().without_services();
   system({"create", "namespace", kReleaseNamespace});  // it may be there
 }
 

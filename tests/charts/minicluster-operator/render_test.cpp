@@ -355,8 +355,7 @@ void expect_taken(const std::string& program, const std::vector<std::string>& ar
   command.insert(command.end(), arguments.begin(), arguments.end());
   const std::string example = source_dir() / "examples/hello-world.yaml";
   command.insert(command.end(), {subcommand, "-f", example});
-  const Outcome outcome = run(command);
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  must_run(command);
 }
 
 void expect_known(const std::string& program, const std::vector<std::string>& arguments) {

@@ -8,7 +8,6 @@
 
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/monitoring.h"
-#include "tests/charts/minicluster-operator/rendered.h"
 #include "tests/support/helm.h"
 #include "tests/support/stage.h"
 #include "tests/support/temporary_folder.h"
@@ -36,20 +35,13 @@ std::set<std::string> alert_names() {
 
 TEST(Rules, PromtoolFindsNothingInThem) {
   const std::string file = chart() / "files/rules.yaml";
-  const std::vector<std::string> command = {"promtool",   "check",        "rules",
-                                            "--lint=all", "--lint-fatal", file};
-  const Outcome outcome = run(command);
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  must_run({"promtool", "check", "rules", "--lint=all", "--lint-fatal", file});
   EXPECT_EQ(alert_names().size(), alerts().size()) << "a name is given twice";
 }
 
 TEST(Rules, FireAndClearAsTheirStoriesSay) {
   EXPECT_EQ(stories().size(), 5U);
-  for (const auto& file : stories()) {
-    const std::vector<std::string> command = {"promtool", "test", "rules", file};
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
-  }
+  for (const auto& file : stories()) must_run({"promtool", "test", "rules", file});
 }
 
 TEST(Rules, AWrongExpectationIsFound) {
@@ -191,9 +183,7 @@ TEST(Monitoring, TheExampleOfAScrapeConfigurationIsOne) {
   const TemporaryFolder folder;
   const auto file = folder / "prometheus.yaml";
   std::ofstream(file) << example_configuration();
-  const std::vector<std::string> command = {"promtool", "check", "config", "--syntax-only", file};
-  const Outcome outcome = run(command);
-  EXPECT_EQ(outcome.code, 0) << describe(command, outcome);
+  must_run({"promtool", "check", "config", "--syntax-only", file});
 }
 
 TEST(Monitoring, TheExampleNamesTheJobsThatTheRulesGoBy) {

@@ -187,26 +187,22 @@ TEST_F(Check, AWarningIsALineBeforeTheVerdict) {
 }
 
 TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {
+  const auto unreadable = [](const std::string& from, const std::string& input = "") {
+    const Outcome result = run({from}, false, input);
+    EXPECT_EQ(result.code, 2) << from << input;
+    return result;
+  };
   const std::string folder = std::filesystem::path(path("x")).parent_path().string();
-  const Outcome directory = run({folder});
-  EXPECT_EQ(directory.code, 2);
-  EXPECT_EQ(directory.err, folder + ": Is a directory\n");
-  const Outcome failing = run({"/proc/self/mem"});
-  EXPECT_EQ(failing.code, 2);
-  EXPECT_EQ(failing.err, "/proc/self/mem: Input/output error\n");
-  const Outcome endless = run({"/dev/zero"});
-  EXPECT_EQ(endless.code, 2);
-  EXPECT_EQ(endless.err, "/dev/zero: it is too large: more than 67108864 bytes\n");
-  const Outcome broken = run({"-"}, false, "a: 1\nb: [1\nc: 2\n");
-  EXPECT_EQ(broken.code, 2);
+  EXPECT_EQ(unreadable(folder).err, folder + ": Is a directory\n");
+  EXPECT_EQ(unreadable("/proc/self/mem").err, "/proc/self/mem: Input/output error\n");
+  EXPECT_EQ(unreadable("/dev/zero").err,
+            "/dev/zero: it is too large: more than 67108864 bytes\n");
+  const Outcome broken = unreadable("-", "a: 1\nb: [1\nc: 2\n");
   EXPECT_THAT(broken.err, StartsWith("standard input: "));
   EXPECT_THAT(broken.err, HasSubstr("line "));
   EXPECT_EQ(broken.out, "");
-  const Outcome empty = run({"-"}, false, "# nothing\n");
-  EXPECT_EQ(empty.code, 2);
-  EXPECT_EQ(empty.err, "standard input: has no document\n");
-  const Outcome no_kind = run({"-"}, false, std::string(kGood) + "---\nhello\n");
-  EXPECT_EQ(no_kind.code, 2);
+  EXPECT_EQ(unreadable("-", "# nothing\n").err, "standard input: has no document\n");
+  const Outcome no_kind = unreadable("-", std::string(kGood) + "---\nhello\n");
   EXPECT_EQ(no_kind.out, "standard input: MiniCluster \"good\" accepted\n");
   EXPECT_EQ(no_kind.err, "standard input: document 2: not a Kubernetes object: kind is missing\n");
 }

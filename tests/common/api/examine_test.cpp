@@ -10,21 +10,15 @@
 namespace mc::api {
 namespace {
 
-json with_ports(std::size_t count, const json& port) {
-  json object = test::base_object();
-  object["spec"]["containers"][0]["ports"] = json::array_t(count, port);
-  return object;
-}
-
 TEST(Examine, TellsAHundredErrorsAndHowManyMoreThereAre) {
-  EXPECT_EQ(examine(with_ports(100, 70000)).errors.size(), 100U);
-  const Examination out = examine(with_ports(102, 70000));
+  EXPECT_EQ(examine(test::with_ports(100)).errors.size(), 100U);
+  const Examination out = examine(test::with_ports(102));
   ASSERT_EQ(out.errors.size(), 101U);
   EXPECT_EQ(to_string(out.errors[99]),
             "spec.containers[0].ports[99]: Invalid value: 70000: must be between 1 and 65535, "
             "inclusive");
   EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 2 more");
-  EXPECT_EQ(to_string(examine(with_ports(1000, "a")).errors.back()),
+  EXPECT_EQ(to_string(examine(test::with_ports(1000, "a")).errors.back()),
             "spec: not shown: at least 1 more");
 }
 
@@ -62,7 +56,7 @@ TEST(Examine, TellsEachErrorShortlyHoweverLongTheNamesAndTextsAre) {
 }
 
 double seconds_for(std::size_t count, const json& port) {
-  const json object = with_ports(count, port), old = with_ports(count, 70001);
+  const json object = test::with_ports(count, port), old = test::with_ports(count, 70001);
   return test::cpu_seconds([&] {
     EXPECT_EQ(examine(object).errors.size(), 101U);
     EXPECT_EQ(examine(object, old).errors.size(), 101U);
@@ -74,11 +68,11 @@ double seconds_for(std::size_t count, const json& port) {
 constexpr std::size_t kValuesBeside = 7;
 
 TEST(Examine, OfASpecOfTooManyValuesTellsOnlyThat) {
-  EXPECT_EQ(to_string(examine(with_ports(10'000 - kValuesBeside, 70000)).errors[0]),
+  EXPECT_EQ(to_string(examine(test::with_ports(10'000 - kValuesBeside)).errors[0]),
             "spec.containers[0].ports[0]: Invalid value: 70000: must be between 1 and 65535, "
             "inclusive");
   for (const std::size_t count : {10'001 - kValuesBeside, std::size_t{500'000}}) {
-    const Examination out = examine(with_ports(count, 70000));
+    const Examination out = examine(test::with_ports(count));
     ASSERT_EQ(out.errors.size(), 1U);
     EXPECT_EQ(to_string(out.errors[0]),
               "spec: Too many: \"more than 10000\": must have at most 10000 values, including "

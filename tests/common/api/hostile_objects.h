@@ -36,9 +36,9 @@ inline json with_unknown_broker_keys(std::size_t count) {
   return object;
 }
 
-inline json with_ports(std::size_t count) {
+inline json with_ports(std::size_t count, const json& port = 70000) {
   json object = base_object();
-  object["spec"]["containers"][0]["ports"] = json::array_t(count, 70000);
+  object["spec"]["containers"][0]["ports"] = json::array_t(count, port);
   return object;
 }
 

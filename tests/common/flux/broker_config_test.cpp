@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/must.h"
+
 namespace mc::flux {
 namespace {
+
+using test::must;
 
 BrokerConfig plain_cluster() {
   BrokerConfig config;
@@ -88,26 +92,24 @@ TEST(BrokerToml, HoldsAnyValueUnharmed) {
 TEST(ParseBrokerToml, TakesOurOwnAndThePublicOperatorsForm) {
   BrokerConfig config = plain_cluster();
   config.hosts = {{"lead", "tcp://*:9000", "tcp://203.0.113.7:9000"}, {"fs-[1-3]", "", ""}};
-  const auto own = parse_broker_toml(broker_toml(config));
-  ASSERT_TRUE(own) << own.error().message;
-  EXPECT_EQ(own->hosts, config.hosts);
-  EXPECT_EQ(own->problems, std::vector<std::string>{});
+  const auto own = must(parse_broker_toml(broker_toml(config)));
+  EXPECT_EQ(own.hosts, config.hosts);
+  EXPECT_EQ(own.problems, std::vector<std::string>{});
 
-  const auto other = parse_broker_toml(
+  const auto other = must(parse_broker_toml(
       "# written by hand\n[bootstrap]\ncurve_cert = '/curve.cert'\ndefault_port = 8050\n"
       "default_bind = \"tcp://eth0:%p\"\ndefault_connect = \"tcp://%h.s.d.svc.cluster.local:%p\"\n"
       "hosts = [\n  { host=\"fs-[0-1]\"},\n]\n[archive]\ndbpath = \"x\"\n[anything]\nelse = 1\n"
-      "[[bootstrap.more]]\n");
-  ASSERT_TRUE(other) << other.error().message;
-  EXPECT_EQ(other->hosts, (std::vector<HostEntry>{{"fs-[0-1]", "", ""}}));
-  EXPECT_EQ(other->problems,
+      "[[bootstrap.more]]\n"));
+  EXPECT_EQ(other.hosts, (std::vector<HostEntry>{{"fs-[0-1]", "", ""}}));
+  EXPECT_EQ(other.problems,
             std::vector<std::string>{
                 "line 14: not a key of [bootstrap], which has hosts, curve_cert, default_port, "
                 "default_bind, default_connect, enable_ipv6"});
 }
 
 TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
-  const auto parsed = parse_broker_toml(
+  const auto parsed = must(parse_broker_toml(
       "[bootstrap]\n"
       "default_port = \"8050\"\n"
       "enable_ipv6 = 1\n"
@@ -122,10 +124,9 @@ TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
       "[access]\nroot = true\n"
       "[resource]\nnoverify = true\nR = \"x\"\n"
       "[tbon]\nconnect_timeout = 5\nother = 1\n"
-      "[queues.debug]\nrequires = [\"debug\"]\nsize = 1\n");
-  ASSERT_TRUE(parsed) << parsed.error().message;
+      "[queues.debug]\nrequires = [\"debug\"]\nsize = 1\n"));
   EXPECT_EQ(
-      parsed->problems,
+      parsed.problems,
       (std::vector<std::string>{
           "line 2: default_port must be a number from 0 to 65535, without quotes",
           "line 3: enable_ipv6 must be true or false", "line 4: default_bind must be a string",
@@ -146,22 +147,18 @@ TEST(ParseBrokerToml, NamesAtMostAHundredAndOneProblems) {
   for (const std::size_t keys : {100U, 101U, 102U, 5'000U}) {
     std::string text = "[access]\n";
     for (std::size_t i = 0; i < keys; ++i) text += "k" + std::to_string(i) + " = 0\n";
-    const auto parsed = parse_broker_toml(text);
-    ASSERT_TRUE(parsed) << parsed.error().message;
-    EXPECT_EQ(parsed->problems.size(), std::min<std::size_t>(keys, 101));
+    EXPECT_EQ(must(parse_broker_toml(text)).problems.size(), std::min<std::size_t>(keys, 101));
   }
 }
 
 TEST(ParseBrokerToml, NamesWhatIsMissing) {
-  const auto parsed = parse_broker_toml(
-      "[bootstrap]\ndefault_connect = \"tcp://%h:%p\"\nhosts = [{ host = \"fs-[0-1]\" }]\n");
-  ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->problems, (std::vector<std::string>{
-                                  "line 3: default_port is missing, but %p refers to it",
-                                  "line 3: curve_cert is missing; two or more brokers need it"}));
-  const auto alone = parse_broker_toml("[bootstrap]\nhosts = [{ host = \"fs-0\" }]\n");
-  ASSERT_TRUE(alone);
-  EXPECT_TRUE(alone->problems.empty());
+  const auto parsed = must(parse_broker_toml(
+      "[bootstrap]\ndefault_connect = \"tcp://%h:%p\"\nhosts = [{ host = \"fs-[0-1]\" }]\n"));
+  EXPECT_EQ(parsed.problems, (std::vector<std::string>{
+                                 "line 3: default_port is missing, but %p refers to it",
+                                 "line 3: curve_cert is missing; two or more brokers need it"}));
+  const auto alone = must(parse_broker_toml("[bootstrap]\nhosts = [{ host = \"fs-0\" }]\n"));
+  EXPECT_TRUE(alone.problems.empty());
 }
 
 TEST(ParseBrokerToml, SaysLineAndReasonAndNeverTheText) {

@@ -2,38 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <utility>
-#include <vector>
+#include "tests/common/kube/fixed_answer.h"
 
 namespace mc::kube {
 namespace {
 
-// Always gives the same answer, and records the requests.
-class Answers final : public Transport {
- public:
-  explicit Answers(Result<Response> answer) : answer_(std::move(answer)) {}
-  Result<Response> send(const Request& request) override {
-    asked.push_back(request);
-    return answer_;
-  }
-  Result<void> stream(const Request&, std::stop_token,
-                      const std::function<bool(std::string_view)>&) override {
-    return fail(ErrorKind::Unavailable, "no streams here");
-  }
-
-  std::vector<Request> asked;
-
- private:
-  Result<Response> answer_;
-};
-
-Response created(const json& status) { return {201, json{{"status", status}}.dump()}; }
-
 const json kUser = {{"username", "u"}, {"uid", "1"}, {"groups", {"g"}}, {"extra", {{"k", {"v"}}}}};
 
 TEST(TokenReview, SendsTheTokenAndSaysWhoseItIs) {
-  Answers api(created({{"authenticated", true}, {"user", kUser}}));
+  FixedAnswer api(created({{"authenticated", true}, {"user", kUser}}));
   EXPECT_EQ(review_token(Client(api), "secret").value(), kUser);
   ASSERT_EQ(api.asked.size(), 1U);
   EXPECT_EQ(api.asked[0].method, "POST");
@@ -48,7 +25,7 @@ TEST(TokenReview, OfATokenThatIsNobodysIsNull) {
        {json{{"error", "invalid bearer token"}}, json{{"authenticated", false}, {"user", kUser}},
         json{{"authenticated", "true"}, {"user", kUser}}, json{{"authenticated", true}},
         json{{"authenticated", true}, {"user", {{"username", ""}}}}}) {
-    Answers api(created(status));
+    FixedAnswer api(created(status));
     const auto user = review_token(Client(api), "secret");
     ASSERT_TRUE(user) << status;
     EXPECT_TRUE(user->is_null()) << status;
@@ -56,7 +33,7 @@ TEST(TokenReview, OfATokenThatIsNobodysIsNull) {
 }
 
 TEST(AccessReview, SendsTheWholeUserAndThePath) {
-  Answers api(created({{"allowed", true}}));
+  FixedAnswer api(created({{"allowed", true}}));
   EXPECT_TRUE(may_access(Client(api), kUser, "/metrics", "get").value());
   ASSERT_EQ(api.asked.size(), 1U);
   EXPECT_EQ(api.asked[0].path, "/apis/authorization.k8s.io/v1/subjectaccessreviews");
@@ -69,7 +46,7 @@ TEST(AccessReview, SendsTheWholeUserAndThePath) {
 TEST(AccessReview, IsNoUnlessTheAnswerIsYes) {
   for (const json& status : {json{{"allowed", false}}, json::object(), json{{"allowed", "true"}},
                              json{{"denied", true}, {"reason", "no"}}}) {
-    Answers api(created(status));
+    FixedAnswer api(created(status));
     EXPECT_FALSE(may_access(Client(api), kUser, "/metrics", "get").value()) << status;
   }
 }
@@ -90,7 +67,7 @@ TEST(Reviews, HaveErrorsWithoutTheToken) {
        "create TokenReview: x"},
   };
   for (const auto& [answer, kind, message] : cases) {
-    Answers api(answer);
+    FixedAnswer api(answer);
     const auto user = review_token(Client(api), "secret");
     ASSERT_FALSE(user) << message;
     EXPECT_EQ(user.error().kind, kind) << message;

@@ -72,24 +72,18 @@ TEST_F(ClientTest, WritesAnswerWithTheObject) {
 TEST_F(ClientTest, AListHasTheItemsOfAllItsPages) {
   server_.routes().Get("/api/v1/pods", [](const httplib::Request& request, auto& response) {
     EXPECT_EQ(request.get_param_value("limit"), "1");
+    const auto page = [&](const char* next, const json& items) {
+      answer(response, 200,
+             {{"metadata", {{"resourceVersion", "9"}, {"continue", next}}}, {"items", items}});
+    };
     const auto token = request.get_param_value("continue");
-    if (token.empty()) {
-      answer(
-          response, 200,
-          {{"metadata", {{"resourceVersion", "9"}, {"continue", "a b"}}}, {"items", {{{"n", 1}}}}});
-    } else if (token == "a b") {
-      answer(response, 200,
-             {{"metadata", {{"resourceVersion", "9"}, {"continue", "c"}}}, {"items", nullptr}});
-    } else {
-      answer(response, 200,
-             {{"metadata", {{"resourceVersion", "9"}, {"continue", ""}}},
-              {"items", {{{"n", 2}}, {{"n", 3}}}}});
-    }
+    if (token.empty()) return page("a b", {{{"n", 1}}});
+    if (token == "a b") return page("c", nullptr);
+    page("", {{{"n", 2}}, {{"n", 3}}});
   });
-  auto list = client().list(kPods, "", {.limit = 1});
-  ASSERT_TRUE(list) << list.error().message;
-  EXPECT_EQ((*list)["items"], json::parse(R"([{"n":1},{"n":2},{"n":3}])"));
-  EXPECT_EQ((*list)["metadata"]["resourceVersion"], "9");
+  const json list = test::must(client().list(kPods, "", {.limit = 1}));
+  EXPECT_EQ(list["items"], json::parse(R"([{"n":1},{"n":2},{"n":3}])"));
+  EXPECT_EQ(list["metadata"]["resourceVersion"], "9");
 }
 
 TEST_F(ClientTest, AnswersThatAreNoObjectsAreMalformed) {

@@ -8,12 +8,14 @@
 #include <string>
 
 #include "common/base/json.h"
+#include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::kube {
 namespace {
 
 namespace fs = std::filesystem;
+using test::must;
 
 // A temporary folder for each test.
 class ConfigTest : public testing::Test {
@@ -118,22 +120,20 @@ TEST(Kubeconfig, GivesTheCurrentContext) {
   auto file = kubeconfig({{"server", "https://k:6443"}, {"certificate-authority-data", "Y2E="}},
                          {{"token", " secret\n"}});
   file["contexts"][1]["context"]["namespace"] = "hpc";
-  auto config = parsed(file);
-  ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->server, "https://k:6443");
-  EXPECT_EQ(config->ca_pem, "ca");
-  EXPECT_EQ(config->token, "secret");
-  EXPECT_EQ(config->default_namespace, "hpc");
-  EXPECT_FALSE(config->insecure_skip_tls_verify);
+  const Config config = must(parsed(file));
+  EXPECT_EQ(config.server, "https://k:6443");
+  EXPECT_EQ(config.ca_pem, "ca");
+  EXPECT_EQ(config.token, "secret");
+  EXPECT_EQ(config.default_namespace, "hpc");
+  EXPECT_FALSE(config.insecure_skip_tls_verify);
 }
 
 TEST(Kubeconfig, TakesClientCertificatesAsData) {
-  auto config = parsed(kubeconfig(
-      kServer, {{"client-certificate-data", "Y2VydA=="}, {"client-key-data", "a2V5\n"}}));
-  ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->client_certificate_pem, "cert");
-  EXPECT_EQ(config->client_key_pem, "key");
-  EXPECT_EQ(config->default_namespace, "default");
+  const Config config = must(parsed(kubeconfig(
+      kServer, {{"client-certificate-data", "Y2VydA=="}, {"client-key-data", "a2V5\n"}})));
+  EXPECT_EQ(config.client_certificate_pem, "cert");
+  EXPECT_EQ(config.client_key_pem, "key");
+  EXPECT_EQ(config.default_namespace, "default");
 }
 
 TEST(Kubeconfig, NeedsNoUser) {
@@ -145,9 +145,7 @@ TEST(Kubeconfig, NeedsNoUser) {
 TEST(Kubeconfig, SkipsVerificationOnlyIfItSaysSo) {
   auto cluster = kServer;
   cluster["insecure-skip-tls-verify"] = true;
-  auto config = parsed(kubeconfig(cluster, json::object()));
-  ASSERT_TRUE(config);
-  EXPECT_TRUE(config->insecure_skip_tls_verify);
+  EXPECT_TRUE(must(parsed(kubeconfig(cluster, json::object()))).insecure_skip_tls_verify);
   cluster["certificate-authority-data"] = "Y2E=";
   EXPECT_EQ(error_of(cluster, json::object()),
             "certificate-authority and insecure-skip-tls-verify exclude each other");
@@ -203,24 +201,22 @@ TEST_F(ConfigTest, PathsAreRelativeToTheKubeconfig) {
                                       {"client-key", absolute.string()},
                                       {"tokenFile", "token"}})
                               .dump());
-  auto config = load_config(path.string());
-  ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->ca_pem, "CA");
-  EXPECT_EQ(config->client_certificate_pem, "CERT");
-  EXPECT_EQ(config->client_key_pem, "KEY");
-  EXPECT_EQ(config->token_file, folder_ / "sub" / "token");
+  const Config config = must(load_config(path.string()));
+  EXPECT_EQ(config.ca_pem, "CA");
+  EXPECT_EQ(config.client_certificate_pem, "CERT");
+  EXPECT_EQ(config.client_key_pem, "KEY");
+  EXPECT_EQ(config.token_file, folder_ / "sub" / "token");
 }
 
 TEST_F(ConfigTest, ThePodsServiceAccountIsTaken) {
   write("token", "t");
   write("ca.crt", "CA");
   write("namespace", "operators\n");
-  auto config = in_cluster_config(folder_.path(), "fd00::1", "443");
-  ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->server, "https://[fd00::1]:443");
-  EXPECT_EQ(config->ca_pem, "CA");
-  EXPECT_EQ(config->token_file, folder_ / "token");
-  EXPECT_EQ(config->default_namespace, "operators");
+  const Config config = must(in_cluster_config(folder_.path(), "fd00::1", "443"));
+  EXPECT_EQ(config.server, "https://[fd00::1]:443");
+  EXPECT_EQ(config.ca_pem, "CA");
+  EXPECT_EQ(config.token_file, folder_ / "token");
+  EXPECT_EQ(config.default_namespace, "operators");
   EXPECT_EQ(in_cluster_config(folder_.path(), "10.96.0.1", "443")->server, "https://10.96.0.1:443");
 
   fs::remove(folder_ / "ca.crt");

@@ -27,24 +27,23 @@ TEST(Fence, LetsReadsThroughAndWritesOnlyWhileTheyMay) {
   options.may_write_for = [&] { return time; };
   const auto transport = server.transport(options);
   const Client client(*transport);
-  const auto made = client.create(kLeases, kLease);
-  ASSERT_TRUE(made) << made.error().message;
+  const json made = test::must(client.create(kLeases, kLease));
 
   time = {};
   server.requests();
-  for (const auto& refused : {client.create(kLeases, kLease), client.update(kLeases, *made),
+  for (const auto& refused : {client.create(kLeases, kLease), client.update(kLeases, made),
                               client.patch(kLeases, "a", "x", PatchType::Merge, json::object()),
                               client.remove(kLeases, "a", "x")}) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::Unavailable);
   }
-  EXPECT_EQ(client.update(kLeases, *made).error().message,
+  EXPECT_EQ(client.update(kLeases, made).error().message,
             "update Lease a/x: not sent, we are not the leader");
   EXPECT_TRUE(server.requests().empty());
   EXPECT_TRUE(client.get(kLeases, "a", "x"));
 
   time = seconds(10);
-  EXPECT_TRUE(client.update(kLeases, *made));
+  EXPECT_TRUE(client.update(kLeases, made));
 }
 
 // While it connects, the process may be suspended, or DNS or the handshake may be slow.

@@ -22,9 +22,8 @@ using ::testing::IsEmpty;
 
 // One process, with its own clock, because clocks of two machines are independent.
 struct Candidate {
-  Candidate(const LeaseServer& server, const std::string& identity, milliseconds clock_ahead = {})
+  Candidate(const LeaseServer& server, const std::string& identity)
       : transport(server.transport()) {
-    clock.advance(clock_ahead);
     LeaderCallbacks callbacks;
     callbacks.on_stopped_leading = [this](const std::string& why) { lost.push_back(why); };
     callbacks.log = [this](const std::string& sentence) { log.push_back(sentence); };
@@ -47,10 +46,10 @@ struct Candidate {
 class LeaderElection : public testing::Test {
  protected:
   LeaseServer server;
+  Candidate one{server, "one"}, two{server, "two"};
 };
 
 TEST_F(LeaderElection, TheFirstOneLeadsAndTheSecondFollows) {
-  Candidate one(server, "one"), two(server, "two");
   EXPECT_FALSE(one.elector->leading());
   EXPECT_EQ(one.elector->step(), LeaderState::Leading);
   EXPECT_EQ(two.elector->step(), LeaderState::Following);
@@ -61,7 +60,6 @@ TEST_F(LeaderElection, TheFirstOneLeadsAndTheSecondFollows) {
 }
 
 TEST_F(LeaderElection, ALeaderRenewsWithOneRequestAndAFollowerReadsWithOne) {
-  Candidate one(server, "one"), two(server, "two");
   one.elector->step();
   two.elector->step();
   server.requests();
@@ -72,7 +70,7 @@ TEST_F(LeaderElection, ALeaderRenewsWithOneRequestAndAFollowerReadsWithOne) {
 }
 
 TEST_F(LeaderElection, WhatIsRenewedIsLeftAloneHoweverWrongTheClocksAre) {
-  Candidate one(server, "one"), two(server, "two", std::chrono::hours{5});
+  two.clock.advance(std::chrono::hours{5});
   one.elector->step();
   for (int i = 0; i < 20; ++i) {
     ASSERT_EQ(two.step_after(seconds{2}), LeaderState::Following) << i;
@@ -81,7 +79,6 @@ TEST_F(LeaderElection, WhatIsRenewedIsLeftAloneHoweverWrongTheClocksAre) {
 }
 
 TEST_F(LeaderElection, WhatIsNotRenewedIsTakenAfterTheLeaseDuration) {
-  Candidate one(server, "one"), two(server, "two");
   one.elector->step();
   two.elector->step();
   EXPECT_EQ(two.step_after(milliseconds{14'999}), LeaderState::Following);
@@ -90,7 +87,6 @@ TEST_F(LeaderElection, WhatIsNotRenewedIsTakenAfterTheLeaseDuration) {
 }
 
 TEST_F(LeaderElection, TheOldLeaderStopsBeforeTheNewOneStarts) {
-  Candidate one(server, "one"), two(server, "two");
   one.elector->step();
   two.elector->step();
   server.set_broken(true);  // only for `one`: `two` sends no request
@@ -106,7 +102,6 @@ TEST_F(LeaderElection, TheOldLeaderStopsBeforeTheNewOneStarts) {
 }
 
 TEST_F(LeaderElection, AFailedRenewalIsTriedAgain) {
-  Candidate one(server, "one");
   one.elector->step();
   server.set_broken(true);
   EXPECT_EQ(one.step_after(seconds{8}), LeaderState::Leading);
@@ -120,7 +115,6 @@ TEST_F(LeaderElection, AFailedRenewalIsTriedAgain) {
 }
 
 TEST_F(LeaderElection, WhoStoodStillForTooLongAsksNothingAndIsLostForGood) {
-  Candidate one(server, "one");
   one.elector->step();
   server.requests();
   EXPECT_EQ(one.step_after(seconds{10}), LeaderState::Lost);
@@ -131,7 +125,6 @@ TEST_F(LeaderElection, WhoStoodStillForTooLongAsksNothingAndIsLostForGood) {
 }
 
 TEST_F(LeaderElection, ALeaderThatFindsAnotherOneIsLostAtOnce) {
-  Candidate one(server, "one");
   one.elector->step();
   json taken = server.lease();
   taken["spec"]["holderIdentity"] = "two";
@@ -143,7 +136,6 @@ TEST_F(LeaderElection, ALeaderThatFindsAnotherOneIsLostAtOnce) {
 }
 
 TEST_F(LeaderElection, AChangeOfLabelsCostsTheLeaderNothing) {
-  Candidate one(server, "one");
   one.elector->step();
   json labelled = server.lease();
   labelled["metadata"]["labels"]["a"] = "b";
@@ -154,7 +146,6 @@ TEST_F(LeaderElection, AChangeOfLabelsCostsTheLeaderNothing) {
 }
 
 TEST_F(LeaderElection, ADeletedLeaseIsMadeAgain) {
-  Candidate one(server, "one");
   one.elector->step();
   server.put(nullptr);
   EXPECT_EQ(one.step_after(seconds{2}), LeaderState::Leading);
@@ -163,7 +154,6 @@ TEST_F(LeaderElection, ADeletedLeaseIsMadeAgain) {
 }
 
 TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
-  Candidate one(server, "one"), two(server, "two");
   std::jthread both([&] { two.elector->step(); });
   one.elector->step();
   both.join();
@@ -171,7 +161,7 @@ TEST_F(LeaderElection, OfTwoThatWriteAtOnceOneLeads) {
 }
 
 // The loop itself, with its threads.
-class Running : public LeaderElection {
+class Running : public testing::Test {
  protected:
   struct Process {
     std::unique_ptr<Transport> transport;
@@ -200,6 +190,7 @@ class Running : public LeaderElection {
     return process;
   }
 
+  LeaseServer server;
   inline static SystemClock system_clock;
 };
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <gtest/gtest.h>
 #include <httplib.h>
 
 #include <memory>
@@ -10,6 +9,7 @@
 #include "common/base/openssl.h"
 #include "common/kube/transport.h"
 #include "tests/common/kube/test_pki.h"
+#include "tests/support/must.h"
 
 namespace mc::kube {
 
@@ -69,9 +69,7 @@ class LoopbackServer {
 inline std::unique_ptr<Transport> transport_to(const std::string& url,
                                                TransportOptions options = {}, Config config = {}) {
   config.server = url;
-  auto transport = Transport::create(config, std::move(options));
-  EXPECT_TRUE(transport) << transport.error().message;
-  return std::move(*transport);
+  return test::must(Transport::create(config, std::move(options)));
 }
 
 inline Request get(const std::string& path) {

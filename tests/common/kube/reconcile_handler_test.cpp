@@ -7,6 +7,7 @@
 #include "common/observe/log.h"
 #include "common/observe/metrics.h"
 #include "tests/common/kube/manual_clock.h"
+#include "tests/support/must.h"
 
 namespace mc::kube {
 namespace {
@@ -73,10 +74,9 @@ TEST_F(ReconcileHandlerTest, AfterSuccessItComesAgainWhenItSaysSo) {
 
 TEST_F(ReconcileHandlerTest, WhatPolicyRefusedComesAgainAfterHalfAMinute) {
   for (const ErrorKind kind : {ErrorKind::Forbidden, ErrorKind::Invalid}) {
-    const auto failed = run(fail(kind, "no"));
-    ASSERT_TRUE(failed);
-    EXPECT_EQ(failed->error.message, "no");
-    EXPECT_EQ(failed->delay, seconds(30));
+    const auto failed = test::must(run(fail(kind, "no")));
+    EXPECT_EQ(failed.error.message, "no");
+    EXPECT_EQ(failed.delay, seconds(30));
     EXPECT_EQ(comes_again(), seconds(30));
   }
   EXPECT_EQ(metric("controller_runtime_terminal_reconcile_errors_total{controller="
@@ -86,9 +86,7 @@ TEST_F(ReconcileHandlerTest, WhatPolicyRefusedComesAgainAfterHalfAMinute) {
 
 TEST_F(ReconcileHandlerTest, AnotherFailureIsTriedAgainLaterAndLaterUntilASuccess) {
   for (const int delay : {50, 100, 200}) {
-    const auto failed = run(fail(ErrorKind::Unavailable, "away"));
-    ASSERT_TRUE(failed);
-    EXPECT_EQ(failed->delay, milliseconds(delay));
+    EXPECT_EQ(test::must(run(fail(ErrorKind::Unavailable, "away"))).delay, milliseconds(delay));
     EXPECT_EQ(comes_again(), milliseconds(delay));
   }
   EXPECT_FALSE(run(RequeueAfter()));
@@ -109,20 +107,17 @@ TEST_F(ReconcileHandlerTest, ThatSomebodyElseWroteFirstIsNotTold) {
   EXPECT_TRUE(run(fail(ErrorKind::Conflict, "changed")));
 }
 
+Result<RequeueAfter> throws() { throw std::runtime_error("key=abc"); }
+
 TEST_F(ReconcileHandlerTest, AnExceptionIsAFailureThatIsTriedAgain) {
-  const auto throwing = []() -> Result<RequeueAfter> { throw std::runtime_error("key=abc"); };
-  const auto failed = run(throwing);
-  ASSERT_TRUE(failed);
-  EXPECT_EQ(failed->error.message, "defect: key=abc");
+  EXPECT_EQ(test::must(run(throws)).error.message, "defect: key=abc");
   EXPECT_EQ(comes_again(), milliseconds(50));
   EXPECT_EQ(metric("controller_runtime_reconcile_panics_total{controller=\"minicluster\"}"), 1);
 }
 
 TEST_F(ReconcileHandlerTest, AnExceptionOfAConfidentialReconcileIsNotQuoted) {
   handler_.confidential = true;
-  const auto failed = run([]() -> Result<RequeueAfter> { throw std::runtime_error("key=abc"); });
-  ASSERT_TRUE(failed);
-  EXPECT_EQ(failed->error.message, "defect");
+  EXPECT_EQ(test::must(run(throws)).error.message, "defect");
 }
 
 TEST_F(ReconcileHandlerTest, ReconcilesAreCountedByTheirResultAndTimed) {

@@ -36,8 +36,12 @@ std::string words(const std::vector<Object>& objects) {
   return text;
 }
 
-TEST(Store, FollowsAWatch) {
+class StoreTest : public testing::Test {
+ protected:
   Store store;
+};
+
+TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.get("a/p"), nullptr);
   EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "->p@1");
   EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "");
@@ -48,8 +52,7 @@ TEST(Store, FollowsAWatch) {
   EXPECT_EQ(store.size(), 0u);
 }
 
-TEST(Store, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
-  Store store;
+TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   store.apply(Restarted{});
   store.apply(Listed{pod("p", "1")});
   EXPECT_FALSE(store.synced());
@@ -59,8 +62,7 @@ TEST(Store, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   EXPECT_TRUE(store.synced());
 }
 
-TEST(Store, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
-  Store store;
+TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
   for (const char* each : {"changed", "gone", "same"}) store.apply(Applied{pod(each, "1", "o")});
   store.apply(Restarted{});
   store.apply(Listed{pod("changed", "5", "o")});
@@ -72,8 +74,7 @@ TEST(Store, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
   EXPECT_EQ(words(store.owned_by("o")), "changed@5 new@6 same@1");
 }
 
-TEST(Store, AListThatBeganAnewForgetsItsFirstPages) {
-  Store store;
+TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   store.apply(Restarted{});
   store.apply(Listed{pod("p", "1")});
   store.apply(Restarted{});
@@ -81,14 +82,12 @@ TEST(Store, AListThatBeganAnewForgetsItsFirstPages) {
   EXPECT_EQ(words(store.apply(Synced{})), "->q@2");
 }
 
-TEST(Store, AnObjectOfTheSameNameIsAnotherOne) {
-  Store store;
+TEST_F(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
   store.apply(Applied{pod("p", "1", "", "first")});
   EXPECT_EQ(words(store.apply(Applied{pod("p", "1", "", "second")})), "p@1>p@1");
 }
 
-TEST(Store, FindsObjectsByTheirOwner) {
-  Store store;
+TEST_F(StoreTest, FindsObjectsByTheirOwner) {
   store.apply(Applied{pod("q", "1", "o")});
   store.apply(Applied{pod("p", "1", "o")});
   store.apply(Applied{pod("r", "1", "other")});
@@ -103,16 +102,14 @@ TEST(Store, FindsObjectsByTheirOwner) {
   EXPECT_EQ(words(store.owned_by("o")), "");
 }
 
-TEST(Store, WhatAReaderHoldsDoesNotChange) {
-  Store store;
+TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
   store.apply(Applied{pod("p", "1")});
   const auto held = store.get("a/p");
   store.apply(Applied{pod("p", "2")});
   EXPECT_EQ(name(held), "p@1");
 }
 
-TEST(Store, KnowsWhatItLearnedBeforeTheWatchTells) {
-  Store store;
+TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   store.learn(pod("p", "5", "owner"));
   EXPECT_EQ(name(store.get("a/p")), "p@5");
   EXPECT_EQ(words(store.owned_by("owner")), "p@5");
@@ -120,8 +117,7 @@ TEST(Store, KnowsWhatItLearnedBeforeTheWatchTells) {
   EXPECT_EQ(words(store.apply(Applied{pod("p", "6", "owner")})), "p@5>p@6");
 }
 
-TEST(Store, AnOlderEventDoesNotReplaceWhatWasLearned) {
-  Store store;
+TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   store.apply(Applied{pod("p", "5")});
   store.learn(pod("p", "9"));
   EXPECT_EQ(words(store.apply(Applied{pod("p", "7")})), "");
@@ -129,8 +125,7 @@ TEST(Store, AnOlderEventDoesNotReplaceWhatWasLearned) {
   EXPECT_EQ(words(store.apply(Deleted{pod("p", "10")})), "p@9>-");
 }
 
-TEST(Store, DoesNotLearnWhatTheWatchHasComePast) {
-  Store store;
+TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
   store.apply(Applied{pod("p", "5")});
   store.apply(Deleted{pod("p", "8")});
   store.learn(pod("p", "7"));
@@ -142,8 +137,7 @@ TEST(Store, DoesNotLearnWhatTheWatchHasComePast) {
 
 // Created at 10 and deleted by someone at 15, before the list at 20. The watch from there never
 // reports it, and the answer to our write arrives last.
-TEST(Store, DoesNotLearnWhatTheListHasComePast) {
-  Store store;
+TEST_F(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   store.apply(Restarted{});
   store.apply(Listed{pod("q", "5")});
   store.apply(Synced{"20"});
@@ -153,8 +147,7 @@ TEST(Store, DoesNotLearnWhatTheListHasComePast) {
   EXPECT_EQ(name(store.get("a/p")), "p@21") << "the watch will tell of its end";
 }
 
-TEST(Store, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
-  Store store;
+TEST_F(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
   for (const char* each : {"changed", "deleted"}) store.apply(Applied{pod(each, "5")});
   store.apply(Restarted{});
   store.apply(Listed{pod("changed", "5")});
@@ -167,8 +160,7 @@ TEST(Store, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
 }
 
 // A restored etcd reuses versions that it had already assigned.
-TEST(Store, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
-  Store store;
+TEST_F(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   store.apply(Applied{pod("gone", "900")});
   store.learn(pod("learned", "901"));
   store.apply(Restarted{});
@@ -180,8 +172,7 @@ TEST(Store, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   EXPECT_EQ(words(store.apply(Applied{pod("kept", "502")})), "kept@400>kept@502");
 }
 
-TEST(Store, LearnsNothingFromAVersionThatIsNoNumber) {
-  Store store;
+TEST_F(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
   store.learn(pod("p", "abc"));
   EXPECT_EQ(store.get("a/p"), nullptr);
 }

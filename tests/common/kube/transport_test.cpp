@@ -18,9 +18,8 @@
 namespace mc::kube {
 namespace {
 
-using ::testing::MatchesRegex;
-
 using std::chrono::seconds;
+using ::testing::MatchesRegex;
 
 TEST(Transport, SendsWhatTheRequestSays) {
   LoopbackServer server;
@@ -40,11 +39,10 @@ TEST(Transport, SendsWhatTheRequestSays) {
   request.body = "{}";
   request.content_type = "application/merge-patch+json";
   request.accept = "application/json;x=y";
-  auto response = transport->send(request);
-  ASSERT_TRUE(response) << response.error().message;
-  EXPECT_EQ(response->status, 429);
-  EXPECT_EQ(response->body, "busy");
-  EXPECT_EQ(response->retry_after_s, 7);
+  const Response response = test::must(transport->send(request));
+  EXPECT_EQ(response.status, 429);
+  EXPECT_EQ(response.body, "busy");
+  EXPECT_EQ(response.retry_after_s, 7);
   EXPECT_EQ(seen.target, "/prefix/api/v1/pods?labelSelector=a%3Db%2Bc");
   EXPECT_EQ(seen.body, "{}");
   EXPECT_EQ(seen.get_header_value("Content-Type"), "application/merge-patch+json");
@@ -78,15 +76,12 @@ TEST(Transport, KeepsItsConnectionAndMakesANewOneWhenTheServerClosedIt) {
   server.routes().Get("/port", [](const httplib::Request& request, httplib::Response& response) {
     response.set_content(std::to_string(request.remote_port), "text/plain");
   });
-  server.routes().set_keep_alive_max_count(2);
   server.start();
   server.routes().set_keep_alive_max_count(2);
   auto transport = transport_to(server.url());
   std::vector<std::string> ports;
   for (int i = 0; i < 4; ++i) {
-    auto response = transport->send(get("/port"));
-    ASSERT_TRUE(response) << response.error().message;
-    ports.push_back(response->body);
+    ports.push_back(test::must(transport->send(get("/port"))).body);
   }
   EXPECT_EQ(ports[0], ports[1]);
   EXPECT_NE(ports[1], ports[2]);
@@ -159,6 +154,7 @@ TEST(Transport, RefusesARequestWithoutAPath) {
 
 // Streams.
 
+// Starts the server, which answers a watch with these chunks.
 void serve_text(LoopbackServer& server, const std::vector<std::string>& chunks, bool whole) {
   server.routes().Get("/watch", [=](const httplib::Request&, httplib::Response& response) {
     response.set_chunked_content_provider("application/json",
@@ -169,12 +165,12 @@ void serve_text(LoopbackServer& server, const std::vector<std::string>& chunks, 
                                             return whole;
                                           });
   });
+  server.start();
 }
 
 TEST(Stream, GivesLinesHoweverTheyWereCut) {
   LoopbackServer server;
   serve_text(server, {"{\"a\"", ":1}\n{\"b\":2}\n\n", "{\"c\":3}", "\n", "half a line"}, true);
-  server.start();
   std::vector<std::string> lines;
   auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view line) {
     lines.emplace_back(line);
@@ -187,7 +183,6 @@ TEST(Stream, GivesLinesHoweverTheyWereCut) {
 TEST(Stream, EndsWhenTheReceiverHasEnough) {
   LoopbackServer server;
   serve_text(server, {"1\n2\n3\n"}, true);
-  server.start();
   int lines = 0;
   auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view) {
     return ++lines < 2;
@@ -199,7 +194,6 @@ TEST(Stream, EndsWhenTheReceiverHasEnough) {
 TEST(Stream, SaysThatItWasCut) {
   LoopbackServer server;
   serve_text(server, {"1\n"}, false);
-  server.start();
   int lines = 0;
   auto end = transport_to(server.url())->stream(get("/watch"), {}, [&](std::string_view) {
     return ++lines > 0;
@@ -241,7 +235,6 @@ TEST(Stream, RefusesALineWithoutEnd) {
   LoopbackServer server;
   const std::string much(1 << 20, 'x');
   serve_text(server, std::vector<std::string>(20, much), true);
-  server.start();
   auto end =
       transport_to(server.url())->stream(get("/watch"), {}, [](std::string_view) { return true; });
   ASSERT_FALSE(end);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/must.h"
+
 namespace mc::kube {
 namespace {
 
@@ -82,21 +84,20 @@ TEST(Watcher, WhatIsNestedTooDeeplyIsLeftOutOfListsAndEvents) {
   object.pop_back();
   object += ",\"spec\":" + std::string(kLevels, '[') + std::string(kLevels, ']') + "}";
   Watcher watcher(pods());
-  const auto listed =
-      watcher.page(R"({"metadata":{"resourceVersion":"9"},"items":[)" + object + "]}");
-  const auto event = watcher.line(R"({"type":"ADDED","object":)" + object + "}");
-  ASSERT_TRUE(listed && event && *event);
-  const json& first = *std::get<Listed>(listed->at(1)).object;
-  const json& second = *std::get<Applied>(**event).object;
+  const auto listed = test::must(
+      watcher.page(R"({"metadata":{"resourceVersion":"9"},"items":[)" + object + "]}"));
+  const auto event =
+      test::must(test::must(watcher.line(R"({"type":"ADDED","object":)" + object + "}")));
+  const json& first = *std::get<Listed>(listed.at(1)).object;
+  const json& second = *std::get<Applied>(event).object;
   EXPECT_EQ(first.dump().size(), second.dump().size());
   EXPECT_LT(first.dump().size(), 2'000U);
 }
 
 TEST(Watcher, TheEndOfAListSaysOfWhichVersionItIs) {
   Watcher watcher(pods());
-  const auto events = watcher.page(page({pod("p", "3")}, "9"));
-  ASSERT_TRUE(events);
-  EXPECT_EQ(std::get<Synced>(events->back()).version, "9");
+  const auto events = test::must(watcher.page(page({pod("p", "3")}, "9")));
+  EXPECT_EQ(std::get<Synced>(events.back()).version, "9");
 }
 
 TEST(Watcher, AnEmptyListIsAListToo) {
@@ -202,15 +203,13 @@ TEST(Watcher, KeepsOnlyWhatTheReducerKeeps) {
   item.erase("apiVersion");
   item["spec"] = {{"much", 1}};
   item["metadata"]["managedFields"] = {{{"manager", "kubectl"}}};
-  const auto events = watcher.page(page({item}, "9"));
-  ASSERT_TRUE(events);
-  EXPECT_EQ(*std::get<Listed>((*events)[1]).object, pod("p", "3"));
+  const auto events = test::must(watcher.page(page({item}, "9")));
+  EXPECT_EQ(*std::get<Listed>(events.at(1)).object, pod("p", "3"));
 
   item = pod("p", "10");
   item["spec"] = {{"much", 1}};
-  const auto event = watcher.line(line("MODIFIED", item));
-  ASSERT_TRUE(event);
-  EXPECT_EQ(*std::get<Applied>(**event).object, pod("p", "10"));
+  const auto event = test::must(test::must(watcher.line(line("MODIFIED", item))));
+  EXPECT_EQ(*std::get<Applied>(event).object, pod("p", "10"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/common/observe/exchange_bytes.h"
+#include "tests/support/folders.h"
 
 namespace mc::observe {
 namespace {
@@ -20,13 +21,6 @@ const HttpExchange& echo_exchange() {
         [](const HttpRequest& request) { return HttpResponse{200, std::string(request.body)}; }}},
       false);
   return exchange;
-}
-
-// The number of occurrences of `part` in `text`.
-int times(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 TEST(HttpFraming, AHeadEndsWithItsEmptyLineWhereverTheBytesWereCut) {
@@ -92,7 +86,7 @@ TEST(HttpExchange, PipelinedRequestsAreAnsweredInTheirOrder) {
     bytes += "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n" + std::string(1, c);
   }
   const std::string answers = answers_to(echo_exchange(), bytes, 10);
-  EXPECT_EQ(times(answers, "HTTP/1.1 200 OK\r\n"), 3);
+  EXPECT_EQ(test::count(answers, "HTTP/1.1 200 OK\r\n"), 3);
   const auto a = answers.find("\r\n\r\na"), b = answers.find("\r\n\r\nb");
   EXPECT_LT(a, b);
   EXPECT_LT(b, answers.find("\r\n\r\nc"));
@@ -113,7 +107,7 @@ TEST(HttpExchange, WhatItDoesNotUnderstandEndsTheConnection) {
   const std::string answers =
       answers_to(echo_exchange(), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + get, 10);
   EXPECT_THAT(answers, StartsWith("HTTP/1.1 400 Bad Request\r\n"));
-  EXPECT_EQ(times(answers, "HTTP/1.1 "), 1);
+  EXPECT_EQ(test::count(answers, "HTTP/1.1 "), 1);
 }
 
 }  // namespace

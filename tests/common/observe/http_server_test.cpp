@@ -15,12 +15,14 @@
 #include "common/observe/probes.h"
 #include "tests/common/observe/raw_client.h"
 #include "tests/common/observe/self_signed.h"
+#include "tests/support/must.h"
 
 namespace mc::observe {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using test::must;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -29,6 +31,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxBody = 100'000;
 const std::string kHello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+const std::string kEcho = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 
 HttpResponse echo(const HttpRequest& request) { return {200, std::string(request.body)}; }
 
@@ -36,9 +39,7 @@ std::unique_ptr<HttpServer> start(std::vector<Route> routes, bool tls,
                                   std::size_t max_connections = 2048) {
   HttpServerOptions options{{"127.0.0.1", 0}, {}, kMaxBody, max_connections};
   if (tls) options.tls = use_self_signed;
-  auto server = HttpServer::start(std::move(options), std::move(routes));
-  EXPECT_TRUE(server) << server.error().message;
-  return std::move(*server);
+  return must(HttpServer::start(std::move(options), std::move(routes)));
 }
 
 std::vector<Route> echo_routes() {
@@ -47,12 +48,7 @@ std::vector<Route> echo_routes() {
 }
 
 std::unique_ptr<httplib::SSLClient> client(const HttpServer& server) {
-  auto made = std::make_unique<httplib::SSLClient>("127.0.0.1", server.port());
-  made->enable_server_certificate_verification(false);
-  made->set_keep_alive(true);
-  made->set_tcp_nodelay(true);
-  made->set_read_timeout(20);
-  return made;
+  return trustful_client(server.port());
 }
 
 RawClient raw_client(const HttpServer& server) {
@@ -91,10 +87,9 @@ TEST(HttpServerTest, RoutesByPathMethodAndContentType) {
     request.path = c.path;
     request.set_header("Content-Type", c.content_type);
     request.body = "{}";
-    const auto answer = http->send(request);
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->status, c.status);
-    EXPECT_EQ(answer->body, c.body);
+    const auto answer = must(http->send(request));
+    EXPECT_EQ(answer.status, c.status);
+    EXPECT_EQ(answer.body, c.body);
   }
   EXPECT_EQ(http->Get("/hello")->body, "hello\n");
   EXPECT_EQ(http->Head("/hello")->status, 200);
@@ -104,26 +99,21 @@ TEST(HttpServerTest, RoutesByPathMethodAndContentType) {
 TEST(HttpServerTest, ABodyOverTheLimitIsToldSoAndTheConnectionGoesOn) {
   const auto server = start(echo_routes(), true);
   const auto http = client(*server);
-  const auto most = http->Post("/echo", std::string(kMaxBody, 'x'), "application/json");
-  ASSERT_TRUE(most);
-  EXPECT_EQ(most->status, 200);
-  EXPECT_EQ(most->body.size(), kMaxBody);
-  const auto over = http->Post("/echo", std::string(kMaxBody + 1, 'x'), "application/json");
-  ASSERT_TRUE(over);
-  EXPECT_EQ(over->status, 413);
-  EXPECT_EQ(over->body, "body larger than 100000 bytes\n");
+  const auto most = must(http->Post("/echo", std::string(kMaxBody, 'x'), "application/json"));
+  EXPECT_EQ(most.status, 200);
+  EXPECT_EQ(most.body.size(), kMaxBody);
+  const auto over = must(http->Post("/echo", std::string(kMaxBody + 1, 'x'), "application/json"));
+  EXPECT_EQ(over.status, 413);
+  EXPECT_EQ(over.body, "body larger than 100000 bytes\n");
   EXPECT_EQ(http->Post("/echo", "{}", "application/json")->status, 200);
 }
 
 TEST(HttpServerTest, OneConnectionCarriesManyRequestsWithoutDelay) {
   const auto server = start(echo_routes(), true);
   RawClient connection = raw_client(*server);
-  const std::string request =
-      "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
-      "0\r\n\r\n";
   const auto begin = SteadyClock::now();
   for (int i = 0; i < 200; ++i) {
-    ASSERT_TRUE(connection.send(request));
+    ASSERT_TRUE(connection.send(kEcho + "Content-Length: 0\r\n\r\n"));
     ASSERT_THAT(connection.headers(), StartsWith("HTTP/1.1 200"));
   }
   EXPECT_LT(SteadyClock::now() - begin, seconds(4));  // 200 stalls of Nagle's 40 ms would be 8 s
@@ -135,13 +125,12 @@ TEST(HttpServerTest, AnExceptionOfAHandlerIsA500ThatDoesNotSayWhy) {
               [](const HttpRequest&) -> HttpResponse { throw std::runtime_error("why"); }}},
             true);
   testing::internal::CaptureStderr();
-  const auto answer = client(*server)->Get("/x");
+  const auto answer = must(client(*server)->Get("/x"));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("\"Failed to serve a request\" path=\"/x\" err=\"why\""));
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 500);
-  EXPECT_EQ(answer->body, "internal error\n");
-  for (const auto& [name, value] : answer->headers) EXPECT_THAT(value, Not(HasSubstr("why")));
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.body, "internal error\n");
+  for (const auto& [name, value] : answer.headers) EXPECT_THAT(value, Not(HasSubstr("why")));
 }
 
 TEST(HttpServerTest, HeadersAndAChunkedBodyWithoutEndAreCutOff) {
@@ -149,8 +138,7 @@ TEST(HttpServerTest, HeadersAndAChunkedBodyWithoutEndAreCutOff) {
     std::string begin, part;
   } cases[] = {
       {"GET /hello HTTP/1.1\r\n", "X-Filler: " + std::string(1000, 'x') + "\r\n"},
-      {"POST /echo HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: "
-       "chunked\r\n\r\n",
+      {kEcho + "Transfer-Encoding: chunked\r\n\r\n",
        "1000\r\n" + std::string(0x1000, 'x') + "\r\n"},
   };
   const auto server = start(echo_routes(), true);
@@ -167,8 +155,7 @@ TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   const auto server = start(echo_routes(), true);
   RawClient connection = raw_client(*server);
   ASSERT_TRUE(
-      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
-                      "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
+      connection.send(kEcho + "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
   connection.send(std::string(100'000, 'x'));
   EXPECT_THAT(connection.headers(), Not(HasSubstr(" 200 ")));
 }
@@ -206,10 +193,9 @@ TEST(HttpServerTest, IdleConnectionsDelayNoRequestAndCostNoProcessorTime) {
   }
   for (int i = 0; i < 100; ++i) silent.emplace_back(server->port());
   const auto begin = SteadyClock::now();
-  const auto answer = client(*server)->Post("/echo", "{}", "application/json");
+  const auto answer = must(client(*server)->Post("/echo", "{}", "application/json"));
   const auto took = SteadyClock::now() - begin;
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer.status, 200);
   EXPECT_LT(took, seconds(1));
 
   rusage before{}, after{};
@@ -266,10 +252,9 @@ TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
   EXPECT_EQ(stopped.wait_for(milliseconds(0)), std::future_status::timeout);
   go.count_down();
   stopped.get();
-  const auto result = answer.get();
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->body, "done\n");
-  EXPECT_EQ(result->get_header_value("Connection"), "close");
+  const auto result = must(answer.get());
+  EXPECT_EQ(result.body, "done\n");
+  EXPECT_EQ(result.get_header_value("Connection"), "close");
   EXPECT_FALSE(server->serving());
 }
 
@@ -311,10 +296,9 @@ TEST(HttpServerTest, PlainHttpTakesOneRequestPerConnectionAndReadsNoBody) {
   const auto server = start(echo_routes(), false);
   httplib::Client http("127.0.0.1", server->port());
   http.set_keep_alive(true);
-  const auto answer = http.Get("/hello");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->body, "hello\n");
-  EXPECT_EQ(answer->get_header_value("Connection"), "close");
+  const auto answer = must(http.Get("/hello"));
+  EXPECT_EQ(answer.body, "hello\n");
+  EXPECT_EQ(answer.get_header_value("Connection"), "close");
   EXPECT_EQ(http.Post("/hello", "{}", "application/json")->status, 405);
 }
 
@@ -332,9 +316,7 @@ TEST(HttpServerTest, SlowClientsOfAPlainPortHoldNoThread) {
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(slow.emplace_back(server->port()).send("GET /"));
   httplib::Client http("127.0.0.1", server->port());
   http.set_read_timeout(2);  // a request blocked by a slow one would take 5 s
-  const auto answer = http.Get("/hello");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->body, "hello\n");
+  EXPECT_EQ(must(http.Get("/hello")).body, "hello\n");
 }
 
 TEST(HttpServerTest, ANewConnectionTakesThePlaceOfTheOneIdleForTheLongest) {
@@ -354,9 +336,7 @@ TEST(HttpServerTest, BeyondTheBudgetARequestIsToldToComeAgainBeforeItsBodyIsRead
                             .metrics = HttpMetrics(registry, "admission")};
   const auto server = *HttpServer::start(std::move(options), echo_routes());
   RawClient connection = raw_client(*server);
-  ASSERT_TRUE(
-      connection.send("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n"
-                      "Content-Length: 60000\r\n\r\n"));
+  ASSERT_TRUE(connection.send(kEcho + "Content-Length: 60000\r\n\r\n"));
   EXPECT_THAT(connection.headers(),
               AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 1\r\n")));
   EXPECT_THAT(registry.text(),
@@ -387,10 +367,9 @@ TEST(Probes, SayHealthAndReadiness) {
 TEST(Metrics, AreInPrometheusTextFormat) {
   const Registry registry("test");
   const auto server = start({metrics_route(registry)}, false);
-  const auto metrics = httplib::Client("127.0.0.1", server->port()).Get("/metrics");
-  ASSERT_TRUE(metrics);
-  EXPECT_EQ(metrics->get_header_value("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
-  EXPECT_THAT(metrics->body, HasSubstr("minicluster_operator_build_info{"));
+  const auto metrics = must(httplib::Client("127.0.0.1", server->port()).Get("/metrics"));
+  EXPECT_EQ(metrics.get_header_value("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_THAT(metrics.body, HasSubstr("minicluster_operator_build_info{"));
 }
 
 TEST(Metrics, AreForThoseWhoAreNotRefused) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <httplib.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -22,6 +23,16 @@ inline bool use_self_signed(SSL_CTX& context) {
   return X509_sign(certificate.get(), key.get(), EVP_sha256()) != 0 &&
          SSL_CTX_use_certificate(&context, certificate.get()) == 1 &&
          SSL_CTX_use_PrivateKey(&context, key.get()) == 1;
+}
+
+// A client that accepts every certificate, with a persistent connection.
+inline std::unique_ptr<httplib::SSLClient> trustful_client(int port) {
+  auto client = std::make_unique<httplib::SSLClient>("127.0.0.1", port);
+  client->enable_server_certificate_verification(false);
+  client->set_keep_alive(true);
+  client->set_tcp_nodelay(true);
+  client->set_read_timeout(60);  // seconds; with ThreadSanitizer, 7 MiB take several
+  return client;
 }
 
 }  // namespace mc::observe

@@ -6,11 +6,14 @@
 #include <memory>
 
 #include "common/flux/curve.h"
+#include "tests/support/must.h"
 #include "tests/support/process.h"
 
 // Which brokers may join an instance of several brokers.
 namespace mc::stand_in {
 namespace {
+
+using test::must;
 
 Config config(std::size_t rank, const std::string& endpoint, const flux::CurveKeys& keys) {
   Config out;
@@ -34,30 +37,25 @@ bool arrives(Overlay& lead, Overlay& follower, int ms) {
 TEST(Overlay, LetsInWhoHasTheKeyAlsoWhenTheLeadIsLate) {
   const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(test::free_port());
   const flux::CurveKeys keys = flux::generate_curve_keys();
-  auto follower = Overlay::open(config(1, endpoint, keys), 0);
-  ASSERT_TRUE(follower);
-  follower->wait({}, 300);  // nobody listens
-  auto lead = Overlay::open(config(0, endpoint, keys), 0);
-  ASSERT_TRUE(lead) << lead.error().message;
-  EXPECT_TRUE(arrives(*lead, *follower, 5000));
+  Overlay follower = must(Overlay::open(config(1, endpoint, keys), 0));
+  follower.wait({}, 300);  // nobody listens
+  Overlay lead = must(Overlay::open(config(0, endpoint, keys), 0));
+  EXPECT_TRUE(arrives(lead, follower, 5000));
 }
 
 TEST(Overlay, KeepsOutWhoHasAnotherKey) {
   const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(test::free_port());
   const flux::CurveKeys keys = flux::generate_curve_keys();
-  auto lead = Overlay::open(config(0, endpoint, keys), 0);
-  auto other = Overlay::open(config(1, endpoint, flux::generate_curve_keys()), 0);
-  ASSERT_TRUE(lead);
-  ASSERT_TRUE(other);
-  EXPECT_FALSE(arrives(*lead, *other, 600));
+  Overlay lead = must(Overlay::open(config(0, endpoint, keys), 0));
+  Overlay other = must(Overlay::open(config(1, endpoint, flux::generate_curve_keys()), 0));
+  EXPECT_FALSE(arrives(lead, other, 600));
 }
 
 // The lead's public key is not enough: a broker needs the lead's own key pair.
 TEST(Overlay, KeepsOutWhoKnowsOnlyThePublicKey) {
   const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(test::free_port());
   const flux::CurveKeys keys = flux::generate_curve_keys();
-  auto lead = Overlay::open(config(0, endpoint, keys), 0);
-  ASSERT_TRUE(lead);
+  Overlay lead = must(Overlay::open(config(0, endpoint, keys), 0));
   for (const bool ours : {false, true}) {
     using Handle = std::unique_ptr<void, int (*)(void*)>;
     const Handle context(zmq_ctx_new(), zmq_ctx_term);
@@ -75,8 +73,8 @@ TEST(Overlay, KeepsOutWhoKnowsOnlyThePublicKey) {
     zmq_send(socket.get(), "{}", 2, 0);
     bool arrived = false;
     for (int i = 0; i < (ours ? 250 : 30) && !arrived; ++i) {
-      lead->wait({}, 20);
-      arrived = lead->receive().has_value();
+      lead.wait({}, 20);
+      arrived = lead.receive().has_value();
     }
     EXPECT_EQ(arrived, ours);
   }

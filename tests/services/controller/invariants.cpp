@@ -1,7 +1,5 @@
 #include "tests/services/controller/invariants.h"
 
-#include <algorithm>
-
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"

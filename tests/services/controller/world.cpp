@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdio>
-#include <optional>
 #include <sstream>
 #include <utility>
 

@@ -10,6 +10,7 @@
 
 #include "tests/common/observe/self_signed.h"
 #include "tests/services/webhook/requests.h"
+#include "tests/support/must.h"
 
 namespace mc::webhook {
 namespace {
@@ -20,20 +21,14 @@ using testing::HasSubstr;
 class AdmissionRoutesTest : public testing::Test {
  protected:
   void start(AdmissionHandler handler = webhook::admission_handler(api::FieldValidation::Strict)) {
-    auto made = serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
-                                admission_routes(registry_, std::move(handler)));
-    ASSERT_TRUE(made) << made.error().message;
-    server_ = std::move(*made);
-    client_ = std::make_unique<httplib::SSLClient>("127.0.0.1", server_->port());
-    client_->enable_server_certificate_verification(false);
-    client_->set_keep_alive(true);
-    client_->set_tcp_nodelay(true);
-    client_->set_read_timeout(60);  // seconds; with ThreadSanitizer, 7 MiB take several
+    server_ = test::must(serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
+                                         admission_routes(registry_, std::move(handler))));
+    client_ = observe::trustful_client(server_->port());
   }
 
-  httplib::Result post(const char* path, const std::string& body,
-                       const char* type = "application/json") {
-    return client_->Post(path, body, type);
+  httplib::Response post(const char* path, const std::string& body,
+                         const char* type = "application/json") {
+    return test::must(client_->Post(path, body, type));
   }
 
   observe::Registry registry_{"webhook"};
@@ -45,11 +40,10 @@ TEST_F(AdmissionRoutesTest, AnswersBothPathsOverTls) {
   start();
   const std::string request = review_of("CREATE", valid_cluster()).dump();
   const auto mutated = post("/mutate", request);
-  ASSERT_TRUE(mutated);
-  EXPECT_EQ(mutated->status, 200);
-  EXPECT_EQ(mutated->get_header_value("Content-Type"), "application/json");
-  EXPECT_EQ(mutated->body, review(Mode::Mutate, request).body);
-  EXPECT_EQ(post("/validate", request)->body, review(Mode::Validate, request).body);
+  EXPECT_EQ(mutated.status, 200);
+  EXPECT_EQ(mutated.get_header_value("Content-Type"), "application/json");
+  EXPECT_EQ(mutated.body, review(Mode::Mutate, request).body);
+  EXPECT_EQ(post("/validate", request).body, review(Mode::Validate, request).body);
   const std::string metrics = registry_.text();
   EXPECT_THAT(metrics, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\",webhook="
                                  "\"/mutate\"} 1\n"));
@@ -61,9 +55,8 @@ TEST_F(AdmissionRoutesTest, ARefusalIsCountedByItsReason) {
   start();
   post("/mutate", review_of("CREATE", cluster_with(R"({"spec": {"size": 0}})")).dump());
   const auto bad = post("/mutate", "{");
-  ASSERT_TRUE(bad);
-  EXPECT_EQ(bad->status, 200);
-  EXPECT_EQ(json::parse(bad->body).at("response").at("status").at("message"), "body is not JSON");
+  EXPECT_EQ(bad.status, 200);
+  EXPECT_EQ(json::parse(bad.body).at("response").at("status").at("message"), "body is not JSON");
   const std::string metrics = registry_.text();
   for (const char* line : {"{reason=\"Invalid\",webhook=\"/mutate\"} 1\n",
                            "{reason=\"BadRequest\",webhook=\"/mutate\"} 1\n",
@@ -76,11 +69,10 @@ TEST_F(AdmissionRoutesTest, ARefusalIsCountedByItsReason) {
 TEST_F(AdmissionRoutesTest, WhatIsNoAdmissionRequestIsAnHttpError) {
   start();
   const auto wrong_type = post("/mutate", "{}", "text/plain");
-  ASSERT_TRUE(wrong_type);
-  EXPECT_EQ(wrong_type->status, 415);
-  EXPECT_EQ(wrong_type->body, "Content-Type is \"text/plain\", must be application/json\n");
+  EXPECT_EQ(wrong_type.status, 415);
+  EXPECT_EQ(wrong_type.body, "Content-Type is \"text/plain\", must be application/json\n");
   EXPECT_EQ(client_->Get("/mutate")->status, 405);
-  EXPECT_EQ(post("/metrics", "{}")->status, 404);
+  EXPECT_EQ(post("/metrics", "{}").status, 404);
 }
 
 TEST_F(AdmissionRoutesTest, SevenMebibytesAreReadAndAByteMoreIsNot) {
@@ -89,13 +81,11 @@ TEST_F(AdmissionRoutesTest, SevenMebibytesAreReadAndAByteMoreIsNot) {
   std::string request = review_of("CREATE", valid_cluster()).dump();
   request.append(kMost - request.size(), ' ');
   const auto most = post("/validate", request);
-  ASSERT_TRUE(most);
-  EXPECT_EQ(most->status, 200);
-  EXPECT_EQ(json::parse(most->body).at("response").at("allowed"), true);
+  EXPECT_EQ(most.status, 200);
+  EXPECT_EQ(json::parse(most.body).at("response").at("allowed"), true);
   const auto over = post("/validate", request + ' ');
-  ASSERT_TRUE(over);
-  EXPECT_EQ(over->status, 413);
-  EXPECT_EQ(over->body, "body larger than 7340032 bytes\n");
+  EXPECT_EQ(over.status, 413);
+  EXPECT_EQ(over.body, "body larger than 7340032 bytes\n");
 }
 
 TEST_F(AdmissionRoutesTest, AnExceptionIsAnAdmissionReviewWithCode500AndCounted) {
@@ -104,8 +94,7 @@ TEST_F(AdmissionRoutesTest, AnExceptionIsAnAdmissionReviewWithCode500AndCounted)
   const auto answer = post("/mutate", review_of("CREATE", valid_cluster()).dump());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("\"Failed to review a request\" err=\"why\""));
-  ASSERT_TRUE(answer);
-  const json response = json::parse(answer->body).at("response");
+  const json response = json::parse(answer.body).at("response");
   EXPECT_EQ(response.at("uid"), "705ab4f5-6393-11e8-b7cc-42010a800002");
   EXPECT_EQ(response.at("status").at("code"), 500);
   EXPECT_THAT(registry_.text(), HasSubstr("controller_runtime_webhook_panics_total 1\n"));
@@ -118,14 +107,12 @@ TEST_F(AdmissionRoutesTest, ManyThreadsGetTheirOwnAnswers) {
   std::atomic<int> right{0};
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
-      httplib::SSLClient http("127.0.0.1", server_->port());
-      http.enable_server_certificate_verification(false);
-      http.set_keep_alive(true);
+      const auto http = observe::trustful_client(server_->port());
       for (int n = 0; n < kRequests; ++n) {
         json request = review_of("CREATE", valid_cluster());
         const std::string uid = std::to_string(i) + "-" + std::to_string(n);
         request["request"]["uid"] = uid;
-        const auto answer = http.Post("/mutate", request.dump(), "application/json");
+        const auto answer = http->Post("/mutate", request.dump(), "application/json");
         if (answer && json::parse(answer->body)["response"]["uid"] == uid) ++right;
       }
     });

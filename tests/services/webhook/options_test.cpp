@@ -3,14 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "common/base/version.h"
+#include "tests/support/must.h"
 
 namespace mc::webhook {
 namespace {
 
+using test::must;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -20,49 +21,46 @@ std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
 }
 
 TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
-  const auto options = parse({});
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->address, (observe::BindAddress{"", 9443}));
-  EXPECT_EQ(options->cert_dir, "/tmp/k8s-webhook-server/serving-certs");
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"", 8443}));
-  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
-  EXPECT_TRUE(options->metrics_secure);
-  EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(0));
-  EXPECT_EQ(options->fields, api::FieldValidation::Strict);
-  EXPECT_EQ(options->verbosity, 0);
-  EXPECT_FALSE(options->check);
+  const Options options = must(parse({}));
+  EXPECT_EQ(options.address, (observe::BindAddress{"", 9443}));
+  EXPECT_EQ(options.cert_dir, "/tmp/k8s-webhook-server/serving-certs");
+  EXPECT_EQ(options.metrics_address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_TRUE(options.metrics_secure);
+  EXPECT_EQ(options.shutdown_delay, std::chrono::seconds(0));
+  EXPECT_EQ(options.fields, api::FieldValidation::Strict);
+  EXPECT_EQ(options.verbosity, 0);
+  EXPECT_FALSE(options.check);
 }
 
 TEST(OptionsTest, EveryFlagIsRead) {
-  const auto options = parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
-                              "--metrics-bind-address=127.0.0.1:0",
-                              "--health-probe-bind-address=[::1]:1", "--metrics-secure=false", "-v",
-                              "4", "--shutdown-delay-duration=5s", "--field-validation=Warn"});
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->address, (observe::BindAddress{"127.0.0.1", 8443}));
-  EXPECT_EQ(options->cert_dir, "/certs");
-  EXPECT_EQ(options->metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
-  EXPECT_EQ(options->probe_address, (observe::BindAddress{"::1", 1}));
-  EXPECT_FALSE(options->metrics_secure);
-  EXPECT_EQ(options->fields, api::FieldValidation::Warn);
-  EXPECT_EQ(options->verbosity, 4);
-  EXPECT_EQ(options->shutdown_delay, std::chrono::seconds(5));
+  const Options options = must(
+      parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
+             "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
+             "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s",
+             "--field-validation=Warn"}));
+  EXPECT_EQ(options.address, (observe::BindAddress{"127.0.0.1", 8443}));
+  EXPECT_EQ(options.cert_dir, "/certs");
+  EXPECT_EQ(options.metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
+  EXPECT_EQ(options.probe_address, (observe::BindAddress{"::1", 1}));
+  EXPECT_FALSE(options.metrics_secure);
+  EXPECT_EQ(options.fields, api::FieldValidation::Warn);
+  EXPECT_EQ(options.verbosity, 4);
+  EXPECT_EQ(options.shutdown_delay, std::chrono::seconds(5));
 }
 
 TEST(OptionsTest, OneWithNothingAfterTheEqualsSignIsEmptyAndLeavesTheNextAlone) {
-  const auto options = parse({"--host=", "--port=8443", "--cert-dir=", "check", "-f", "a"});
-  ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->address, (observe::BindAddress{"", 8443}));
-  EXPECT_EQ(options->cert_dir, "");
-  ASSERT_TRUE(options->check);
-  EXPECT_THAT(options->check->files, ElementsAre("a"));
+  const Options options =
+      must(parse({"--host=", "--port=8443", "--cert-dir=", "check", "-f", "a"}));
+  EXPECT_EQ(options.address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options.cert_dir, "");
+  EXPECT_THAT(must(options.check).files, ElementsAre("a"));
 }
 
 TEST(OptionsTest, GivenAgainWin) {
-  const auto options = parse({"--port=1", "--v=2", "--port", "2", "-v=4"});
-  ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->address.port, 2);
-  EXPECT_EQ(options->verbosity, 4);
+  const Options options = must(parse({"--port=1", "--v=2", "--port", "2", "-v=4"}));
+  EXPECT_EQ(options.address.port, 2);
+  EXPECT_EQ(options.verbosity, 4);
 }
 
 TEST(OptionsTest, ThePortsOfMetricsAndProbesCanBeOff) {
@@ -73,30 +71,24 @@ TEST(OptionsTest, ThePortsOfMetricsAndProbesCanBeOff) {
 
 TEST(OptionsTest, KlogsSpellingsOfVerbosityAreRead) {
   for (const char* spelling : {"-v=2", "--v=2", "-v2"}) {
-    const auto options = parse({spelling});
-    ASSERT_TRUE(options) << options.error().text;
-    EXPECT_EQ(options->verbosity, 2);
+    EXPECT_EQ(must(parse({spelling})).verbosity, 2) << spelling;
   }
 }
 
 TEST(OptionsTest, CheckTakesManyFilesAndStandardInput) {
-  const auto options = parse({"check", "-f", "a.yaml", "b.yaml", "-f", "-"});
-  ASSERT_TRUE(options) << options.error().text;
-  ASSERT_TRUE(options->check);
-  EXPECT_THAT(options->check->files, ElementsAre("a.yaml", "b.yaml", "-"));
-  EXPECT_FALSE(options->check->json);
+  const auto check = must(must(parse({"check", "-f", "a.yaml", "b.yaml", "-f", "-"})).check);
+  EXPECT_THAT(check.files, ElementsAre("a.yaml", "b.yaml", "-"));
+  EXPECT_FALSE(check.json);
   for (const char* format : {"-o=json", "-ojson", "--output=json"}) {
-    const auto as_json = parse({"check", format, "-f=a.yaml"});
-    ASSERT_TRUE(as_json) << as_json.error().text;
-    EXPECT_TRUE(as_json->check->json);
-    EXPECT_THAT(as_json->check->files, ElementsAre("a.yaml"));
+    const auto as_json = must(must(parse({"check", format, "-f=a.yaml"})).check);
+    EXPECT_TRUE(as_json.json);
+    EXPECT_THAT(as_json.files, ElementsAre("a.yaml"));
   }
 }
 
 TEST(OptionsTest, CheckHasAFieldValidationOfItsOwn) {
-  const auto options = parse({"check", "-f", "a.yaml", "--field-validation", "Warn"});
-  ASSERT_TRUE(options && options->check);
-  EXPECT_EQ(options->check->fields, api::FieldValidation::Warn);
+  const Options options = must(parse({"check", "-f", "a.yaml", "--field-validation", "Warn"}));
+  EXPECT_EQ(must(options.check).fields, api::FieldValidation::Warn);
   EXPECT_EQ(parse({"check", "-f", "a.yaml"})->check->fields, api::FieldValidation::Strict);
 }
 

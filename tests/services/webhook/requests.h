@@ -1,6 +1,4 @@
 #pragma once
-#include <string>
-
 #include "common/base/json.h"
 #include "tests/common/api/base_object.h"
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "common/base/base64.h"
 #include "tests/services/webhook/requests.h"

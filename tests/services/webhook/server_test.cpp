@@ -10,10 +10,12 @@
 
 #include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
+#include "tests/support/must.h"
 
 namespace mc::webhook {
 namespace {
 
+using test::must;
 using testing::HasSubstr;
 
 class ServerTest : public testing::Test {
@@ -28,11 +30,7 @@ class ServerTest : public testing::Test {
     made.cert_dir = certificates_.folder();
     return made;
   }
-  std::unique_ptr<Server> start() const {
-    auto server = Server::start(options());
-    EXPECT_TRUE(server) << server.error().message;
-    return *std::move(server);
-  }
+  std::unique_ptr<Server> start() const { return must(Server::start(options())); }
   std::unique_ptr<httplib::SSLClient> admission(const Server& server) const {
     return trusting(server.port());
   }
@@ -52,26 +50,23 @@ class ServerTest : public testing::Test {
 
 TEST_F(ServerTest, ServesAdmissionWithItsCertificateAndTheProbes) {
   const auto server = start();
-  const auto answer = admission(*server)->Post(
-      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json");
-  ASSERT_TRUE(answer) << to_string(answer.error());
-  EXPECT_EQ(json::parse(answer->body).at("response").at("allowed"), true);
+  const auto answer = must(admission(*server)->Post(
+      "/mutate", review_of("CREATE", valid_cluster()).dump(), "application/json"));
+  EXPECT_EQ(json::parse(answer.body).at("response").at("allowed"), true);
   EXPECT_EQ(probe(*server, "/healthz")->status, 200);
   EXPECT_EQ(probe(*server, "/readyz")->status, 200);
   EXPECT_EQ(probe(*server, "/metrics")->status, 404);
-  const auto metrics = trusting(server->metrics_port())->Get("/metrics");
-  ASSERT_TRUE(metrics) << to_string(metrics.error());
-  EXPECT_THAT(metrics->body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
-  EXPECT_THAT(metrics->body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
+  const auto metrics = must(trusting(server->metrics_port())->Get("/metrics"));
+  EXPECT_THAT(metrics.body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
+  EXPECT_THAT(metrics.body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
                                        "webhook=\"/mutate\"} 1\n"));
 }
 
 TEST_F(ServerTest, MetricsHaveAPortOfTheirOwnThatIsPlainByChoice) {
   Options plain = options();
   plain.metrics_secure = false;
-  const auto server = Server::start(plain);
-  ASSERT_TRUE(server);
-  httplib::Client client("127.0.0.1", (*server)->metrics_port());
+  const auto server = must(Server::start(plain));
+  httplib::Client client("127.0.0.1", server->metrics_port());
   EXPECT_EQ(client.Get("/metrics")->status, 200);
   EXPECT_EQ(client.Get("/healthz")->status, 404);
   EXPECT_EQ(client.Post("/mutate", "{}", "application/json")->status, 404);
@@ -145,10 +140,9 @@ TEST_F(ServerTest, APortThatIsTakenStopsTheStart) {
 TEST_F(ServerTest, MetricsAndProbesCanBeOff) {
   Options quiet = options();
   quiet.metrics_address = quiet.probe_address = std::nullopt;
-  const auto server = Server::start(quiet);
-  ASSERT_TRUE(server);
-  EXPECT_EQ((*server)->metrics_port(), 0);
-  EXPECT_EQ((*server)->probe_port(), 0);
+  const auto server = must(Server::start(quiet));
+  EXPECT_EQ(server->metrics_port(), 0);
+  EXPECT_EQ(server->probe_port(), 0);
 }
 
 }  // namespace

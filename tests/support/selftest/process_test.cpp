@@ -1,7 +1,6 @@
 #include "tests/support/process.h"
 
 #include <gtest/gtest.h>
-#include <sys/time.h>
 
 #include <csignal>
 

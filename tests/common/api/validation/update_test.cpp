@@ -1,20 +1,15 @@
 #include <gtest/gtest.h>
 
 #include "common/api/defaults.h"
-#include "common/api/examine.h"
 #include "tests/common/api/error_cases.h"
 
 namespace mc::api {
 namespace {
 
-std::vector<std::string> errors_of_update(const json& before, const json& after) {
-  return test::errors_of(after, before);
-}
-
 std::vector<std::string> errors_of_update(const json& before, const char* patch) {
   json after = before;
   after.merge_patch(json::parse(patch));
-  return errors_of_update(before, after);
+  return test::errors_of(after, before);
 }
 
 json stored(const char* patch = "{}") { return with_defaults(test::with_patch(patch)); }
@@ -111,8 +106,8 @@ TEST(Update, AChangeFarBelowTheDeepestFieldIsToldAboveIt) {
   *new_end = 2;
   std::string path = "spec";
   for (int i = 0; i < 20; ++i) path += ".x";
-  EXPECT_EQ(errors_of_update(before, after), Errors{path + ": " + kImmutable});
-  EXPECT_EQ(errors_of_update(before, before), Errors{});
+  EXPECT_EQ(test::errors_of(after, before), Errors{path + ": " + kImmutable});
+  EXPECT_EQ(test::errors_of(before, before), Errors{});
 }
 
 TEST(Update, ALeftOutFieldAndANewOneAreBothNamed) {
@@ -127,7 +122,7 @@ TEST(Update, OfEveryLabelTellsAHundredAndThatThereAreMore) {
     before["spec"]["jobLabels"]["label-" + std::to_string(i)] = "a";
     after["spec"]["jobLabels"]["label-" + std::to_string(i)] = "b";
   }
-  const Errors errors = errors_of_update(before, after);
+  const Errors errors = test::errors_of(after, before);
   ASSERT_EQ(errors.size(), 101U);
   EXPECT_EQ(errors.back(), "spec: not shown: at least 1 more");
 }

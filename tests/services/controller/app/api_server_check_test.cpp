@@ -4,16 +4,16 @@
 
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include "common/base/json.h"
+#include "tests/common/kube/fixed_answer.h"
 
 namespace mc::controller {
 namespace {
 
 // An API server that returns the object it receives, except the fields that `drop` removes.
-class Echo final : public kube::Transport {
+class Echo final : public kube::WithoutStreams {
  public:
   explicit Echo(std::function<void(json& job)> drop) : drop_(std::move(drop)) {}
 
@@ -22,14 +22,7 @@ class Echo final : public kube::Transport {
     sent = json::parse(request.body);
     json answer = sent;
     drop_(answer);
-    kube::Response response;
-    response.status = status;
-    response.body = answer.dump();
-    return response;
-  }
-  Result<void> stream(const kube::Request&, std::stop_token,
-                      const std::function<bool(std::string_view)>&) override {
-    return fail(ErrorKind::Invalid, "nothing is watched here");
+    return kube::Response{status, answer.dump()};
   }
 
   int status = 201;

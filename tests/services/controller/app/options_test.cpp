@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "common/base/version.h"
+#include "tests/support/must.h"
 
 namespace mc::controller {
 namespace {
+
+using test::must;
 
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-controller");
@@ -13,17 +16,16 @@ std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
 }
 
 TEST(Options, HaveDefaults) {
-  const auto options = parse({});
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->kubeconfig, "");
-  EXPECT_EQ(options->metrics.address, (observe::BindAddress{"", 8443}));
-  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 8081}));
-  EXPECT_TRUE(options->metrics.secure);
-  EXPECT_EQ(options->metrics.cert_path, "");
-  EXPECT_EQ(options->controller.workers, 4);
-  EXPECT_FALSE(options->render);
-  EXPECT_FALSE(options->leader_election);
-  EXPECT_TRUE(options->controller.namespaces.empty());
+  const Options options = must(parse({}));
+  EXPECT_EQ(options.kubeconfig, "");
+  EXPECT_EQ(options.metrics.address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_TRUE(options.metrics.secure);
+  EXPECT_EQ(options.metrics.cert_path, "");
+  EXPECT_EQ(options.controller.workers, 4);
+  EXPECT_FALSE(options.render);
+  EXPECT_FALSE(options.leader_election);
+  EXPECT_TRUE(options.controller.namespaces.empty());
 }
 
 TEST(Options, NamespacesComeByCommasOrManyTimes) {
@@ -32,70 +34,64 @@ TEST(Options, NamespacesComeByCommasOrManyTimes) {
   EXPECT_EQ(parse({"--namespaces=b", "--namespaces", "a,b"})->controller.namespaces,
             (Names{"a", "b"}));
   EXPECT_EQ(parse({"--namespaces", ""})->controller.namespaces, Names{});
-  const auto render = parse({"--namespaces", "a", "render", "-f", "x"});
-  ASSERT_TRUE(render) << render.error().text;
-  EXPECT_EQ(render->controller.namespaces, Names{"a"});
+  EXPECT_EQ(must(parse({"--namespaces", "a", "render", "-f", "x"})).controller.namespaces,
+            Names{"a"});
 }
 
 TEST(Options, WithNothingAfterTheEqualsSignAreEmptyAndLeaveTheNextAlone) {
-  const auto options =
-      parse({"--kubeconfig=", "--namespaces=", "--leader-election-namespace=", "--leader-elect"});
-  ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->kubeconfig, "");
-  EXPECT_TRUE(options->controller.namespaces.empty());
-  ASSERT_TRUE(options->leader_election);
-  EXPECT_EQ(options->leader_election->ns, "");
-  const auto render = parse({"--webhook-certificate-secret=", "render", "-f", "x"});
-  ASSERT_TRUE(render) << render.error().text;
-  EXPECT_TRUE(render->render);
-  EXPECT_FALSE(render->webhook_certificates);
+  const Options options = must(
+      parse({"--kubeconfig=", "--namespaces=", "--leader-election-namespace=", "--leader-elect"}));
+  EXPECT_EQ(options.kubeconfig, "");
+  EXPECT_TRUE(options.controller.namespaces.empty());
+  EXPECT_EQ(must(options.leader_election).ns, "");
+  const Options render = must(parse({"--webhook-certificate-secret=", "render", "-f", "x"}));
+  EXPECT_TRUE(render.render);
+  EXPECT_FALSE(render.webhook_certificates);
 }
 
 TEST(Options, LeaderElectionHasThoseOfClientGo) {
-  const auto options = parse({"--leader-elect"});
-  ASSERT_TRUE(options && options->leader_election);
-  EXPECT_EQ(options->leader_election->ns, "");
-  EXPECT_EQ(options->leader_election->id, "minicluster-controller");
-  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(15));
-  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(10));
-  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::seconds(2));
+  const auto election = must(must(parse({"--leader-elect"})).leader_election);
+  EXPECT_EQ(election.ns, "");
+  EXPECT_EQ(election.id, "minicluster-controller");
+  EXPECT_EQ(election.times.lease_duration, std::chrono::seconds(15));
+  EXPECT_EQ(election.times.renew_deadline, std::chrono::seconds(10));
+  EXPECT_EQ(election.times.retry_period, std::chrono::seconds(2));
   EXPECT_FALSE(parse({"--leader-elect=false"})->leader_election);
 }
 
 TEST(Options, OfLeaderElectionAreTaken) {
-  const auto options =
+  const Options options = must(
       parse({"--leader-elect=true", "--leader-election-namespace", "n", "--leader-election-id", "i",
              "--leader-election-lease-duration=1m", "--leader-election-renew-deadline", "4s",
-             "--leader-election-retry-period", "500ms"});
-  ASSERT_TRUE(options && options->leader_election);
-  EXPECT_EQ(options->leader_election->ns, "n");
-  EXPECT_EQ(options->leader_election->id, "i");
-  EXPECT_EQ(options->leader_election->times.lease_duration, std::chrono::seconds(60));
-  EXPECT_EQ(options->leader_election->times.renew_deadline, std::chrono::seconds(4));
-  EXPECT_EQ(options->leader_election->times.retry_period, std::chrono::milliseconds(500));
+             "--leader-election-retry-period", "500ms"}));
+  const auto election = must(options.leader_election);
+  EXPECT_EQ(election.ns, "n");
+  EXPECT_EQ(election.id, "i");
+  EXPECT_EQ(election.times.lease_duration, std::chrono::seconds(60));
+  EXPECT_EQ(election.times.renew_deadline, std::chrono::seconds(4));
+  EXPECT_EQ(election.times.retry_period, std::chrono::milliseconds(500));
 }
 
 TEST(Options, AreTaken) {
-  const auto options =
-      parse({"--kubeconfig", "k", "--metrics-bind-address", "0", "--workers", "9", "-v", "4"});
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->kubeconfig, "k");
+  const Options options = must(
+      parse({"--kubeconfig", "k", "--metrics-bind-address", "0", "--workers", "9", "-v", "4"}));
+  EXPECT_EQ(options.kubeconfig, "k");
   EXPECT_EQ(parse({"-v=2"})->verbosity, 2);
-  EXPECT_FALSE(options->metrics.address);
-  EXPECT_EQ(options->controller.workers, 9);
-  EXPECT_EQ(options->verbosity, 4);
-  EXPECT_FALSE(options->controller.kueue);
+  EXPECT_FALSE(options.metrics.address);
+  EXPECT_EQ(options.controller.workers, 9);
+  EXPECT_EQ(options.verbosity, 4);
+  EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
 }
 
 TEST(Options, OfMetricsAndProbesAreTaken) {
-  const auto options = parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address",
-                              ":2", "--metrics-secure=false", "--metrics-cert-path", "/certs"});
-  ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->metrics.address, (observe::BindAddress{"127.0.0.1", 1}));
-  EXPECT_EQ(options->probe_address, (observe::BindAddress{"", 2}));
-  EXPECT_FALSE(options->metrics.secure);
-  EXPECT_EQ(options->metrics.cert_path, "/certs");
+  const Options options =
+      must(parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address", ":2",
+                  "--metrics-secure=false", "--metrics-cert-path", "/certs"}));
+  EXPECT_EQ(options.metrics.address, (observe::BindAddress{"127.0.0.1", 1}));
+  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 2}));
+  EXPECT_FALSE(options.metrics.secure);
+  EXPECT_EQ(options.metrics.cert_path, "/certs");
   EXPECT_FALSE(parse({"--health-probe-bind-address=0"})->probe_address);
   EXPECT_TRUE(parse({"--metrics-secure"})->metrics.secure);
   EXPECT_TRUE(parse({"--metrics-secure=false", "--metrics-secure=true"})->metrics.secure);
@@ -103,13 +99,13 @@ TEST(Options, OfMetricsAndProbesAreTaken) {
 }
 
 TEST(Options, GivenAgainWin) {
-  const auto options = parse({"--workers=4", "-v", "1", "--leader-elect", "--v=2", "--workers", "9",
-                              "--leader-elect=false", "--leader-election-retry-period=1s",
-                              "--leader-election-retry-period=3s"});
-  ASSERT_TRUE(options) << options.error().text;
-  EXPECT_EQ(options->controller.workers, 9);
-  EXPECT_EQ(options->verbosity, 2);
-  EXPECT_FALSE(options->leader_election);
+  const Options options =
+      must(parse({"--workers=4", "-v", "1", "--leader-elect", "--v=2", "--workers", "9",
+                  "--leader-elect=false", "--leader-election-retry-period=1s",
+                  "--leader-election-retry-period=3s"}));
+  EXPECT_EQ(options.controller.workers, 9);
+  EXPECT_EQ(options.verbosity, 2);
+  EXPECT_FALSE(options.leader_election);
 }
 
 TEST(Options, OfUnknownFields) {
@@ -120,11 +116,10 @@ TEST(Options, OfUnknownFields) {
 }
 
 TEST(Options, OfRender) {
-  const auto options = parse({"render", "-f", "a", "-f", "-", "--with-secrets"});
-  ASSERT_TRUE(options && options->render);
-  EXPECT_EQ(options->render->files, (std::vector<std::string>{"a", "-"}));
-  EXPECT_TRUE(options->render->with_secrets);
-  EXPECT_EQ(options->render->fields, api::FieldValidation::Strict);
+  const auto render = must(must(parse({"render", "-f", "a", "-f", "-", "--with-secrets"})).render);
+  EXPECT_EQ(render.files, (std::vector<std::string>{"a", "-"}));
+  EXPECT_TRUE(render.with_secrets);
+  EXPECT_EQ(render.fields, api::FieldValidation::Strict);
   EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 
@@ -138,21 +133,21 @@ std::expected<Options, Exit> with_webhook(std::vector<const char*> more) {
 
 TEST(Options, OfTheWebhooksCertificates) {
   EXPECT_FALSE(parse({})->webhook_certificates);
-  const auto usual = with_webhook({});
-  ASSERT_TRUE(usual && usual->webhook_certificates) << usual.error().text;
-  EXPECT_EQ(usual->webhook_certificates->secret, "web");
-  EXPECT_EQ(usual->webhook_certificates->service, "webhook");
-  EXPECT_EQ(usual->webhook_certificates->ns, "system");
-  EXPECT_EQ(usual->webhook_certificates->configuration, "mini.cluster");
-  EXPECT_EQ(usual->webhook_certificates->authority_lifetime, std::chrono::days(365));
-  EXPECT_EQ(usual->webhook_certificates->leaf_lifetime, std::chrono::days(90));
-  EXPECT_EQ(usual->webhook_certificates->mount_delay, std::chrono::minutes(2));
-  const auto brief = with_webhook({"--webhook-ca-lifetime", "20m", "--webhook-leaf-lifetime", "5m",
-                                   "--webhook-mount-delay", "90s"});
-  ASSERT_TRUE(brief) << brief.error().text;
-  EXPECT_EQ(brief->webhook_certificates->authority_lifetime, std::chrono::minutes(20));
-  EXPECT_EQ(brief->webhook_certificates->leaf_lifetime, std::chrono::minutes(5));
-  EXPECT_EQ(brief->webhook_certificates->mount_delay, std::chrono::seconds(90));
+  const auto usual = must(must(with_webhook({})).webhook_certificates);
+  EXPECT_EQ(usual.secret, "web");
+  EXPECT_EQ(usual.service, "webhook");
+  EXPECT_EQ(usual.ns, "system");
+  EXPECT_EQ(usual.configuration, "mini.cluster");
+  EXPECT_EQ(usual.authority_lifetime, std::chrono::days(365));
+  EXPECT_EQ(usual.leaf_lifetime, std::chrono::days(90));
+  EXPECT_EQ(usual.mount_delay, std::chrono::minutes(2));
+  const Options options =
+      must(with_webhook({"--webhook-ca-lifetime", "20m", "--webhook-leaf-lifetime", "5m",
+                         "--webhook-mount-delay", "90s"}));
+  const auto brief = must(options.webhook_certificates);
+  EXPECT_EQ(brief.authority_lifetime, std::chrono::minutes(20));
+  EXPECT_EQ(brief.leaf_lifetime, std::chrono::minutes(5));
+  EXPECT_EQ(brief.mount_delay, std::chrono::seconds(90));
 }
 
 TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {

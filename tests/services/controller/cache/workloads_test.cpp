@@ -3,16 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <initializer_list>
-#include <memory>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "common/base/clock.h"
 #include "common/base/json.h"
+#include "tests/common/kube/fixed_answer.h"
 
 // The conditions are as observed with Kueue 0.19 (tests/integration/kueue_test.cpp).
 namespace mc::controller {
@@ -155,24 +153,9 @@ TEST(WorkloadWatch, TakesTheNewestVersionThatBothSidesKnow) {
   EXPECT_EQ(version(json()), "");
 }
 
-// An API server that answers every request alike.
-class Answering final : public kube::Transport {
- public:
-  explicit Answering(kube::Response response) : response_(std::move(response)) {}
-
-  Result<kube::Response> send(const kube::Request&) override { return response_; }
-  Result<void> stream(const kube::Request&, std::stop_token,
-                      const std::function<bool(std::string_view)>&) override {
-    return fail(ErrorKind::Unavailable, "no watch");
-  }
-
- private:
-  const kube::Response response_;
-};
-
 // The first line of the log.
 std::string logged_for(kube::Response response) {
-  Answering server(std::move(response));
+  kube::FixedAnswer server(std::move(response));
   kube::Store store;
   const SystemClock clock;
   std::stop_source stop;

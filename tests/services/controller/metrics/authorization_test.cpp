@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <map>
 #include <string>
 #include <thread>
 
+#include "tests/common/kube/fixed_answer.h"
 #include "tests/common/kube/manual_clock.h"
 #include "tests/support/eventually.h"
 
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // In place of the API server: tokens of users with and without permission.
-class Reviewer final : public kube::Transport {
+class Reviewer final : public kube::WithoutStreams {
  public:
   Result<kube::Response> send(const kube::Request& request) override {
     ++asked;
@@ -27,14 +27,10 @@ class Reviewer final : public kube::Transport {
     const json spec = json::parse(request.body).at("spec");
     if (request.path.ends_with("/tokenreviews")) {
       const auto user = users.find(spec.at("token"));
-      if (user == users.end()) return answer({{"error", "invalid bearer token"}});
-      return answer({{"authenticated", true}, {"user", {{"username", user->second}}}});
+      if (user == users.end()) return kube::created({{"error", "invalid bearer token"}});
+      return kube::created({{"authenticated", true}, {"user", {{"username", user->second}}}});
     }
-    return answer({{"allowed", spec.at("user") == may}});
-  }
-  Result<void> stream(const kube::Request&, std::stop_token,
-                      const std::function<bool(std::string_view)>&) override {
-    return fail(ErrorKind::Unavailable, "no streams here");
+    return kube::created({{"allowed", spec.at("user") == may}});
   }
 
   std::map<std::string, std::string> users{{"t-prometheus", "prometheus"}, {"t-other", "other"}};
@@ -42,11 +38,6 @@ class Reviewer final : public kube::Transport {
   std::string down;
   int status = 201;
   std::atomic<int> asked = 0;
-
- private:
-  static kube::Response answer(const json& status) {
-    return {201, json{{"status", status}}.dump()};
-  }
 };
 
 class MetricsAccessTest : public ::testing::Test {
@@ -69,6 +60,9 @@ class MetricsAccessTest : public ::testing::Test {
 };
 
 constexpr const char* kNobodys = "401 the bearer token is unknown\n";
+constexpr const char* kNoMore = "403 user \"prometheus\" may not get path \"/metrics\"\n";
+constexpr const char* kAway =
+    "503 cannot check who may read the metrics: the API server is unavailable, try again\n";
 constexpr const char* kTooMany = "429 too many unknown tokens, try again in a second\n";
 
 TEST_F(MetricsAccessTest, WithoutABearerTokenNobodyIsAsked) {
@@ -99,8 +93,7 @@ TEST_F(MetricsAccessTest, AVerdictIsKeptForItsTime) {
   EXPECT_EQ(refusal("Bearer t-prometheus"), "");
   EXPECT_EQ(api_.asked, 2);
   clock_.advance(1s);
-  EXPECT_EQ(refusal("Bearer t-prometheus"),
-            "403 user \"prometheus\" may not get path \"/metrics\"\n");
+  EXPECT_EQ(refusal("Bearer t-prometheus"), kNoMore);
   EXPECT_EQ(api_.asked, 4);
   api_.may = "prometheus";
   clock_.advance(29s);
@@ -130,8 +123,7 @@ TEST_F(MetricsAccessTest, WhoMayNoMoreIsNotLetInOnceThatIsHeard) {
   clock_.advance(30s);
   EXPECT_EQ(refusal("Bearer t-prometheus"), "");
   ask_again(4);
-  EXPECT_EQ(refusal("Bearer t-prometheus"),
-            "403 user \"prometheus\" may not get path \"/metrics\"\n");
+  EXPECT_EQ(refusal("Bearer t-prometheus"), kNoMore);
 }
 
 TEST_F(MetricsAccessTest, InventedTokensLoadNobodyAndShutOutNobody) {
@@ -152,11 +144,7 @@ TEST_F(MetricsAccessTest, InventedTokensLoadNobodyAndShutOutNobody) {
 TEST_F(MetricsAccessTest, WithoutAnAnswerNothingIsKeptAndTheReasonIsForTheLogOnly) {
   testing::internal::CaptureStderr();
   api_.down = "create TokenReview: no route to 10.0.0.1";
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(
-        refusal("Bearer t-prometheus"),
-        "503 cannot check who may read the metrics: the API server is unavailable, try again\n");
-  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(refusal("Bearer t-prometheus"), kAway);
   api_.down.clear();
   EXPECT_EQ(refusal("Bearer t-prometheus"), "");
   const std::string log = testing::internal::GetCapturedStderr();
@@ -171,12 +159,8 @@ TEST_F(MetricsAccessTest, WithoutTheRightToAskItIsTheControllersFault) {
   EXPECT_EQ(refusal("Bearer t-prometheus"),
             "500 the controller cannot check who may read the metrics, see its log\n");
   api_.status = 429;
-  EXPECT_EQ(
-      refusal("Bearer t-prometheus"),
-      "503 cannot check who may read the metrics: the API server is unavailable, try again\n");
+  EXPECT_EQ(refusal("Bearer t-prometheus"), kAway);
 }
-
-using namespace std::chrono_literals;
 
 constexpr AccessCache::TimePoint kStart{1h};
 

@@ -8,13 +8,16 @@
 
 #include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/manual_clock.h"
+#include "tests/common/observe/self_signed.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/support/eventually.h"
+#include "tests/support/must.h"
 
 // Over real connections, without a real API server. Stories with one are in tests/integration.
 namespace mc::controller {
 namespace {
 
+using test::must;
 using ::testing::HasSubstr;
 
 class MetricsPortTest : public ::testing::Test {
@@ -33,42 +36,34 @@ class MetricsPortTest : public ::testing::Test {
 
 TEST_F(MetricsPortTest, IsNoneWhereItIsOff) {
   options_.address = std::nullopt;
-  const auto port = start();
-  ASSERT_TRUE(port);
-  EXPECT_EQ(*port, nullptr);
+  EXPECT_EQ(must(start()), nullptr);
 }
 
 TEST_F(MetricsPortTest, PlainIsForAllAndHasNothingElse) {
   options_.secure = false;
-  const auto port = start();
-  ASSERT_TRUE(port) << port.error().message;
-  httplib::Client client("127.0.0.1", (*port)->port());
-  const auto metrics = client.Get("/metrics");
-  ASSERT_TRUE(metrics);
-  EXPECT_EQ(metrics->status, 200);
-  EXPECT_THAT(metrics->body, HasSubstr("minicluster_operator_build_info{component=\"controller\""));
+  const auto port = must(start());
+  httplib::Client client("127.0.0.1", port->port());
+  const auto metrics = must(client.Get("/metrics"));
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_THAT(metrics.body, HasSubstr("minicluster_operator_build_info{component=\"controller\""));
   EXPECT_EQ(client.Get("/healthz")->status, 404);
   EXPECT_EQ(client.Get("/readyz")->status, 404);
 }
 
 TEST_F(MetricsPortTest, SecuredAsksForATokenAndSaysWhatIsWrong) {
-  const auto port = start();
-  ASSERT_TRUE(port) << port.error().message;
-  httplib::SSLClient client("127.0.0.1", (*port)->port());
-  client.enable_server_certificate_verification(false);
-  const auto without = client.Get("/metrics");
-  ASSERT_TRUE(without) << to_string(without.error());
-  EXPECT_EQ(without->status, 401);
-  EXPECT_EQ(without->body, "a bearer token is needed\n");
-  EXPECT_EQ(without->get_header_value("WWW-Authenticate"), "Bearer");
-  EXPECT_EQ(without->get_header_value("Content-Type"), "text/plain; charset=utf-8");
-  const auto with = client.Get("/metrics", {{"Authorization", "Bearer t"}});
-  ASSERT_TRUE(with);
-  EXPECT_EQ(with->status, 503);
-  EXPECT_EQ(with->body,
+  const auto port = must(start());
+  const auto client = observe::trustful_client(port->port());
+  const auto without = must(client->Get("/metrics"));
+  EXPECT_EQ(without.status, 401);
+  EXPECT_EQ(without.body, "a bearer token is needed\n");
+  EXPECT_EQ(without.get_header_value("WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(without.get_header_value("Content-Type"), "text/plain; charset=utf-8");
+  const auto with = must(client->Get("/metrics", {{"Authorization", "Bearer t"}}));
+  EXPECT_EQ(with.status, 503);
+  EXPECT_EQ(with.body,
             "cannot check who may read the metrics: the API server is unavailable, try again\n");
-  EXPECT_EQ(client.Get("/healthz")->status, 404);
-  EXPECT_EQ(client.Post("/metrics", "body", "text/plain")->status, 413);
+  EXPECT_EQ(client->Get("/healthz")->status, 404);
+  EXPECT_EQ(client->Post("/metrics", "body", "text/plain")->status, 413);
 }
 
 // An API server that allows everyone, and counts its requests.
@@ -96,22 +91,19 @@ TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {
   Lenient api;
   config_.server = api.server.url();
   kube::ManualClock clock;
-  const auto port = MetricsPort::start(options_, config_, {}, registry_, clock);
-  ASSERT_TRUE(port) << port.error().message;
-  httplib::SSLClient client("127.0.0.1", (*port)->port());
-  client.enable_server_certificate_verification(false);
+  const auto port = must(MetricsPort::start(options_, config_, {}, registry_, clock));
+  const auto client = observe::trustful_client(port->port());
   const httplib::Headers token = {{"Authorization", "Bearer t"}};
-  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_EQ(client->Get("/metrics", token)->status, 200);
   EXPECT_EQ(api.asked, 2);
   clock.advance(AccessCache::kAllowedFor / 2);
-  EXPECT_EQ(client.Get("/metrics", token)->status, 200);
+  EXPECT_EQ(client->Get("/metrics", token)->status, 200);
   EXPECT_TRUE(test::eventually([&] { return api.asked == 4; }));
 }
 
 TEST_F(MetricsPortTest, SecuredAnswersNoPlainRequest) {
-  const auto port = start();
-  ASSERT_TRUE(port) << port.error().message;
-  EXPECT_FALSE(httplib::Client("127.0.0.1", (*port)->port()).Get("/metrics"));
+  const auto port = must(start());
+  EXPECT_FALSE(httplib::Client("127.0.0.1", port->port()).Get("/metrics"));
 }
 
 TEST_F(MetricsPortTest, ACertificateInFilesIsShownAndCanBeVerified) {
@@ -123,17 +115,10 @@ TEST_F(MetricsPortTest, ACertificateInFilesIsShownAndCanBeVerified) {
     client.enable_server_certificate_verification(true);
     return client.Get("/metrics");
   };
-  {
-    const auto own = start();
-    ASSERT_TRUE(own) << own.error().message;
-    EXPECT_FALSE(verified((*own)->port())) << "it signs itself";
-  }
+  EXPECT_FALSE(verified(must(start())->port())) << "it signs itself";
   options_.cert_path = certificates.folder();
-  const auto port = start();
-  ASSERT_TRUE(port) << port.error().message;
-  const auto answer = verified((*port)->port());
-  ASSERT_TRUE(answer) << to_string(answer.error());
-  EXPECT_EQ(answer->status, 401);
+  const auto port = must(start());
+  EXPECT_EQ(must(verified(port->port())).status, 401);
 }
 
 TEST_F(MetricsPortTest, WithoutTheFilesItDoesNotStart) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "common/flux/curve.h"
-#include "services/controller/status/dropped_fields.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {

@@ -21,8 +21,7 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   spec.spec.containers[0].commands.post = "ls $FLUX_OUTPUT_DIR";
   spec.spec.logging.debug = true;  // flux batch has no -v
   const PodDir pod(spec);
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run_broker();
   EXPECT_EQ(read_file(pod.file("output/job-0.out")), "first a  b\n");
   EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
@@ -42,7 +41,7 @@ TEST(BatchBroker, RawAndScriptAreTheUsersOwnScript) {
   script.spec.containers[0].commands.script = text;
   for (const api::MiniCluster& spec : {raw, script}) {
     const PodDir pod(spec);
-    EXPECT_EQ(pod.run_broker().code, 0);
+    pod.must_run_broker();
     EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")), "#!/bin/bash\n" + text + "\n");
   }
 }

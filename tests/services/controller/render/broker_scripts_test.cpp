@@ -42,8 +42,7 @@ std::string start(const PodDir& pod) {
 
 TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
   const PodDir pod(cluster("echo hello 'my  world' && x $HOME_OF", 2), GetParam());
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run_broker();
   EXPECT_THAT(outcome.out, HasSubstr("\nhello my  world && x\n"));
   EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-1]][--local]\n" + start(pod) +
                              options(pod, kLeads) + lead(pod) + submits(pod) +
@@ -84,7 +83,7 @@ TEST_P(Broker, ViewIsCopiedWithItsTimes) {
   const std::string file = "view/lib/python3.11/site-packages/flux.py";
   const auto then = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365);
   std::filesystem::last_write_time(pod.file("image/" + file), then);
-  EXPECT_EQ(pod.run_broker().code, 0);
+  pod.must_run_broker();
   EXPECT_EQ(std::filesystem::last_write_time(pod.file("mount/" + file)), then);
 }
 
@@ -92,7 +91,7 @@ TEST_P(Broker, ViewScriptHasTheEnvironmentOfFlux) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.flux.environment = {{"A", "it's $HOME"}, {"not.a.variable", "x"}};
   const PodDir pod(spec, GetParam());
-  EXPECT_EQ(pod.run_broker().code, 0);
+  pod.must_run_broker();
   EXPECT_EQ(pod.run("A=; . $mount/flux-view.sh; printf %s \"$A\"").out, "it's $HOME");
 }
 
@@ -125,7 +124,7 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
     SCOPED_TRACE(std::to_string(tasks) + " tasks, admitted " + admitted);
     const PodDir pod(in_queue(tasks), GetParam());
     pod.write("operator/admitted", admitted);
-    EXPECT_EQ(pod.run_broker().code, 0);
+    pod.must_run_broker();
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit]") + words + "[hostname]\n"));
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("[-Sbroker.quorum=") + admitted + "]"));
   }
@@ -146,11 +145,9 @@ TEST_P(Broker, LeadWaitsUntilItIsToldWhatWasAdmittedAndFollowersDoNot) {
 }
 
 TEST_P(Broker, VariablesOfThePodsEnvironmentStayTheUsers) {
-  api::MiniCluster spec = cluster("env");
-  const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run(
+  const PodDir pod(cluster("env"), GetParam());
+  const Outcome outcome = pod.must_run(
       "export command=mine hosts=mine software=mine brokerOptions=mine\n" + std::string(kBroker));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* name : {"command", "hosts", "software", "brokerOptions"}) {
     EXPECT_THAT(outcome.out, HasSubstr("\n" + std::string(name) + "=mine\n"));
   }
@@ -207,7 +204,7 @@ TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
     api::MiniCluster spec = cluster("echo hello");
     spec.spec.flux.option_flags = flags;
     const PodDir pod(spec, GetParam());
-    EXPECT_EQ(pod.run_broker().code, 0);
+    pod.must_run_broker();
     EXPECT_THAT(pod.calls(), HasSubstr(lead(pod) + "[flux][submit][-n1][--quiet]"));
     EXPECT_THAT(pod.calls(), HasSubstr("[--watch]"));
   }
@@ -231,8 +228,7 @@ TEST_P(Broker, SubmitCommandGetsTheOptionsThatItHas) {
     spec.spec.flux.option_flags = "-o x";
     spec.spec.logging.debug = true;
     const PodDir pod(spec, GetParam());
-    const Outcome outcome = pod.run_broker();
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Outcome outcome = pod.must_run_broker();
     EXPECT_THAT(outcome.out, HasSubstr("\nhello\n"));
     EXPECT_THAT(pod.calls(), HasSubstr(call));
   }
@@ -307,8 +303,7 @@ TEST_P(Broker, InteractiveStaysUntilItIsToldToEnd) {
 TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
   const PodDir pod(cluster(), GetParam());
   pod.write("record/followers", "1\n");  // the lead is lost once, then returns
-  const Outcome outcome = pod.run_broker(3);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run_broker(3);
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
   EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-3]][--local]\n" + start(pod) +
                              options(pod) + "\n" + start(pod) + options(pod) + "\n");
@@ -319,15 +314,14 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
 TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
   const PodDir pod(cluster(), GetParam());
   pod.write("record/followers", "0\n");
-  const Outcome outcome = pod.run_broker(3);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run_broker(3);
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; starts again in 1 s\n"));
   EXPECT_EQ(read_file(pod.file("record/followers")), "");
 }
 
 TEST_P(Broker, FollowersAreNotToldWhenThereAreNone) {
   const PodDir pod(cluster("echo hello", 1), GetParam());
-  EXPECT_EQ(pod.run_broker().code, 0);
+  pod.must_run_broker();
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
 }
 
@@ -366,7 +360,7 @@ TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
   spec.spec.flux.complete_workers = true;
   const PodDir pod(spec, GetParam());
   pod.write("record/followers", "1\n");
-  EXPECT_EQ(pod.run_broker(1).code, 0);
+  pod.must_run_broker(1);
   EXPECT_THAT(pod.calls(), Not(HasSubstr("\n[start]" + start(pod))));
   EXPECT_EQ(read_file(pod.file("record/followers")), "");
 }
@@ -384,8 +378,7 @@ TEST_P(Broker, BurstedClusterHasNoLead) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.flux.bursting.lead_broker = api::LeadBroker{"lead", "10.0.0.7", 8050, 2};
   const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run_broker(0);
-  EXPECT_EQ(outcome.code, 0);
+  pod.must_run_broker();
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[echo]")));
 }
 
@@ -393,12 +386,12 @@ TEST_P(Broker, ArchiveIsSavedAndLoaded) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.archive_path = "/tmp/no such archive.tar";
   PodDir first(spec, GetParam());
-  EXPECT_EQ(first.run_broker().code, 0);
+  first.must_run_broker();
   EXPECT_THAT(first.calls(), HasSubstr("[-Scontent.dump=/tmp/no such archive.tar]"));
   EXPECT_THAT(first.calls(), Not(HasSubstr("content.restore")));
   spec.spec.archive_path = "/etc/hostname";
   PodDir second(spec, GetParam());
-  EXPECT_EQ(second.run_broker().code, 0);
+  second.must_run_broker();
   EXPECT_THAT(second.calls(), HasSubstr("[-Scontent.restore=/etc/hostname]"));
 }
 

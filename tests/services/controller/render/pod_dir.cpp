@@ -1,9 +1,8 @@
 #include "tests/services/controller/render/pod_dir.h"
 
+#include <gtest/gtest.h>
+
 #include <fstream>
-#include <sstream>
-#include <stdexcept>
-#include <utility>
 
 #include "services/controller/render/entrypoint.h"
 #include "tests/support/folders.h"
@@ -32,11 +31,7 @@ void link_program(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-  std::ostringstream out;
-  out << std::ifstream(path, std::ios::binary).rdbuf();
-  return out.str();
-}
+std::string read_file(const fs::path& path) { return text_of(path); }
 
 Outcome run_shell(const std::string& script,
                   const std::map<std::string, std::string>& environment) {
@@ -93,6 +88,12 @@ Outcome PodDir::run(const std::string& script, int index) const {
                             {"mount", (root_ / "mount").string()},
                             {"FAKE_FLUX", (root_ / "record").string()},
                             {"JOB_COMPLETION_INDEX", std::to_string(index)}});
+}
+
+Outcome PodDir::must_run(const std::string& script, int index) const {
+  Outcome outcome = run(script, index);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  return outcome;
 }
 
 void PodDir::write(const std::string& below, const std::string& text) const {

@@ -31,6 +31,9 @@ class PodDir {
   // Runs shell text with $operator and $mount set, as the broker of `index`.
   Outcome run(const std::string& script, int index = 0) const;
   Outcome run_broker(int index = 0) const { return run(kBroker, index); }
+  // The same. Any exit code except 0 fails the test, with the output.
+  Outcome must_run(const std::string& script, int index = 0) const;
+  Outcome must_run_broker(int index = 0) const { return must_run(kBroker, index); }
 
   // The calls of flux: one line per call, each word in brackets.
   std::string calls() const;

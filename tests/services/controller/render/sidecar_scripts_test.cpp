@@ -36,8 +36,7 @@ TEST_P(Sidecar, RunsItsCommandWhenTheSocketIsThere) {
   spec.spec.containers[1].commands.pre = "A='one  two'";
   spec.spec.containers[1].commands.service_pre = "A=\"$A three\"";
   const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run(kBoth);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run(kBoth);
   EXPECT_EQ(read_file(pod.file("record/sidecar")),
             "one  two three local://" + pod.file("mount/config/run/flux/local").string() +
                 "\nminicluster: sidecar ended with code 4\n");
@@ -49,8 +48,7 @@ TEST_P(Sidecar, RunsItsSnippetsWithoutACommand) {
   spec.spec.containers[1].commands.service_pre = "A=one";
   spec.spec.containers[1].commands.post = "echo \"$A\" $fluxsocket";
   const PodDir pod(spec, GetParam());
-  const Outcome outcome = pod.run(kBoth);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run(kBoth);
   EXPECT_EQ(read_file(pod.file("record/sidecar")),
             "one local://" + pod.file("mount/config/run/flux/local").string() +
                 "\nminicluster: sidecar ended with code 0\n");
@@ -145,8 +143,7 @@ TEST_P(Sidecar, DoesNotWaitForTheSocketWhenToldNotTo) {
 
 TEST(Init, BringsTheViewAndTheConfiguration) {
   const PodDir pod(cluster(), false);
-  const Outcome outcome = pod.run("sh $operator/flux-init.sh");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Outcome outcome = pod.must_run("sh $operator/flux-init.sh");
   EXPECT_EQ(read_file(pod.file("mount/view/lib/python3.11/site-packages/flux.py")), "view");
   EXPECT_EQ(read_file(pod.file("mount/software/flux")), "software");
   EXPECT_EQ(read_file(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
@@ -159,11 +156,10 @@ TEST(Init, BringsOnlyTheConfigurationWithTheViewDisabled) {
   api::MiniCluster spec = cluster();
   spec.spec.flux.container.disable = true;
   const PodDir pod(spec, false);
-  EXPECT_EQ(pod.run("sh $operator/flux-init.sh").code, 0);
+  pod.must_run("sh $operator/flux-init.sh");
   EXPECT_TRUE(std::filesystem::is_empty(pod.file("mount/view")));
   EXPECT_TRUE(std::filesystem::exists(pod.file("mount/config/etc/flux/config/broker.toml")));
-  const Outcome outcome = pod.run_broker();
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  pod.must_run_broker();
   EXPECT_THAT(read_file(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
 }
 

@@ -53,11 +53,9 @@ TEST_P(Snippets, FindAllThatThePublicOperatorPrepares) {
   const std::string said = ": flux-sample-[0-1] flux-sample-0 " +
                            std::filesystem::current_path().string() + " " + mount + "/view/bin " +
                            mount + "/software echo hello ; -Scron.directory=" + mount + "/config/";
-  const Outcome lead = pod.run_broker();
-  EXPECT_EQ(lead.code, 0) << lead.err;
+  const Outcome lead = pod.must_run_broker();
   EXPECT_THAT(lead.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nbroker" + said)));
-  const Outcome follower = pod.run_broker(1);
-  EXPECT_EQ(follower.code, 0) << follower.err;
+  const Outcome follower = pod.must_run_broker(1);
   EXPECT_THAT(follower.out, AllOf(HasSubstr("pre" + said), HasSubstr("\nworker" + said)));
 }
 
@@ -67,7 +65,7 @@ TEST_P(Snippets, MayChangeTheCommandAndTheBrokersOptions) {
   commands.pre = "X=x\ncommand=\"$command 'more  of it'\"";
   commands.broker_pre = "brokerOptions=\"$brokerOptions -Slog-filename='/tmp/a b'\"";
   const PodDir pod(spec, GetParam());
-  EXPECT_EQ(pod.run_broker().code, 0);
+  pod.must_run_broker();
   EXPECT_THAT(pod.calls(), HasSubstr("[submit][-n1][echo][a  b][;][x][more  of it]\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local][-Slog-filename=/tmp/a b]"));
 }
@@ -93,9 +91,7 @@ TEST_P(Snippets, FluxMayComeWithOne) {
   api::MiniCluster spec = cluster("echo hello");
   spec.spec.containers[0].commands.pre = "PATH=$PATH:$FAKE_FLUX/late";
   const PodDir pod(spec, GetParam());
-  const Outcome outcome =
-      pod.run("mkdir $FAKE_FLUX/late; mv ${PATH}/flux $FAKE_FLUX/late\n" + std::string(kBroker));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  pod.must_run("mkdir $FAKE_FLUX/late; mv ${PATH}/flux $FAKE_FLUX/late\n" + std::string(kBroker));
   EXPECT_THAT(pod.calls(), HasSubstr("[R][encode]"));
 }
 
@@ -117,7 +113,7 @@ TEST_P(Snippets, ExitEndsItAllWithItsCode) {
 TEST_P(Snippets, StrictEndsAtTheFirstFailureAndOnlyThen) {
   api::MiniCluster spec = cluster("echo ran");
   spec.spec.containers[0].commands.pre = "sh -c 'exit 5'\necho went on";
-  EXPECT_EQ(PodDir(spec, GetParam()).run_broker().code, 0);
+  PodDir(spec, GetParam()).must_run_broker();
   spec.spec.logging.strict = true;
   const PodDir pod(spec, GetParam());
   const Outcome outcome = pod.run_broker();

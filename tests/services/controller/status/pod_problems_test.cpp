@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "common/api/model/conditions.h"
 #include "services/controller/cache/reduce.h"
 #include "tests/services/controller/observed_builder.h"
 #include "tests/services/controller/status/status_of.h"
@@ -132,10 +131,7 @@ TEST(PodProblems, AThousandPodsInTroubleMakeOneMessage) {
 // next one is pending, and no longer once it runs.
 TEST(PodProblems, APodThatFailsAgainAndAgainIsOneTroubleUntilItRuns) {
   Observed seen = test::observed(test::cluster(), {test::job()});
-  const auto ready = [&] {
-    const json now = status_of(seen);
-    return api::find_condition(now.at("conditions"), "Ready")->at("reason").get<std::string>();
-  };
+  const auto ready = [&] { return member_of(status_of(seen), "Ready", "reason"); };
   const char* const kFailed =
       R"({"metadata": {"name": "sample-0-a", "creationTimestamp": "2026-01-01T00:00:00Z"},
           "status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":

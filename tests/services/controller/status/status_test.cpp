@@ -84,9 +84,7 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
 
 // `seen` with this status.
 Observed with_status(Observed seen, const json& stored) {
-  json cluster = *seen.cluster;
-  cluster["status"] = stored;
-  seen.cluster = std::make_shared<const json>(cluster);
+  test::patch_cluster(seen, {{"status", stored}});
   return seen;
 }
 
