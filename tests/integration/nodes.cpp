@@ -41,9 +41,9 @@ void Nodes::add(const std::string& name, int cpus) const {
 }
 
 void Nodes::control_plane(const std::string& command) const {
-  must_run({source_dir() / "tests/control_plane/control-plane.sh", command,
-            kubectl_.control_plane()},
-           {}, kBuild);
+  must_run(
+      {source_dir() / "tests/control_plane/control-plane.sh", command, kubectl_.control_plane()},
+      {}, kBuild);
 }
 
 }  // namespace mc::test

@@ -62,8 +62,8 @@ void write_schemas(const json& definitions, const std::vector<json>& objects,
 }
 
 TEST_F(ChartStory, KubeconformFindsNothingInWhatEveryValuesFileRenders) {
-  const std::string built = must_run(
-      {source_dir() / "tests/control_plane/build.sh", "kubeconform"}, {}, std::chrono::minutes(10));
+  const std::string built = must_run({source_dir() / "tests/control_plane/build.sh", "kubeconform"},
+                                     {}, std::chrono::minutes(10));
   const std::string program = built.substr(0, built.find('\n'));
   const auto folder = kubectl.control_plane() / "home" / "schemas";
   std::filesystem::create_directories(folder);

@@ -109,22 +109,22 @@ TEST(ParseBrokerToml, TakesOurOwnAndThePublicOperatorsForm) {
 }
 
 TEST(ParseBrokerToml, NamesEveryLineThatABrokerWouldEndWith) {
-  const auto parsed = must(parse_broker_toml(
-      "[bootstrap]\n"
-      "default_port = \"8050\"\n"
-      "enable_ipv6 = 1\n"
-      "default_bind = 3\n"
-      "hosts = [\n"
-      "  \"fs-0\",\n"
-      "  { host = \"fs-[3-0]\", rank = 1 },\n"
-      "  { bind = \"tcp://*:1\" },\n"
-      "  { host = 3 },\n"
-      "  { host = \"a\", connect = 4 },\n"
-      "]\n"
-      "[access]\nroot = true\n"
-      "[resource]\nnoverify = true\nR = \"x\"\n"
-      "[tbon]\nconnect_timeout = 5\nother = 1\n"
-      "[queues.debug]\nrequires = [\"debug\"]\nsize = 1\n"));
+  const auto parsed =
+      must(parse_broker_toml("[bootstrap]\n"
+                             "default_port = \"8050\"\n"
+                             "enable_ipv6 = 1\n"
+                             "default_bind = 3\n"
+                             "hosts = [\n"
+                             "  \"fs-0\",\n"
+                             "  { host = \"fs-[3-0]\", rank = 1 },\n"
+                             "  { bind = \"tcp://*:1\" },\n"
+                             "  { host = 3 },\n"
+                             "  { host = \"a\", connect = 4 },\n"
+                             "]\n"
+                             "[access]\nroot = true\n"
+                             "[resource]\nnoverify = true\nR = \"x\"\n"
+                             "[tbon]\nconnect_timeout = 5\nother = 1\n"
+                             "[queues.debug]\nrequires = [\"debug\"]\nsize = 1\n"));
   EXPECT_EQ(
       parsed.problems,
       (std::vector<std::string>{

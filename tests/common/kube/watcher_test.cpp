@@ -84,8 +84,8 @@ TEST(Watcher, WhatIsNestedTooDeeplyIsLeftOutOfListsAndEvents) {
   object.pop_back();
   object += ",\"spec\":" + std::string(kLevels, '[') + std::string(kLevels, ']') + "}";
   Watcher watcher(pods());
-  const auto listed = test::must(
-      watcher.page(R"({"metadata":{"resourceVersion":"9"},"items":[)" + object + "]}"));
+  const auto listed =
+      test::must(watcher.page(R"({"metadata":{"resourceVersion":"9"},"items":[)" + object + "]}"));
   const auto event =
       test::must(test::must(watcher.line(R"({"type":"ADDED","object":)" + object + "}")));
   const json& first = *std::get<Listed>(listed.at(1)).object;

@@ -154,8 +154,7 @@ TEST(HttpServerTest, HeadersAndAChunkedBodyWithoutEndAreCutOff) {
 TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   const auto server = start(echo_routes(), true);
   RawClient connection = raw_client(*server);
-  ASSERT_TRUE(
-      connection.send(kEcho + "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
+  ASSERT_TRUE(connection.send(kEcho + "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
   connection.send(std::string(100'000, 'x'));
   EXPECT_THAT(connection.headers(), Not(HasSubstr(" 200 ")));
 }

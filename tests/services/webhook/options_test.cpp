@@ -34,11 +34,11 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
 }
 
 TEST(OptionsTest, EveryFlagIsRead) {
-  const Options options = must(
-      parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
-             "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
-             "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s",
-             "--field-validation=Warn"}));
+  const Options options =
+      must(parse({"--port", "8443", "--host=127.0.0.1", "--cert-dir", "/certs",
+                  "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
+                  "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s",
+                  "--field-validation=Warn"}));
   EXPECT_EQ(options.address, (observe::BindAddress{"127.0.0.1", 8443}));
   EXPECT_EQ(options.cert_dir, "/certs");
   EXPECT_EQ(options.metrics_address, (observe::BindAddress{"127.0.0.1", 0}));

@@ -59,7 +59,7 @@ TEST_F(ServerTest, ServesAdmissionWithItsCertificateAndTheProbes) {
   const auto metrics = must(trusting(server->metrics_port())->Get("/metrics"));
   EXPECT_THAT(metrics.body, HasSubstr("\ncertwatcher_read_certificate_errors_total 0\n"));
   EXPECT_THAT(metrics.body, HasSubstr("controller_runtime_webhook_requests_total{code=\"200\","
-                                       "webhook=\"/mutate\"} 1\n"));
+                                      "webhook=\"/mutate\"} 1\n"));
 }
 
 TEST_F(ServerTest, MetricsHaveAPortOfTheirOwnThatIsPlainByChoice) {

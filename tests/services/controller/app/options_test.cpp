@@ -60,10 +60,10 @@ TEST(Options, LeaderElectionHasThoseOfClientGo) {
 }
 
 TEST(Options, OfLeaderElectionAreTaken) {
-  const Options options = must(
-      parse({"--leader-elect=true", "--leader-election-namespace", "n", "--leader-election-id", "i",
-             "--leader-election-lease-duration=1m", "--leader-election-renew-deadline", "4s",
-             "--leader-election-retry-period", "500ms"}));
+  const Options options =
+      must(parse({"--leader-elect=true", "--leader-election-namespace", "n", "--leader-election-id",
+                  "i", "--leader-election-lease-duration=1m", "--leader-election-renew-deadline",
+                  "4s", "--leader-election-retry-period", "500ms"}));
   const auto election = must(options.leader_election);
   EXPECT_EQ(election.ns, "n");
   EXPECT_EQ(election.id, "i");
