@@ -50,7 +50,8 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
 // the first host.
 void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
   const std::string& text = cluster.spec.flux.broker_config;
-  if (text.empty() || text.size() > kMostText) return;
+  // A second parse, after that of validation: only if there may be a list.
+  if (!text.contains("hosts") || text.size() > kMostText) return;
   const auto config = flux::parse_broker_toml(text);
   if (!config || config->host_names.empty()) return;
   const std::string missing = missing_own_hosts(cluster, config->host_names);
