@@ -13,8 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <random>
 #include <system_error>
 
 extern char** environ;
@@ -153,19 +156,32 @@ std::string must_run(const std::vector<std::string>& command, const ProcessOptio
   return outcome.out;
 }
 
-int free_port() {
+namespace {
+
+bool is_free(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) fail_with(errno, "make a socket");
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  const bool bound =
-      fd >= 0 && bind(fd, generic, size) == 0 && getsockname(fd, generic, &size) == 0;
-  const int error = errno;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   close(fd);
-  if (!bound) fail_with(error, "bind to a loopback port");
-  return ntohs(address.sin_port);
+  return bound;
+}
+
+}  // namespace
+
+int free_port() {
+  // Not from the range in which the kernel chooses ports of connections: one may take it before the
+  // program listens.
+  constexpr unsigned kFirst = 10'000, kCount = 20'000;
+  static std::atomic<unsigned> next{std::random_device()()};
+  for (unsigned tries = 0; tries < kCount; ++tries) {
+    const auto port = static_cast<int>(kFirst + next++ % kCount);
+    if (is_free(port)) return port;
+  }
+  fail_with(EADDRINUSE, "bind to a loopback port");
 }
 
 }  // namespace mc::test
