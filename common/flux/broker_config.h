@@ -48,8 +48,7 @@ struct BrokerToml {
   // The hosts of all entries, without duplicates; empty if an entry is not a hostlist.
   std::vector<std::string> host_names;
   // `line 3: ...`: errors with which a broker exits at start (tested with flux-core 0.88). A later
-  // Flux may accept more keys. At most 101, so that whoever shows a hundred can tell that there are
-  // more.
+  // Flux may accept more keys. At most 101: a caller that shows 100 knows whether there are more.
   std::vector<std::string> problems;
 };
 

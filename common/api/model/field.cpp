@@ -1,6 +1,6 @@
 #include "common/api/model/field.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/base/text.h"
@@ -159,10 +159,11 @@ json cause_of(const FieldError& error) {
 }
 
 std::string to_string(const FieldErrors& errors) {
+  std::set<std::string> said;
   std::vector<std::string> all;
   for (const FieldError& error : errors) {
     std::string text = to_string(error);
-    if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+    if (said.insert(text).second) all.push_back(std::move(text));
   }
   const std::string list = joined(all, ", ");
   return all.size() == 1 ? list : "[" + list + "]";

@@ -80,7 +80,7 @@ constexpr std::chrono::seconds kCheckInterval{30};
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
-// The Workloads that the API server serves, or why there are none to watch.
+// The version of Workloads that the API server serves, or the reason why it cannot be watched.
 std::expected<kube::Resource, std::string> find_workloads(kube::Transport& transport) {
   const kube::Request request = kube::request::group(kube::kWorkloads.group);
   const auto response = transport.send(request);

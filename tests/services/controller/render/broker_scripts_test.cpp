@@ -16,8 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 class Broker : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(), shell_name);
 
 constexpr const char* kLeads = "[-Sbroker.cleanup-timeout=4s]";
 

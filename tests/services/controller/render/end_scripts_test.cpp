@@ -21,8 +21,7 @@ class End : public ::testing::TestWithParam<bool> {
     return read_file(pod.file("termination-log"));
   }
 };
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, End, ::testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, End, ::testing::Bool(), shell_name);
 
 TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
   for (const char* mode : {"submit", "launcher", "batch", "script", "wrap", "timed", "post"}) {

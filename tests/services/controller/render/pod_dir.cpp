@@ -52,6 +52,10 @@ std::string broker_told_to_end_once_called(const std::string& call) {
          "kill -TERM $pid; wait $pid; echo code $?";
 }
 
+std::string shell_name(const ::testing::TestParamInfo<bool>& with_bash) {
+  return with_bash.param ? "bash" : "sh";
+}
+
 PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
   fs::create_directories(root_ / "mount");
   fs::create_directories(root_ / "record");

@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,6 +23,9 @@ inline constexpr const char* kBroker =
     "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh";
 // The broker is told to end once a call of flux matches this regular expression; prints `code N`.
 std::string broker_told_to_end_once_called(const std::string& call);
+
+// Names the instances of a suite whose parameter is with_bash.
+std::string shell_name(const ::testing::TestParamInfo<bool>& with_bash);
 
 // One pod: /flux_operator from its ConfigMap and Secret, and the volume of the Flux view. Programs:
 // some that every image has, fake_flux.sh, and optionally bash.

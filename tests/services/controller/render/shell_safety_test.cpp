@@ -133,8 +133,7 @@ class EveryString : public ::testing::Test {
 
 class ShellSafety : public EveryString, public ::testing::WithParamInterface<bool> {};
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, ShellSafety, ::testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, ShellSafety, ::testing::Bool(), shell_name);
 
 TEST_F(EveryString, OfTheApiIsRefusedOrKeptByteForByteAndNothingOfItRuns) {
   int kept = 0, in_files = 0;

@@ -15,8 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 class Sidecar : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Sidecar, ::testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Sidecar, ::testing::Bool(), shell_name);
 
 constexpr const char* kBoth =
     "sh $operator/flux-init.sh >/dev/null\n"

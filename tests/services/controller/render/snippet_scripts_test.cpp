@@ -16,8 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 class Snippets : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Snippets, ::testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "bash" : "sh"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Snippets, ::testing::Bool(), shell_name);
 
 TEST_P(Snippets, AreOneShell) {
   api::MiniCluster spec = cluster("echo $A $B in $(pwd)");
