@@ -49,9 +49,9 @@ void print(const Outcome& outcome, std::ostream& out, std::ostream& err) {
     out << "Warning: " << one_line(warning) << "\n";
   out << one_line(document.file) << ": ";
   if (outcome.skipped) {
-    out << one_line(document.kind) << " " << dump(document.name) << " skipped\n";
+    out << skipped_line(document);
   } else if (outcome.errors.empty()) {
-    out << "MiniCluster " << dump(document.name) << " accepted\n";
+    out << one_line("MiniCluster " + dump(document.name) + " accepted") << "\n";
   } else {
     out << refusal(document.name, outcome.errors);
   }

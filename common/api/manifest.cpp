@@ -76,6 +76,10 @@ std::string unreadable_line(const Document& document) {
   return one_line(document.file) + ": " + where + one_line(document.unreadable) + "\n";
 }
 
+std::string skipped_line(const Document& document) {
+  return one_line(document.kind + " " + dump(document.name) + " skipped") + "\n";
+}
+
 Examination examine_document(const Document& document, FieldValidation fields) {
   const std::string version = text_at(document.object, {"apiVersion"});
   Examination out;
@@ -89,7 +93,7 @@ Examination examine_document(const Document& document, FieldValidation fields) {
 }
 
 std::string refusal(std::string_view name, const FieldErrors& errors) {
-  std::string text = "The MiniCluster " + dump(name) + " is invalid:";
+  std::string text = "The MiniCluster " + one_line(dump(name)) + " is invalid:";
   const bool bullets = errors.size() > 1;
   for (const FieldError& error : errors) {
     text += (bullets ? "\n* " : " ") + one_line(to_string(error));

@@ -38,6 +38,9 @@ void read_manifests(const std::vector<std::string>& files, std::istream& standar
 // One line that says what is unreadable, and why, with a newline at the end.
 std::string unreadable_line(const Document& document);
 
+// One line that says that an object of another kind is skipped, with a newline at the end.
+std::string skipped_line(const Document& document);
+
 // Examines an object of kind MiniCluster; an unknown apiVersion is an error.
 Examination examine_document(const Document& document,
                              FieldValidation fields = FieldValidation::Strict);

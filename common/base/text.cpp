@@ -49,8 +49,11 @@ std::string lower_case(std::string text) {
 }
 
 std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (c < 0x20 || c == 0x7f) text[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) text.replace(i, 2, 2, ' ');
   }
   return text;
 }

@@ -24,7 +24,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 // With ASCII letters in lower case.
 std::string lower_case(std::string text);
 
-// With a space for each control character, so that it stays on one line.
+// With spaces in place of Unicode's control characters (C0, DEL and C1): UTF-8 text stays on one
+// line, and a terminal takes nothing in it for a command.
 std::string one_line(std::string text);
 
 // One character of UTF-8 text.

@@ -1,9 +1,9 @@
 #include "common/api/manifest.h"
 
-#include <algorithm>
 #include <sstream>
 
 #include "common/api/check.h"
+#include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "services/controller/render/command.h"
 #include "tests/fuzz/targets.h"
@@ -12,8 +12,14 @@ namespace mc::fuzz {
 namespace {
 
 bool is_plain(const std::string& text) {
-  return std::ranges::none_of(text,
-                              [](unsigned char c) { return c < 0x20 ? c != '\n' : c == 0x7f; });
+  for (std::string_view rest = text; !rest.empty();) {
+    const CodePoint next = first_code_point(rest);
+    const bool control =
+        next.value < 0x20 ? next.value != '\n' : next.value >= 0x7f && next.value < 0xa0;
+    if (next.length == 0 || control) return false;
+    rest.remove_prefix(next.length);
+  }
+  return true;
 }
 
 int check(const std::string& text, bool as_json) {

@@ -34,7 +34,7 @@ Code render_document(const api::Document& document, const RenderOptions& options
     return kUnreadable;
   }
   if (document.kind != api::kKind) {
-    err << document.kind << " " << json(document.name).dump() << " skipped\n";
+    err << api::skipped_line(document);
     return kRendered;
   }
   const api::Examination examination = api::examine_document(document, options.fields);

@@ -27,6 +27,7 @@ TEST(Joined, HasTheSeparatorBetweenEachTwo) {
 
 TEST(OneLine, HasASpaceForEachControlCharacter) {
   EXPECT_EQ(one_line("a\nb\tc\x1b[1m\x7f"), "a b c [1m ");
+  EXPECT_EQ(one_line("a\u009b1mb\u00a0\u00e9"), "a  1mb\u00a0\u00e9");
 }
 
 }  // namespace
