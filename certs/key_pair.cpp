@@ -17,9 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxFile = 1 << 20;  // bytes; the limit of a Kubernetes Secret
 
-void free_certificates(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
-
-using Chain = std::unique_ptr<STACK_OF(X509), FreeWith<free_certificates>>;
 using Context = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
 
 std::unexpected<Error> malformed(const std::string& message) {
@@ -46,7 +43,7 @@ std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain
 
 struct KeyPair::Parts {
   openssl::X509Ptr certificate;
-  Chain chain{sk_X509_new_null()};  // the rest
+  openssl::X509Chain chain{sk_X509_new_null()};  // the rest
   openssl::Key key;
   std::chrono::system_clock::time_point not_before, not_after;
 };

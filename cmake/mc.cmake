@@ -50,5 +50,6 @@ function(mc_embed target symbol)
             -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
+  set_source_files_properties(${out} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${out})
 endfunction()

@@ -22,6 +22,7 @@ int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context
 void free_bio(bio_st* bio) { BIO_free(bio); }
 void free_key(evp_pkey_st* key) { EVP_PKEY_free(key); }
 void free_x509(x509_st* certificate) { X509_free(certificate); }
+void free_x509_chain(stack_st_X509* certificates) { sk_X509_pop_free(certificates, X509_free); }
 
 Bio bio_of(std::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));

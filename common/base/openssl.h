@@ -9,6 +9,7 @@
 struct asn1_string_st;
 struct bio_st;
 struct evp_pkey_st;
+struct stack_st_X509;
 struct x509_st;
 
 namespace mc {
@@ -30,10 +31,12 @@ namespace mc::openssl {
 void free_bio(bio_st* bio);
 void free_key(evp_pkey_st* key);
 void free_x509(x509_st* certificate);
+void free_x509_chain(stack_st_X509* certificates);
 
 using Bio = std::unique_ptr<bio_st, FreeWith<free_bio>>;
 using Key = std::unique_ptr<evp_pkey_st, FreeWith<free_key>>;
 using X509Ptr = std::unique_ptr<x509_st, FreeWith<free_x509>>;
+using X509Chain = std::unique_ptr<stack_st_X509, FreeWith<free_x509_chain>>;
 
 // A read-only BIO; `text` must outlive it.
 Bio bio_of(std::string_view text);

@@ -66,7 +66,7 @@ bool may_be_too_much(std::string_view body) {
 }
 
 // The bytes as JSON, or the error.
-std::expected<json, std::string> parse(std::string_view body) {
+std::expected<json, std::string> parse_review(std::string_view body) {
   Measure measure;
   if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
     return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
@@ -141,7 +141,7 @@ std::string take_objects(json& request, AdmissionRequest& out) {
 
 AdmissionRequest decode_admission_request(std::string_view body) {
   AdmissionRequest out;
-  auto review = parse(body);
+  auto review = parse_review(body);
   if (!review) {
     out.malformed = std::move(review.error());
     return out;

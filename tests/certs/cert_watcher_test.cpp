@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::make_pem;
-using testing::Pem;
+
 using testing::write_file;
 
 // Less than the polling interval: a change seen within it came from the folder's watch.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "certs/authority.h"
 #include "tests/support/temporary_folder.h"
 
 struct ssl_ctx_st;
@@ -14,11 +15,6 @@ namespace mc::certs::testing {
 using test::TemporaryFolder;
 
 void write_file(const std::filesystem::path& file, std::string_view text);
-
-struct Pem {
-  std::string certificate;
-  std::string key;
-};
 
 // A self-signed certificate for `name`, valid from now + `begin` to now + `lifetime`. With a
 // negative `lifetime` it has already expired.

@@ -42,7 +42,7 @@ class KeyPairTest : public ::testing::Test {
 
 TEST_F(KeyPairTest, KnowsItsEnd) {
   const auto now = std::chrono::system_clock::now();
-  const testing::Pem pem = make_pem("a", 1h);
+  const Pem pem = make_pem("a", 1h);
   const KeyPair pair = test::must(load(pem.certificate, pem.key));
   EXPECT_NEAR(static_cast<double>((pair.not_after() - now) / 1s), 3600.0, 5.0);
   EXPECT_FALSE(pair.expired(now));
@@ -51,19 +51,19 @@ TEST_F(KeyPairTest, KnowsItsEnd) {
 }
 
 TEST_F(KeyPairTest, IsLoadedThoughExpired) {
-  const testing::Pem pem = make_pem("a", -1h);
+  const Pem pem = make_pem("a", -1h);
   const KeyPair pair = test::must(load(pem.certificate, pem.key));
   EXPECT_TRUE(pair.expired(std::chrono::system_clock::now()));
 }
 
 TEST_F(KeyPairTest, IsNotExpiredThoughItsEndIsBeyondTheClocksRange) {
-  const testing::Pem pem = make_pem("a", std::chrono::years(1000));
+  const Pem pem = make_pem("a", std::chrono::years(1000));
   const KeyPair pair = test::must(load(pem.certificate, pem.key));
   EXPECT_FALSE(pair.expired(std::chrono::system_clock::now()));
 }
 
 TEST_F(KeyPairTest, IsEqualToWhatIsTheSame) {
-  const testing::Pem a = make_pem("a"), b = make_pem("a");
+  const Pem a = make_pem("a"), b = make_pem("a");
   const auto first = load(a.certificate, a.key), again = load(a.certificate, a.key);
   const auto other = load(b.certificate, b.key);
   const auto chained = load(a.certificate + b.certificate, a.key);
@@ -74,7 +74,7 @@ TEST_F(KeyPairTest, IsEqualToWhatIsTheSame) {
 }
 
 TEST_F(KeyPairTest, NamesTheFileThatIsMissing) {
-  const testing::Pem pem = make_pem("a");
+  const Pem pem = make_pem("a");
   write_file(folder_.path() / "tls.key", pem.key);
   const auto no_certificate = KeyPair::load(folder_.path() / "tls.crt", folder_.path() / "tls.key");
   EXPECT_EQ(without_folder(no_certificate), "cannot read tls.crt: No such file or directory");
@@ -87,7 +87,7 @@ TEST_F(KeyPairTest, NamesTheFileThatIsMissing) {
 }
 
 TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
-  const testing::Pem a = make_pem("a"), b = make_pem("b"), weak = testing::make_rsa_pem("w", 1024);
+  const Pem a = make_pem("a"), b = make_pem("b"), weak = testing::make_rsa_pem("w", 1024);
   const std::string encrypted =
       "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"
       "00000000000000000000000000000000\n\nAAAA\n-----END RSA PRIVATE KEY-----\n";
@@ -111,7 +111,7 @@ TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
 }
 
 TEST_F(KeyPairTest, TheCertificatesFileMayHoldTheKeyAndWordsToo) {
-  const testing::Pem a = make_pem("a"), b = make_pem("b");
+  const Pem a = make_pem("a"), b = make_pem("b");
   const std::string all = "subject=a\n" + a.certificate + a.key + "-----BEGIN\n" + b.certificate;
   EXPECT_TRUE(test::must(load(all, all)) == *load(a.certificate + b.certificate, a.key));
 }

@@ -22,7 +22,7 @@ namespace {
 using test::text_of;
 using ::testing::HasSubstr;
 
-constexpr const char* kIntroduction =
+constexpr const char* kApiIntroduction =
     R"(# The MiniCluster API
 
 `make docs` generates this page from `crds/flux-framework.org_miniclusters.yaml` (types, defaults, rules, descriptions) and
@@ -104,7 +104,7 @@ class Page {
   }
 
   std::string write(const json& root) {
-    out_ = kIntroduction;
+    out_ = kApiIntroduction;
     head(*section_of("MiniCluster", root), false);
     for (const char* part : {"spec", "status"}) section(part, root.at("properties").at(part));
     return std::move(out_);

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // A document of the repository.
-struct Page {
+struct LinkedPage {
   std::string path;
   std::string text;
 };
@@ -43,7 +43,7 @@ bool is_meant(const std::string& name, const std::vector<std::string>& files) {
   });
 }
 
-bool has_heading(const Page& page, const std::string& wanted) {
+bool has_heading(const LinkedPage& page, const std::string& wanted) {
   for (const std::string& line : test::lines_of(page.text)) {
     const std::size_t begin = line.find_first_not_of('#');
     if (begin != 0 && begin != std::string::npos && anchor(line.substr(begin + 1)) == wanted) {
@@ -54,7 +54,7 @@ bool has_heading(const Page& page, const std::string& wanted) {
 }
 
 bool leads_somewhere(const std::string& from, const std::string& target,
-                     const std::vector<Page>& pages, const std::vector<std::string>& files) {
+                     const std::vector<LinkedPage>& pages, const std::vector<std::string>& files) {
   namespace fs = std::filesystem;
   const std::size_t hash = target.find('#');
   const std::string file = target.substr(0, hash);
@@ -62,7 +62,7 @@ bool leads_somewhere(const std::string& from, const std::string& target,
       file.empty() ? from : (fs::path(from).parent_path() / file).lexically_normal().string();
   if (!is_path(path, files)) return false;
   if (hash == std::string::npos) return true;
-  return std::ranges::any_of(pages, [&](const Page& page) {
+  return std::ranges::any_of(pages, [&](const LinkedPage& page) {
     return page.path == path && has_heading(page, target.substr(hash + 1));
   });
 }
@@ -106,7 +106,7 @@ std::vector<std::string> paths(const std::string& text) {
 
 // The targets of the relative links of `page` that match no file or folder of `files`, or no
 // heading of `pages`.
-std::vector<std::string> broken_links(const Page& page, const std::vector<Page>& pages,
+std::vector<std::string> broken_links(const LinkedPage& page, const std::vector<LinkedPage>& pages,
                                       const std::vector<std::string>& files) {
   std::vector<std::string> out;
   for (const std::string& target : targets(page.text)) {
@@ -119,7 +119,8 @@ std::vector<std::string> broken_links(const Page& page, const std::vector<Page>&
 // The paths that `page` names but that do not exist. A path is a word that begins with a folder of
 // the root. A file may be named without its extension (`common/api/validate`), several files with a
 // `*`.
-std::vector<std::string> unknown_paths(const Page& page, const std::vector<std::string>& files) {
+std::vector<std::string> unknown_paths(const LinkedPage& page,
+                                       const std::vector<std::string>& files) {
   std::set<std::string> folders;
   for (const std::string& file : files) {
     if (const auto slash = file.find('/'); slash != std::string::npos) {
@@ -135,8 +136,8 @@ std::vector<std::string> unknown_paths(const Page& page, const std::vector<std::
   return out;
 }
 
-std::vector<Page> pages() {
-  std::vector<Page> out;
+std::vector<LinkedPage> pages() {
+  std::vector<LinkedPage> out;
   for (const std::string& file : all_files()) {
     const bool told = file == "README.md" || file == "CONTRIBUTING.md" || file.starts_with("docs/");
     if (told && file.ends_with(".md")) out.push_back({file, text_of(file)});
@@ -146,28 +147,31 @@ std::vector<Page> pages() {
 
 TEST(Links, LeadSomewhere) {
   const std::vector<std::string> files = all_files();
-  const std::vector<Page> all = pages();
+  const std::vector<LinkedPage> all = pages();
   EXPECT_GE(all.size(), 10U);
-  for (const Page& page : all) EXPECT_THAT(broken_links(page, all, files), IsEmpty()) << page.path;
+  for (const LinkedPage& page : all)
+    EXPECT_THAT(broken_links(page, all, files), IsEmpty()) << page.path;
 }
 
 TEST(Links, ThePathsThatAreNamedExist) {
   const std::vector<std::string> files = all_files();
-  for (const Page& page : pages()) EXPECT_THAT(unknown_paths(page, files), IsEmpty()) << page.path;
+  for (const LinkedPage& page : pages())
+    EXPECT_THAT(unknown_paths(page, files), IsEmpty()) << page.path;
 }
 
 TEST(Links, ABrokenOneIsFound) {
   const std::vector<std::string> files = {"README.md", "docs/a.md", "docs/d/b.md"};
-  const Page page = {"docs/a.md",
-                     "# A title\n[x](d/b.md) [y](../README.md) [z](d) [w](https://x/y) [v](b.md)\n"
-                     "[t](#a-title) [u](#b-title) [s](d/b.md#there) [r](d/b.md#not-there)\n"};
-  const std::vector<Page> all = {page, {"docs/d/b.md", "## There\n"}};
+  const LinkedPage page = {
+      "docs/a.md",
+      "# A title\n[x](d/b.md) [y](../README.md) [z](d) [w](https://x/y) [v](b.md)\n"
+      "[t](#a-title) [u](#b-title) [s](d/b.md#there) [r](d/b.md#not-there)\n"};
+  const std::vector<LinkedPage> all = {page, {"docs/d/b.md", "## There\n"}};
   EXPECT_THAT(broken_links(page, all, files), ElementsAre("b.md", "#b-title", "d/b.md#not-there"));
 }
 
 TEST(Links, AnUnknownPathIsFound) {
   const std::vector<std::string> files = {"common/api/names.h", "tests/run.sh", "README.md"};
-  const Page page = {
+  const LinkedPage page = {
       "README.md",
       "`common/api/names.h`, common/api/names. common/api/ `common/*/names.h`\n"
       "tests/run.sh 'x' and /opt/tests/x, config/x, common/api/name\ntests/none*.sh"};

@@ -24,7 +24,7 @@ using Families = std::vector<observe::Family>;
 using Reader = std::function<void(const observe::Registry&)>;
 using test::text_of;
 
-constexpr const char* kIntroduction = R"(# Metrics
+constexpr const char* kMetricsIntroduction = R"(# Metrics
 
 `make docs` generates this page from the metrics that the programs register.
 
@@ -83,7 +83,7 @@ std::string table(const std::string& title, const Families& all, const Wanted& w
 
 // The text of docs/metrics.md: every metric family in the registries of both programs.
 std::string metrics_page(const Families& controller, const Families& webhook) {
-  return kIntroduction +
+  return kMetricsIntroduction +
          table("The controller", controller,
                [&](const auto& family) { return !has(webhook, family); }) +
          table("The webhook", webhook,

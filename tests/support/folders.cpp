@@ -25,7 +25,7 @@ std::vector<std::string> all_files() {
   return out;
 }
 
-std::string text_of(const std::string& path) {
+std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(source_dir() / path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }

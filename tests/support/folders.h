@@ -14,8 +14,8 @@ std::filesystem::path build_dir();
 // git's own.
 std::vector<std::string> all_files();
 
-// The content of one of them; "" if it does not exist.
-std::string text_of(const std::string& path);
+// The content of a file, by a path from source_dir() or an absolute one; "" if it does not exist.
+std::string text_of(const std::filesystem::path& path);
 
 // The lines of a text, without newlines.
 std::vector<std::string> lines_of(const std::string& text);

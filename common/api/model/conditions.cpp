@@ -21,6 +21,14 @@ const json* find_true_condition(const json& conditions, std::string_view type) {
   return found != nullptr && found->value("status", json()) == "True" ? found : nullptr;
 }
 
+const json* condition_of(const json& object, std::string_view type) {
+  return find_condition(at_path(object, {"status", "conditions"}), type);
+}
+
+const json* true_condition_of(const json& object, std::string_view type) {
+  return find_true_condition(at_path(object, {"status", "conditions"}), type);
+}
+
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now) {
   json out = before.is_array() ? before : json::array();

@@ -61,4 +61,8 @@ const json* find_condition(const json& conditions, std::string_view type);
 // The same if its status is True, otherwise null.
 const json* find_true_condition(const json& conditions, std::string_view type);
 
+// The same of an object's status.conditions.
+const json* condition_of(const json& object, std::string_view type);
+const json* true_condition_of(const json& object, std::string_view type);
+
 }  // namespace mc::api

@@ -25,6 +25,8 @@ class FieldPath {
   std::string text_;
 };
 
+inline const FieldPath kSpec("spec");
+
 // One error in one field. Kinds and wording are those of apimachinery's field.Error
 // (k8s.io/apimachinery/pkg/util/validation/field), which users know.
 struct FieldError {

@@ -130,7 +130,7 @@ void validate_runner(const Container& runner, const FieldPath& path, FieldErrors
 }  // namespace
 
 void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
-  const FieldPath field = FieldPath("spec") / "containers";
+  const FieldPath field = kSpec / "containers";
   const std::vector<Container>& containers = cluster.spec.containers;
   if (containers.empty()) {
     errors.push_back(required(field, "at least one container, which runs Flux"));
@@ -163,7 +163,7 @@ void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
 }
 
 void validate_services(const MiniCluster& cluster, FieldErrors& errors) {
-  const FieldPath field = FieldPath("spec") / "services";
+  const FieldPath field = kSpec / "services";
   const std::vector<Container>& services = cluster.spec.services;
   if (services.size() > kMostContainers) {
     errors.push_back(too_many(field, services.size(), kMostContainers));

@@ -14,7 +14,7 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kPath = FieldPath("spec") / "flux";
+const FieldPath kFlux = FieldPath("spec") / "flux";
 
 // The policies of Fluxion 0.54 (sched-fluxion-qmanager(5), queue-policy); with any other it does
 // not load.
@@ -24,7 +24,7 @@ constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conser
 void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
   const std::string& text = cluster.spec.flux.broker_config;
   if (text.empty() || text.size() > kMostText) return;
-  const FieldPath path = kPath / "brokerConfig";
+  const FieldPath path = kFlux / "brokerConfig";
   const auto config = flux::parse_broker_toml(text);
   if (!config) {
     errors.push_back(invalid_hidden(path, config.error().message));
@@ -46,10 +46,10 @@ void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
 void validate_certificate(const Flux& flux, FieldErrors& errors) {
   if (!flux.curve_cert.empty()) {
     if (const auto keys = flux::parse_curve_certificate(flux.curve_cert); !keys) {
-      errors.push_back(invalid_hidden(kPath / "curveCert", keys.error().message));
+      errors.push_back(invalid_hidden(kFlux / "curveCert", keys.error().message));
     }
   }
-  const FieldPath secret = kPath / "curveCertSecret";
+  const FieldPath secret = kFlux / "curveCertSecret";
   validate_object_name(flux.curve_cert_secret, secret, errors);
   if (!flux.curve_cert.empty() && !flux.curve_cert_secret.empty()) {
     errors.push_back(
@@ -58,7 +58,7 @@ void validate_certificate(const Flux& flux, FieldErrors& errors) {
 }
 
 void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
-  const FieldPath path = kPath / "container" / "mountPath";
+  const FieldPath path = kFlux / "container" / "mountPath";
   std::string_view mount = view.mount_path;
   while (mount.size() > 1 && mount.ends_with('/')) mount.remove_suffix(1);
   if (const auto wrong = not_absolute_path(mount)) {
@@ -74,7 +74,7 @@ void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
 }
 
 void validate_view(const FluxContainer& view, FieldErrors& errors) {
-  const FieldPath path = kPath / "container";
+  const FieldPath path = kFlux / "container";
   if (const auto wrong = not_dns1123_label(view.name)) {
     errors.push_back(invalid(path / "name", view.name, *wrong));
   }
@@ -89,7 +89,7 @@ void validate_view(const FluxContainer& view, FieldErrors& errors) {
   validate_resources(view.resources, path / "resources", errors);
 }
 
-const FieldPath kBursting = kPath / "bursting";
+const FieldPath kBursting = kFlux / "bursting";
 
 constexpr std::size_t kLongestHostlist = 262144;  // bytes
 
@@ -225,23 +225,23 @@ void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
   const Flux& flux = cluster.spec.flux;
   validate_view(flux.container, errors);
   if (const auto wrong = not_flux_duration(flux.connect_timeout)) {
-    errors.push_back(invalid(kPath / "connectTimeout", flux.connect_timeout, *wrong));
+    errors.push_back(invalid(kFlux / "connectTimeout", flux.connect_timeout, *wrong));
   }
   if (const auto wrong = not_flux_topology(flux.topology); wrong && !flux.topology.empty()) {
-    errors.push_back(invalid(kPath / "topology", flux.topology, *wrong));
+    errors.push_back(invalid(kFlux / "topology", flux.topology, *wrong));
   }
   const std::string& policy = flux.scheduler.queue_policy;
   if (!policy.empty() && std::ranges::find(kQueuePolicies, policy) == std::end(kQueuePolicies)) {
-    errors.push_back(not_supported(kPath / "scheduler" / "queuePolicy", policy,
+    errors.push_back(not_supported(kFlux / "scheduler" / "queuePolicy", policy,
                                    {std::begin(kQueuePolicies), std::end(kQueuePolicies)}));
   }
-  validate_object_name(flux.munge_secret, kPath / "mungeSecret", errors);
+  validate_object_name(flux.munge_secret, kFlux / "mungeSecret", errors);
   validate_bursting(cluster, errors);
   validate_broker_config(cluster, errors);
   validate_certificate(flux, errors);
   for (const auto& [name, unused] : flux.environment) {
     if (const auto wrong = not_environment_name(name)) {
-      errors.push_back(invalid((kPath / "environment").key(name), name, *wrong));
+      errors.push_back(invalid((kFlux / "environment").key(name), name, *wrong));
     }
   }
 }

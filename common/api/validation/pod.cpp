@@ -8,8 +8,6 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kSpec("spec");
-
 // k8s.io/apimachinery/pkg/api/validation: keys and values of all annotations together.
 constexpr std::size_t kMostAnnotations = 262144;
 

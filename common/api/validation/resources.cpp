@@ -62,7 +62,7 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
   }
 }
 
-std::string shown(const json& value) {
+std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -79,14 +79,15 @@ void validate_requests(const json& resources, const FieldPath& path, FieldErrors
     const auto asked = amount(request), most = amount(limit);
     if (!asked) continue;
     if (whole && limit.is_null()) {
-      errors.push_back(required((path / "limits").key(name),
-                                "a limit must be set, equal to the request of " + shown(request)));
+      errors.push_back(
+          required((path / "limits").key(name),
+                   "a limit must be set, equal to the request of " + text_of(request)));
     } else if (most && whole && *asked != *most) {
       errors.push_back(
-          invalid(entry, request, "must be equal to " + name + " limit of " + shown(limit)));
+          invalid(entry, request, "must be equal to " + name + " limit of " + text_of(limit)));
     } else if (most && *asked > *most) {
       errors.push_back(invalid(
-          entry, request, "must be less than or equal to " + name + " limit of " + shown(limit)));
+          entry, request, "must be less than or equal to " + name + " limit of " + text_of(limit)));
     }
   }
 }

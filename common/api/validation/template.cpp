@@ -8,7 +8,7 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kPath = FieldPath("spec") / "pod" / "template";
+const FieldPath kTemplate = FieldPath("spec") / "pod" / "template";
 
 constexpr std::string_view kRemoved =
     "may not be removed (null): it contains the operator's own entries";
@@ -65,7 +65,7 @@ void validate_own_labels(const MiniCluster& cluster, const json& labels, const F
 }
 
 void validate_metadata(const MiniCluster& cluster, const json& metadata, FieldErrors& errors) {
-  const FieldPath path = kPath / "metadata";
+  const FieldPath path = kTemplate / "metadata";
   for (const auto& [name, value] : metadata.items()) {
     if (name == "labels" || name == "annotations") continue;
     errors.push_back(forbidden(path / name, "only labels and annotations may be given"));
@@ -157,7 +157,7 @@ void validate_host_fields(const json& spec, const FieldPath& path, FieldErrors& 
 }
 
 void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& errors) {
-  const FieldPath path = kPath / "spec";
+  const FieldPath path = kTemplate / "spec";
   validate_host_fields(spec, path, errors);
   for (const char* name : {"containers", "initContainers"}) {
     const json* list = member(spec, name, json::value_t::array, path, errors);
@@ -178,12 +178,12 @@ void validate_template(const MiniCluster& cluster, FieldErrors& errors) {
   if (!patch.is_object()) return;
   for (const auto& [name, value] : patch.items()) {
     if (name == "metadata" || name == "spec") continue;
-    errors.push_back(forbidden(kPath / name, "a pod template has metadata and spec only"));
+    errors.push_back(forbidden(kTemplate / name, "a pod template has metadata and spec only"));
   }
-  if (const json* metadata = member(patch, "metadata", json::value_t::object, kPath, errors)) {
+  if (const json* metadata = member(patch, "metadata", json::value_t::object, kTemplate, errors)) {
     validate_metadata(cluster, *metadata, errors);
   }
-  if (const json* spec = member(patch, "spec", json::value_t::object, kPath, errors)) {
+  if (const json* spec = member(patch, "spec", json::value_t::object, kTemplate, errors)) {
     validate_spec(cluster, *spec, errors);
   }
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kImmutable =
     "field is immutable: delete the MiniCluster and create it again to change it";
 
-json spec_of(const json& object) {
+json spec_or_empty(const json& object) {
   const json& spec = at_path(object, {"spec"});
   return spec.is_null() ? json::object() : spec;
 }
@@ -92,10 +92,10 @@ constexpr const char* kSizeOfKueue =
 
 FieldErrors validate_update(const json& before, const json& after) {
   FieldErrors errors;
-  json old_spec = spec_of(before), new_spec = spec_of(after);
+  json old_spec = spec_or_empty(before), new_spec = spec_or_empty(after);
   allow_another_queue(before, old_spec, new_spec);
   if (is_size_of_kueue(before) && at_path(old_spec, {"size"}) != at_path(new_spec, {"size"})) {
-    errors.push_back(forbidden(FieldPath("spec") / "size", kSizeOfKueue));
+    errors.push_back(forbidden(kSpec / "size", kSizeOfKueue));
   }
   std::vector<const char*> may_change(kMutableFields.begin(), kMutableFields.end());
   if (never_started(before)) may_change.push_back("pod");

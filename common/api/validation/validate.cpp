@@ -9,8 +9,6 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kSpec("spec");
-
 constexpr std::int64_t kMostPods = flux::kMaxHosts;
 
 // The limit of the API's int32 numbers.

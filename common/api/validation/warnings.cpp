@@ -14,8 +14,6 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kSpec("spec");
-
 void warn_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
                  Warnings& out) {
   for (const auto& [key, value] : labels) {

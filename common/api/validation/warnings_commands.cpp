@@ -6,8 +6,6 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kSpec("spec");
-
 constexpr std::string_view kNoFlux = "has no effect: this container does not run Flux";
 
 void warn_if(bool wrong, const FieldPath& path, std::string_view sentence, Warnings& out) {

@@ -12,7 +12,7 @@ namespace mc::controller {
 namespace {
 
 constexpr int kTries = 6;
-constexpr BackoffPolicy kBackoff{std::chrono::seconds(1), std::chrono::seconds(30)};
+constexpr BackoffPolicy kCheckBackoff{std::chrono::seconds(1), std::chrono::seconds(30)};
 
 // A Job with every field that depends on the API server's version: with followers and a sidecar. It
 // has no owner, because there is no MiniCluster.
@@ -46,7 +46,7 @@ void log_dropped_fields(const kube::Client& client, const std::string& ns,
   auto dropped = find_dropped_fields(client, ns);
   for (int failures = 1; failures < kTries && !stop.stop_requested(); ++failures) {
     if (dropped || dropped.error().kind != ErrorKind::Unavailable) break;
-    wait(backoff_delay(kBackoff, failures), stop);
+    wait(backoff_delay(kCheckBackoff, failures), stop);
     dropped = find_dropped_fields(client, ns);
   }
   if (!dropped) {

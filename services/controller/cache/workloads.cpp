@@ -17,7 +17,7 @@ namespace mc::controller {
 namespace {
 
 constexpr std::size_t kMostReason = 64;  // of what `kubectl get` shows in a column
-constexpr std::size_t kMostMessage = 1024;
+constexpr std::size_t kMostKueueMessage = 1024;
 
 constexpr const char* kNotToldYet = "Queued";
 
@@ -28,11 +28,6 @@ bool is_reason(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
-// Null if there is none.
-const json* condition(const json& workload, std::string_view type) {
-  return api::find_condition(at_path(workload, {"status", "conditions"}), type);
-}
-
 bool has_status(const json* condition, std::string_view status) {
   return condition != nullptr && text_at(*condition, {"status"}) == status;
 }
@@ -40,8 +35,8 @@ bool has_status(const json* condition, std::string_view status) {
 // Null if there was none, or if Kueue has requeued the Workload since for another reason than the
 // eviction itself: it then waits like any other.
 const json* eviction(const json& workload) {
-  const json* evicted = condition(workload, "Evicted");
-  const json* requeued = condition(workload, "Requeued");
+  const json* evicted = api::condition_of(workload, "Evicted");
+  const json* requeued = api::condition_of(workload, "Requeued");
   if (!has_status(evicted, "True")) return nullptr;
   const bool is_past = has_status(requeued, "True") &&
                        text_at(*requeued, {"reason"}) != text_at(*evicted, {"reason"});
@@ -51,8 +46,8 @@ const json* eviction(const json& workload) {
 // The condition that says how far the admission is. Null if Kueue has not processed the Workload
 // yet.
 const json* progress(const json& workload) {
-  const json* quota = condition(workload, "QuotaReserved");
-  const json* admitted = condition(workload, "Admitted");
+  const json* quota = api::condition_of(workload, "QuotaReserved");
+  const json* admitted = api::condition_of(workload, "Admitted");
   return has_status(quota, "True") && admitted != nullptr ? admitted : quota;
 }
 
@@ -72,7 +67,7 @@ json why(const json& workload) {
   }
   const std::string reason = text_at(*first, {"reason"});
   return {{"reason", is_reason(reason) ? reason : kNotToldYet},
-          {"message", cut_utf8(one_line(message), kMostMessage)}};
+          {"message", cut_utf8(one_line(message), kMostKueueMessage)}};
 }
 
 constexpr std::chrono::seconds kCheckInterval{30};

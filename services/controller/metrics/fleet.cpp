@@ -22,8 +22,8 @@ using observe::Sample;
 // More would make scrapes large without use. A scrape stays below 100 KiB even with the longest
 // names.
 constexpr std::size_t kMostNamespaces = 100;
-constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of all series with a namespace
-constexpr std::size_t kSeriesBytes = 60;                    // of one series, without its namespace
+constexpr std::size_t kMostSeriesBytes = std::size_t{64} * 1024;  // of all series with a namespace
+constexpr std::size_t kSeriesBytes = 60;  // of one series, without its namespace
 constexpr std::size_t kMostReasons = 30;
 const std::string kOther = "(other)";  // not a valid namespace or reason
 
@@ -38,17 +38,13 @@ observe::Histogram time_to_finished(observe::Registry& registry, std::string_vie
                             {{"outcome", std::string(outcome)}});
 }
 
-const json* condition(const json& cluster, std::string_view type) {
-  return api::find_condition(at_path(cluster, {"status", "conditions"}), type);
-}
-
 bool is_true(const json& cluster, std::string_view type) {
-  return api::find_true_condition(at_path(cluster, {"status", "conditions"}), type) != nullptr;
+  return api::true_condition_of(cluster, type) != nullptr;
 }
 
 // The reason of Ready, which `kubectl get` shows as WHY; "" if Ready is true or not known yet.
 std::string why_not_ready(const json& cluster) {
-  const json* ready = condition(cluster, api::kReady);
+  const json* ready = api::condition_of(cluster, api::kReady);
   return ready == nullptr || is_true(cluster, api::kReady) ? "" : text_at(*ready, {"reason"});
 }
 
@@ -59,7 +55,7 @@ std::string phase_of(const json& cluster) {
 
 // Seconds from its creation to the last transition of the condition.
 std::optional<double> seconds_to(const json& cluster, std::string_view type) {
-  const json* found = condition(cluster, type);
+  const json* found = api::condition_of(cluster, type);
   const auto begin = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
   if (found == nullptr || !begin) return std::nullopt;
   const auto end = parse_rfc3339(text_at(*found, {"lastTransitionTime"}));
@@ -198,7 +194,7 @@ Fleet::Table Fleet::table() const {
   std::size_t bytes = 0;
   for (const std::string& ns : largest(sizes, kMostNamespaces)) {
     bytes += (sums_.at(ns).phases.size() + 2) * (kSeriesBytes + ns.size());
-    if (bytes > kMostBytes) break;
+    if (bytes > kMostSeriesBytes) break;
     shown.insert(ns);
   }
   Table out;

@@ -23,8 +23,7 @@ using Digests = std::map<std::string, std::string>;
 // from the Job (with_ceiling).
 const std::set<std::string>& mutable_fields() {
   static const std::set<std::string> fields = [] {
-    std::set<std::string> out = {
-        (api::FieldPath("spec") / "jobLabels").key(api::kQueueLabel).str()};
+    std::set<std::string> out = {(api::kSpec / "jobLabels").key(api::kQueueLabel).str()};
     for (const char* field : api::kMutableFields) out.insert(std::string("spec.") + field);
     return out;
   }();
@@ -55,13 +54,13 @@ void collect(const json& value, const Schema& schema, const api::FieldPath& path
 Digests digests(const api::Examination& examination) {
   Digests out;
   const json bare = api::without_unset(examination.defaulted);
-  collect(bare.value("spec", json::object()), api::spec_node(), api::FieldPath("spec"), out);
+  collect(bare.value("spec", json::object()), api::spec_node(), api::kSpec, out);
   return out;
 }
 
 // A longer text has digests of parts of the spec instead: the API server accepts 256 KiB of
 // annotations, including the user's.
-constexpr std::size_t kMostBytes = 65'536;
+constexpr std::size_t kMostRecordBytes = 65'536;
 // Stored with such digests: the number of names in each part's path.
 constexpr const char* kNames = "names";
 
@@ -88,7 +87,7 @@ Digests of_parts(const Digests& all, int names) {
 // The text of the annotation.
 std::string written(const Digests& all) {
   std::string text = json(all).dump();
-  for (int names = 4; text.size() > kMostBytes && names > 0; --names) {
+  for (int names = 4; text.size() > kMostRecordBytes && names > 0; --names) {
     Digests parts = of_parts(all, names);
     parts[kNames] = std::to_string(names);
     text = json(parts).dump();

@@ -44,7 +44,7 @@ void add_for_schedulers(const api::StringMap& from, api::StringMap& to) {
   }
 }
 
-api::StringMap labels_of(const api::MiniCluster& cluster) {
+api::StringMap labels_of_job(const api::MiniCluster& cluster) {
   api::StringMap out = cluster.spec.job_labels;
   out.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
   add_for_schedulers(cluster.labels, out);
@@ -71,7 +71,7 @@ api::StringMap annotations_of(const api::MiniCluster& cluster, const api::String
 }  // namespace
 
 bool has_partial_admission(const api::MiniCluster& cluster) {
-  return annotations_of(cluster, labels_of(cluster)).contains(kMinParallelism);
+  return annotations_of(cluster, labels_of_job(cluster)).contains(kMinParallelism);
 }
 
 json job_size(const api::MiniCluster& cluster) {
@@ -79,7 +79,7 @@ json job_size(const api::MiniCluster& cluster) {
 }
 
 json job(const api::MiniCluster& cluster) {
-  const api::StringMap labels = labels_of(cluster);
+  const api::StringMap labels = labels_of_job(cluster);
   json pod = pod_template(cluster);
   const std::string restart_policy = text_at(pod, {"spec", "restartPolicy"});
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},

@@ -15,7 +15,7 @@
 namespace mc::render {
 namespace {
 
-api::StringMap labels_of(const api::MiniCluster& cluster) {
+api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
   api::StringMap out = cluster.spec.pod.labels;
   for (const auto& [key, value] : api::pod_labels(cluster)) out[key] = value;  // ours win
   return out;
@@ -181,7 +181,7 @@ json pod_template(const api::MiniCluster& cluster) {
   set_unless_empty(spec, "affinity", affinity(cluster));
   add_containers(cluster, spec);
   json out = merged_template(
-      {{"metadata", {{"labels", labels_of(cluster)}, {"annotations", std::move(annotations)}}},
+      {{"metadata", {{"labels", labels_of_pod(cluster)}, {"annotations", std::move(annotations)}}},
        {"spec", std::move(spec)}},
       cluster.spec.pod.template_patch);
   keep_our_labels(cluster, out);
@@ -190,7 +190,7 @@ json pod_template(const api::MiniCluster& cluster) {
 
 json services_pod(const api::MiniCluster& cluster) {
   if (cluster.spec.services.empty()) return nullptr;
-  api::StringMap labels = labels_of(cluster);
+  api::StringMap labels = labels_of_pod(cluster);
   labels.erase("hpa-selector");  // the autoscaler counts brokers
   labels["job-index"] = "services";
   json spec = pod_spec(cluster, "OnFailure");

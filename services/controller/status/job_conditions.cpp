@@ -28,10 +28,6 @@ bool waits_in_vain(const Observed& observed, const json& job) {
   return lead == nullptr || text_at(*lead, {"status", "startTime"}) > shrunk;
 }
 
-const json* true_condition(const json& job, std::string_view type) {
-  return api::find_true_condition(at_path(job, {"status", "conditions"}), type);
-}
-
 // From the pods, or else from the message of the Job.
 api::Condition failed(const Observed& observed, const json& job, const json& why,
                       const Runner& runner) {
@@ -118,7 +114,7 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
 }  // namespace
 
 bool has_condition(const json* job, std::string_view type) {
-  return job != nullptr && true_condition(*job, type) != nullptr;
+  return job != nullptr && api::true_condition_of(*job, type) != nullptr;
 }
 
 bool has_partial_admission(const json& job) {
@@ -185,11 +181,11 @@ std::int64_t ready_pods(const Observed& observed, const json& job) {
 
 std::optional<api::Condition> ended(const Observed& observed, const json& job,
                                     const api::MiniCluster& cluster) {
-  if (true_condition(job, "Complete") != nullptr) {
+  if (api::true_condition_of(job, "Complete") != nullptr) {
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
                           "The lead broker's command ended with code 0."};
   }
-  const json* why = true_condition(job, "Failed");
+  const json* why = api::true_condition_of(job, "Failed");
   // A suspended Job that was made to give up never reaches its end, and has no pods.
   if (why == nullptr && !is_suspended(job)) return std::nullopt;
   if (auto kept = kept_end(job)) return kept;

@@ -27,7 +27,8 @@ constexpr kube::Resource kValidating{"admissionregistration.k8s.io", "v1",
 // The order of watched_.
 enum Which : std::size_t { kLeafSecret, kAuthoritySecret, kMutatingOne, kValidatingOne };
 
-constexpr const char* kName = "webhookcertificate";  // of the controller, in metrics
+constexpr const char* kCertificateController =
+    "webhookcertificate";  // of the controller, in metrics
 
 const std::string kKey = "webhook";  // the only key of the queue
 // Limits a sleep, because a machine that was suspended has slept through its timer. Waking up sends
@@ -35,7 +36,7 @@ const std::string kKey = "webhook";  // the only key of the queue
 constexpr milliseconds kLongestSleep = std::chrono::hours(1);
 
 // A deleted object must be restored within seconds, also after an outage of the API server.
-constexpr BackoffPolicy kBackoff{milliseconds(50), std::chrono::seconds(5)};
+constexpr BackoffPolicy kRotateBackoff{milliseconds(50), std::chrono::seconds(5)};
 
 void tell(const kube::FailedReconcile& failed) {
   log::warning(
@@ -62,13 +63,13 @@ WebhookCertificates::WebhookCertificates(kube::Transport& transport, const Clock
       client_(transport),
       options_(std::move(options)),
       policy_(rotation_policy(options_)),
-      reconciles_(registry, kName, 1),
-      queue_metrics_(registry, kName),
+      reconciles_(registry, kCertificateController, 1),
+      queue_metrics_(registry, kCertificateController),
       watched_{{{kube::kSecrets, options_.ns, options_.secret},
                 {kube::kSecrets, options_.ns, authority_secret_name(options_.secret)},
                 {kMutating, "", options_.configuration},
                 {kValidating, "", options_.configuration}}},
-      queue_(clock, kBackoff, &queue_metrics_) {
+      queue_(clock, kRotateBackoff, &queue_metrics_) {
   export_times(registry, "leaf", &Times::leaf);
   export_times(registry, "authority", &Times::authority);
 }

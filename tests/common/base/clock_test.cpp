@@ -9,7 +9,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes kLong{2};
+constexpr std::chrono::minutes kTwoMinutes{2};
 
 TEST(Wait, LastsItsWholeDelay) {
   constexpr std::chrono::milliseconds kDelay{20};
@@ -23,16 +23,16 @@ TEST(Wait, IsOverAtOnceWhereStopWasRequestedBefore) {
   std::stop_source source;
   source.request_stop();
   const auto start = SteadyClock::now();
-  wait(kLong, source.get_token());
-  EXPECT_LT(SteadyClock::now() - start, kLong / 2);
+  wait(kTwoMinutes, source.get_token());
+  EXPECT_LT(SteadyClock::now() - start, kTwoMinutes / 2);
 }
 
 TEST(Wait, IsEndedByAStopOfAnotherThread) {
   const auto start = SteadyClock::now();
-  std::jthread waiting([](const std::stop_token& stop) { wait(kLong, stop); });
+  std::jthread waiting([](const std::stop_token& stop) { wait(kTwoMinutes, stop); });
   waiting.request_stop();
   waiting.join();
-  EXPECT_LT(SteadyClock::now() - start, kLong / 2);
+  EXPECT_LT(SteadyClock::now() - start, kTwoMinutes / 2);
 }
 
 }  // namespace

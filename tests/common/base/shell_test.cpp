@@ -16,7 +16,7 @@ struct Words {
   const char* read;  // the words that a shell reads, each in brackets; X is `a b`
 };
 
-const Words kWords[] = {
+const Words kQuotedWords[] = {
     {"plain words", "lmp -v x 2 -in in.reaxc", "[lmp][-v][x][2][-in][in.reaxc]"},
     {"nothing", "", ""},
     {"blanks and newlines separate", "echo\thello \n world\r\n", "[echo][hello][world]"},
@@ -55,7 +55,7 @@ const Words kWords[] = {
 };
 
 TEST(ShellWords, AreWhatEveryShellReads) {
-  for (const Words& c : kWords) {
+  for (const Words& c : kQuotedWords) {
     for (const char* shell : {"sh", "bash"}) {
       const std::string words = shell_words(c.command).text;
       SCOPED_TRACE(std::string(c.name) + ", in " + shell + ": " + words);
@@ -163,13 +163,13 @@ TEST(WithoutExpansion, DoublesDollarsOnlyWhereKubeletWouldRead) {
 }
 
 TEST(WithoutExpansion, TakesTimeInProportionToTheLength) {
-  const auto seconds = [](std::size_t dollars) {
+  const auto seconds_for = [](std::size_t dollars) {
     std::string value;
     for (std::size_t i = 0; i < dollars; ++i) value += "$(";
     return test::cpu_seconds([&] { EXPECT_EQ(without_expansion(value).size(), 3 * dollars); });
   };
   // 8 times the input takes 8 times as long; quadratic time would take 64 times as long.
-  EXPECT_LT(seconds(400'000), 24 * seconds(50'000));
+  EXPECT_LT(seconds_for(400'000), 24 * seconds_for(50'000));
 }
 
 }  // namespace

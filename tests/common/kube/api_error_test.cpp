@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/common/kube/status.h"
+
 namespace mc::kube {
 namespace {
-
-json status(int code, const char* reason, const char* message) {
-  return {{"kind", "Status"}, {"code", code}, {"reason", reason}, {"message", message}};
-}
 
 TEST(KindOf, DecidesByCodeAndReason) {
   const struct {

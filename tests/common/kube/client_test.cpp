@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/status.h"
 
 namespace mc::kube {
 namespace {
@@ -10,10 +11,6 @@ namespace {
 void answer(httplib::Response& response, int code, const json& body) {
   response.status = code;
   response.set_content(body.dump(), "application/json");
-}
-
-json status(int code, const char* reason, const char* message) {
-  return {{"kind", "Status"}, {"code", code}, {"reason", reason}, {"message", message}};
 }
 
 class ClientTest : public testing::Test {

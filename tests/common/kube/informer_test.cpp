@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::seconds;
 
-json pod(const std::string& name, const std::string& version) {
+json informed_pod(const std::string& name, const std::string& version) {
   return {{"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
 }
 
@@ -25,7 +25,7 @@ json list(const std::vector<json>& items, const std::string& version) {
   return {{"metadata", {{"resourceVersion", version}}}, {"items", items}};
 }
 
-std::string line(const char* type, const json& object) {
+std::string event_line(const char* type, const json& object) {
   return json{{"type", type}, {"object", object}}.dump() + "\n";
 }
 
@@ -135,8 +135,9 @@ class InformerTest : public testing::Test {
 using Words = std::vector<std::string>;
 
 TEST_F(InformerTest, ListsThenWatchesThenGoesOnWhereTheWatchEnded) {
-  lists_ = {list({pod("p", "1")}, "5")};
-  watches_ = {{.lines = {line("ADDED", pod("q", "6")), line("DELETED", pod("p", "7"))}}};
+  lists_ = {list({informed_pod("p", "1")}, "5")};
+  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6")),
+                         event_line("DELETED", informed_pod("p", "7"))}}};
   start();
   EXPECT_EQ(changes_.wait_for(3), (Words{"a/p@1", "a/q@6", "a/p gone"}));
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "7"}));
@@ -147,11 +148,12 @@ TEST_F(InformerTest, ListsThenWatchesThenGoesOnWhereTheWatchEnded) {
 }
 
 TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
-  lists_ = {list({pod("p", "1"), pod("q", "2")}, "5"), list({pod("q", "2")}, "9")};
-  watches_ = {{.lines = {line("ERROR", {{"kind", "Status"},
-                                        {"code", 410},
-                                        {"reason", "Expired"},
-                                        {"message", "too old resource version"}})}}};
+  lists_ = {list({informed_pod("p", "1"), informed_pod("q", "2")}, "5"),
+            list({informed_pod("q", "2")}, "9")};
+  watches_ = {{.lines = {event_line("ERROR", {{"kind", "Status"},
+                                              {"code", 410},
+                                              {"reason", "Expired"},
+                                              {"message", "too old resource version"}})}}};
   start();
   EXPECT_EQ(changes_.wait_for(3), (Words{"a/p@1", "a/q@2", "a/p gone"}));
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "9"}));
@@ -165,7 +167,7 @@ TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
 TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
   const json down = {{"kind", "Status"}, {"code", 503}, {"message", "starting"}};
   lists_ = {down, down, list({}, "5")};
-  watches_ = {{.lines = {line("ADDED", pod("q", "6"))}}};
+  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6"))}}};
   start();
   EXPECT_EQ(log_.wait_for(3),
             (Words{"Cannot follow Pod in all namespaces, trying again: list Pod in all "
@@ -174,7 +176,7 @@ TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
 }
 
 TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {
-  lists_ = {list({pod("p", "3"), pod("q", "4")}, "5")};
+  lists_ = {list({informed_pod("p", "3"), informed_pod("q", "4")}, "5")};
   start();
   EXPECT_EQ(synced_.wait_for(1), (Words{"2"}));
   EXPECT_EQ(changes_.wait_for(0), (Words{"a/p@3", "a/q@4"}));
@@ -182,7 +184,7 @@ TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {
 
 TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
   lists_ = {list({}, "5")};
-  watches_ = {{.lines = {line("ADDED", pod("q", "6"))}, .whole = false}};
+  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6"))}, .whole = false}};
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "6"}));
   EXPECT_EQ(changes_.wait_for(1), (Words{"a/q@6"}));
@@ -190,7 +192,7 @@ TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
 
 // As when the API server restarts.
 TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
-  lists_ = {list({pod("p", "1")}, "5")};
+  lists_ = {list({informed_pod("p", "1")}, "5")};
   watches_ = {{.lasts = seconds{2}}, {.lasts = seconds{100}}, {}, {.lasts = seconds{2}}};
   start();
   EXPECT_EQ(asked_.wait_for(5), (Words{"5", "5", "5", "5", "5"}));
@@ -202,7 +204,7 @@ TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
 
 // An etcd restored to an earlier version would make a watch from our version wait.
 TEST_F(InformerTest, AWatchThatLastedWithoutABookmarkListsAgain) {
-  lists_ = {list({pod("p", "1")}, "500"), list({}, "400")};
+  lists_ = {list({informed_pod("p", "1")}, "500"), list({}, "400")};
   watches_ = {{.lasts = seconds{290}}};
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"500", "400"}));

@@ -5,8 +5,8 @@
 namespace mc::kube {
 namespace {
 
-Object pod(const std::string& name, const std::string& version, const std::string& owner = {},
-           const std::string& uid = "u") {
+Object stored_pod(const std::string& name, const std::string& version,
+                  const std::string& owner = {}, const std::string& uid = "u") {
   json object = {
       {"metadata",
        {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}, {"uid", uid}}}};
@@ -43,18 +43,18 @@ class StoreTest : public testing::Test {
 
 TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.get("a/p"), nullptr);
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "->p@1");
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "1")})), "");
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "2")})), "p@1>p@2");
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "->p@1");
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "");
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "2")})), "p@1>p@2");
   EXPECT_EQ(name(store.get("a/p")), "p@2");
-  EXPECT_EQ(words(store.apply(Deleted{pod("p", "3")})), "p@2>-");
-  EXPECT_EQ(words(store.apply(Deleted{pod("p", "3")})), "");
+  EXPECT_EQ(words(store.apply(Deleted{stored_pod("p", "3")})), "p@2>-");
+  EXPECT_EQ(words(store.apply(Deleted{stored_pod("p", "3")})), "");
   EXPECT_EQ(store.size(), 0u);
 }
 
 TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   store.apply(Restarted{});
-  store.apply(Listed{pod("p", "1")});
+  store.apply(Listed{stored_pod("p", "1")});
   EXPECT_FALSE(store.synced());
   store.apply(Synced{});
   EXPECT_TRUE(store.synced());
@@ -63,11 +63,12 @@ TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
 }
 
 TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
-  for (const char* each : {"changed", "gone", "same"}) store.apply(Applied{pod(each, "1", "o")});
+  for (const char* each : {"changed", "gone", "same"})
+    store.apply(Applied{stored_pod(each, "1", "o")});
   store.apply(Restarted{});
-  store.apply(Listed{pod("changed", "5", "o")});
-  store.apply(Listed{pod("new", "6", "o")});
-  store.apply(Listed{pod("same", "1", "o")});
+  store.apply(Listed{stored_pod("changed", "5", "o")});
+  store.apply(Listed{stored_pod("new", "6", "o")});
+  store.apply(Listed{stored_pod("same", "1", "o")});
   EXPECT_EQ(words(store.all()), "changed@1 gone@1 same@1");
   EXPECT_EQ(words(store.apply(Synced{})), "gone@1>- changed@1>changed@5 ->new@6");
   EXPECT_EQ(words(store.all()), "changed@5 new@6 same@1");
@@ -76,62 +77,62 @@ TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) 
 
 TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   store.apply(Restarted{});
-  store.apply(Listed{pod("p", "1")});
+  store.apply(Listed{stored_pod("p", "1")});
   store.apply(Restarted{});
-  store.apply(Listed{pod("q", "2")});
+  store.apply(Listed{stored_pod("q", "2")});
   EXPECT_EQ(words(store.apply(Synced{})), "->q@2");
 }
 
 TEST_F(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
-  store.apply(Applied{pod("p", "1", "", "first")});
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "1", "", "second")})), "p@1>p@1");
+  store.apply(Applied{stored_pod("p", "1", "", "first")});
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1", "", "second")})), "p@1>p@1");
 }
 
 TEST_F(StoreTest, FindsObjectsByTheirOwner) {
-  store.apply(Applied{pod("q", "1", "o")});
-  store.apply(Applied{pod("p", "1", "o")});
-  store.apply(Applied{pod("r", "1", "other")});
-  store.apply(Applied{pod("s", "1")});
+  store.apply(Applied{stored_pod("q", "1", "o")});
+  store.apply(Applied{stored_pod("p", "1", "o")});
+  store.apply(Applied{stored_pod("r", "1", "other")});
+  store.apply(Applied{stored_pod("s", "1")});
   EXPECT_EQ(words(store.owned_by("o")), "p@1 q@1");
   EXPECT_EQ(words(store.owned_by("nobody")), "");
   EXPECT_EQ(words(store.owned_by("")), "");
-  store.apply(Applied{pod("p", "2", "other")});
+  store.apply(Applied{stored_pod("p", "2", "other")});
   EXPECT_EQ(words(store.owned_by("o")), "q@1");
   EXPECT_EQ(words(store.owned_by("other")), "p@2 r@1");
-  store.apply(Deleted{pod("q", "9")});
+  store.apply(Deleted{stored_pod("q", "9")});
   EXPECT_EQ(words(store.owned_by("o")), "");
 }
 
 TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
-  store.apply(Applied{pod("p", "1")});
+  store.apply(Applied{stored_pod("p", "1")});
   const auto held = store.get("a/p");
-  store.apply(Applied{pod("p", "2")});
+  store.apply(Applied{stored_pod("p", "2")});
   EXPECT_EQ(name(held), "p@1");
 }
 
 TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
-  store.learn(pod("p", "5", "owner"));
+  store.learn(stored_pod("p", "5", "owner"));
   EXPECT_EQ(name(store.get("a/p")), "p@5");
   EXPECT_EQ(words(store.owned_by("owner")), "p@5");
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "5", "owner")})), "") << "no news";
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "6", "owner")})), "p@5>p@6");
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "5", "owner")})), "") << "no news";
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "6", "owner")})), "p@5>p@6");
 }
 
 TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
-  store.apply(Applied{pod("p", "5")});
-  store.learn(pod("p", "9"));
-  EXPECT_EQ(words(store.apply(Applied{pod("p", "7")})), "");
+  store.apply(Applied{stored_pod("p", "5")});
+  store.learn(stored_pod("p", "9"));
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "7")})), "");
   EXPECT_EQ(name(store.get("a/p")), "p@9");
-  EXPECT_EQ(words(store.apply(Deleted{pod("p", "10")})), "p@9>-");
+  EXPECT_EQ(words(store.apply(Deleted{stored_pod("p", "10")})), "p@9>-");
 }
 
 TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
-  store.apply(Applied{pod("p", "5")});
-  store.apply(Deleted{pod("p", "8")});
-  store.learn(pod("p", "7"));
+  store.apply(Applied{stored_pod("p", "5")});
+  store.apply(Deleted{stored_pod("p", "8")});
+  store.learn(stored_pod("p", "7"));
   EXPECT_EQ(store.get("a/p"), nullptr) << "it was deleted since: it would stay for ever";
-  store.apply(Applied{pod("q", "9")});
-  store.learn(pod("q", "6"));
+  store.apply(Applied{stored_pod("q", "9")});
+  store.learn(stored_pod("q", "6"));
   EXPECT_EQ(name(store.get("a/q")), "q@9");
 }
 
@@ -139,41 +140,41 @@ TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
 // reports it, and the answer to our write arrives last.
 TEST_F(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   store.apply(Restarted{});
-  store.apply(Listed{pod("q", "5")});
+  store.apply(Listed{stored_pod("q", "5")});
   store.apply(Synced{"20"});
-  store.learn(pod("p", "10"));
+  store.learn(stored_pod("p", "10"));
   EXPECT_EQ(store.get("a/p"), nullptr) << "it would stay for ever";
-  store.learn(pod("p", "21"));
+  store.learn(stored_pod("p", "21"));
   EXPECT_EQ(name(store.get("a/p")), "p@21") << "the watch will tell of its end";
 }
 
 TEST_F(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
-  for (const char* each : {"changed", "deleted"}) store.apply(Applied{pod(each, "5")});
+  for (const char* each : {"changed", "deleted"}) store.apply(Applied{stored_pod(each, "5")});
   store.apply(Restarted{});
-  store.apply(Listed{pod("changed", "5")});
-  store.learn(pod("changed", "21"));
-  store.learn(pod("deleted", "10"));
-  store.learn(pod("new", "22"));
+  store.apply(Listed{stored_pod("changed", "5")});
+  store.learn(stored_pod("changed", "21"));
+  store.learn(stored_pod("deleted", "10"));
+  store.learn(stored_pod("new", "22"));
   EXPECT_EQ(words(store.apply(Synced{"20"})), "deleted@10>-");
   EXPECT_EQ(words(store.all()), "changed@21 new@22");
-  EXPECT_EQ(words(store.apply(Deleted{pod("new", "23")})), "new@22>-");
+  EXPECT_EQ(words(store.apply(Deleted{stored_pod("new", "23")})), "new@22>-");
 }
 
 // A restored etcd reuses versions that it had already assigned.
 TEST_F(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
-  store.apply(Applied{pod("gone", "900")});
-  store.learn(pod("learned", "901"));
+  store.apply(Applied{stored_pod("gone", "900")});
+  store.learn(stored_pod("learned", "901"));
   store.apply(Restarted{});
-  store.apply(Listed{pod("kept", "400")});
+  store.apply(Listed{stored_pod("kept", "400")});
   store.apply(Synced{"500"});
   EXPECT_EQ(words(store.all()), "kept@400");
-  store.learn(pod("new", "501"));
+  store.learn(stored_pod("new", "501"));
   EXPECT_EQ(words(store.all()), "kept@400 new@501");
-  EXPECT_EQ(words(store.apply(Applied{pod("kept", "502")})), "kept@400>kept@502");
+  EXPECT_EQ(words(store.apply(Applied{stored_pod("kept", "502")})), "kept@400>kept@502");
 }
 
 TEST_F(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
-  store.learn(pod("p", "abc"));
+  store.learn(stored_pod("p", "abc"));
   EXPECT_EQ(store.get("a/p"), nullptr);
 }
 

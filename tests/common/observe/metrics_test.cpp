@@ -209,8 +209,8 @@ TEST(CertificateMetricsTest, ACertificateHasThreeTimesOrNone) {
   std::optional<CertificateTimes> times;
   export_certificate_times(registry, "leaf", [&] { return times; });
   EXPECT_EQ(registry.text().find("minicluster_certificate"), std::string::npos);
-  const auto at = [](int seconds) {
-    return std::chrono::system_clock::time_point(std::chrono::seconds(seconds));
+  const auto at = [](int since_epoch) {
+    return std::chrono::system_clock::time_point(std::chrono::seconds(since_epoch));
   };
   times = CertificateTimes{at(1000), at(4000), at(3000)};
   const std::string name = "minicluster_certificate_", label = "{certificate=\"leaf\"} ";

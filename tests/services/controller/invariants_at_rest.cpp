@@ -20,7 +20,7 @@ namespace {
 
 // `Status Reason` of a condition; empty if there is none.
 std::string condition(const json& cluster, std::string_view type) {
-  const json* found = api::find_condition(at_path(cluster, {"status", "conditions"}), type);
+  const json* found = api::condition_of(cluster, type);
   return found == nullptr ? "" : text_at(*found, {"status"}) + " " + text_at(*found, {"reason"});
 }
 

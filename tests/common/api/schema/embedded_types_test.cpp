@@ -17,25 +17,26 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 const std::string kUnknown = ": Forbidden: unknown field, ";
-const std::string kContainer = "spec.containers[0]";
-const std::string kTemplate = "spec.pod.template.spec";
+const std::string kContainerPath = "spec.containers[0]";
+const std::string kTemplatePath = "spec.pod.template.spec";
 
 std::string did_you_mean(const std::string& path, const std::string& name) {
   return path + kUnknown + "did you mean \"" + name + "\"?";
 }
 
-const test::Case kCases[] = {
+const test::Case kTypeCases[] = {
     {"limit instead of limits",
      R"({"spec": {"containers": [{"resources": {"limit": {"cpu": 4}}}]}})",
-     did_you_mean(kContainer + ".resources.limit", "limits")},
+     did_you_mean(kContainerPath + ".resources.limit", "limits")},
     {"quantities without limits or requests",
      R"({"spec": {"containers": [{"resources": {"cpu": 4}}]}})",
-     kContainer + ".resources.cpu" + kUnknown + "must be one of claims, limits, requests"},
+     kContainerPath + ".resources.cpu" + kUnknown + "must be one of claims, limits, requests"},
     {"a security context that hardens nothing",
      R"({"spec": {"containers": [{"securityContext": {"runAsuser": 1000,
          "readOnlyRootFilesytem": true}}]}})",
-     {did_you_mean(kContainer + ".securityContext.readOnlyRootFilesytem", "readOnlyRootFilesystem"),
-      did_you_mean(kContainer + ".securityContext.runAsuser", "runAsUser")}},
+     {did_you_mean(kContainerPath + ".securityContext.readOnlyRootFilesytem",
+                   "readOnlyRootFilesystem"),
+      did_you_mean(kContainerPath + ".securityContext.runAsuser", "runAsUser")}},
     {"the same of the view and of a service",
      R"({"spec": {"flux": {"container": {"resources": {"request": {}},
                                          "securityContext": {"privilegd": true}}},
@@ -50,7 +51,7 @@ const test::Case kCases[] = {
     {"fields of the other security context",
      R"({"spec": {"containers": [{"securityContext": {"fsGroup": 5}}],
                   "pod": {"securityContext": {"privileged": true}}}})",
-     {did_you_mean(kContainer + ".securityContext.fsGroup", "PodSecurityContext.fsGroup"),
+     {did_you_mean(kContainerPath + ".securityContext.fsGroup", "PodSecurityContext.fsGroup"),
       did_you_mean("spec.pod.securityContext.privileged", "SecurityContext.privileged")}},
     {"a toleration of every taint",
      R"({"spec": {"pod": {"tolerations": [{"key": "a", "operator": "Exists"},
@@ -70,27 +71,31 @@ const test::Case kCases[] = {
     // of another type
     {"capabilities as a list",
      R"({"spec": {"containers": [{"securityContext": {"capabilities": ["SYS_PTRACE"]}}]}})",
-     kContainer + ".securityContext.capabilities: Invalid value: [\"SYS_PTRACE\"]: must be an "
-                  "object with add, drop"},
+     kContainerPath + ".securityContext.capabilities: Invalid value: [\"SYS_PTRACE\"]: must be an "
+                      "object with add, drop"},
     {"values of another type",
      R"({"spec": {"containers": [{"resources": {"limits": "cpu", "claims": [{"name": 5}, "gpu"]},
            "securityContext": {"runAsUser": "1000", "privileged": "yes", "runAsGroup": 1.5,
                                "capabilities": {"add": "SYS_PTRACE", "drop": [true]}}}],
          "pod": {"securityContext": {"supplementalGroups": [1, "2"], "sysctls": {"a": "b"}}}}})",
-     {kContainer +
+     {kContainerPath +
           ".resources.claims[0].name: Invalid value: 5: must be a string; put it in quotes",
-      kContainer + ".resources.claims[1]: Invalid value: \"gpu\": must be an object with name, "
-                   "request",
-      kContainer + ".resources.limits: Invalid value: \"cpu\": must be an object",
-      kContainer + ".securityContext.capabilities.add: Invalid value: \"SYS_PTRACE\": must be an "
-                   "array; start each item with a dash",
-      kContainer + ".securityContext.capabilities.drop[0]: Invalid value: true: must be a string; "
-                   "put it in quotes",
-      kContainer + ".securityContext.privileged: Invalid value: \"yes\": must be a boolean; write "
-                   "true or false, without quotes",
-      kContainer + ".securityContext.runAsGroup: Invalid value: 1.5: must be an integer",
-      kContainer + ".securityContext.runAsUser: Invalid value: \"1000\": must be an integer; write "
-                   "it without quotes",
+      kContainerPath + ".resources.claims[1]: Invalid value: \"gpu\": must be an object with name, "
+                       "request",
+      kContainerPath + ".resources.limits: Invalid value: \"cpu\": must be an object",
+      kContainerPath +
+          ".securityContext.capabilities.add: Invalid value: \"SYS_PTRACE\": must be an "
+          "array; start each item with a dash",
+      kContainerPath +
+          ".securityContext.capabilities.drop[0]: Invalid value: true: must be a string; "
+          "put it in quotes",
+      kContainerPath +
+          ".securityContext.privileged: Invalid value: \"yes\": must be a boolean; write "
+          "true or false, without quotes",
+      kContainerPath + ".securityContext.runAsGroup: Invalid value: 1.5: must be an integer",
+      kContainerPath +
+          ".securityContext.runAsUser: Invalid value: \"1000\": must be an integer; write "
+          "it without quotes",
       "spec.pod.securityContext.supplementalGroups[1]: Invalid value: \"2\": must be an integer; "
       "write it without quotes",
       "spec.pod.securityContext.sysctls: Invalid value: {\"a\":\"b\"}: must be an array; start "
@@ -100,11 +105,12 @@ const test::Case kCases[] = {
     {"a pod's own fields",
      R"({"spec": {"pod": {"template": {"spec": {"priorityclassName": "high", "runAsUser": 5,
          "nodeselector": {"a": "b"}, "terminationGracePeriodSeconds": "5"}}}}})",
-     {did_you_mean(kTemplate + ".nodeselector", "nodeSelector"),
-      did_you_mean(kTemplate + ".priorityclassName", "priorityClassName"),
-      did_you_mean(kTemplate + ".runAsUser", "securityContext.runAsUser"),
-      kTemplate + ".terminationGracePeriodSeconds: Invalid value: \"5\": must be an integer; write "
-                  "it without quotes"}},
+     {did_you_mean(kTemplatePath + ".nodeselector", "nodeSelector"),
+      did_you_mean(kTemplatePath + ".priorityclassName", "priorityClassName"),
+      did_you_mean(kTemplatePath + ".runAsUser", "securityContext.runAsUser"),
+      kTemplatePath +
+          ".terminationGracePeriodSeconds: Invalid value: \"5\": must be an integer; write "
+          "it without quotes"}},
     {"containers by name, their lists, and where variables come from",
      R"({"spec": {"pod": {"template": {"spec": {"containers": [
            {"name": "a", "volumeMount": []},
@@ -113,17 +119,17 @@ const test::Case kCases[] = {
               {"name": "Z", "valueFrom": {"fieldRef": {"path": "metadata.name"}}}],
             "ports": [{"port": 80}], "volumeMounts": [{"name": "d", "path": "/d"}]}],
          "initContainers": [{"name": "i", "resources": {"limit": {}}}]}}}}})",
-     {did_you_mean(kTemplate + ".containers[0].volumeMount", "volumeMounts"),
-      did_you_mean(kTemplate + ".containers[1].env[0].configMapKeyRef",
+     {did_you_mean(kTemplatePath + ".containers[0].volumeMount", "volumeMounts"),
+      did_you_mean(kTemplatePath + ".containers[1].env[0].configMapKeyRef",
                    "valueFrom.configMapKeyRef"),
-      did_you_mean(kTemplate + ".containers[1].env[1].valueFrom.secretkeyref", "secretKeyRef"),
-      did_you_mean(kTemplate + ".containers[1].env[2].valueFrom.fieldRef.path", "fieldPath"),
-      kTemplate + ".containers[1].ports[0].port" + kUnknown +
+      did_you_mean(kTemplatePath + ".containers[1].env[1].valueFrom.secretkeyref", "secretKeyRef"),
+      did_you_mean(kTemplatePath + ".containers[1].env[2].valueFrom.fieldRef.path", "fieldPath"),
+      kTemplatePath + ".containers[1].ports[0].port" + kUnknown +
           "must be one of containerPort, hostIP, hostPort, name, protocol",
-      kTemplate + ".containers[1].volumeMounts[0].path" + kUnknown +
+      kTemplatePath + ".containers[1].volumeMounts[0].path" + kUnknown +
           "must be one of mountPath, mountPropagation, name, readOnly, recursiveReadOnly, subPath, "
           "subPathExpr",
-      did_you_mean(kTemplate + ".initContainers[0].resources.limit", "limits")}},
+      did_you_mean(kTemplatePath + ".initContainers[0].resources.limit", "limits")}},
     {"sources of volumes, and affinity",
      R"({"spec": {"pod": {"template": {"spec": {"volumes": [
            {"name": "a", "persistentVolumeClaim": {"claim": "x"}},
@@ -132,28 +138,33 @@ const test::Case kCases[] = {
          "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
            "nodeSelectorTerms": [{"matchExpression": []}]}}},
          "topologySpreadConstraints": [{"maxskew": 1}]}}}}})",
-     {did_you_mean(kTemplate + ".affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuring"
-                               "Execution.nodeSelectorTerms[0].matchExpression",
+     {did_you_mean(kTemplatePath + ".affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuring"
+                                   "Execution.nodeSelectorTerms[0].matchExpression",
                    "matchExpressions"),
-      did_you_mean(kTemplate + ".topologySpreadConstraints[0].maxskew", "maxSkew"),
-      did_you_mean(kTemplate + ".volumes[0].persistentVolumeClaim.claim", "claimName"),
-      did_you_mean(kTemplate + ".volumes[1].pvc", "persistentVolumeClaim"),
-      kTemplate + ".volumes[2].projected.sources[0].secret.key" + kUnknown +
+      did_you_mean(kTemplatePath + ".topologySpreadConstraints[0].maxskew", "maxSkew"),
+      did_you_mean(kTemplatePath + ".volumes[0].persistentVolumeClaim.claim", "claimName"),
+      did_you_mean(kTemplatePath + ".volumes[1].pvc", "persistentVolumeClaim"),
+      kTemplatePath + ".volumes[2].projected.sources[0].secret.key" + kUnknown +
           "must be one of items, name, optional"}},
     {"values that may be secret are not shown",
      R"({"spec": {"pod": {"template": {"spec": {"containers": [{"name": "a", "args": [12345],
            "env": [{"name": "PASSWORD", "value": 12345}], "command": ["sh", true],
            "livenessProbe": {"httpGet": {"port": true, "httpHeaders": [{"value": 12345}]}}}]}}}}})",
-     {kTemplate + ".containers[0].args[0]: Invalid value: must be a string; put it in quotes",
-      kTemplate + ".containers[0].command[1]: Invalid value: must be a string; put it in quotes",
-      kTemplate + ".containers[0].env[0].value: Invalid value: must be a string; put it in quotes",
-      kTemplate + ".containers[0].livenessProbe.httpGet.httpHeaders[0].value: Invalid value: must "
-                  "be a string; put it in quotes",
-      kTemplate + ".containers[0].livenessProbe.httpGet.port: Invalid value: true: must be an "
-                  "integer or a string"}},
+     {kTemplatePath + ".containers[0].args[0]: Invalid value: must be a string; put it in quotes",
+      kTemplatePath +
+          ".containers[0].command[1]: Invalid value: must be a string; put it in quotes",
+      kTemplatePath +
+          ".containers[0].env[0].value: Invalid value: must be a string; put it in quotes",
+      kTemplatePath +
+          ".containers[0].livenessProbe.httpGet.httpHeaders[0].value: Invalid value: must "
+          "be a string; put it in quotes",
+      kTemplatePath + ".containers[0].livenessProbe.httpGet.port: Invalid value: true: must be an "
+                      "integer or a string"}},
 };
 
-TEST(EmbeddedTypes, EachMistakeIsToldByItsPathAndWhatWouldBeRight) { test::expect_errors(kCases); }
+TEST(EmbeddedTypes, EachMistakeIsToldByItsPathAndWhatWouldBeRight) {
+  test::expect_errors(kTypeCases);
+}
 
 TEST(EmbeddedTypes, WhatKubernetesTakesIsAccepted) {
   json object = test::with_patch(R"({"spec": {
@@ -190,12 +201,12 @@ TEST(EmbeddedTypes, WithWarnAnUnknownFieldIsAWarningAndAWrongTypeAnErrorStill) {
       "securityContext": {"runAsuser": 1000, "privileged": "yes"}}]}})");
   const Examination found = examine(object, nullptr, FieldValidation::Warn);
   EXPECT_EQ(to_string(found.errors),
-            kContainer +
+            kContainerPath +
                 ".securityContext.privileged: Invalid value: \"yes\": must be a boolean; "
                 "write true or false, without quotes");
-  EXPECT_THAT(found.warnings,
-              ElementsAre(kContainer + ".securityContext.runAsuser: unknown field, did you mean "
-                                       "\"runAsUser\"?"));
+  EXPECT_THAT(found.warnings, ElementsAre(kContainerPath +
+                                          ".securityContext.runAsuser: unknown field, did you mean "
+                                          "\"runAsUser\"?"));
 }
 
 TEST(EmbeddedTypes, AnErrorThatTheOldObjectHasIsNotHeldAgainstTheNewOne) {

@@ -13,7 +13,7 @@ const std::string kResourceWords =
     "must be a standard resource for containers: cpu, memory, ephemeral-storage or hugepages-SIZE; "
     "a device has its vendor before it (e.g. 'nvidia.com/gpu')";
 
-const test::Case kCases[] = {
+const test::Case kContainerCases[] = {
     {"an image with spaces around it", R"({"spec": {"containers": [{"image": "ubuntu:noble "}]}})",
      kContainer + ".image: Invalid value: \"ubuntu:noble \": " + kImageWords},
     {"a folder that is relative, and a pull secret that is none",
@@ -106,7 +106,7 @@ const test::Case kCases[] = {
 };
 
 TEST(ValidateContainers, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
-  test::expect_errors(kCases);
+  test::expect_errors(kContainerCases);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mc::api {
 namespace {
 
-const test::Case kCases[] = {
+const test::Case kFluxCases[] = {
     // brokerConfig: errors never quote the text
     {"keys and types that Flux dies of, each with its line",
      R"({"spec": {"flux": {"brokerConfig":
@@ -155,7 +155,7 @@ const test::Case kCases[] = {
      "\"easy\", \"hybrid\", \"conservative\""},
 };
 
-TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }
+TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kFluxCases); }
 
 json with_command(std::size_t size) {
   json object = test::base_object();

@@ -9,7 +9,7 @@ const std::string kOfTheJob = ": Forbidden: is a label that the Job controller s
 const std::string kOfTheGroup =
     ": Forbidden: labels of flux-framework.org are reserved for the operator";
 
-const test::Case kCases[] = {
+const test::Case kPodCases[] = {
     // labels
     {"labels of the Job controller and of ours",
      R"({"spec": {"pod": {"labels": {"job-name": "x", "controller-uid": "x",
@@ -106,7 +106,7 @@ const test::Case kCases[] = {
      "spec.pod.hostPID, with which the containers see each other's processes anyway"},
 };
 
-TEST(ValidatePod, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }
+TEST(ValidatePod, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kPodCases); }
 
 TEST(ValidatePod, AnnotationsTogetherAreWithinTheLimitOfObjects) {
   json object = test::base_object();

@@ -11,7 +11,7 @@ const std::string kRemoved =
     ": Forbidden: may not be removed (null): it contains the operator's own entries";
 
 // Patches of spec.pod.template itself. Null is a value there: it removes a field.
-const test::Case kCases[] = {
+const test::Case kTemplateCases[] = {
     {"nothing", R"({})"},
     {"what has no field of its own",
      R"({"metadata": {"labels": {"team": "a", "old": null}, "annotations": {"note": "any, text"}},
@@ -95,7 +95,7 @@ const test::Case kCases[] = {
 };
 
 TEST(ValidateTemplate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) {
-  for (const test::Case& c : kCases) {
+  for (const test::Case& c : kTemplateCases) {
     SCOPED_TRACE(c.name);
     json object = test::base_object();
     object["spec"]["pod"]["template"] = json::parse(c.patch);

@@ -15,7 +15,7 @@ const std::string kDns1035Words =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
     "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123')";
 
-const Case kCases[] = {
+const Case kSizeCases[] = {
     {"the base is accepted", R"({})"},
 
     // names
@@ -307,7 +307,7 @@ const Case kCases[] = {
       "node)"}},
 };
 
-TEST(Validate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kCases); }
+TEST(Validate, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kSizeCases); }
 
 TEST(Validate, WhatGeneratedClientsSendForNotSetIsAccepted) {
   const json object = test::with_patch(R"({"spec": {

@@ -6,7 +6,7 @@
 namespace mc::api {
 namespace {
 
-struct Case {
+struct WarningCase {
   const char* patch;
   test::Errors warnings = {};
 };
@@ -16,8 +16,8 @@ const std::string kInteractive = ": has no effect: interactive starts the broker
 const std::string kLauncher = ": has no effect: a launcher submits its own jobs";
 const std::string kService = ": has no effect: a service runs only its command";
 
-void expect_warnings(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
+void expect_warnings(std::initializer_list<WarningCase> cases) {
+  for (const WarningCase& c : cases) {
     SCOPED_TRACE(c.patch);
     const Examination examination = examine(test::with_patch(c.patch));
     EXPECT_EQ(examination.warnings, c.warnings);

@@ -8,7 +8,7 @@
 namespace mc::controller {
 namespace {
 
-using test::must;
+using mc::test::must;
 
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-controller");

@@ -51,7 +51,7 @@ class MetricsAccessTest : public ::testing::Test {
   // Runs the background reviews until the API server has received `asked` requests in total.
   void ask_again(int asked) {
     std::jthread asker([this](const std::stop_token& stop) { access_.run(stop); });
-    EXPECT_TRUE(test::eventually([&] { return api_.asked == asked; })) << api_.asked;
+    EXPECT_TRUE(mc::test::eventually([&] { return api_.asked == asked; })) << api_.asked;
   }
 
   Reviewer api_;

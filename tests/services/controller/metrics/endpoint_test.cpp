@@ -17,7 +17,7 @@
 namespace mc::controller {
 namespace {
 
-using test::must;
+using mc::test::must;
 using ::testing::HasSubstr;
 
 class MetricsPortTest : public ::testing::Test {
@@ -98,7 +98,7 @@ TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {
   EXPECT_EQ(api.asked, 2);
   clock.advance(AccessCache::kAllowedFor / 2);
   EXPECT_EQ(client->Get("/metrics", token)->status, 200);
-  EXPECT_TRUE(test::eventually([&] { return api.asked == 4; }));
+  EXPECT_TRUE(mc::test::eventually([&] { return api.asked == 4; }));
 }
 
 TEST_F(MetricsPortTest, SecuredAnswersNoPlainRequest) {

@@ -15,15 +15,15 @@ namespace {
 
 using testing::HasSubstr;
 
-json condition(const char* type, bool status, const char* reason,
-               const char* since = "2026-01-31T08:00:00Z") {
+json stored_condition(const char* type, bool status, const char* reason,
+                      const char* since = "2026-01-31T08:00:00Z") {
   return {{"type", type},
           {"status", status ? "True" : "False"},
           {"reason", reason},
           {"lastTransitionTime", since}};
 }
 
-const json kReady = condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z");
+const json kReady = stored_condition("Ready", true, "QuorumReached", "2026-01-31T08:00:07Z");
 
 // A MiniCluster of size 4 in namespace lab, created at 08:00:00.
 json cluster(const std::string& name, const std::string& phase,
@@ -53,7 +53,7 @@ class FleetTest : public testing::Test {
   // Our series, in order, except buckets.
   std::string shown() const {
     std::string found;
-    for (const std::string& line : test::lines_of(registry_.text())) {
+    for (const std::string& line : mc::test::lines_of(registry_.text())) {
       if (line.starts_with("minicluster_") && !line.contains("_bucket") &&
           !line.starts_with("minicluster_operator")) {
         found += line.substr(12) + "\n";
@@ -63,7 +63,7 @@ class FleetTest : public testing::Test {
   }
   std::string gauges() const {
     std::string found;
-    for (const std::string& line : test::lines_of(shown())) {
+    for (const std::string& line : mc::test::lines_of(shown())) {
       if (!line.starts_with("time_to")) found += line + "\n";
     }
     return found;
@@ -80,13 +80,15 @@ TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
   fleet_.lead();
   put(cluster("a", "Running", {kReady}));
   put(cluster("b", "Starting",
-              {condition("Accepted", true, "Valid"), condition("Ready", false, "Unschedulable")}));
+              {stored_condition("Accepted", true, "Valid"),
+               stored_condition("Ready", false, "Unschedulable")}));
   put(cluster("c", "Pending",
-              {condition("Accepted", false, "Invalid"), condition("Ready", false, "Invalid")}));
+              {stored_condition("Accepted", false, "Invalid"),
+               stored_condition("Ready", false, "Invalid")}));
   put(cluster("d", "Failed",
-              {condition("Ready", false, "Finished"),
-               condition("Failed", true, "CommandFailed", "2026-01-31T08:00:09Z")}));
-  put(cluster("e", "Running", {condition("Accepted", false, "NotApplied"), kReady}));
+              {stored_condition("Ready", false, "Finished"),
+               stored_condition("Failed", true, "CommandFailed", "2026-01-31T08:00:09Z")}));
+  put(cluster("e", "Running", {stored_condition("Accepted", false, "NotApplied"), kReady}));
   put({{"metadata", {{"name", "new"}, {"namespace", "hall"}, {"uid", "x"}}}});
   EXPECT_EQ(gauges(),
             "clusters{namespace=\"hall\",phase=\"Pending\"} 1\n"
@@ -104,9 +106,9 @@ TEST_F(FleetTest, MiniClustersArePhasesPodsAndReasons) {
 
 TEST_F(FleetTest, NoSeriesOutlivesItsMiniCluster) {
   fleet_.lead();
-  const json a = cluster("a", "Starting", {condition("Ready", false, "Starting", "")});
+  const json a = cluster("a", "Starting", {stored_condition("Ready", false, "Starting", "")});
   put(a);
-  put(cluster("a", "Running", {condition("Ready", true, "QuorumReached", "")}));
+  put(cluster("a", "Running", {stored_condition("Ready", true, "QuorumReached", "")}));
   EXPECT_EQ(gauges(),
             "clusters{namespace=\"lab\",phase=\"Running\"} 1\npods_ready{namespace=\"lab\"} 4\n"
             "pods_wanted{namespace=\"lab\"} 4\n");
@@ -127,9 +129,10 @@ TEST_F(FleetTest, TheTimeToTheFirstReadyAndToTheEndAreCountedOnce) {
   fleet_.lead();
   const json starting = cluster("a", "Starting");
   const json running = cluster("a", "Running", {kReady});
-  const json failed = cluster("a", "Failed",
-                              {condition("Ready", false, "Finished", "2026-01-31T08:01:40Z"),
-                               condition("Failed", true, "JobFailed", "2026-01-31T08:01:40Z")});
+  const json failed =
+      cluster("a", "Failed",
+              {stored_condition("Ready", false, "Finished", "2026-01-31T08:01:40Z"),
+               stored_condition("Failed", true, "JobFailed", "2026-01-31T08:01:40Z")});
   for (const json& next : {starting, running, starting, running, failed, failed}) put(next);
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 1\ntime_to_ready_seconds_sum 7\n"));
   EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Failed\"} 1\n"
@@ -142,7 +145,7 @@ TEST_F(FleetTest, WhatWasReadyOrFinishedWhenItWasFirstSeenIsNotCounted) {
   fleet_.lead();
   put(cluster("a", "Running", {kReady}));
   put(cluster("b", "Succeeded",
-              {condition("Complete", true, "CommandSucceeded", "2026-01-31T08:00:07Z")}));
+              {stored_condition("Complete", true, "CommandSucceeded", "2026-01-31T08:00:07Z")}));
   EXPECT_THAT(shown(), HasSubstr("time_to_ready_seconds_count 0\n"));
   EXPECT_THAT(shown(), HasSubstr("time_to_finished_seconds_count{outcome=\"Complete\"} 0\n"));
 }
@@ -163,8 +166,9 @@ TEST_F(FleetTest, ANamesakeHasTimesOfItsOwn) {
 TEST_F(FleetTest, WhateverIsInAStatusTheSeriesStayFew) {
   fleet_.lead();
   for (int i = 0; i < 300; ++i) {
-    json one = cluster("a", "phase " + std::to_string(i),
-                       {condition("Ready", false, ("r" + std::to_string(i)).c_str(), "never")});
+    json one =
+        cluster("a", "phase " + std::to_string(i),
+                {stored_condition("Ready", false, ("r" + std::to_string(i)).c_str(), "never")});
     one["metadata"]["namespace"] = "ns-" + std::to_string(i);
     put(one);
   }
@@ -184,12 +188,12 @@ TEST_F(FleetTest, TenThousandMiniClustersAreLessThan75KiBHoweverLongTheNames) {
   for (const std::string& prefix : prefixes) {
     for (int i = 0; i < 10'000; ++i) {
       json one = cluster("c" + std::to_string(i), phases[static_cast<std::size_t>(i) % 6],
-                         {condition("Ready", false, "Starting")});
+                         {stored_condition("Ready", false, "Starting")});
       one["metadata"]["namespace"] = prefix + std::to_string(i / 100);
       put(one);
     }
     std::string text;
-    EXPECT_LT(test::cpu_seconds([&] { text = registry_.text(); }), 0.02);
+    EXPECT_LT(mc::test::cpu_seconds([&] { text = registry_.text(); }), 0.02);
     EXPECT_LT(text.size(), 75u * 1024);
     EXPECT_EQ(text.contains("(other)"), prefix != "team-");
   }

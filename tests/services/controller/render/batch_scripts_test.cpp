@@ -3,6 +3,7 @@
 
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 // The entry point of the container that runs Flux, with a batch of commands.
 namespace mc::test {
@@ -22,8 +23,8 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   spec.spec.logging.debug = true;  // flux batch has no -v
   const PodDir pod(spec);
   const Outcome outcome = pod.must_run_broker();
-  EXPECT_EQ(read_file(pod.file("output/job-0.out")), "first a  b\n");
-  EXPECT_EQ(read_file(pod.file("output/job-2.err")), "third\n");
+  EXPECT_EQ(text_of(pod.file("output/job-0.out")), "first a  b\n");
+  EXPECT_EQ(text_of(pod.file("output/job-2.err")), "third\n");
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
   const std::string calls = pod.calls();
   EXPECT_THAT(calls, HasSubstr("\n[batch][--output=kvs][-n1][--flags=waitable][" +
@@ -31,7 +32,7 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[jobs][-a][-n][-c][0][-o][{id}]\n"
                                "[job][status][f124]\n"));
   EXPECT_THAT(calls, HasSubstr("[job][attach][--read-only][f123]\n"));
-  EXPECT_EQ(read_file(pod.file("output/batch.out")), "f124\n") << "what the script said";
+  EXPECT_EQ(text_of(pod.file("output/batch.out")), "f124\n") << "what the script said";
 }
 
 TEST(BatchBroker, RawAndScriptAreTheUsersOwnScript) {
@@ -42,7 +43,7 @@ TEST(BatchBroker, RawAndScriptAreTheUsersOwnScript) {
   for (const api::MiniCluster& spec : {raw, script}) {
     const PodDir pod(spec);
     pod.must_run_broker();
-    EXPECT_EQ(read_file(pod.file("operator/container-0/batch.sh")), "#!/bin/bash\n" + text + "\n");
+    EXPECT_EQ(text_of(pod.file("operator/container-0/batch.sh")), "#!/bin/bash\n" + text + "\n");
   }
 }
 

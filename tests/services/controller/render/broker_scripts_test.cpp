@@ -7,6 +7,7 @@
 #include "common/api/model/names.h"
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 // The entry point of the container that runs Flux, with bash and without.
 namespace mc::test {
@@ -51,7 +52,7 @@ TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
                              "\n[setattr][log-stderr-level][0]"
                              "\n[exec][-n][-r][all][sh][-c][echo \"$1\" >\"$2\"][sh][0][" +
                              pod.file("mount/flux-operator-ended.txt").string() + "]\n");
-  EXPECT_EQ(read_file(pod.file("mount/flux-operator-code.txt")), "0 the command\n");
+  EXPECT_EQ(text_of(pod.file("mount/flux-operator-code.txt")), "0 the command\n");
 }
 
 TEST_P(Broker, LeadHasAllThatItsImageReliesOn) {
@@ -98,7 +99,7 @@ TEST_P(Broker, CertificateIsCopiedForTheBrokersUserOnly) {
   const PodDir pod(cluster(), GetParam());
   const Outcome outcome = pod.run_broker();
   const std::filesystem::path copy = pod.file("mount/config/curve/curve.cert");
-  EXPECT_EQ(read_file(copy), "the certificate\n");
+  EXPECT_EQ(text_of(copy), "the certificate\n");
   EXPECT_EQ(std::filesystem::status(copy).permissions(), std::filesystem::perms::owner_read);
   EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("certificate\n")));
 }
@@ -315,7 +316,7 @@ TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
   pod.write("record/followers", "0\n");
   const Outcome outcome = pod.must_run_broker(3);
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; starts again in 1 s\n"));
-  EXPECT_EQ(read_file(pod.file("record/followers")), "");
+  EXPECT_EQ(text_of(pod.file("record/followers")), "");
 }
 
 TEST_P(Broker, FollowersAreNotToldWhenThereAreNone) {
@@ -351,7 +352,7 @@ TEST_P(Broker, SimpleSchedulerIsChosen) {
   spec.spec.flux.scheduler.simple = true;
   const PodDir simple(spec, GetParam());
   EXPECT_THAT(simple.run_broker().out, HasSubstr("\n<1>\n"));
-  EXPECT_EQ(read_file(simple.file(file)), "[modules.alternatives]\nsched = \"sched-simple\"\n");
+  EXPECT_EQ(text_of(simple.file(file)), "[modules.alternatives]\nsched = \"sched-simple\"\n");
 }
 
 TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
@@ -361,7 +362,7 @@ TEST_P(Broker, FollowerCompletesAtOnceWhenAskedTo) {
   pod.write("record/followers", "1\n");
   pod.must_run_broker(1);
   EXPECT_THAT(pod.calls(), Not(HasSubstr("\n[start]" + start(pod))));
-  EXPECT_EQ(read_file(pod.file("record/followers")), "");
+  EXPECT_EQ(text_of(pod.file("record/followers")), "");
 }
 
 TEST_P(Broker, FollowerPassesOnASignalAndIsNotTakenForDone) {

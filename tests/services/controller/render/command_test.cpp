@@ -19,7 +19,7 @@ struct Result {
   std::string out, err;
 };
 
-Result render(const std::string& input, bool with_secrets = false) {
+Result rendered(const std::string& input, bool with_secrets = false) {
   std::istringstream in(input);
   std::ostringstream out, err;
   const int code = render_command({{"-"}, with_secrets}, in, out, err);
@@ -35,7 +35,7 @@ std::string secret_of(const std::string& yaml) {
 }
 
 TEST(RenderCommand, EveryObjectIsADocument) {
-  const Result result = render(kGood);
+  const Result result = rendered(kGood);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "");
   std::vector<std::string> kinds;
@@ -45,14 +45,14 @@ TEST(RenderCommand, EveryObjectIsADocument) {
 }
 
 TEST(RenderCommand, TheCertificateIsAPlaceholderUnlessAskedFor) {
-  EXPECT_FALSE(flux::parse_curve_certificate(secret_of(render(kGood).out)));
-  EXPECT_TRUE(flux::parse_curve_certificate(secret_of(render(kGood, true).out)));
+  EXPECT_FALSE(flux::parse_curve_certificate(secret_of(rendered(kGood).out)));
+  EXPECT_TRUE(flux::parse_curve_certificate(secret_of(rendered(kGood, true).out)));
 }
 
 TEST(RenderCommand, NoSecretIsShownWhereTheUserBringsOne) {
   const std::string with_secret = std::string(kGood) + "  flux: {curveCertSecret: my-curve}\n";
   for (const bool with_secrets : {false, true}) {
-    const Result result = render(with_secret, with_secrets);
+    const Result result = rendered(with_secret, with_secrets);
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out.find("kind: Secret"), std::string::npos);
     EXPECT_NE(result.out.find("name: my-curve"), std::string::npos);
@@ -60,7 +60,7 @@ TEST(RenderCommand, NoSecretIsShownWhereTheUserBringsOne) {
 }
 
 TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
-  const Result result = render(
+  const Result result = rendered(
       "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: bad}\n"
       "spec: {size: 0, containers: [{image: 'a:1'}]}\n---\n" +
       std::string(kGood));
@@ -72,14 +72,15 @@ TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
 }
 
 TEST(RenderCommand, OtherKindsArePassedOverWithALine) {
-  const Result result = render("kind: Service\nmetadata: {name: web}\n---\n" + std::string(kGood));
+  const Result result =
+      rendered("kind: Service\nmetadata: {name: web}\n---\n" + std::string(kGood));
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "Service \"web\" skipped\n");
 }
 
 TEST(RenderCommand, WhatCannotBeReadIsTwo) {
-  EXPECT_EQ(render("a: [").code, 2);
-  EXPECT_EQ(render("spec: {}\n").err,
+  EXPECT_EQ(rendered("a: [").code, 2);
+  EXPECT_EQ(rendered("spec: {}\n").err,
             "standard input: document 1: not a Kubernetes object: kind is missing\n");
   std::istringstream in;
   std::ostringstream out, err;

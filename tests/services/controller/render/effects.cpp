@@ -18,7 +18,7 @@ namespace {
 
 json read_effects() {
   const auto path = test::source_dir() / "tests/services/controller/render/effects.json";
-  json rows = json::parse(read_file(path), nullptr, false);
+  json rows = json::parse(text_of(path), nullptr, false);
   return rows.is_array() ? rows : json::array();
 }
 
@@ -106,7 +106,7 @@ bool shows_in_run(const json& manifest, const json& in) {
   const std::string where = in["seen"];
   const std::string seen = where == "calls" ? pod.calls()
                            : where == "out" ? outcome.out + outcome.err
-                                            : read_file(pod.file(where));
+                                            : text_of(pod.file(where));
   return shows_in_text(seen, in);
 }
 

@@ -5,6 +5,7 @@
 
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 // The end of the container that runs Flux: its exit code, the last lines of its log, and its
 // termination message.
@@ -18,7 +19,7 @@ using ::testing::Not;
 class End : public ::testing::TestWithParam<bool> {
  protected:
   static std::string written_for_kubelet(const PodDir& pod) {
-    return read_file(pod.file("termination-log"));
+    return text_of(pod.file("termination-log"));
   }
 };
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, End, ::testing::Bool(), shell_name);
@@ -54,7 +55,7 @@ TEST_P(End, ReservedCodeOfTheCommandIsFinalAndTold) {
     EXPECT_THAT(outcome.err, EndsWith("minicluster: error: the command ended with code " +
                                       std::string(code) + "\n"));
     EXPECT_EQ(written_for_kubelet(pod), "") << "the log's end is what is to be read";
-    EXPECT_EQ(read_file(pod.file("mount/flux-operator-ended.txt")), std::string(code) + "\n");
+    EXPECT_EQ(text_of(pod.file("mount/flux-operator-ended.txt")), std::string(code) + "\n");
   }
 }
 
@@ -67,15 +68,16 @@ TEST_P(End, CodeThatIsTheCommandsOwnSpeaksForItself) {
 }
 
 TEST_P(End, SnippetThatEndsItAllIsNamed) {
-  struct Row {
+  struct Snippet {
     const char* step;
     int index;
     std::string api::Commands::* snippet;
   };
-  for (const Row& row :
-       {Row{"init", 0, &api::Commands::init}, Row{"pre", 1, &api::Commands::pre},
-        Row{"brokerPre", 0, &api::Commands::broker_pre},
-        Row{"workerPre", 1, &api::Commands::worker_pre}, Row{"post", 0, &api::Commands::post}}) {
+  for (const Snippet& row :
+       {Snippet{"init", 0, &api::Commands::init}, Snippet{"pre", 1, &api::Commands::pre},
+        Snippet{"brokerPre", 0, &api::Commands::broker_pre},
+        Snippet{"workerPre", 1, &api::Commands::worker_pre},
+        Snippet{"post", 0, &api::Commands::post}}) {
     for (const auto& [code, ends] : {std::pair{3, 3}, {137, 248}, {246, 248}}) {
       SCOPED_TRACE(std::string(row.step) + " " + std::to_string(code));
       api::MiniCluster spec = cluster("echo ran", 2);
@@ -174,7 +176,7 @@ TEST_P(End, CommandThatFailedIsNotRunAgainInItsPod) {
   EXPECT_THAT(outcome.out, HasSubstr("first 7\n"));
   EXPECT_THAT(outcome.out, HasSubstr("minicluster: the command has ended with code 7 before; it is "
                                      "not run again\nsecond 7\n"));
-  EXPECT_EQ(read_file(pod.file("record/runs")), "run\n");
+  EXPECT_EQ(text_of(pod.file("record/runs")), "run\n");
 }
 
 TEST_P(End, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {

@@ -46,7 +46,7 @@ std::set<std::string> examples() {
 }
 
 std::string yaml_of(const std::string& example) {
-  return read_file(folder_of_examples() / (example + ".yaml"));
+  return text_of(folder_of_examples() / (example + ".yaml"));
 }
 
 std::vector<json> documents(const std::string& text, const std::string& kind) {
@@ -229,7 +229,7 @@ TEST(Examples, AreAcceptedWithoutAWarning) {
 }
 
 TEST(Examples, AreShortAndSayWhatTheyShow) {
-  const std::string index = read_file(folder_of_examples() / "README.md");
+  const std::string index = text_of(folder_of_examples() / "README.md");
   for (const std::string& name : examples()) {
     SCOPED_TRACE(name);
     const std::string text = yaml_of(name);

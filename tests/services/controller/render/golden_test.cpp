@@ -46,12 +46,12 @@ TEST(Golden, ExamplesHaveTheseObjects) {
   for (const auto& golden : fs::directory_iterator(folder)) {
     SCOPED_TRACE(golden.path().filename());
     const fs::path example = test::source_dir() / "examples" / golden.path().filename();
-    const auto documents = parse_yaml(test::read_file(example));
+    const auto documents = parse_yaml(test::text_of(example));
     ASSERT_TRUE(documents.has_value());
     std::string objects;
     for (const json& document : *documents) objects += objects_of(document);
     if (update) std::ofstream(golden.path(), std::ios::binary) << objects;
-    EXPECT_EQ(objects, test::read_file(golden.path()));
+    EXPECT_EQ(objects, test::text_of(golden.path()));
     ++count;
   }
   EXPECT_EQ(count, 6U);

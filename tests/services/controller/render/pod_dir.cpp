@@ -31,8 +31,6 @@ void link_program(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) { return text_of(path); }
-
 Outcome run_shell(const std::string& script,
                   const std::map<std::string, std::string>& environment) {
   // timeout gives the script a process group. What is left of it is killed, as at the end of a
@@ -104,6 +102,6 @@ void PodDir::write(const std::string& below, const std::string& text) const {
   write_file(root_ / below, text);
 }
 
-std::string PodDir::calls() const { return read_file(root_ / "record/calls"); }
+std::string PodDir::calls() const { return text_of(root_ / "record/calls"); }
 
 }  // namespace mc::test

@@ -16,8 +16,6 @@ namespace mc::test {
 // leaves behind.
 Outcome run_shell(const std::string& script, const std::map<std::string, std::string>& environment);
 
-std::string read_file(const std::filesystem::path& path);
-
 // Shell texts for PodDir::run.
 inline constexpr const char* kBroker =
     "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh";

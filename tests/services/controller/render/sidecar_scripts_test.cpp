@@ -5,6 +5,7 @@
 
 #include "tests/services/controller/render/pod_dir.h"
 #include "tests/support/clusters.h"
+#include "tests/support/folders.h"
 
 // The entry points of the init container and of wrapped sidecars.
 namespace mc::test {
@@ -36,7 +37,7 @@ TEST_P(Sidecar, RunsItsCommandWhenTheSocketIsThere) {
   spec.spec.containers[1].commands.service_pre = "A=\"$A three\"";
   const PodDir pod(spec, GetParam());
   const Outcome outcome = pod.must_run(kBoth);
-  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+  EXPECT_EQ(text_of(pod.file("record/sidecar")),
             "one  two three local://" + pod.file("mount/config/run/flux/local").string() +
                 "\nminicluster: sidecar ended with code 4\n");
   EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));  // it does not decide the pod's outcome
@@ -48,7 +49,7 @@ TEST_P(Sidecar, RunsItsSnippetsWithoutACommand) {
   spec.spec.containers[1].commands.post = "echo \"$A\" $fluxsocket";
   const PodDir pod(spec, GetParam());
   const Outcome outcome = pod.must_run(kBoth);
-  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+  EXPECT_EQ(text_of(pod.file("record/sidecar")),
             "one local://" + pod.file("mount/config/run/flux/local").string() +
                 "\nminicluster: sidecar ended with code 0\n");
 }
@@ -72,7 +73,7 @@ TEST_P(Sidecar, EndsWithTheBrokerHoweverThatEnds) {
     const Outcome outcome = pod.run(kBoth);
     EXPECT_NE(outcome.code, 124) << "the sidecar outlived the broker";
     EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));
-    EXPECT_THAT(read_file(pod.file("record/sidecar")),
+    EXPECT_THAT(text_of(pod.file("record/sidecar")),
                 EndsWith("minicluster: sidecar ended with the broker\n"));
   }
 }
@@ -128,7 +129,7 @@ TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
       "until [ -e $mount/flux-view.sh ]; do sleep 0.1; done\n"  // the sidecar's steps have begun
       "sh $operator/wait-0.sh; wait $sidecar");
   EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
-  EXPECT_EQ(read_file(pod.file("record/sidecar")),
+  EXPECT_EQ(text_of(pod.file("record/sidecar")),
             "served\nminicluster: sidecar ended with code 0\n");
 }
 
@@ -143,10 +144,10 @@ TEST_P(Sidecar, DoesNotWaitForTheSocketWhenToldNotTo) {
 TEST(Init, BringsTheViewAndTheConfiguration) {
   const PodDir pod(cluster(), false);
   const Outcome outcome = pod.must_run("sh $operator/flux-init.sh");
-  EXPECT_EQ(read_file(pod.file("mount/view/lib/python3.11/site-packages/flux.py")), "view");
-  EXPECT_EQ(read_file(pod.file("mount/software/flux")), "software");
-  EXPECT_EQ(read_file(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
-  EXPECT_THAT(read_file(pod.file("mount/config/etc/flux/config/broker.toml")),
+  EXPECT_EQ(text_of(pod.file("mount/view/lib/python3.11/site-packages/flux.py")), "view");
+  EXPECT_EQ(text_of(pod.file("mount/software/flux")), "software");
+  EXPECT_EQ(text_of(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
+  EXPECT_THAT(text_of(pod.file("mount/config/etc/flux/config/broker.toml")),
               HasSubstr("[bootstrap]"));
   EXPECT_THAT(outcome.out, HasSubstr("phase=init"));
 }
@@ -159,7 +160,7 @@ TEST(Init, BringsOnlyTheConfigurationWithTheViewDisabled) {
   EXPECT_TRUE(std::filesystem::is_empty(pod.file("mount/view")));
   EXPECT_TRUE(std::filesystem::exists(pod.file("mount/config/etc/flux/config/broker.toml")));
   pod.must_run_broker();
-  EXPECT_THAT(read_file(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
+  EXPECT_THAT(text_of(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
 }
 
 TEST(Init, SaysThatTheImageIsNoView) {

@@ -10,14 +10,14 @@ namespace {
 
 using Pointer = json::json_pointer;
 
-struct Case {
+struct Merge {
   const char* name;
   const char* target;
   const char* patch;
   const char* merged;
 };
 
-const Case kMerges[] = {
+const Merge kMerges[] = {
     // RFC 7386
     {"a value replaces", R"({"a": "b"})", R"({"a": "c"})", R"({"a": "c"})"},
     {"a member is added", R"({"a": "b"})", R"({"b": "c"})", R"({"a": "b", "b": "c"})"},
@@ -71,14 +71,14 @@ const Case kMerges[] = {
 };
 
 TEST(TemplatePatch, MergesByNameAndByTheRulesOfRfc7386) {
-  for (const Case& c : kMerges) {
+  for (const Merge& c : kMerges) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(merged_template(json::parse(c.target), json::parse(c.patch)), json::parse(c.merged));
   }
 }
 
 TEST(TemplatePatch, AppliedTwiceIsAppliedOnce) {
-  for (const Case& c : kMerges) {
+  for (const Merge& c : kMerges) {
     SCOPED_TRACE(c.name);
     const json patch = json::parse(c.patch);
     const json once = merged_template(json::parse(c.target), patch);
