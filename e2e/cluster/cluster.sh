@@ -41,8 +41,7 @@ node_came_or_ended() { [ -e "$dir/ready" ] || ! running node; }
 
 up() {
   [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || die "$dir is not empty"
-  mapfile -t programs < <("$here/../../tests/control_plane/build.sh" \
-    kube-scheduler kubelet kube-proxy coredns)
+  mapfile -t programs < <("$here/../../tests/control_plane/build.sh" node)
   [ "${#programs[@]}" = 4 ] || die "the programs of the node cannot be had"
   mkdir -p "$dir/logs" "$dir/pids"
   touch "$dir/$marker"

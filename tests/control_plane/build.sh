@@ -2,7 +2,8 @@
 # Usage: build.sh PROGRAM...
 # Prints the path of each PROGRAM, one per line (etcd, kube-apiserver, kube-controller-manager,
 # kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform;
-# control-plane stands for the programs of control-plane.sh: the first three and kubectl). A binary
+# control-plane stands for the programs of control-plane.sh: the first three and kubectl; node stands
+# for those of a node: kube-scheduler, kubelet, kube-proxy, coredns). A binary
 # in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
 # this folder and kept in a cache outside the tree, keyed by the modules' checksums. Progress is
 # printed to standard error. MINICLUSTER_KUBERNETES=1.31 selects Kubernetes' programs of that
@@ -107,6 +108,7 @@ programs=()
 for program in "$@"; do
   case $program in
     control-plane) programs+=(etcd kube-apiserver kube-controller-manager kubectl) ;;
+    node) programs+=(kube-scheduler kubelet kube-proxy coredns) ;;
     *) programs+=("$program") ;;
   esac
 done
