@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <set>
 
+#include "common/api/model/quantity.h"
 #include "common/api/schema/schema.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
@@ -9,9 +9,10 @@
 namespace mc::api {
 namespace {
 
-std::optional<long double> amount(const json& value) {
-  if (value.is_number()) return value.get<long double>();
-  return value.is_string() ? quantity(value.get_ref<const std::string&>()) : std::nullopt;
+// The amount that the API server checks and stores.
+std::optional<Quantity> amount(const json& value) {
+  const std::optional<Quantity> out = Quantity::read(value);
+  return out ? std::optional(out->rounded_to_milli()) : std::nullopt;
 }
 
 constexpr std::string_view kHugePages = "hugepages-";
@@ -19,9 +20,9 @@ constexpr std::string_view kHugePages = "hugepages-";
 bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePages); }
 
 // `hugepages-2Mi` is allocated in whole pages of that size.
-bool is_whole_pages(std::string_view name, long double quantity) {
-  const auto page = mc::api::quantity(name.substr(kHugePages.size()));
-  return page && *page > 0 && std::fmod(quantity, *page) == 0;
+bool is_whole_pages(std::string_view name, const Quantity& quantity) {
+  const auto page = Quantity::parse(name.substr(kHugePages.size()));
+  return page && *page > Quantity() && quantity.nano() % page->nano() == 0;
 }
 
 // Devices and other resources `vendor.example/device`: integers (k8s.io/kubernetes
@@ -50,9 +51,9 @@ void validate_quantities(const json& quantities, const FieldPath& path, FieldErr
     const auto quantity = amount(value);
     if (!quantity) {
       errors.push_back(invalid(entry, value, kNotQuantity));
-    } else if (*quantity < 0) {
+    } else if (*quantity < Quantity()) {
       errors.push_back(invalid(entry, value, "must be greater than or equal to 0"));
-    } else if (is_extended(name) && *quantity != std::floor(*quantity)) {
+    } else if (is_extended(name) && !quantity->is_whole()) {
       errors.push_back(invalid(entry, value, "must be an integer"));
     } else if (is_huge_pages(name) && !is_whole_pages(name, *quantity)) {
       errors.push_back(invalid(entry, value,

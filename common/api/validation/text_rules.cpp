@@ -1,9 +1,10 @@
 #include "common/api/validation/text_rules.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <iterator>
 
 #include "common/api/model/names.h"
+#include "common/api/model/quantity.h"
 #include "common/base/text.h"
 
 namespace mc::api {
@@ -35,36 +36,6 @@ bool is_dns1123_subdomain(std::string_view text) {
   }
   return true;
 }
-
-// Takes `[0-9]+(.[0-9]*)?` or `.[0-9]+` off the front; false if there is no such number.
-bool take_number(std::string_view& text) {
-  std::size_t digits = 0, at = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) ++digits;
-  if (at < text.size() && text[at] == '.') {
-    for (++at; at < text.size() && is_digit(text[at]); ++at) ++digits;
-  }
-  text.remove_prefix(at);
-  return digits > 0;
-}
-
-bool take_sign(std::string_view& text) {
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-  return true;
-}
-
-// The factor of a quantity's suffix: a power of ten in the C library's notation, which keeps the
-// value exact, or a power of two.
-struct Suffix {
-  std::string_view text;
-  const char* exponent;
-  long double factor;
-};
-
-constexpr Suffix kSuffixes[] = {
-    {"", "", 1},         {"n", "e-9", 1},     {"u", "e-6", 1},     {"m", "e-3", 1},
-    {"k", "e3", 1},      {"M", "e6", 1},      {"G", "e9", 1},      {"T", "e12", 1},
-    {"P", "e15", 1},     {"E", "e18", 1},     {"Ki", "", 0x1p10L}, {"Mi", "", 0x1p20L},
-    {"Gi", "", 0x1p30L}, {"Ti", "", 0x1p40L}, {"Pi", "", 0x1p50L}, {"Ei", "", 0x1p60L}};
 
 bool has_part(std::string_view path, std::string_view part) {
   while (true) {
@@ -179,29 +150,18 @@ std::optional<std::string> not_label_value(std::string_view text) {
          "'my_value',  or '12345')";
 }
 
-std::optional<long double> quantity(std::string_view text) {
-  std::string_view rest = text;
-  if (!take_sign(rest) || !take_number(rest)) return std::nullopt;
-  const std::string number(text.substr(0, text.size() - rest.size()));
-  const auto suffix = std::ranges::find(kSuffixes, rest, &Suffix::text);
-  if (suffix != std::end(kSuffixes)) {
-    return std::strtold((number + suffix->exponent).c_str(), nullptr) * suffix->factor;
-  }
-  if (!rest.starts_with('e') && !rest.starts_with('E')) return std::nullopt;
-  rest.remove_prefix(1);
-  if (!take_sign(rest) || rest.empty() || !std::ranges::all_of(rest, is_digit)) return std::nullopt;
-  return std::strtold(std::string(text).c_str(), nullptr);
-}
-
 std::optional<std::string> not_quantity(std::string_view text) {
-  if (quantity(text)) return std::nullopt;
+  if (Quantity::parse(text)) return std::nullopt;
   return kNotQuantity;
 }
 
 std::optional<std::string> not_flux_duration(std::string_view text) {
   static constexpr std::string_view kUnits[] = {"", "ms", "s", "m", "h", "d"};
   if (text == "inf" || text == "infinity") return std::nullopt;
-  if (take_number(text) && std::ranges::find(kUnits, text) != std::end(kUnits)) return std::nullopt;
+  const std::size_t number = number_length(text);
+  if (number > 0 && std::ranges::find(kUnits, text.substr(number)) != std::end(kUnits)) {
+    return std::nullopt;
+  }
   return "must be a Flux duration, a number with the unit ms, s, m, h or d (e.g. '5s', '1.5m')";
 }
 

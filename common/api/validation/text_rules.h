@@ -23,12 +23,10 @@ std::optional<std::string> not_image(std::string_view text);
 // `team` or `example.com/team`: the key of a label or an annotation.
 std::optional<std::string> not_qualified_name(std::string_view text);
 std::optional<std::string> not_label_value(std::string_view text);
-// A resource.Quantity: `500m`, `1.5Gi`, `2e3`.
+// A resource.Quantity: `500m`, `1.5Gi`, `2e3` (Quantity::parse).
 std::optional<std::string> not_quantity(std::string_view text);
 inline constexpr const char* kNotQuantity =
     "must be a quantity, a number with an optional suffix (e.g. '500m', '2', '1.5Gi')";
-// The amount of a quantity, exact enough to compare two; nullopt for any other text.
-std::optional<long double> quantity(std::string_view text);
 // A Flux Standard Duration (RFC 23): `5s`, `1.5m`, `100ms`, `30`, `inf`.
 std::optional<std::string> not_flux_duration(std::string_view text);
 // A scheme of Flux's broker attribute tbon.topo (flux-broker-attributes(7)): `kary:2`, `mincrit`,

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "common/api/model/names.h"
+#include "common/api/model/quantity.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
 #include "common/base/text.h"
@@ -95,7 +96,7 @@ void validate_medium(const Volume& volume, const FieldPath& path, FieldErrors& e
   const std::string& medium = volume.empty_dir_medium;
   constexpr std::string_view kPages = "HugePages-";
   if (medium.empty() || lower_case(medium) == "memory" || medium == "HugePages" ||
-      (medium.starts_with(kPages) && quantity(medium.substr(kPages.size())))) {
+      (medium.starts_with(kPages) && Quantity::parse(medium.substr(kPages.size())))) {
     return;
   }
   errors.push_back(
@@ -107,7 +108,7 @@ void validate_size_limit(const Volume& volume, const FieldPath& path, FieldError
   if (limit.empty()) return;
   if (const auto wrong = not_quantity(limit)) {
     errors.push_back(invalid(path / "emptyDirSizeLimit", limit, *wrong));
-  } else if (quantity(limit).value_or(0) < 0) {
+  } else if (Quantity::parse(limit).value_or(Quantity()) < Quantity()) {
     errors.push_back(
         invalid(path / "emptyDirSizeLimit", limit, "must be greater than or equal to 0"));
   }

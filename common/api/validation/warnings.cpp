@@ -1,10 +1,10 @@
 #include "common/api/validation/warnings.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "common/api/model/names.h"
+#include "common/api/model/quantity.h"
 #include "common/api/schema/schema.h"
 #include "common/api/validation/labels.h"
 #include "common/api/validation/text_rules.h"
@@ -153,8 +153,8 @@ void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
   for (const char* part : {"limits", "requests"}) {
     const json quantities = resources.value(part, json());
     const json memory = quantities.is_object() ? quantities.value("memory", json()) : json();
-    const auto bytes = memory.is_string() ? quantity(memory.get<std::string>()) : std::nullopt;
-    if (!bytes || *bytes == std::floor(*bytes)) continue;
+    const auto bytes = memory.is_string() ? Quantity::read(memory) : std::nullopt;
+    if (!bytes || bytes->is_whole()) continue;
     warn(out, (path / part).key("memory"),
          memory.get<std::string>() +
              " is a fraction of a byte; `m` is a thousandth, `Mi` a mebibyte");

@@ -35,6 +35,17 @@ const test::Case kContainerCases[] = {
          "limits": {"cpu": 1, "memory": "1Gi", "nvidia.com/gpu": 2, "hugepages-2Mi": "4Mi"},
          "requests": {"cpu": "1000m", "memory": "1048576Ki", "nvidia.com/gpu": "2",
                       "hugepages-2Mi": "4096Ki"}}}]}})"},
+    {"a request equal to its limit, which is no binary fraction",
+     R"({"spec": {"containers": [{"resources": {"limits": {"cpu": 0.3, "memory": 1e9},
+                                               "requests": {"cpu": "300m", "memory": "1G"}}}]}})"},
+    {"amounts that differ in their last digit",
+     R"({"spec": {"containers": [{"resources": {
+         "limits": {"memory": "9223372036854775806", "nvidia.com/gpu": "1.00000000000000000001"},
+         "requests": {"memory": "9223372036854775807"}}}]}})",
+     {kContainer + ".resources.limits[nvidia.com/gpu]: Invalid value: \"1.00000000000000000001\": "
+                   "must be an integer",
+      kContainer + ".resources.requests[memory]: Invalid value: \"9223372036854775807\": must be "
+                   "less than or equal to memory limit of 9223372036854775806"}},
     {"requests above their limits",
      R"({"spec": {"containers": [{"resources": {"limits": {"cpu": "0.5", "memory": "1G"},
                                                "requests": {"cpu": "501m", "memory": "1Gi"}}}]}})",

@@ -19,17 +19,6 @@ TEST(TextRules, Quantities) {
       {"", ".", "m", "1 ", " 1", "1GB", "1gi", "1e", "1e+", "1K", "0x1", "--1", "1e1.5", "1e1k"});
 }
 
-TEST(TextRules, QuantitiesAreComparedAcrossTheirUnits) {
-  EXPECT_EQ(quantity("1"), quantity("1000m"));
-  EXPECT_EQ(quantity("1Gi"), quantity("1048576Ki"));
-  EXPECT_EQ(quantity("2k"), quantity("2e3"));
-  EXPECT_EQ(quantity("5000000u"), quantity("5"));
-  EXPECT_LT(quantity("1G"), quantity("1Gi"));
-  EXPECT_LT(quantity("-1"), quantity("0"));
-  EXPECT_LT(quantity("1P"), quantity("1E"));
-  EXPECT_FALSE(quantity("1GB"));
-}
-
 TEST(TextRules, FluxTopologies) {
   expect(
       not_flux_topology, true,
