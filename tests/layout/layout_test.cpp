@@ -27,6 +27,7 @@ Tree snippet(const std::string& path, const std::string& text) {
                {"common/api/model/names.h", ""},
                {"common/kube/client.h", ""},
                {"services/controller/cache/caches.h", ""},
+               {"services/controller/quota/demand.h", ""},
                {"services/controller/status/status.h", ""},
                {"services/webhook/server.h", ""}};
   tree[path] = text;
@@ -76,6 +77,9 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/controller/status/status.cpp", "services/controller/cache/caches.h", true},
            {"services/controller/cache/caches.cpp", "services/controller/status/status.h", false},
            {"services/controller/reconcile/plan.cpp", "common/kube/client.h", false},
+           {"services/controller/reconcile/plan.cpp", "services/controller/quota/demand.h", true},
+           {"services/controller/status/status.cpp", "services/controller/quota/demand.h", false},
+           {"services/controller/quota/demand.cpp", "services/controller/cache/caches.h", false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
            {"services/controller/render/job.cpp", "services/controller/cache/caches.h", false},
            {"services/webhook/review.cpp", "common/api/model/names.h", true},

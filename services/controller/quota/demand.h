@@ -1,0 +1,49 @@
+#pragma once
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/api/model/quantity.h"
+#include "common/base/json.h"
+
+// How much of each resource a MiniCluster needs and uses, to compare with the limits of a
+// FluxSetup. Pure. Total: what is no object or no quantity, and a negative amount, counts as
+// nothing; the API server refuses such pods.
+//
+// Jobs and pods may be as rendered, as stored by the API server, or as cached (cache/reduce.h). Not
+// counted is what admission adds to pods and not to templates, until the pods exist: the overhead
+// of a RuntimeClass and the defaults of a LimitRange.
+namespace mc::controller::quota {
+
+// Names of amounts beside the resources of pods. A resource of this name in a pod is ignored.
+inline constexpr std::string_view kPodCount = "pods";
+inline constexpr std::string_view kMiniClusterCount = "miniclusters";
+
+// What kube-scheduler counts for one pod, given the spec of a pod or of a template (PodRequests of
+// k8s.io/component-helpers/resource, and the defaults of k8s.io/kubernetes/pkg/apis/core/v1, both
+// of 1.34). For each resource the larger of
+//  - the sum of its containers and native sidecars,
+//  - for each other init container its own request and those of the sidecars before it,
+// plus the overhead in the spec. A request that is not set is the limit, as the API server sets it
+// in pods, but not in templates. Of cpu, memory and huge pages, what the pod as a whole requests
+// (spec.resources, from Kubernetes 1.34) replaces the larger of the two.
+api::Amounts pod_demand(const json& pod_spec);
+
+// What a MiniCluster takes from the moment that its Job may create pods: all pods of the Job
+// (spec.parallelism) and the services pod, null if there is none; kPodCount, and 1 of
+// kMiniClusterCount.
+api::Amounts demand_of(const json& job, const json* services_pod);
+
+// What a MiniCluster takes now, and while it goes on as it is; empty if nothing.
+//  - Each of `pods`, those of its Job and its services pod as cached, takes what it requests until
+//    it has ended or is gone: also while it is being deleted, and after its Job.
+//  - Further pods of the Job take what its template requests: those that its status counts (active
+//    and terminating), and those that it may still create (up to spec.parallelism, unless it is
+//    suspended or ends). `job` is null if there is none (any more).
+//  - While the Job may create pods, the services pod counts also before it exists. `services_pod`
+//    is the one that the spec wants, or null.
+// With kPodCount, and 1 of kMiniClusterCount.
+api::Amounts usage_of(const json* job, const std::vector<std::shared_ptr<const json>>& pods,
+                      const json* services_pod);
+
+}  // namespace mc::controller::quota

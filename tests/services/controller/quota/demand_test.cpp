@@ -1,0 +1,330 @@
+#include "services/controller/quota/demand.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mc::controller::quota {
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+Texts texts(const api::Amounts& amounts) {
+  Texts out;
+  for (const auto& [name, amount] : amounts) out[name] = amount.str();
+  return out;
+}
+
+struct PodCase {
+  const char* name;
+  const char* spec;
+  Texts demand;
+};
+
+void expect_demands(const std::vector<PodCase>& cases) {
+  for (const PodCase& c : cases) {
+    EXPECT_EQ(texts(pod_demand(json::parse(c.spec))), c.demand) << c.name;
+  }
+}
+
+TEST(PodDemand, IsTheSumOfItsContainersOrTheMostOfItsStart) {
+  expect_demands({
+      {"nothing is requested", R"({"containers": [{"name": "a"}, {"resources": {}}]})", {}},
+      {"containers run together",
+       R"({"containers": [{"resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}},
+                          {"resources": {"requests": {"cpu": 0.2, "nvidia.com/gpu": 1}}}]})",
+       {{"cpu", "300m"}, {"memory", "1073741824"}, {"nvidia.com/gpu", "1"}}},
+      {"init containers run one after the other, before the others",
+       R"({"initContainers": [{"resources": {"requests": {"cpu": 2}}},
+                              {"resources": {"requests": {"cpu": 1, "memory": "8Mi"}}}],
+           "containers": [{"resources": {"requests": {"cpu": "500m", "memory": "16Mi"}}},
+                          {"resources": {"requests": {"cpu": "500m"}}}]})",
+       {{"cpu", "2"}, {"memory", "16777216"}}},
+      {"a sidecar runs beside the containers",
+       R"({"initContainers": [{"restartPolicy": "Always", "resources": {"requests": {"cpu": 1}}}],
+           "containers": [{"resources": {"requests": {"cpu": 2}}}]})",
+       {{"cpu", "3"}}},
+      {"a sidecar runs beside the init containers after it",
+       R"({"initContainers": [{"restartPolicy": "Always", "resources": {"requests": {"cpu": 1}}},
+                              {"resources": {"requests": {"cpu": 4}}}],
+           "containers": [{"resources": {"requests": {"cpu": 2}}}]})",
+       {{"cpu", "5"}}},
+      {"and not beside those before it",
+       R"({"initContainers": [{"resources": {"requests": {"cpu": 4}}},
+                              {"restartPolicy": "Always", "resources": {"requests": {"cpu": 1}}}],
+           "containers": [{"resources": {"requests": {"cpu": 2}}}]})",
+       {{"cpu", "4"}}},
+      {"an init container that is restarted on failure is none",
+       R"({"initContainers": [{"restartPolicy": "OnFailure",
+                               "resources": {"requests": {"cpu": 1}}}],
+           "containers": [{"resources": {"requests": {"cpu": 2}}}]})",
+       {{"cpu", "2"}}},
+  });
+}
+
+TEST(PodDemand, TheLimitIsTheRequestThatIsAbsent) {
+  expect_demands({
+      {"a limit alone",
+       R"({"containers": [{"resources": {"limits": {"cpu": 2}}}]})",
+       {{"cpu", "2"}}},
+      {"for each resource",
+       R"({"containers": [{"resources": {"limits": {"cpu": 2, "memory": "2Mi"},
+                                         "requests": {"cpu": 1}}}]})",
+       {{"cpu", "1"}, {"memory", "2097152"}}},
+      {"a request of 0 is one",
+       R"({"containers": [{"resources": {"limits": {"cpu": 2}, "requests": {"cpu": 0}}}]})",
+       {{"cpu", "0"}}},
+      {"and so is null",
+       R"({"containers": [{"resources": {"limits": {"cpu": 2}, "requests": {"cpu": null}}}]})",
+       {{"cpu", "0"}}},
+      {"in an init container",
+       R"({"initContainers": [{"resources": {"limits": {"cpu": 2}}}],
+           "containers": [{"resources": {"requests": {"cpu": 1}}}]})",
+       {{"cpu", "2"}}},
+  });
+}
+
+TEST(PodDemand, HasTheOverheadOfTheSpec) {
+  expect_demands({
+      {"beside the containers",
+       R"({"overhead": {"cpu": "250m", "memory": "120Mi"},
+           "containers": [{"resources": {"requests": {"cpu": 1}}}]})",
+       {{"cpu", "1250m"}, {"memory", "125829120"}}},
+      {"beside the pod as a whole",
+       R"({"overhead": {"cpu": "250m"}, "resources": {"requests": {"cpu": 3}},
+           "containers": [{"resources": {"requests": {"cpu": 1}}}]})",
+       {{"cpu", "3250m"}}},
+  });
+}
+
+TEST(PodDemand, ThePodAsAWholeRequestsInsteadOfItsContainers) {
+  expect_demands({
+      {"more or less than they",
+       R"({"resources": {"requests": {"cpu": 3, "memory": "1Mi"}},
+           "containers": [{"resources": {"requests": {"cpu": 1, "memory": "2Mi"}}}]})",
+       {{"cpu", "3"}, {"memory", "1048576"}}},
+      {"no device and no storage",
+       R"({"resources": {"requests": {"nvidia.com/gpu": 3, "ephemeral-storage": 1}},
+           "containers": [{"resources": {"requests": {"nvidia.com/gpu": 1}}}]})",
+       {{"nvidia.com/gpu", "1"}}},
+      {"a limit, where neither it nor a container requests",
+       R"({"resources": {"limits": {"cpu": 8, "memory": "4Mi"}},
+           "containers": [{"resources": {"requests": {"cpu": 1}}}]})",
+       {{"cpu", "1"}, {"memory", "4194304"}}},
+      {"a limit of huge pages",
+       R"({"resources": {"limits": {"hugepages-2Mi": "8Mi"}},
+           "containers": [{"resources": {"limits": {"hugepages-2Mi": "4Mi", "cpu": 1}}}]})",
+       {{"cpu", "1"}, {"hugepages-2Mi", "8388608"}}},
+      {"its request and not its limit",
+       R"({"resources": {"limits": {"cpu": 8}, "requests": {"cpu": 2}}, "containers": [{}]})",
+       {{"cpu", "2"}}},
+  });
+}
+
+TEST(PodDemand, IsInThousandthsAsTheApiServerStoresIt) {
+  expect_demands({{"less than that",
+                   R"({"overhead": {"cpu": "1n"},
+                       "containers": [{"resources": {"requests": {"cpu": "0.1m"}}},
+                                      {"resources": {"limits": {"cpu": "1.0001"}}}]})",
+                   {{"cpu", "1003m"}}}});
+}
+
+TEST(PodDemand, OfWhatTheApiServerRefusesIsNothing) {
+  expect_demands({
+      {"no spec", "null", {}},
+      {"a text", R"("containers")", {}},
+      {"no list", R"({"containers": {"a": {"resources": {"requests": {"cpu": 1}}}}})", {}},
+      {"no containers", R"({"containers": [null, 5, "x", []], "initContainers": 5})", {}},
+      {"no quantities",
+       R"({"overhead": [], "resources": {"limits": 5},
+           "containers": [{"resources": {"requests": {"cpu": "much", "memory": true, "x": -1}}},
+                          {"resources": {"requests": ["cpu"], "limits": "cpu"}}]})",
+       {}},
+  });
+}
+
+// A Job of 4 pods with a CPU each, with a merge patch applied.
+json job(const char* patch = "{}") {
+  json object = json::parse(R"({
+    "kind": "Job",
+    "spec": {"parallelism": 4, "completions": 4, "template": {"spec": {
+      "initContainers": [{"resources": {"requests": {"cpu": "500m"}}}],
+      "containers": [{"resources": {"limits": {"cpu": 1}}}]}}}})");
+  object.merge_patch(json::parse(patch));
+  return object;
+}
+
+// Of a pod that asks for this much CPU.
+json pod(const char* cpu, const char* patch = "{}") {
+  json object = {{"kind", "Pod"}};
+  object["spec"]["containers"] = json::array({{{"resources", {{"requests", {{"cpu", cpu}}}}}}});
+  object.merge_patch(json::parse(patch));
+  return object;
+}
+
+TEST(Demand, IsThatOfAllPodsOfTheJob) {
+  EXPECT_EQ(texts(demand_of(job(), nullptr)),
+            (Texts{{"cpu", "4"}, {"miniclusters", "1"}, {"pods", "4"}}));
+}
+
+TEST(Demand, HasTheServicesPodOnce) {
+  const json services = pod("250m");
+  EXPECT_EQ(texts(demand_of(job(), &services)),
+            (Texts{{"cpu", "4250m"}, {"miniclusters", "1"}, {"pods", "5"}}));
+}
+
+TEST(Demand, DoesNotDependOnWhatTheJobDoes) {
+  for (const char* patch : {R"({"spec": {"suspend": true}})", R"({"status": {"active": 9}})"}) {
+    EXPECT_EQ(demand_of(job(patch), nullptr), demand_of(job(), nullptr)) << patch;
+  }
+}
+
+TEST(Demand, OfAJobWithoutANumberIsThatOfOnePod) {
+  EXPECT_EQ(texts(demand_of(job(R"({"spec": {"parallelism": null}})"), nullptr)),
+            (Texts{{"cpu", "1"}, {"miniclusters", "1"}, {"pods", "1"}}));
+}
+
+TEST(Demand, APodCannotAskForPods) {
+  const json asking = job(R"({"spec": {"template": {"spec": {"containers": [
+      {"resources": {"requests": {"pods": 100, "miniclusters": 100}}}]}}}})");
+  EXPECT_EQ(texts(demand_of(asking, nullptr)),
+            (Texts{{"cpu", "2"}, {"miniclusters", "1"}, {"pods", "4"}}));
+}
+
+using Pods = std::vector<std::shared_ptr<const json>>;
+
+void add_pods(Pods& pods, int count, const json& one) {
+  for (int i = 0; i < count; ++i) pods.push_back(std::make_shared<const json>(one));
+}
+
+// `count` pods of the Job, with a merge patch applied.
+Pods brokers(int count, const char* patch = "{}") {
+  json one =
+      pod("1", R"({"metadata": {"labels": {"batch.kubernetes.io/job-completion-index": "0"}}})");
+  one.merge_patch(json::parse(patch));
+  Pods out;
+  add_pods(out, count, one);
+  return out;
+}
+
+// As `CPU PODS`; "nothing" if it is empty.
+std::string used(const json* of, const Pods& pods, const json* services = nullptr) {
+  const Texts amounts = texts(usage_of(of, pods, services));
+  if (amounts.empty()) return "nothing";
+  EXPECT_EQ(amounts.at("miniclusters"), "1");
+  return amounts.at("cpu") + " " + amounts.at("pods");
+}
+
+constexpr const char* kSuspendedBefore =
+    R"({"spec": {"suspend": true},
+        "status": {"conditions": [{"type": "Suspended", "status": "True"}],
+                   "startTime": "2026-01-01T00:00:00Z"}})";
+
+TEST(Usage, OfAJobThatMayCreatePodsIsThatOfAllOfThem) {
+  const struct {
+    const char *name, *patch, *used;
+  } cases[] = {
+      {"before the Job controller has seen it", "{}", "4 4"},
+      {"while pods are created", R"({"status": {"active": 2}})", "4 4"},
+      {"when all run", R"({"status": {"active": 4, "ready": 4}})", "4 4"},
+      {"while one that ended waits for its replacement",
+       R"({"status": {"active": 3, "failed": 1}})", "4 4"},
+      {"while pods are replaced that are being deleted",
+       R"({"status": {"active": 4, "terminating": 2}})", "6 6"},
+      {"after it became smaller, until the pods are gone",
+       R"({"spec": {"parallelism": 1}, "status": {"active": 1, "terminating": 3}})", "4 4"},
+      {"while it is suspended, before the Job controller has read so",
+       R"({"spec": {"suspend": true},
+           "status": {"active": 1, "startTime": "2026-01-01T00:00:00Z"}})",
+       "4 4"},
+      {"while it is suspended again",
+       R"({"spec": {"suspend": true},
+           "status": {"startTime": "2026-01-01T00:00:00Z",
+                      "conditions": [{"type": "Suspended", "status": "False"}]}})",
+       "4 4"},
+      {"a status that no API server stores", R"({"status": {"active": -5, "terminating": "x"}})",
+       "4 4"},
+  };
+  for (const auto& c : cases) {
+    const json one = job(c.patch);
+    EXPECT_EQ(used(&one, {}), c.used) << c.name;
+  }
+}
+
+TEST(Usage, OfAJobThatCreatesNoneIsWhatItsPodsStillHold) {
+  const struct {
+    const char *name, *patch, *used;
+  } cases[] = {
+      {"created suspended", R"({"spec": {"suspend": true}})", "nothing"},
+      {"suspended", kSuspendedBefore, "nothing"},
+      {"as it succeeds", R"({"status": {"active": 0, "terminating": 3,
+         "conditions": [{"type": "SuccessCriteriaMet", "status": "True"}]}})",
+       "3 3"},
+      {"as it fails", R"({"status": {"active": 1, "terminating": 1,
+         "conditions": [{"type": "FailureTarget", "status": "True"}]}})",
+       "2 2"},
+      {"after its success", R"({"status": {"succeeded": 4,
+         "conditions": [{"type": "Complete", "status": "True"}]}})",
+       "nothing"},
+      {"after its failure", R"({"status": {"failed": 4,
+         "conditions": [{"type": "Failed", "status": "True"}]}})",
+       "nothing"},
+  };
+  for (const auto& c : cases) {
+    const json one = job(c.patch);
+    EXPECT_EQ(used(&one, {}), c.used) << c.name;
+  }
+  json stopping = job(kSuspendedBefore);
+  stopping["status"]["terminating"] = 3;
+  EXPECT_EQ(used(&stopping, {}), "3 3");
+}
+
+TEST(Usage, APodCountsUntilItHasEndedOrIsGone) {
+  constexpr const char* kDeleted =
+      R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "status": {"phase": "Running"}})";
+  const json suspended = job(kSuspendedBefore), running = job();
+  EXPECT_EQ(used(nullptr, brokers(3, kDeleted)), "3 3") << "their Job is deleted, they end";
+  EXPECT_EQ(used(&suspended, brokers(3, kDeleted)), "3 3") << "the status is late";
+  EXPECT_EQ(used(&running, brokers(3, kDeleted)), "4 4");
+  EXPECT_EQ(used(&running, brokers(6)), "6 6");
+  EXPECT_EQ(used(nullptr, brokers(3, R"({"status": {"phase": "Succeeded"}})")), "nothing");
+  EXPECT_EQ(used(&running, brokers(3, R"({"status": {"phase": "Failed"}})")), "4 4");
+  EXPECT_EQ(used(nullptr, {}), "nothing");
+}
+
+TEST(Usage, APodTakesWhatItRequestsItselfAndTheOthersWhatTheTemplateDoes) {
+  const json running = job();
+  Pods pods = brokers(1, R"({"spec": {"overhead": {"cpu": "100m"}}})");
+  EXPECT_EQ(used(&running, pods), "4100m 4") << "a RuntimeClass has added it";
+  add_pods(pods, 2, *brokers(1).front());
+  EXPECT_EQ(used(&running, pods), "4100m 4");
+}
+
+TEST(Usage, HasTheServicesPodWhileItExistsOrTheJobRuns) {
+  const json services = pod("250m"), running = job(), suspended = job(kSuspendedBefore),
+             ended = job(R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})");
+  EXPECT_EQ(used(&running, brokers(4), &services), "4250m 5") << "it is still to be created";
+  EXPECT_EQ(used(&suspended, {}, &services), "nothing");
+  EXPECT_EQ(used(&ended, {}, &services), "nothing");
+  EXPECT_EQ(used(nullptr, {}, &services), "nothing");
+  Pods pods = brokers(4);
+  add_pods(pods, 1, services);
+  EXPECT_EQ(used(&running, pods, &services), "4250m 5");
+  EXPECT_EQ(used(&running, pods), "4250m 5") << "the spec wants it no more";
+  Pods alone;
+  add_pods(alone, 1, services);
+  EXPECT_EQ(used(&suspended, alone, &services), "250m 1");
+  EXPECT_EQ(used(&ended, alone), "250m 1");
+}
+
+TEST(Usage, OfARunningJobEqualsItsDemand) {
+  const json services = pod("250m"), running = job();
+  EXPECT_EQ(usage_of(&running, {}, &services), demand_of(running, &services));
+  EXPECT_EQ(usage_of(&running, brokers(2), &services), demand_of(running, &services));
+}
+
+}  // namespace
+}  // namespace mc::controller::quota
