@@ -10,9 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Seconds from the request to the end of the pods: under 6 on an idle machine, but this one is
-// busy.
-constexpr double kLimit = 10;
+// Seconds from the request to the end of the pods: under 6 on an idle machine. Those that do not
+// end by themselves take 30. CI compiles beside the stories: 10 were seen.
+constexpr double kLimit = 20;
 
 class RealFluxTimes : public PodStory {
  protected:
