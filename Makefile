@@ -49,7 +49,7 @@ site: ## build the documentation as a site (build/site); fails on a broken link
 	@./packages.sh --site
 	@site/build.sh
 
-tidy_folders = common|certs|services|tests|e2e
+tidy_folders = common|certs|services|bench|tests|e2e
 
 tidy: ## clang-tidy on every source, or those of tidy_folders='common|certs'
 	@./packages.sh --ci

@@ -38,6 +38,7 @@ const std::vector<OwnRule>& own_rules() {
       // The controller's subfolders, each above those that it may include.
       {"services/controller/render/",
        {"common/base/", "common/flux/", "common/api/", "services/controller/render/"}},
+      {"services/controller/quota/", {"common/base/", "common/api/", "services/controller/quota/"}},
       {"services/controller/cache/",
        {"common/base/", "common/api/", "common/kube/", "services/controller/cache/"}},
       {"services/controller/status/",
@@ -79,6 +80,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"httplib.h", {"common/kube/transport.cpp", "common/observe/http_exchange.cpp"}},
       {"openssl/", {"certs/", "common/base/openssl.", "common/kube/", "common/observe/"}},
       {"sodium", {"common/base/base64.cpp", "common/flux/curve.cpp"}},
+      {"boost/heap/", {"services/controller/quota/queue.cpp"}},
       {"toml++/", {"common/flux/broker_config.cpp"}},
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},

@@ -1,0 +1,256 @@
+#include <malloc.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/queue/lublin.h"
+#include "bench/queue/plot.h"
+#include "tests/services/controller/quota/simulation.h"
+
+// Compares the three strategies in simulated time; see kUsage.
+namespace mc::bench {
+namespace {
+
+using controller::quota::Limits;
+using controller::quota::Queue;
+using controller::quota::Strategy;
+using controller::quota::Time;
+using controller::quota::Waiting;
+using controller::quota::test::Job;
+using controller::quota::test::Moment;
+using controller::quota::test::simulate;
+using std::chrono::seconds;
+
+constexpr const char* kUsage =
+    "Usage: bench_queue [SEED [LOAD [PLOT]]]\n"
+    "Simulates a week of an HPC load (Lublin and Feitelson 2003) on 128 nodes with each queueing\n"
+    "strategy, and prints two Markdown tables: how the nodes are used and how long the "
+    "MiniClusters\n"
+    "wait, and what 10,000 that wait cost. SEED (1) gives the load, LOAD (0.9) says how many "
+    "times\n"
+    "what the nodes can do is demanded, PLOT is an SVG to write.\n";
+
+constexpr int kCpusPerNode = 64;
+constexpr int kCrowd = 10'000;
+const Time kBegin{seconds(1'700'000'000)};
+
+struct Named {
+  Strategy strategy;
+  const char* name;
+  const char* color;
+};
+constexpr Named kStrategies[] = {{Strategy::StrictFIFO, "StrictFIFO", "#888888"},
+                                 {Strategy::BestEffortFIFO, "BestEffortFIFO", "#e08214"},
+                                 {Strategy::EASYBackfill, "EASYBackfill", "#2166ac"}};
+
+Limits limits_of(Strategy strategy) {
+  return {strategy,
+          {{"pods", api::Quantity(kNodes)}, {"cpu", api::Quantity(kNodes * kCpusPerNode)}},
+          {}};
+}
+
+Job job_of(const LublinJob& job, std::size_t number) {
+  Job out;
+  out.waiting.ns = "users-" + std::to_string(number % 16);
+  out.waiting.name = "minicluster-" + std::to_string(number);
+  out.waiting.uid = "00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number);
+  out.waiting.created = kBegin + job.arrival;
+  out.waiting.demand = {{"pods", api::Quantity(job.nodes)},
+                        {"cpu", api::Quantity(std::int64_t{job.nodes} * kCpusPerNode)}};
+  out.waiting.longest = job.deadline + seconds(30);
+  out.runtime = job.runtime;
+  return out;
+}
+
+std::vector<Job> jobs_of(const std::vector<LublinJob>& load) {
+  std::vector<Job> jobs;
+  for (const LublinJob& job : load) jobs.push_back(job_of(job, jobs.size()));
+  return jobs;
+}
+
+// What a strategy made of a load.
+struct Outcome {
+  std::vector<double> waits;        // seconds, sorted
+  std::vector<double> utilisation;  // of each hour of the week
+  double mean_utilisation = 0, mean_wait = 0, slowdown = 0;
+  std::size_t most_waiting = 0;
+};
+
+// Adds the hours of the week in which a job ran.
+void use(std::vector<double>& hours, double start, double end, int nodes) {
+  for (auto hour = static_cast<std::size_t>(start / 3600); hour < hours.size(); ++hour) {
+    const double begin = static_cast<double>(hour) * 3600;
+    if (begin >= end) return;
+    hours[hour] +=
+        (std::min(end, begin + 3600) - std::max(start, begin)) / 3600 * nodes / double{kNodes};
+  }
+}
+
+Outcome outcome_of(Strategy strategy, const std::vector<LublinJob>& load) {
+  Outcome out;
+  const std::vector<Time> starts =
+      simulate(limits_of(strategy), jobs_of(load), [&](const Moment& moment) {
+        out.most_waiting = std::max(out.most_waiting, moment.queue.size());
+      });
+  out.utilisation.resize(static_cast<std::size_t>(kWeek / std::chrono::hours(1)));
+  for (std::size_t i = 0; i < load.size(); ++i) {
+    const auto start = static_cast<double>((starts[i] - kBegin).count());
+    const auto runtime = static_cast<double>(load[i].runtime.count());
+    const double wait = start - static_cast<double>(load[i].arrival.count());
+    use(out.utilisation, start, start + runtime, load[i].nodes);
+    out.waits.push_back(wait);
+    out.mean_wait += wait / static_cast<double>(load.size());
+    out.slowdown += std::max(1.0, (wait + runtime) / std::max(runtime, 10.0)) /
+                    static_cast<double>(load.size());
+  }
+  for (const double hour : out.utilisation) {
+    out.mean_utilisation += hour / static_cast<double>(out.utilisation.size());
+  }
+  std::ranges::sort(out.waits);
+  return out;
+}
+
+std::string fixed(double value, int digits) {
+  std::string text(32, '\0');
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::fixed, digits);
+  text.resize(static_cast<std::size_t>(end.ptr - text.data()));
+  return text;
+}
+
+std::string duration(double time) {
+  if (time < 90) return fixed(time, 0) + " s";
+  if (time < 5400) return fixed(time / 60, 0) + " min";
+  return fixed(time / 3600, 1) + " h";
+}
+
+Line cumulated(const Named& named, const std::vector<double>& waits) {
+  Line line{named.name, named.color, {}};
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    line.points.emplace_back(
+        std::log10(std::max(1.0, waits[i])),
+        100.0 * static_cast<double>(i + 1) / static_cast<double>(waits.size()));
+  }
+  return line;
+}
+
+Line hourly(const Named& named, const std::vector<double>& utilisation) {
+  Line line{named.name, named.color, {}};
+  for (std::size_t hour = 0; hour < utilisation.size(); ++hour) {
+    line.points.emplace_back(static_cast<double>(hour) + 0.5, 100 * utilisation[hour]);
+  }
+  return line;
+}
+
+void compare(std::uint64_t seed, double load, const std::string& plot) {
+  const std::vector<LublinJob> jobs = Lublin(seed).week(load);
+  Panel used{"nodes in use, %, by hour",
+             {},
+             {{0, "0"}, {25, "25"}, {50, "50"}, {75, "75"}, {100, "100"}},
+             {}};
+  for (int day = 0; day <= 7; ++day)
+    used.x_ticks.emplace_back(24 * day, "day " + std::to_string(day));
+  Panel waited{"MiniClusters that waited at most so long, %",
+               {{0, "1 s"},
+                {1, "10 s"},
+                {std::log10(60), "1 min"},
+                {std::log10(600), "10 min"},
+                {std::log10(3600), "1 h"},
+                {std::log10(36000), "10 h"},
+                {std::log10(604800), "7 d"}},
+               used.y_ticks,
+               {}};
+  std::cout << "A week of " << jobs.size() << " MiniClusters on " << kNodes << " nodes, load "
+            << fixed(load, 2) << ", seed " << seed << ":\n\n"
+            << "| Strategy | Nodes in use | Mean wait | p95 wait | Longest wait | Mean bounded "
+               "slowdown | Most waiting |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const Named& named : kStrategies) {
+    const Outcome out = outcome_of(named.strategy, jobs);
+    std::cout << "| `" << named.name << "` | " << fixed(100 * out.mean_utilisation, 1) << " % | "
+              << duration(out.mean_wait) << " | "
+              << duration(out.waits[out.waits.size() * 95 / 100]) << " | "
+              << duration(out.waits.back()) << " | " << fixed(out.slowdown, 1) << " | "
+              << out.most_waiting << " |\n";
+    used.lines.push_back(hourly(named, out.utilisation));
+    waited.lines.push_back(cumulated(named, out.waits));
+  }
+  if (plot.empty()) return;
+  std::ofstream file(plot);
+  write_svg(file, {used, waited});
+}
+
+// CPU time since the last call, in microseconds for each of `count`.
+double lap(std::clock_t& since, int count) {
+  const std::clock_t now = std::clock();
+  const double taken = static_cast<double>(now - since) / CLOCKS_PER_SEC * 1e6 / count;
+  since = now;
+  return taken;
+}
+
+// What it costs that kCrowd wait.
+void measure(const Named& named, std::uint64_t seed) {
+  const std::vector<Job> jobs = jobs_of(Lublin(seed).crowd(kCrowd + 1000));
+  Queue queue(limits_of(named.strategy));
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (int i = 0; i < kCrowd; ++i) queue.wait(jobs[static_cast<std::size_t>(i)].waiting);
+  const double memory = static_cast<double>(::mallinfo2().uordblks - before) / 1024;
+  std::vector<Waiting> running = queue.decide(kBegin);
+
+  std::clock_t since = std::clock();
+  for (int i = 0; i < 1000; ++i) {
+    queue.wait(jobs[static_cast<std::size_t>(kCrowd + i)].waiting);
+    const std::vector<Waiting> started = queue.decide(kBegin);
+    running.insert(running.end(), started.begin(), started.end());
+  }
+  const double arrival = lap(since, 1000);
+  for (int i = 0; i < 200; ++i) {
+    queue.release(running[static_cast<std::size_t>(i)].key());
+    const std::vector<Waiting> started = queue.decide(kBegin + seconds(i));
+    running.insert(running.end(), started.begin(), started.end());
+  }
+  const double end = lap(since, 200);
+  const std::vector<std::string> first = queue.first(200);
+  since = std::clock();
+  std::size_t answered = 0;
+  for (const std::string& key : first) answered += queue.answer(key, kBegin) ? 1 : 0;
+  const double answer = lap(since, static_cast<int>(std::max<std::size_t>(1, answered)));
+  std::cout << "| `" << named.name << "` | " << fixed(arrival, 1) << " µs | " << fixed(end, 0)
+            << " µs | " << fixed(answer, 0) << " µs | " << fixed(memory / 1024, 1) << " MiB |\n";
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end.ec == std::errc() && end.ptr == text.data() + text.size();
+}
+
+int run(const std::vector<std::string_view>& arguments) {
+  std::uint64_t seed = 1;
+  double load = 0.9;
+  if (arguments.size() > 3 || (!arguments.empty() && !read_number(arguments[0], seed)) ||
+      (arguments.size() > 1 && (!read_number(arguments[1], load) || load <= 0 || load > 10))) {
+    std::cerr << kUsage;
+    return 2;
+  }
+  compare(seed, load, arguments.size() > 2 ? std::string(arguments[2]) : "");
+  std::cout << "\n"
+            << kCrowd << " that wait:\n\n| Strategy | Arrival and decision | End and decision "
+            << "| Why one waits | Memory |\n| --- | --- | --- | --- | --- |\n";
+  for (const Named& named : kStrategies) measure(named, seed);
+  return 0;
+}
+
+}  // namespace
+}  // namespace mc::bench
+
+int main(int argc, char** argv) {
+  return mc::bench::run(std::vector<std::string_view>(argv + 1, argv + argc));
+}
