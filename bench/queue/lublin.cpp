@@ -40,8 +40,8 @@ std::array<double, kSlots> daily_cycle() {
   return weights;
 }
 
-std::chrono::seconds rounded_up(double seconds, double to) {
-  return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(seconds / to) * to));
+std::chrono::seconds rounded_up(double time, double to) {
+  return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(time / to) * to));
 }
 
 }  // namespace
@@ -69,14 +69,15 @@ std::vector<LublinJob> Lublin::week(double load) {
       clock += kSlotSeconds;
       ++slot;
     }
-    const double seconds = clock + (at - passed) / weights[slot % kSlots];
-    jobs[i].arrival = std::chrono::seconds(static_cast<std::int64_t>(seconds));
+    const double arrival = clock + (at - passed) / weights[slot % kSlots];
+    jobs[i].arrival = std::chrono::seconds(static_cast<std::int64_t>(arrival));
   }
   return jobs;
 }
 
 std::vector<LublinJob> Lublin::crowd(int count) {
   std::vector<LublinJob> jobs;
+  jobs.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) jobs.push_back(job());
   return jobs;
 }

@@ -53,7 +53,8 @@ constexpr Named kStrategies[] = {{Strategy::StrictFIFO, "StrictFIFO", "#888888"}
 
 Limits limits_of(Strategy strategy) {
   return {strategy,
-          {{"pods", api::Quantity(kNodes)}, {"cpu", api::Quantity(kNodes * kCpusPerNode)}},
+          {{"pods", api::Quantity(kNodes)},
+           {"cpu", api::Quantity(std::int64_t{kNodes} * kCpusPerNode)}},
           {}};
 }
 
@@ -72,6 +73,7 @@ Job job_of(const LublinJob& job, std::size_t number) {
 
 std::vector<Job> jobs_of(const std::vector<LublinJob>& load) {
   std::vector<Job> jobs;
+  jobs.reserve(load.size());
   for (const LublinJob& job : load) jobs.push_back(job_of(job, jobs.size()));
   return jobs;
 }
@@ -81,6 +83,7 @@ struct Outcome {
   std::vector<double> waits;        // seconds, sorted
   std::vector<double> utilisation;  // of each hour of the week
   double mean_utilisation = 0, mean_wait = 0, slowdown = 0;
+  double last_end = 0;  // seconds since the begin
   std::size_t most_waiting = 0;
 };
 
@@ -106,6 +109,7 @@ Outcome outcome_of(Strategy strategy, const std::vector<LublinJob>& load) {
     const auto runtime = static_cast<double>(load[i].runtime.count());
     const double wait = start - static_cast<double>(load[i].arrival.count());
     use(out.utilisation, start, start + runtime, load[i].nodes);
+    out.last_end = std::max(out.last_end, start + runtime);
     out.waits.push_back(wait);
     out.mean_wait += wait / static_cast<double>(load.size());
     out.slowdown += std::max(1.0, (wait + runtime) / std::max(runtime, 10.0)) /
@@ -170,12 +174,13 @@ void compare(std::uint64_t seed, double load, const std::string& plot) {
                {}};
   std::cout << "A week of " << jobs.size() << " MiniClusters on " << kNodes << " nodes, load "
             << fixed(load, 2) << ", seed " << seed << ":\n\n"
-            << "| Strategy | Nodes in use | Mean wait | p95 wait | Longest wait | Mean bounded "
-               "slowdown | Most waiting |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+            << "| Strategy | Nodes in use | All done after | Mean wait | p95 wait | Longest wait | "
+               "Mean bounded slowdown | Most waiting |\n"
+            << "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const Named& named : kStrategies) {
     const Outcome out = outcome_of(named.strategy, jobs);
     std::cout << "| `" << named.name << "` | " << fixed(100 * out.mean_utilisation, 1) << " % | "
-              << duration(out.mean_wait) << " | "
+              << fixed(out.last_end / 86400, 1) << " days | " << duration(out.mean_wait) << " | "
               << duration(out.waits[out.waits.size() * 95 / 100]) << " | "
               << duration(out.waits.back()) << " | " << fixed(out.slowdown, 1) << " | "
               << out.most_waiting << " |\n";
@@ -205,8 +210,8 @@ void measure(const Named& named, std::uint64_t seed) {
   std::vector<Waiting> running = queue.decide(kBegin);
 
   std::clock_t since = std::clock();
-  for (int i = 0; i < 1000; ++i) {
-    queue.wait(jobs[static_cast<std::size_t>(kCrowd + i)].waiting);
+  for (std::size_t i = kCrowd; i < jobs.size(); ++i) {
+    queue.wait(jobs[i].waiting);
     const std::vector<Waiting> started = queue.decide(kBegin);
     running.insert(running.end(), started.begin(), started.end());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/heap/d_ary_heap.hpp>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
@@ -94,7 +95,7 @@ class Queue::Impl {
   std::map<std::string, Lane> lanes_;            // by namespace
   Lanes awake_;
   std::vector<std::string> promised_;  // keys of those with a promise; one, after a decision
-  std::optional<Round> round_;         // the last one, while it is valid
+  std::unique_ptr<Round> round_;       // the last one, while it is valid
   std::vector<std::string> arrivals_;  // since the last decision
   bool ask_everybody_ = true;
   bool changed_ = true;  // since the last decision
@@ -159,10 +160,10 @@ void Queue::Impl::release(const std::string& key) {
 std::vector<Waiting> Queue::Impl::decide(Time now) {
   std::vector<Waiting> started;
   if (is(Strategy::StrictFIFO)) {
-    round_.emplace(limits_, usage_);
+    round_ = std::make_unique<Round>(limits_, usage_);
     ask_lanes(now, started);
   } else {
-    if (!round_) round_.emplace(limits_, usage_);
+    if (!round_) round_ = std::make_unique<Round>(limits_, usage_);
     if (ask_everybody_) {
       ask_everybody(now, started);
     } else {
@@ -225,7 +226,7 @@ void Queue::Impl::remove_from_lane(Item& item) {
   Lane& lane = *item.lane;
   const bool wakes = lane.awake.has_value() || lane.items.top() == &item;
   park(lane);
-  lane.items.erase(*item.handle);
+  if (item.handle) lane.items.erase(*item.handle);
   item.handle.reset();
   item.lane = nullptr;
   if (lane.items.empty()) {
@@ -373,9 +374,10 @@ void Queue::Impl::record_promise() {
     }
   }
   promised_.clear();
-  if (!round_->promise()) return;
+  const std::optional<Time> promise = round_->promise();
+  if (!promise) return;
   std::string key = round_->head()->key();
-  items_.at(key).waiting.promised = round_->promise();
+  items_.at(key).waiting.promised = promise;
   promised_.push_back(std::move(key));
 }
 
