@@ -285,6 +285,21 @@ TEST(Promise, IsNotDelayedByTheHeadsNamespace) {
   EXPECT_TRUE(starts(waiting("a/x", cpus(2), 900, 1)));
 }
 
+// The first of namespace "a" waits for a GPU, so only the promise protects the head.
+TEST(Promise, WhatOneTakesOfTheHeadsNamespaceIsGoneForTheNext) {
+  Limits both = limits_with_a(Strategy::EASYBackfill, 100, 10);
+  both.namespaces["a"].push_back({{"gpu", api::Quantity(1)}});
+  api::Amounts used = cpus(5);
+  used["gpu"] = api::Quantity(1);
+  Waiting head = waiting("a/head", cpus(6), 1000, 1);
+  head.promised = at(100);
+  const Decision out = decide(at(0), both, {running("a/r", used, 100)},
+                              {waiting("a/gpu", {{"gpu", api::Quantity(1)}}, 10, 0), head,
+                               waiting("a/x", cpus(3), 900, 2), waiting("a/y", cpus(2), 900, 3)});
+  EXPECT_THAT(out.start, ElementsAre("a/x"));
+  EXPECT_EQ(out.waiting.at("a/y").behind, "a/head");
+}
+
 TEST(BackfillOfANamespace, WhatItsFirstNeedsIsNotTakenByItsOthers) {
   const Decision out = decide(
       at(0), limits_with_a(Strategy::EASYBackfill, 100, 8), {running("a/r", cpus(4), 100)},
