@@ -48,6 +48,10 @@ inline constexpr std::string_view kJobAnnotations[] = {
     kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation, kSizeAnnotation,
     kSuspendedAnnotation, kShrunkAtAnnotation, kEndAnnotation,  kFailureAnnotation};
 
+// The label with which the Job controller numbers the pods of an Indexed Job
+// (kubernetes.io/docs/reference/labels-annotations-taints).
+inline constexpr std::string_view kJobIndexLabel = "batch.kubernetes.io/job-completion-index";
+
 // An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
 // only a part.
 inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";

@@ -167,7 +167,7 @@ Quantity& Quantity::operator*=(std::int64_t factor) {
 
 std::string shown(std::string_view resource, const Quantity& amount) {
   const bool bytes =
-      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+      resource == "memory" || resource == "ephemeral-storage" || is_huge_pages(resource);
   if (!bytes || amount == Quantity()) return amount.str();
   for (auto suffix = std::rbegin(kSuffixes); suffix->factor.twos > 0; ++suffix) {
     const Int128 unit = Quantity(std::int64_t{1} << suffix->factor.twos).nano();

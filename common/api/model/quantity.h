@@ -58,12 +58,16 @@ class Quantity {
 // Amounts by resource name (`cpu`, `nvidia.com/gpu`). An absent name is 0.
 using Amounts = std::map<std::string, Quantity, std::less<>>;
 
+// `hugepages-2Mi`: memory in pages of that size.
+inline constexpr std::string_view kHugePages = "hugepages-";
+inline bool is_huge_pages(std::string_view resource) { return resource.starts_with(kHugePages); }
+
 // An exact text for people: memory, ephemeral-storage and huge pages with the largest binary suffix
 // (`64Gi`) that leaves a whole number, anything else as str().
 std::string shown(std::string_view resource, const Quantity& amount);
 
-// The length of the number without a sign that the text begins with: digits with at most one point,
-// `1`, `1.5`, `1.` or `.5`; 0 if there is none.
+// The length of the unsigned number at the beginning of the text (`1`, `1.5`, `1.`, `.5`). Returns
+// 0 if the text begins with none.
 std::size_t number_length(std::string_view text);
 
 }  // namespace mc::api

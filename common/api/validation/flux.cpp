@@ -14,7 +14,7 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kFlux = FieldPath("spec") / "flux";
+const FieldPath kFlux = kSpec / "flux";
 
 // The policies of Fluxion 0.54 (sched-fluxion-qmanager(5), queue-policy); with any other it does
 // not load.

@@ -15,11 +15,7 @@ std::optional<Quantity> amount(const json& value) {
   return out ? std::optional(out->rounded_to_milli()) : std::nullopt;
 }
 
-constexpr std::string_view kHugePages = "hugepages-";
-
-bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePages); }
-
-// `hugepages-2Mi` is allocated in whole pages of that size.
+// Huge pages are allocated as a whole.
 bool is_whole_pages(std::string_view name, const Quantity& quantity) {
   const auto page = Quantity::parse(name.substr(kHugePages.size()));
   return page && *page > Quantity() && quantity.nano() % page->nano() == 0;

@@ -8,7 +8,7 @@
 namespace mc::api {
 namespace {
 
-const FieldPath kTemplate = FieldPath("spec") / "pod" / "template";
+const FieldPath kTemplate = kSpec / "pod" / "template";
 
 constexpr std::string_view kRemoved =
     "may not be removed (null): it contains the operator's own entries";

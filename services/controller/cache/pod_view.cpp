@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
 
 namespace mc::controller {
-namespace {
-
-constexpr const char* kIndexLabel = "batch.kubernetes.io/job-completion-index";
-
-}  // namespace
-
 std::int64_t index_of(const json& pod) {
   const std::int64_t index =
-      parse_integer(text_at(pod, {"metadata", "labels", kIndexLabel})).value_or(-1);
+      parse_integer(text_at(pod, {"metadata", "labels", api::kJobIndexLabel})).value_or(-1);
   return std::max<std::int64_t>(index, -1);
 }
 

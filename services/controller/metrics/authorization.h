@@ -48,7 +48,7 @@ class AccessCache {
   static constexpr std::chrono::seconds kRefusedFor{30};
   static constexpr std::size_t kMost = 64;
 
-  // The verdict; nothing if there is none or if it has expired.
+  // The verdict, unless it has expired or was never stored.
   std::optional<AccessVerdict> find(const std::string& digest, TimePoint now) const;
 
   // Whether the token is allowed and at least half of kAllowedFor is over: time to ask again in the

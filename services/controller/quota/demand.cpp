@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 
 namespace mc::controller::quota {
 namespace {
@@ -62,11 +63,9 @@ Amounts requests_of_containers(const json& pod_spec) {
   return sum;
 }
 
-bool is_of_huge_pages(std::string_view name) { return name.starts_with("hugepages-"); }
-
 // The others cannot be requested for a pod as a whole.
 bool is_of_whole_pod(std::string_view name) {
-  return name == "cpu" || name == "memory" || is_of_huge_pages(name);
+  return name == "cpu" || name == "memory" || api::is_huge_pages(name);
 }
 
 // The pod's request replaces those of its containers. Its limit does so only for huge pages, or if
@@ -75,7 +74,7 @@ void apply_whole_pod(const json& pod_spec, Amounts& out) {
   const Amounts requests = amounts_in(at_path(pod_spec, {"resources", "requests"}));
   for (const auto& [name, limit] : amounts_in(at_path(pod_spec, {"resources", "limits"}))) {
     if (!is_of_whole_pod(name)) continue;
-    if (is_of_huge_pages(name) || !out.contains(name)) out[name] = limit;
+    if (api::is_huge_pages(name) || !out.contains(name)) out[name] = limit;
   }
   for (const auto& [name, request] : requests) {
     if (is_of_whole_pod(name)) out[name] = request;
@@ -127,8 +126,7 @@ bool holds_resources(const json& pod) {
 
 // A pod of the Job; the services pod has no index.
 bool is_broker(const json& pod) {
-  constexpr std::string_view kIndex = "batch.kubernetes.io/job-completion-index";
-  return !at_path(pod, {"metadata", "labels", kIndex}).is_null();
+  return !at_path(pod, {"metadata", "labels", api::kJobIndexLabel}).is_null();
 }
 
 // The pods of a MiniCluster that hold resources.

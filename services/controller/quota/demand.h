@@ -29,9 +29,9 @@ inline constexpr std::string_view kMiniClusterCount = "miniclusters";
 // (spec.resources, from Kubernetes 1.34) replaces the larger of the two.
 api::Amounts pod_demand(const json& pod_spec);
 
-// What a MiniCluster takes from the moment that its Job may create pods: all pods of the Job
-// (spec.parallelism) and the services pod, null if there is none; kPodCount, and 1 of
-// kMiniClusterCount.
+// What a MiniCluster takes once its Job may create pods: the requests of all pods of the Job
+// (spec.parallelism) and of the services pod. `services_pod` is null if the spec wants none. The
+// result also has kPodCount, and 1 of kMiniClusterCount.
 api::Amounts demand_of(const json& job, const json* services_pod);
 
 // What a MiniCluster takes now, and while it goes on as it is; empty if nothing.
@@ -39,7 +39,7 @@ api::Amounts demand_of(const json& job, const json* services_pod);
 //    it has ended or is gone: also while it is being deleted, and after its Job.
 //  - Further pods of the Job take what its template requests: those that its status counts (active
 //    and terminating), and those that it may still create (up to spec.parallelism, unless it is
-//    suspended or ends). `job` is null if there is none (any more).
+//    suspended or ends). `job` is null if there is no Job.
 //  - While the Job may create pods, the services pod counts also before it exists. `services_pod`
 //    is the one that the spec wants, or null.
 // With kPodCount, and 1 of kMiniClusterCount.

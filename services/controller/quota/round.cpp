@@ -154,10 +154,7 @@ std::optional<Time> Round::promise() const {
 Answer Round::answer(const Waiting& waiting, Time now) {
   const Lane& lane = lane_of(waiting.ns);
   Answer out;
-  out.shortage = shortage_of(Shortage::Scope::Namespace, lane.hard, lane.left, waiting.demand);
-  if (!out.shortage) {
-    out.shortage = shortage_of(Shortage::Scope::Cluster, limits_.hard, left_, waiting.demand);
-  }
+  out.shortage = shortage(limits_, usage_, waiting.ns, waiting.demand);
   if (!may_pass_head(waiting, now)) {
     out.behind = head_->key();
   } else if (!may_pass_first(waiting, lane)) {

@@ -44,7 +44,7 @@ json headless_service(const api::MiniCluster& cluster) {
                {"publishNotReadyAddresses", true},
                {"selector", uid_selector(cluster)}};
   if (cluster.spec.flux.minimal_service) {
-    spec["selector"]["batch.kubernetes.io/job-completion-index"] = "0";
+    spec["selector"][api::kJobIndexLabel] = "0";
     spec["ports"] = json::array({{{"name", "flux"},
                                   {"port", kBrokerPort},
                                   {"targetPort", kBrokerPort},

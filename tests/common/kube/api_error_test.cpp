@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/common/kube/status.h"
+#include "tests/common/kube/answers.h"
 
 namespace mc::kube {
 namespace {

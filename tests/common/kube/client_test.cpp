@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/common/kube/answers.h"
 #include "tests/common/kube/loopback_server.h"
-#include "tests/common/kube/status.h"
 
 namespace mc::kube {
 namespace {

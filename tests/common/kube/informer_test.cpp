@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/common/kube/answers.h"
 #include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/manual_clock.h"
 
@@ -17,16 +18,12 @@ namespace {
 
 using std::chrono::seconds;
 
-json informed_pod(const std::string& name, const std::string& version) {
-  return {{"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
-}
-
 json list(const std::vector<json>& items, const std::string& version) {
   return {{"metadata", {{"resourceVersion", version}}}, {"items", items}};
 }
 
 std::string event_line(const char* type, const json& object) {
-  return json{{"type", type}, {"object", object}}.dump() + "\n";
+  return watch_line(type, object) + "\n";
 }
 
 // Records words from several threads, and waits for them.
@@ -135,9 +132,9 @@ class InformerTest : public testing::Test {
 using Words = std::vector<std::string>;
 
 TEST_F(InformerTest, ListsThenWatchesThenGoesOnWhereTheWatchEnded) {
-  lists_ = {list({informed_pod("p", "1")}, "5")};
-  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6")),
-                         event_line("DELETED", informed_pod("p", "7"))}}};
+  lists_ = {list({pod("p", "1")}, "5")};
+  watches_ = {
+      {.lines = {event_line("ADDED", pod("q", "6")), event_line("DELETED", pod("p", "7"))}}};
   start();
   EXPECT_EQ(changes_.wait_for(3), (Words{"a/p@1", "a/q@6", "a/p gone"}));
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "7"}));
@@ -148,8 +145,7 @@ TEST_F(InformerTest, ListsThenWatchesThenGoesOnWhereTheWatchEnded) {
 }
 
 TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
-  lists_ = {list({informed_pod("p", "1"), informed_pod("q", "2")}, "5"),
-            list({informed_pod("q", "2")}, "9")};
+  lists_ = {list({pod("p", "1"), pod("q", "2")}, "5"), list({pod("q", "2")}, "9")};
   watches_ = {{.lines = {event_line("ERROR", {{"kind", "Status"},
                                               {"code", 410},
                                               {"reason", "Expired"},
@@ -167,7 +163,7 @@ TEST_F(InformerTest, ListsAgainWhenItsVersionIsGoneAndReportsWhatVanished) {
 TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
   const json down = {{"kind", "Status"}, {"code", 503}, {"message", "starting"}};
   lists_ = {down, down, list({}, "5")};
-  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6"))}}};
+  watches_ = {{.lines = {event_line("ADDED", pod("q", "6"))}}};
   start();
   EXPECT_EQ(log_.wait_for(3),
             (Words{"Cannot follow Pod in all namespaces, trying again: list Pod in all "
@@ -176,7 +172,7 @@ TEST_F(InformerTest, SaysOnceThatItIsInTroubleAndOnceThatItIsOut) {
 }
 
 TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {
-  lists_ = {list({informed_pod("p", "3"), informed_pod("q", "4")}, "5")};
+  lists_ = {list({pod("p", "3"), pod("q", "4")}, "5")};
   start();
   EXPECT_EQ(synced_.wait_for(1), (Words{"2"}));
   EXPECT_EQ(changes_.wait_for(0), (Words{"a/p@3", "a/q@4"}));
@@ -184,7 +180,7 @@ TEST_F(InformerTest, SaysThatItHasListedOnceAllChangesAreTold) {
 
 TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
   lists_ = {list({}, "5")};
-  watches_ = {{.lines = {event_line("ADDED", informed_pod("q", "6"))}, .whole = false}};
+  watches_ = {{.lines = {event_line("ADDED", pod("q", "6"))}, .whole = false}};
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"5", "6"}));
   EXPECT_EQ(changes_.wait_for(1), (Words{"a/q@6"}));
@@ -192,7 +188,7 @@ TEST_F(InformerTest, AWatchThatIsCutGoesOnFromTheLastEvent) {
 
 // As when the API server restarts.
 TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
-  lists_ = {list({informed_pod("p", "1")}, "5")};
+  lists_ = {list({pod("p", "1")}, "5")};
   watches_ = {{.lasts = seconds{2}}, {.lasts = seconds{100}}, {}, {.lasts = seconds{2}}};
   start();
   EXPECT_EQ(asked_.wait_for(5), (Words{"5", "5", "5", "5", "5"}));
@@ -204,7 +200,7 @@ TEST_F(InformerTest, AQuietWatchThatEndsGoesOnWithoutAList) {
 
 // An etcd restored to an earlier version would make a watch from our version wait.
 TEST_F(InformerTest, AWatchThatLastedWithoutABookmarkListsAgain) {
-  lists_ = {list({informed_pod("p", "1")}, "500"), list({}, "400")};
+  lists_ = {list({pod("p", "1")}, "500"), list({}, "400")};
   watches_ = {{.lasts = seconds{290}}};
   start();
   EXPECT_EQ(asked_.wait_for(2), (Words{"500", "400"}));

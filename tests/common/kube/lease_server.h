@@ -7,6 +7,7 @@
 #include "common/base/guarded.h"
 #include "common/base/json.h"
 #include "common/kube/transport.h"
+#include "tests/common/kube/answers.h"
 #include "tests/common/kube/loopback_server.h"
 
 namespace mc::kube {
@@ -81,8 +82,7 @@ class LeaseServer {
 
   static void refuse(httplib::Response& response, int code, const char* reason) {
     response.status = code;
-    const json status = {{"kind", "Status"}, {"code", code}, {"reason", reason}, {"message", "no"}};
-    response.set_content(status.dump(), "application/json");
+    response.set_content(status(code, reason, "no").dump(), "application/json");
   }
 
   Guarded<State> state_;

@@ -2,25 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/common/kube/answers.h"
 #include "tests/support/must.h"
 
 namespace mc::kube {
 namespace {
 
-json pod(const std::string& name, const std::string& version) {
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata", {{"name", name}, {"namespace", "a"}, {"resourceVersion", version}}}};
-}
-
 std::string page(const std::vector<json>& items, const std::string& version,
                  const std::string& token = {}) {
   return json{{"metadata", {{"resourceVersion", version}, {"continue", token}}}, {"items", items}}
       .dump();
-}
-
-std::string line(const char* type, const json& object) {
-  return json{{"type", type}, {"object", object}}.dump();
 }
 
 // "Restarted, Listed x@1, Synced"
@@ -110,26 +101,26 @@ TEST(Watcher, AnEmptyListIsAListToo) {
 
 TEST(Watcher, EachEventMovesTheVersionOn) {
   auto watcher = watching_from("9");
-  EXPECT_EQ(words(watcher.line(line("ADDED", pod("p", "10")))), "Applied p@10");
+  EXPECT_EQ(words(watcher.line(watch_line("ADDED", pod("p", "10")))), "Applied p@10");
   EXPECT_EQ(watcher.next().path, kWatch + "10");
-  EXPECT_EQ(words(watcher.line(line("MODIFIED", pod("p", "11")))), "Applied p@11");
-  EXPECT_EQ(words(watcher.line(line("DELETED", pod("p", "12")))), "Deleted p@12");
-  EXPECT_EQ(words(watcher.line(
-                line("BOOKMARK", {{"kind", "Pod"}, {"metadata", {{"resourceVersion", "20"}}}}))),
+  EXPECT_EQ(words(watcher.line(watch_line("MODIFIED", pod("p", "11")))), "Applied p@11");
+  EXPECT_EQ(words(watcher.line(watch_line("DELETED", pod("p", "12")))), "Deleted p@12");
+  EXPECT_EQ(words(watcher.line(watch_line(
+                "BOOKMARK", {{"kind", "Pod"}, {"metadata", {{"resourceVersion", "20"}}}}))),
             "");
   EXPECT_EQ(watcher.next().path, kWatch + "20");
 }
 
 TEST(Watcher, GoesOnFromTheLastVersionAfterACutStream) {
   auto watcher = watching_from("9");
-  (void)watcher.line(line("ADDED", pod("p", "10")));
+  (void)watcher.line(watch_line("ADDED", pod("p", "10")));
   watcher.failed({ErrorKind::Unavailable, "connection lost"});
   EXPECT_EQ(watcher.next().path, kWatch + "10");
 }
 
 TEST(Watcher, ListsAgainWhenItsVersionIsTooOld) {
   auto watcher = watching_from("9");
-  const auto event = watcher.line(line(
+  const auto event = watcher.line(watch_line(
       "ERROR", {{"kind", "Status"}, {"code", 410}, {"reason", "Expired"}, {"message", "too old"}}));
   ASSERT_FALSE(event);
   EXPECT_EQ(event.error().kind, ErrorKind::Gone);
@@ -147,7 +138,7 @@ TEST(Watcher, ListsAgainWhenTheWatchIsRefusedAsGone) {
 
 TEST(Watcher, OtherErrorEventsOnlyEndTheStream) {
   auto watcher = watching_from("9");
-  const auto event = watcher.line(line("ERROR", {{"kind", "Status"}, {"code", 500}}));
+  const auto event = watcher.line(watch_line("ERROR", {{"kind", "Status"}, {"code", 500}}));
   ASSERT_FALSE(event);
   EXPECT_EQ(event.error().kind, ErrorKind::Unavailable);
   EXPECT_EQ(watcher.next().path, kWatch + "9");
@@ -168,9 +159,11 @@ TEST(Watcher, MalformedLinesListAgain) {
       {"{\"type\":\"ADDED\",\"obj", "error: watch Pod in a: a line is not a watch event"},
       {"[]", "error: watch Pod in a: a line is not a watch event"},
       {R"({"type":"ADDED","object":1})", "error: watch Pod in a: a line is not a watch event"},
-      {line("ADDED", json::object()), "error: watch Pod in a: an event has no resourceVersion"},
-      {line("RENAMED", pod("p", "10")), "error: watch Pod in a: an event has an unknown type"},
-      {line("ADDED", {{"metadata", {{"resourceVersion", "10"}}}}),
+      {watch_line("ADDED", json::object()),
+       "error: watch Pod in a: an event has no resourceVersion"},
+      {watch_line("RENAMED", pod("p", "10")),
+       "error: watch Pod in a: an event has an unknown type"},
+      {watch_line("ADDED", {{"metadata", {{"resourceVersion", "10"}}}}),
        "error: watch Pod in a: an object has no name"},
   };
   for (const auto& [text, message] : cases) {
@@ -208,7 +201,7 @@ TEST(Watcher, KeepsOnlyWhatTheReducerKeeps) {
 
   item = pod("p", "10");
   item["spec"] = {{"much", 1}};
-  const auto event = test::must(test::must(watcher.line(line("MODIFIED", item))));
+  const auto event = test::must(test::must(watcher.line(watch_line("MODIFIED", item))));
   EXPECT_EQ(*std::get<Applied>(event).object, pod("p", "10"));
 }
 

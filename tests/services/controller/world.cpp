@@ -8,6 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
+#include "tests/common/kube/answers.h"
 
 namespace mc::controller::test {
 namespace {
@@ -19,10 +20,7 @@ std::string key_of(std::string_view kind, std::string_view name) {
 }
 
 kube::Response status(int code, const char* reason, const std::string& message) {
-  return {
-      code,
-      json({{"kind", "Status"}, {"code", code}, {"reason", reason}, {"message", message}}).dump(),
-      0};
+  return {code, kube::status(code, reason, message).dump(), 0};
 }
 
 kube::Response object(int code, const json& object) { return {code, object.dump(), 0}; }
