@@ -52,7 +52,10 @@ bool has_kueue() {
 
 KueueController::KueueController(const Kubectl& kubectl) : kubectl_(kubectl) {
   kubectl_.must({"apply", "--server-side", "-f", program_folder() / "crds"});
-  kubectl_.must({"wait", "--for=condition=Established", "crds", "--all", "--timeout=30s"});
+  // In discovery a moment later. (`kubectl wait` fails on a CRD whose conditions are still null.)
+  for (const char* kind : {"workloads", "localqueues", "clusterqueues", "resourceflavors"}) {
+    EXPECT_TRUE(eventually([&] { return kubectl_({"get", kind, "-A"}).code == 0; })) << kind;
+  }
   start();
   for (const bool validating : {false, true}) {
     kubectl_.must({"apply", "-f", "-"},
