@@ -40,7 +40,7 @@ fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
 
-docs: ## regenerate docs/api.md and docs/metrics.md from the CRD, the tests and the programs
+docs: ## regenerate docs/api.md, docs/api-fluxsetup.md and docs/metrics.md from the CRDs, the tests and the programs
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent

@@ -1,17 +1,12 @@
 #include "certs/cert_watcher.h"
 
 #include <openssl/ssl.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/inotify.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
-#include <cstdint>
 #include <source_location>
 #include <utility>
 
+#include "common/base/folder_watch.h"
 #include "common/base/rfc3339.h"
 #include "common/observe/log.h"
 
@@ -19,57 +14,6 @@ namespace mc::certs {
 namespace {
 
 constexpr std::chrono::seconds kPoll{10};
-// Files written one after the other are read once all are complete.
-constexpr std::chrono::milliseconds kQuiet{100};
-constexpr int kMaxQuietWaits = 20;
-
-// Waits for changes to a folder's entries (inotify). If the system has no watch left, a wait ends
-// only by time. Not thread safe.
-class FolderWatch {
- public:
-  explicit FolderWatch(const std::filesystem::path& folder);
-  ~FolderWatch();
-  FolderWatch(const FolderWatch&) = delete;
-  FolderWatch& operator=(const FolderWatch&) = delete;
-
-  // Returns when changes have settled, after `longest`, or when stop is requested.
-  void wait(std::chrono::milliseconds longest, const std::stop_token& stop);
-
- private:
-  bool wait_for_events(std::chrono::milliseconds longest, const std::stop_token& stop);
-
-  int changes_;  // inotify descriptor; negative: none
-  int wake_;     // eventfd that ends a wait
-};
-
-FolderWatch::FolderWatch(const std::filesystem::path& folder)
-    : changes_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)), wake_(eventfd(0, EFD_CLOEXEC)) {
-  constexpr std::uint32_t kEvents =
-      IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ATTRIB;
-  if (changes_ >= 0) inotify_add_watch(changes_, folder.c_str(), kEvents);
-}
-
-FolderWatch::~FolderWatch() {
-  if (changes_ >= 0) close(changes_);
-  if (wake_ >= 0) close(wake_);
-}
-
-void FolderWatch::wait(std::chrono::milliseconds longest, const std::stop_token& stop) {
-  const std::stop_callback wake(stop, [this] { eventfd_write(wake_, 1); });
-  if (!wait_for_events(longest, stop)) return;
-  for (int i = 0; i < kMaxQuietWaits && wait_for_events(kQuiet, stop);) ++i;
-}
-
-// Whether there was a change.
-bool FolderWatch::wait_for_events(std::chrono::milliseconds longest, const std::stop_token& stop) {
-  std::array<pollfd, 2> files{{{wake_, POLLIN, 0}, {changes_, POLLIN, 0}}};
-  poll(files.data(), files.size(), static_cast<int>(longest.count()));
-  if (stop.stop_requested() || (files[1].revents & POLLIN) == 0) return false;
-  alignas(inotify_event) std::array<char, 4096> events{};
-  while (read(changes_, events.data(), events.size()) > 0) continue;
-  return true;
-}
-
 Result<KeyPair> load(const CertWatcherHooks& hooks, const std::filesystem::path& folder) {
   const auto begin = std::chrono::steady_clock::now();
   auto pair = KeyPair::load(folder / "tls.crt", folder / "tls.key");

@@ -27,7 +27,7 @@ struct Outcome {
 
 Outcome check_document(Document document, FieldValidation fields) {
   Outcome outcome;
-  if (document.unreadable.empty() && document.kind == kKind) {
+  if (document.unreadable.empty() && is_api_kind(document.kind)) {
     Examination found = examine_document(document, fields);
     outcome.errors = std::move(found.errors);
     outcome.warnings = std::move(found.warnings);
@@ -51,9 +51,9 @@ void print(const Outcome& outcome, std::ostream& out, std::ostream& err) {
   if (outcome.skipped) {
     out << skipped_line(document);
   } else if (outcome.errors.empty()) {
-    out << one_line("MiniCluster " + dump(document.name) + " accepted") << "\n";
+    out << one_line(document.kind + " " + dump(document.name) + " accepted") << "\n";
   } else {
-    out << refusal(document.name, outcome.errors);
+    out << refusal(document.kind, document.name, outcome.errors);
   }
 }
 

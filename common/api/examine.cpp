@@ -58,11 +58,34 @@ bool related(std::string_view a, std::string_view b) {
   return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '.' || b[a.size()] == '[');
 }
 
-struct Validated {
-  json defaulted;
-  MiniCluster cluster;
-  FieldErrors errors;
-  std::vector<std::string> unknown;  // fields, as warnings
+// What the examination of one kind consists of; each works on the parts of the Examination that
+// come before.
+struct KindRules {
+  std::string_view kind;
+  json (*with_defaults)(json object, const json& old);
+  void (*parse)(Examination& out);  // from `defaulted`
+  FieldErrors (*validate)(const Examination& examination);
+  // Of two defaulted objects without_unset.
+  FieldErrors (*validate_update)(const json& before, const json& after);
+  std::vector<std::string> (*warnings)(const Examination& examination);
+};
+
+constexpr KindRules kRules[] = {
+    {.kind = kKind,
+     .with_defaults = with_defaults,
+     .parse = [](Examination& out) { out.cluster = parse(out.defaulted); },
+     .validate = [](const Examination& found) { return validate(found.cluster); },
+     .validate_update = validate_update,
+     .warnings = [](const Examination& found) { return warnings(found.cluster); }},
+    {.kind = kFluxSetupKind,
+     .with_defaults =
+         [](json object, const json& /*old*/) {
+           return with_static_defaults(std::move(object), kFluxSetupKind);
+         },
+     .parse = [](Examination& out) { out.setup = parse_flux_setup(out.defaulted); },
+     .validate = [](const Examination& found) { return validate(found.setup); },
+     .validate_update = [](const json& /*before*/, const json& /*after*/) { return FieldErrors(); },
+     .warnings = [](const Examination& found) { return warnings(found.setup); }},
 };
 
 // An error in a maxSize that was not given is one in size, its default.
@@ -70,12 +93,14 @@ bool is_error_of_default(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
 
-void add_unknown_fields(const json& object, FieldValidation fields, Validated& out) {
-  for (const UnknownField& field : unknown_fields(object)) {
+// Unknown fields of our own types are warnings.
+void add_unknown_fields(const json& object, std::string_view kind, FieldValidation fields,
+                        Examination& out) {
+  for (const UnknownField& field : unknown_fields(object, kind)) {
     if (field.embedded && fields == FieldValidation::Strict) {
       out.errors.push_back(forbidden(field.path, field.detail));
     } else {
-      out.unknown.push_back(field.path.str() + ": " + field.detail);
+      out.warnings.push_back(field.path.str() + ": " + field.detail);
     }
   }
 }
@@ -91,20 +116,23 @@ std::optional<FieldError> too_large(json& object) {
                     "more than " + std::to_string(kMostSpecValues)};
 }
 
-Validated validate_object(json object, const json& old, FieldValidation fields) {
-  Validated out;
+// All but the rules of an update. The errors are not sorted, and the warnings are only those about
+// unknown fields.
+Examination examine_alone(const KindRules& rules, json object, const json& old,
+                          FieldValidation fields) {
+  Examination out;
   if (auto error = too_large(object)) {
-    out.defaulted = with_defaults(std::move(object), old);
-    out.cluster = parse(out.defaulted);
+    out.defaulted = rules.with_defaults(std::move(object), old);
+    rules.parse(out);
     out.errors.push_back(std::move(*error));
     return out;
   }
-  add_unknown_fields(object, fields, out);
+  add_unknown_fields(object, rules.kind, fields, out);
   const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
-  FieldErrors types = remove_wrong_types(object);
-  out.defaulted = with_defaults(std::move(object), old);
-  out.cluster = parse(out.defaulted);
-  for (FieldError& error : validate(out.cluster)) {
+  FieldErrors types = remove_wrong_types(object, rules.kind);
+  out.defaulted = rules.with_defaults(std::move(object), old);
+  rules.parse(out);
+  for (FieldError& error : rules.validate(out)) {
     const bool is_new = std::ranges::none_of(
         types, [&](const FieldError& wrong) { return related(wrong.field, error.field); });
     if (is_new && !is_error_of_default(error, has_max_size)) out.errors.push_back(std::move(error));
@@ -113,11 +141,12 @@ Validated validate_object(json object, const json& old, FieldValidation fields) 
   return out;
 }
 
-FieldErrors errors_of_update(const Validated& before, Validated& after) {
-  const json old_object = without_unset(before.defaulted);
-  const json new_object = without_unset(after.defaulted);
+FieldErrors errors_of_update(const KindRules& rules, const Examination& before,
+                             Examination& after) {
+  const json old_object = without_unset(before.defaulted, rules.kind);
+  const json new_object = without_unset(after.defaulted, rules.kind);
   if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
-  FieldErrors errors = validate_update(old_object, new_object);
+  FieldErrors errors = rules.validate_update(old_object, new_object);
   std::set<std::string> old_errors;
   for (const FieldError& error : before.errors) old_errors.insert(to_string(error));
   for (FieldError& error : after.errors) {
@@ -144,11 +173,20 @@ std::size_t cut(std::vector<T>& all) {
 
 }  // namespace
 
-Examination examine(const json& object, const json& old, FieldValidation fields) {
-  Examination out;
-  Validated validated = validate_object(object, old, fields);
-  out.errors = old.is_null() ? std::move(validated.errors)
-                             : errors_of_update(validate_object(old, nullptr, fields), validated);
+Examination examine_kind(std::string_view kind, const json& object, const json& old,
+                         FieldValidation fields, const PublishedLimits* limits) {
+  const KindRules& rules = *std::ranges::find(kRules, kind, &KindRules::kind);
+  Examination out = examine_alone(rules, object, old, fields);
+  std::optional<std::int64_t> size_before;
+  if (!old.is_null()) {
+    const Examination before = examine_alone(rules, old, nullptr, fields);
+    out.errors = errors_of_update(rules, before, out);
+    size_before = before.cluster.spec.size;
+  }
+  if (limits != nullptr && kind == kKind) {
+    std::ranges::move(validate_limits(out.cluster, *limits, size_before),
+                      std::back_inserter(out.errors));
+  }
   std::ranges::stable_sort(out.errors, path_less, &FieldError::field);
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
@@ -156,14 +194,17 @@ Examination examine(const json& object, const json& old, FieldValidation fields)
     out.errors.push_back(
         {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
   }
-  out.warnings = warnings(validated.cluster);
-  std::ranges::move(validated.unknown, std::back_inserter(out.warnings));
+  std::vector<std::string> all = rules.warnings(out);
+  std::ranges::move(out.warnings, std::back_inserter(all));
+  out.warnings = std::move(all);
   if (const std::size_t more = cut(out.warnings); more > 0) {
     out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");
   }
-  out.defaulted = std::move(validated.defaulted);
-  out.cluster = std::move(validated.cluster);
   return out;
+}
+
+Examination examine(const json& object, const json& old, FieldValidation fields) {
+  return examine_kind(kKind, object, old, fields);
 }
 
 void add_field_validation(CLI::App& app, FieldValidation& value) {

@@ -84,7 +84,7 @@ Examination examine_document(const Document& document, FieldValidation fields) {
   const std::string version = text_at(document.object, {"apiVersion"});
   Examination out;
   if (version == kApiVersion) {
-    out = examine(document.object, nullptr, fields);
+    out = examine_kind(document.kind, document.object, nullptr, fields);
   } else {
     out.errors = {not_supported(FieldPath("apiVersion"), version, {std::string(kApiVersion)})};
   }
@@ -92,8 +92,8 @@ Examination examine_document(const Document& document, FieldValidation fields) {
   return out;
 }
 
-std::string refusal(std::string_view name, const FieldErrors& errors) {
-  std::string text = "The MiniCluster " + one_line(dump(name)) + " is invalid:";
+std::string refusal(std::string_view kind, std::string_view name, const FieldErrors& errors) {
+  std::string text = "The " + std::string(kind) + " " + one_line(dump(name)) + " is invalid:";
   const bool bullets = errors.size() > 1;
   for (const FieldError& error : errors) {
     text += (bullets ? "\n* " : " ") + one_line(to_string(error));

@@ -41,13 +41,13 @@ std::string unreadable_line(const Document& document);
 // One line that says that an object of another kind is skipped, with a newline at the end.
 std::string skipped_line(const Document& document);
 
-// Examines an object of kind MiniCluster; an unknown apiVersion is an error.
+// Examines an object of one of kApiKinds; an unknown apiVersion is an error.
 Examination examine_document(const Document& document,
                              FieldValidation fields = FieldValidation::Strict);
 
-// The text that kubectl prints for an Invalid error of the API server: one error after the colon,
-// several as bullets, one line each, with a newline at the end. Control characters of user input
-// are replaced.
-std::string refusal(std::string_view name, const FieldErrors& errors);
+// The text that kubectl prints for an Invalid error of the API server about an object of `kind`:
+// one error after the colon, several as bullets, one line each, with a newline at the end. Control
+// characters of user input are replaced.
+std::string refusal(std::string_view kind, std::string_view name, const FieldErrors& errors);
 
 }  // namespace mc::api

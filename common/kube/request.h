@@ -17,6 +17,8 @@ struct Resource {
 
 inline constexpr Resource kMiniClusters{"flux-framework.org", "v1alpha2", "miniclusters",
                                         "MiniCluster"};
+inline constexpr Resource kFluxSetups{"flux-framework.org", "v1alpha2", "fluxsetups", "FluxSetup",
+                                      false};
 inline constexpr Resource kJobs{"batch", "v1", "jobs", "Job"};
 inline constexpr Resource kPods{"", "v1", "pods", "Pod"};
 inline constexpr Resource kServices{"", "v1", "services", "Service"};
@@ -24,6 +26,9 @@ inline constexpr Resource kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kSecrets{"", "v1", "secrets", "Secret"};
 inline constexpr Resource kEvents{"", "v1", "events", "Event"};
 inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease"};
+inline constexpr Resource kNamespaces{"", "v1", "namespaces", "Namespace", false};
+inline constexpr Resource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses",
+                                           "PriorityClass", false};
 inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"};
 
 // "batch/v1", "v1".

@@ -8,6 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
+#include "services/controller/cache/follow.h"
 #include "services/controller/cache/workloads.h"
 #include "services/controller/reconcile/reconcile.h"
 
@@ -38,17 +39,33 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       objects_(registry),
       caches_(options_.namespaces),
       fleet_(registry, caches_.clusters),
-      queue_(clock, kBackoff, &queue_metrics_) {}
+      queue_(clock, kBackoff, &queue_metrics_),
+      admission_(client_, clock, registry, caches_, reporter_,
+                 {.enabled = options_.namespaces.empty(),
+                  .ns = options_.own_namespace,
+                  .holder = instance},
+                 {.ready = [this] { queue_all(); },
+                  .told =
+                      [this](const std::string& key) {
+                        if (working()) queue_.add(key);
+                      }}) {}
 
 void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
-  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size()));
+  std::vector<Watch> limits;
+  if (options_.namespaces.empty()) limits = limit_watches(caches_);
+  std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size()));
   std::vector<std::jthread> threads;
-  threads.reserve(wanted.size() + caches_.workloads.stores().size() +
+  threads.reserve(wanted.size() + limits.size() + 1 + caches_.workloads.stores().size() +
                   static_cast<std::size_t>(options_.workers));
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
+  for (Watch& one : limits) {
+    threads.emplace_back(
+        [this, &one, &synced, stop] { watch_limits(std::move(one), synced, stop); });
+  }
+  threads.emplace_back([this, stop] { admission_.run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
   for (auto& [ns, store] : caches_.workloads.stores()) {
     if (!options_.kueue) break;
@@ -75,11 +92,13 @@ void Controller::lead() {
   begin();
 }
 
-// Queues every MiniCluster: earlier changes were not queued, because a follower would collect keys
-// without end. Called when the caches are filled and when this process leads; the later call does
-// it.
+// Called when the caches are filled and when this process leads; the later call does it.
 void Controller::begin() {
-  if (!working()) return;
+  if (ready_ && leads_) admission_.begin();
+}
+
+// Earlier changes were not queued, because a follower would collect keys without end.
+void Controller::queue_all() {
   for (const kube::Object& cluster : caches_.clusters.all()) {
     queue_.add(kube::key_of(*cluster));
   }
@@ -88,13 +107,33 @@ void Controller::begin() {
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_cluster) {
   kube::InformerHooks out;
   out.key = [this](const json& object) { return cluster_key(caches_, object); };
-  out.on_change = [this, is_cluster](const std::string& key, const kube::Change&) {
+  out.on_change = [this, is_cluster](const std::string& key, const kube::Change& change) {
     if (is_cluster) fleet_.update(key);
+    const json& object = change.after ? *change.after : *change.before;
+    const bool is_pod = text_at(object, {"kind"}) == "Pod";
+    admission_.changed(key, is_pod ? kube::controller_uid(object) : "");
     if (working()) queue_.add(key);
   };
   out.on_synced = std::move(on_synced);
   out.log = [](const std::string& sentence) { log::info(sentence); };
   return out;
+}
+
+kube::InformerHooks Controller::limit_hooks(std::function<void()> on_synced) {
+  kube::InformerHooks out;
+  out.on_change = [this](const std::string&, const kube::Change&) { admission_.setups_changed(); };
+  out.on_synced = std::move(on_synced);
+  out.log = [](const std::string& sentence) { log::info(sentence); };
+  return out;
+}
+
+void Controller::watch_limits(Watch watch, std::latch& synced, const std::stop_token& stop) {
+  std::atomic<bool> told = false;
+  const auto tell_once = [&] {
+    if (!told.exchange(true)) synced.count_down();
+  };
+  follow_if_served(transport_, *watch.store, clock_, watch.scope, limit_hooks(tell_once), stop);
+  tell_once();
 }
 
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
@@ -111,16 +150,19 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 
 void Controller::work(const std::stop_token& stop) {
   const kube::ReconcileHandler handler{.clock = clock_, .metrics = reconciles_, .queue = queue_};
-  const Context context{.client = client_,
-                        .reporter = reporter_,
-                        .clock = clock_,
-                        .caches = caches_,
-                        .created = [this](const std::string& kind) { objects_.created(kind); },
-                        .fields = options_.fields};
+  const Context context{
+      .client = client_,
+      .reporter = reporter_,
+      .clock = clock_,
+      .caches = caches_,
+      .created = [this](const std::string& kind) { objects_.created(kind); },
+      .fields = options_.fields,
+      .quota = [this](const std::string& key) { return admission_.verdict(key); }};
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
     if (failed) tell(*key, *failed);
     fleet_.update(*key);  // the watch does not report what the reconcile wrote
+    admission_.changed(*key);
     queue_.done(*key);
   }
 }

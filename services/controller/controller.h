@@ -14,6 +14,7 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
+#include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/metrics/fleet.h"
 
@@ -24,10 +25,12 @@ struct ControllerOptions {
   api::FieldValidation fields = api::FieldValidation::Strict;
   bool kueue = false;  // watch Kueue's Workloads if they are served
   int workers = 4;
+  std::string own_namespace;  // of the workspace (admission/workspace.h)
 };
 
 // Watches MiniClusters and the objects that they own, and reconciles them: watch -> cache -> queue
 // of keys -> worker. A MiniCluster has at most one reconcile (reconcile/reconcile.h) at a time.
+// With all namespaces, the limits of a FluxSetup decide which of them run (admission/admission.h).
 class Controller {
  public:
   // All references must outlive this object, and it must outlive the registry's last text(). It
@@ -49,9 +52,12 @@ class Controller {
 
  private:
   kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
+  kube::InformerHooks limit_hooks(std::function<void()> on_synced);
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
+  void watch_limits(Watch watch, std::latch& synced, const std::stop_token& stop);
   void begin();
-  bool working() const { return ready_ && leads_; }
+  void queue_all();
+  bool working() const { return ready_ && leads_ && admission_.ready(); }
   void work(const std::stop_token& stop);
 
   // Constant after construction.
@@ -68,6 +74,7 @@ class Controller {
   Caches caches_;
   Fleet fleet_;
   kube::WorkQueue queue_;
+  admission::Admission admission_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;
 };

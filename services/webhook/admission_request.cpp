@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <expected>
 #include <utility>
+#include <vector>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::webhook {
 namespace {
@@ -114,15 +116,16 @@ std::string bad_operation(const std::string& operation) {
   return "request.operation is \"" + operation + "\", must be CREATE, UPDATE, DELETE or CONNECT";
 }
 
-// Why the request is not about a MiniCluster; "" if it is.
+// Why the request is not about one of our kinds; "" if it is.
 std::string bad_kind(const json& kind) {
   if (!kind.is_object()) return "request.kind is missing";
   if (text_at(kind, {"group"}) == api::kGroup && text_at(kind, {"version"}) == api::kVersion &&
-      text_at(kind, {"kind"}) == api::kKind) {
+      api::is_api_kind(text_at(kind, {"kind"}))) {
     return "";
   }
+  const std::vector<std::string> kinds(api::kApiKinds.begin(), api::kApiKinds.end());
   return "request.kind is " + described(kind) + ", must be " + std::string(api::kApiVersion) + " " +
-         std::string(api::kKind);
+         joined(kinds, " or ");
 }
 
 // Moves the objects to examine out of `request`; returns what is wrong, or "".
@@ -132,6 +135,7 @@ std::string take_objects(json& request, AdmissionRequest& out) {
   if (object == nullptr) return "request.object is missing";
   json* old_object = out.operation == "UPDATE" ? object_member(request, "oldObject") : nullptr;
   if (out.operation == "UPDATE" && old_object == nullptr) return "request.oldObject is missing";
+  out.kind = text_at(request, {"kind", "kind"});
   out.object = std::move(*object);
   if (old_object != nullptr) out.old_object = std::move(*old_object);
   return "";

@@ -13,14 +13,15 @@ struct AdmissionRequest {
   std::string name;  // else metadata.name or generateName of the object
   // Why the request cannot be answered, for its sender; "" if it can.
   std::string malformed;
-  // The MiniCluster to create, or as it is after an update; null: nothing to examine.
+  std::string kind;  // of `object`, one of api::kApiKinds; "" if there is none
+  // The object to create, or as it is after an update; null: nothing to examine.
   json object;
   json old_object;  // before an update, else null
 };
 
-// Decodes an AdmissionReview. Only CREATE and UPDATE of a MiniCluster have an object to examine;
-// DELETE, CONNECT and subresources do not. JSON with too many values or levels is malformed and is
-// not loaded.
+// Decodes an AdmissionReview. Only CREATE and UPDATE of an object of api::kApiKinds have one to
+// examine; DELETE, CONNECT and subresources do not. JSON with too many values or levels is
+// malformed and is not loaded.
 AdmissionRequest decode_admission_request(std::string_view body);
 
 }  // namespace mc::webhook

@@ -58,8 +58,11 @@ observe::Route admission_route(observe::Registry& registry, const AdmissionHandl
 
 }  // namespace
 
-AdmissionHandler admission_handler(api::FieldValidation fields) {
-  return [fields](Mode mode, std::string_view body) { return review(mode, body, fields); };
+AdmissionHandler admission_handler(api::FieldValidation fields, CurrentLimits limits) {
+  return [fields, limits = std::move(limits)](Mode mode, std::string_view body) {
+    const auto now = limits ? limits() : nullptr;
+    return review(mode, body, fields, now.get());
+  };
 }
 
 std::vector<observe::Route> admission_routes(observe::Registry& registry,

@@ -24,7 +24,8 @@ void add_metrics(CLI::App& app, Options& options) {
 void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
   CLI::App* check = app.add_subcommand(
       "check",
-      "Validate the MiniClusters in files as admission does, without a cluster.\n"
+      "Validate the MiniClusters and FluxSetups in files as admission does, without\n"
+      "a cluster.\n"
       "Exit code: 0 if all are accepted, 1 if one is refused, 2 if a file cannot be read.");
   add_files(*check, options.files);
   check->add_option("-o,--output", output, "Output format. json: one JSON document. Default: text")
@@ -41,7 +42,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   std::string output;
   CLI::App app(
       "Admission webhook of the MiniCluster Operator. Sets defaults (/mutate) and\n"
-      "refuses an invalid MiniCluster (/validate). Serves HTTPS until SIGTERM.",
+      "refuses an invalid MiniCluster or FluxSetup (/validate). Serves HTTPS until SIGTERM.",
       "minicluster-webhook");
   // The last value of a flag wins, so that flags can be appended to the arguments of a manifest.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -55,6 +56,11 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   app.add_option("--cert-dir", options.cert_dir,
                  "Folder with tls.crt and tls.key; they are read again when they change")
       ->capture_default_str()
+      ->type_name("DIR");
+  app.add_option("--limits-dir", options.limits_dir,
+                 "Folder with limits.json, the limits of the FluxSetup in force, which the\n"
+                 "controller writes; it is read again when it changes. A MiniCluster that can\n"
+                 "never fit is refused. Default: none is")
       ->type_name("DIR");
   api::add_field_validation(app, options.fields);
   add_metrics(app, options);

@@ -15,6 +15,7 @@ namespace mc::webhook {
 struct Options {
   observe::BindAddress address{"", 9443};  // --host, --port
   std::string cert_dir = "/tmp/k8s-webhook-server/serving-certs";
+  std::string limits_dir;  // with api::kLimitsFile, from the controller; "": no limits
   // /metrics, and /healthz with /readyz; nothing: off.
   std::optional<observe::BindAddress> metrics_address = observe::BindAddress{"", 8443};
   std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};

@@ -37,25 +37,29 @@ json refused(int code, std::string_view reason, std::string message) {
 
 // With a cause per error; kubectl prints a bullet for each. The message is that of apimachinery's
 // NewInvalid.
-json refused(std::string_view name, const api::FieldErrors& errors) {
+json refused(const AdmissionRequest& request, const api::FieldErrors& errors) {
   const std::string who =
-      std::string(api::kKind) + "." + std::string(api::kGroup) + " \"" + std::string(name) + "\"";
+      request.kind + "." + std::string(api::kGroup) + " \"" + request.name + "\"";
   json response = refused(422, "Invalid", who + " is invalid: " + api::to_string(errors));
   json causes = json::array();
   for (const api::FieldError& error : errors) causes.push_back(api::cause_of(error));
-  response["status"]["details"] = {
-      {"name", name}, {"group", api::kGroup}, {"kind", api::kKind}, {"causes", std::move(causes)}};
+  response["status"]["details"] = {{"name", request.name},
+                                   {"group", api::kGroup},
+                                   {"kind", request.kind},
+                                   {"causes", std::move(causes)}};
   return response;
 }
 
 // The member `response` of the answer, without the uid.
-json response_to(const AdmissionRequest& request, Mode mode, api::FieldValidation fields) {
+json response_to(const AdmissionRequest& request, Mode mode, api::FieldValidation fields,
+                 const api::PublishedLimits* limits) {
   if (!request.malformed.empty()) return refused(400, "BadRequest", request.malformed);
   if (request.object.is_null()) return {{"allowed", true}};
-  const api::Examination found = api::examine(request.object, request.old_object, fields);
+  const api::Examination found =
+      api::examine_kind(request.kind, request.object, request.old_object, fields, limits);
   json response = {{"allowed", true}};
   if (!found.errors.empty()) {
-    response = refused(request.name, found.errors);
+    response = refused(request, found.errors);
   } else if (mode == Mode::Mutate) {
     if (const json patch = additions(request.object, found.defaulted); !patch.empty()) {
       response["patchType"] = "JSONPatch";
@@ -87,9 +91,10 @@ AdmissionResponse encoded(json response, const AdmissionRequest& request) {
 
 }  // namespace
 
-AdmissionResponse review(Mode mode, std::string_view body, api::FieldValidation fields) {
+AdmissionResponse review(Mode mode, std::string_view body, api::FieldValidation fields,
+                         const api::PublishedLimits* limits) {
   const AdmissionRequest request = decode_admission_request(body);
-  return encoded(response_to(request, mode, fields), request);
+  return encoded(response_to(request, mode, fields, limits), request);
 }
 
 AdmissionResponse failed(std::string_view body) {

@@ -23,11 +23,12 @@ struct AdmissionResponse {
   std::string ns;
 };
 
-// Examines CREATE and UPDATE of a MiniCluster; allows DELETE, CONNECT and subresources. Refuses a
-// malformed request with code 400 and the reason. The same bytes give the same answer, dry run or
-// not: nothing else is read or changed.
+// Examines CREATE and UPDATE of an object of api::kApiKinds; allows DELETE, CONNECT and
+// subresources. Refuses a malformed request with code 400 and the reason. The same bytes and limits
+// give the same answer, dry run or not: nothing else is read or changed.
 AdmissionResponse review(Mode mode, std::string_view body,
-                         api::FieldValidation fields = api::FieldValidation::Strict);
+                         api::FieldValidation fields = api::FieldValidation::Strict,
+                         const api::PublishedLimits* limits = nullptr);
 
 // The answer if handling the request failed: refused with code 500.
 AdmissionResponse failed(std::string_view body);

@@ -55,9 +55,14 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options) {
         const auto pair = live->current();
         return CertificateTimes{pair->not_before(), pair->not_after(), std::nullopt};
       });
-  auto admission =
-      serve_admission(server->registry_, options.address, server->tls(),
-                      admission_routes(server->registry_, admission_handler(options.fields)));
+  CurrentLimits limits;
+  if (!options.limits_dir.empty()) {
+    server->limits_ = std::make_unique<LimitsWatcher>(options.limits_dir);
+    limits = [live = server->limits_.get()] { return live->current(); };
+  }
+  auto admission = serve_admission(
+      server->registry_, options.address, server->tls(),
+      admission_routes(server->registry_, admission_handler(options.fields, std::move(limits))));
   if (!admission) return std::unexpected(admission.error());
   server->admission_ = *std::move(admission);
   if (const auto probes = server->start_probes(options); !probes) {
@@ -68,6 +73,10 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   }
   server->follower_ = std::jthread(
       [live = server->cert_watcher_.get()](const std::stop_token& stop) { live->run(stop); });
+  if (server->limits_) {
+    server->limits_follower_ = std::jthread(
+        [live = server->limits_.get()](const std::stop_token& stop) { live->run(stop); });
+  }
   log::info("Serving admission", {{"port", std::to_string(server->port())},
                                   {"metricsPort", std::to_string(server->metrics_port())},
                                   {"probePort", std::to_string(server->probe_port())},

@@ -9,12 +9,13 @@
 #include "common/observe/certificate_metrics.h"
 #include "common/observe/http_server.h"
 #include "common/observe/metrics.h"
+#include "services/webhook/limits_watcher.h"
 #include "services/webhook/options.h"
 
 namespace mc::webhook {
 
 // The running webhook: the admission server, the ports for metrics and for probes, and the thread
-// that rereads the certificate's files.
+// that rereads the certificate's files and the limits.
 class Server {
  public:
   // Serves before it returns; ready while the certificate is not expired. The error says
@@ -49,10 +50,11 @@ class Server {
   observe::CertificateMetrics certificate_metrics_{registry_};
   // Set in start(), in this order; each uses those before it.
   std::unique_ptr<certs::CertWatcher> cert_watcher_;
+  std::unique_ptr<LimitsWatcher> limits_;  // null without --limits-dir
   std::unique_ptr<observe::HttpServer> admission_;
   std::unique_ptr<observe::HttpServer> probes_;
   std::unique_ptr<observe::HttpServer> metrics_;
-  std::jthread follower_;
+  std::jthread follower_, limits_follower_;
 };
 
 // Runs the webhook until SIGTERM or SIGINT, finishes the requests under way, and returns 0. If it

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: run-cases.sh [--kubeconfig FILE]
-# Checks the CRD of crds/ against cases.json, on a real API server with the CRD installed and no
+# Checks the CRDs of crds/ against cases.json, on a real API server with the CRDs installed and no
 # webhook: each case is one server-side dry run. Honours KUBECTL and KUBECONFIG.
 #
-# A case is the base object with `patch` merged into it (RFC 7386), or `object` unchanged (which may
-# contain nulls). `accepted` or `refused` is the expected result: every text of `refused` must be in
+# A case is the base object, or the object that `base` names (`fluxSetup`), with `patch` merged into
+# it (RFC 7386), or `object` unchanged (which may contain nulls). `accepted` or `refused` is the expected result: every text of `refused` must be in
 # the message, as worded by Kubernetes 1.34. The returned object must contain `returns`, and none of
 # the JSON pointers in `lacks`. `refusedByWebhook` marks cases that the CRD accepts and the webhook
 # rejects; the unit test of the webhook's rules reads it. With `old`, that object is stored first
@@ -28,7 +28,8 @@ object_of() {
       else reduce ($p | to_entries[]) as $e (if type == "object" then . else {} end;
         if $e.value == null then del(.[$e.key]) else .[$e.key] |= merge($e.value) end)
       end;
-    . as $all | .cases[$n] | if .object then .object else .[$field] as $p | $all.base | merge($p) end
+    . as $all | .cases[$n] | (.base // "base") as $base |
+    if .object then .object else .[$field] as $p | $all[$base] | merge($p) end
   ' "$cases"
 }
 

@@ -51,6 +51,24 @@ fields of these types with a warning; `--field-validation=Warn` does so for `che
 ([decision 35](decisions/0035-fields-of-kubernetes-types.md)).
 )";
 
+constexpr const char* kFluxSetupIntroduction =
+    R"(# The FluxSetup API
+
+`make docs` generates this page from `crds/flux-framework.org_fluxsetups.yaml` (types, defaults, rules, descriptions).
+
+The API is `flux-framework.org/v1alpha2`. The kind is `FluxSetup`, of the whole cluster. If the CRD is installed,
+`kubectl explain fluxsetup.spec` shows a part of this page. `minicluster-webhook check -f FILE` validates a FluxSetup without a
+cluster, in the words of the webhook.
+
+An entry is a field: its name, type, default and description; then the rules that the CRD or the webhook checks. As in a MiniCluster
+([api.md](api.md)), `""`, `false`, `null`, `[]` and `{}` mean "not set".
+
+Resources are named as in a [ResourceQuota](https://kubernetes.io/docs/concepts/policy/resource-quotas/), and `miniclusters` counts
+MiniClusters. What counts are the requests of pods: `requests.cpu` is the same as `cpu`, and there is no `limits.cpu`. An extended resource
+has its name with or without `requests.` before it. `miniclusters`, `pods` and extended resources are integers. No limit is negative; one of
+0 is accepted with a warning.
+)";
+
 const json kNoRules = json::array();
 
 const json& validations_of(const json& schema) {
@@ -103,9 +121,9 @@ class Page {
     for (const json& row : effects) rows_[row.at("field")].push_back(row);
   }
 
-  std::string write(const json& root) {
-    out_ = kApiIntroduction;
-    head(*section_of("MiniCluster", root), false);
+  std::string write(const std::string& introduction, const std::string& kind, const json& root) {
+    out_ = introduction;
+    head(*section_of(kind, root), false);
     for (const char* part : {"spec", "status"}) section(part, root.at("properties").at(part));
     return std::move(out_);
   }
@@ -191,23 +209,24 @@ class Page {
   std::string out_;
 };
 
-// The text of docs/api.md: a section for each object of the API, an item for each field of it.
-// `crd` is the whole CRD object, `effects` the content of
+// The text of a page such as docs/api.md: a section for each object of the API, an item for each
+// field of it. `crd` is the whole CRD object, `effects` the content of
 // tests/services/controller/render/effects.json.
-std::string api_page(const json& crd, const json& effects) {
-  const json& version = crd.at("spec").at("versions").at(0);
-  return Page(effects).write(version.at("schema").at("openAPIV3Schema"));
+std::string api_page(const std::string& introduction, const json& crd, const json& effects) {
+  const json& spec = crd.at("spec");
+  return Page(effects).write(introduction, spec.at("names").at("kind"),
+                             spec.at("versions").at(0).at("schema").at("openAPIV3Schema"));
 }
 
 json crd_of(const json& spec) {
   const json schema = {{"description", "The whole."},
                        {"properties", {{"spec", spec}, {"status", json::object()}}}};
   const json version = {{"schema", {{"openAPIV3Schema", schema}}}};
-  return {{"spec", {{"versions", json::array({version})}}}};
+  return {{"spec", {{"names", {{"kind", "Whole"}}}, {"versions", json::array({version})}}}};
 }
 
 std::string sections(const json& spec, const json& effects) {
-  const std::string page = api_page(crd_of(spec), effects);
+  const std::string page = api_page("", crd_of(spec), effects);
   const std::size_t at = page.find("\n## spec");
   return at == std::string::npos ? page : page.substr(at + 1);
 }
@@ -253,16 +272,21 @@ TEST(ApiPage, TheSamePropertiesAgainAreOnlyToldWhereTheyDiffer) {
                         "- **`x`**: No effect. B has none.\n"));
 }
 
+void expect_current(const std::string& file, const std::string& page) {
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(test::source_dir() / file, std::ios::binary) << page;
+  }
+  EXPECT_TRUE(text_of(file) == page)
+      << file << " is not what the CRD and effects.json say; `make docs` writes it";
+}
+
 TEST(ApiPage, IsCurrent) {
   const json effects =
       json::parse(text_of("tests/services/controller/render/effects.json"), nullptr, false);
   ASSERT_TRUE(effects.is_array());
-  const std::string page = api_page(api::crd(), effects);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(test::source_dir() / "docs/api.md", std::ios::binary) << page;
-  }
-  EXPECT_TRUE(text_of("docs/api.md") == page)
-      << "docs/api.md is not what the CRD and effects.json say; `make docs` writes it";
+  expect_current("docs/api.md", api_page(kApiIntroduction, api::crd(), effects));
+  expect_current("docs/api-fluxsetup.md",
+                 api_page(kFluxSetupIntroduction, api::crd(api::kFluxSetupKind), json::array()));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ const Words& other_literals() {
       "|Accepted|Complete|Completed|ContainerCannotRun|CrashLoopBackOff|CreateContainerConfigError|"
       "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
       "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"
+      "QuotaReserved|"
       "PreCreateHookError|Ready|RegistryUnavailable|RunContainerError|Running|StartError|Succeeded|"
       "True|",
       '|');

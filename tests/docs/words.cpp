@@ -16,6 +16,7 @@ std::string plural_words(const json& schema) {
   if (is_embedded(schema)) return "objects (Kubernetes)";
   if (schema.contains("properties")) return "";
   if (schema.contains("items")) return "lists of " + plural_words(schema["items"]);
+  if (schema.value("x-kubernetes-int-or-string", false)) return "quantities";
   return schema.value("type", "value") + "s";
 }
 
@@ -49,7 +50,11 @@ std::string pattern_words(const std::string& pattern) {
   static const std::map<std::string, std::string> known = {
       {"^(/.*)?$", "an absolute path"},
       {"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$",
-       "a DNS subdomain: lower case letters, digits, `-` and `.`"}};
+       "a DNS subdomain: lower case letters, digits, `-` and `.`"},
+      {"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+       "a DNS subdomain: lower case letters, digits, `-` and `.`"},
+      {"^\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+       "a quantity such as 64, 500m or 1.5Gi"}};
   const auto found = known.find(pattern);
   return found == known.end() ? "matches " + code(pattern) : found->second;
 }

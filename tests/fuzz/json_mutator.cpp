@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/api/model/names.h"
 #include "common/api/schema/schema.h"
 #include "tests/fuzz/targets.h"
 
@@ -56,26 +57,31 @@ const std::vector<json>& values() {
       "NoSchedule"])json")
                    .get<std::vector<json>>();
     for (const std::size_t size : {64U, 254U, 5000U}) all.emplace_back(std::string(size, 'a'));
-    collect_enums(api::schema(), all);
+    for (const std::string_view kind : api::kApiKinds) collect_enums(api::schema(kind), all);
     return all;
   }();
   return kAll;
+}
+
+// The names on the path of a property.
+std::vector<std::string> names_on(const std::string& path) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find_first_of(".[{", at), path.size());
+    if (end > at) out.push_back(path.substr(at, end - at));
+    const bool group = end < path.size() && path[end] != '.';
+    if (group) out.push_back(path.substr(end, 2));
+    at = end + (group ? 2 : 1);
+  }
+  return out;
 }
 
 // The properties of the API, each as the names on its path.
 const std::vector<std::vector<std::string>>& ways() {
   static const std::vector<std::vector<std::string>> kAll = [] {
     std::vector<std::vector<std::string>> all;
-    for (std::string path : api::property_paths()) {
-      std::vector<std::string> way;
-      for (std::size_t at = 0; at < path.size();) {
-        const std::size_t end = std::min(path.find_first_of(".[{", at), path.size());
-        if (end > at) way.push_back(path.substr(at, end - at));
-        const bool group = end < path.size() && path[end] != '.';
-        if (group) way.push_back(path.substr(end, 2));
-        at = end + (group ? 2 : 1);
-      }
-      all.push_back(std::move(way));
+    for (const std::string_view kind : api::kApiKinds) {
+      for (const std::string& path : api::property_paths(kind)) all.push_back(names_on(path));
     }
     return all;
   }();

@@ -99,6 +99,29 @@ TEST_F(Admission, UnknownFieldsAndWrongTypesOfKubernetesOwnAreToldTogether) {
                 "* spec.pod.tolerations[0].kye" + unknown + "did you mean \"key\"?"}));
 }
 
+TEST_F(Admission, AFluxSetupIsDefaultedAndItsMistakesAreToldTogether) {
+  json setup = {{"apiVersion", "flux-framework.org/v1alpha2"},
+                {"kind", "FluxSetup"},
+                {"metadata", {{"name", "site"}}},
+                {"spec", {{"hard", {{"cpu", 64}, {"nvidia.com/gpu", 8}}}}}};
+  const std::vector<std::string> command = {"create", "--dry-run=server", "-o", "json", "-f", "-"};
+  const json made = json::parse(kubectl.must(command, setup.dump()));
+  EXPECT_EQ(made.at("/spec/queueingStrategy"_json_pointer), "BestEffortFIFO");
+  setup["spec"] = json::parse(R"({"hard": {"cpu": -1, "gpu": 8}, "queueingStrategy": "FIFO",
+      "namespaces": [{"selector": {"matchLabel": {"team": "physics"}}}]})");
+  const Outcome outcome = kubectl(command, setup.dump());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("The FluxSetup \"site\" is invalid"));
+  const std::vector<std::string> told = bullets(outcome.err);
+  ASSERT_EQ(told.size(), 4U) << outcome.err;
+  EXPECT_EQ(told[0], "* spec.hard[cpu]: Invalid value: \"-1\": must be greater than or equal to 0");
+  EXPECT_THAT(told[1], StartsWith("* spec.hard[gpu]: Invalid value: \"gpu\": must be a standard "));
+  EXPECT_EQ(told[2],
+            "* spec.namespaces[0].selector.matchLabel: Forbidden: unknown field, did you mean "
+            "\"matchLabels\"?");
+  EXPECT_THAT(told[3], StartsWith("* spec.queueingStrategy: Unsupported value: \"FIFO\": "));
+}
+
 TEST_F(Admission, TheOfflineCheckUsesTheSameWords) {
   const Outcome admission = kubectl({"create", "-f", "-"}, bad("bad").dump());
   const Outcome check =

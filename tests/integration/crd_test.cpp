@@ -32,6 +32,26 @@ TEST_F(CrdAlone, TheShortNameAndTheColumnsAreThere) {
   }
 }
 
+TEST_F(CrdAlone, AFluxSetupIsListedWithItsLimitsAndItsQueue) {
+  const json setup = {{"apiVersion", "flux-framework.org/v1alpha2"},
+                      {"kind", "FluxSetup"},
+                      {"metadata", {{"name", "listed"}}},
+                      {"spec", json::object()}};
+  kubectl.must({"create", "-f", "-"}, setup.dump());
+  const json status = json::parse(R"({"status": {"waiting": 3, "admitted": 2,
+      "hard": {"cpu": "64"}, "used": {"cpu": 12}, "summary": {"hard": "cpu 64", "used": "cpu 12"},
+      "conditions": [{"type": "InForce", "status": "True", "reason": "InForce", "message": "",
+                      "lastTransitionTime": "2026-01-01T00:00:00Z"}]}})");
+  kubectl.patch("fluxsetup", "listed", status, {"--subresource=status"});
+  const auto lines = lines_of(kubectl.must({"get", "fluxsetups", "listed"}));
+  kubectl.must({"delete", "fluxsetup", "listed"});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[0],
+              ::testing::MatchesRegex("NAME +USED +HARD +WAITING +STRATEGY +INFORCE +AGE"));
+  EXPECT_THAT(lines[1], ::testing::MatchesRegex(
+                            "listed +cpu 12 +cpu 64 +3 +BestEffortFIFO +True +[0-9a-z]+"));
+}
+
 TEST_F(CrdAlone, ScaleBeyondMaxSizeIsRefused) {
   create(minicluster("grows", {{"maxSize", 4}}));
   const Outcome outcome = kubectl({"scale", "minicluster/grows", "--replicas=5"});
@@ -41,6 +61,7 @@ TEST_F(CrdAlone, ScaleBeyondMaxSizeIsRefused) {
 
 TEST_F(CrdAlone, EveryFieldIsExplained) {
   EXPECT_THAT(kubectl.must({"explain", "minicluster.spec.size"}), HasSubstr("DESCRIPTION"));
+  EXPECT_THAT(kubectl.must({"explain", "fluxsetup.spec.hard"}), HasSubstr("DESCRIPTION"));
 }
 
 }  // namespace

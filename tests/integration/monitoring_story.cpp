@@ -74,6 +74,7 @@ Monitored::~Monitored() {
   kubectl()({"delete", "miniclusters", "--all", "--wait=true", "--timeout=60s"});
   for (auto& service : webhooks_) service->stop();
   for (auto& service : controllers_) service->stop();
+  kubectl()({"delete", "fluxsetup", "monitored"});
   mount_.reset();
   prometheus_.reset();
   nodes_.reset();
@@ -165,6 +166,13 @@ void Monitored::allow_prometheus() {
 
 // Creates one in each lasting phase.
 void Monitored::make_miniclusters() {
+  // Its limits have metrics, and are never reached.
+  kubectl().must({"create", "-f", "-"},
+                 json({{"apiVersion", "flux-framework.org/v1alpha2"},
+                       {"kind", "FluxSetup"},
+                       {"metadata", {{"name", "monitored"}}},
+                       {"spec", {{"hard", {{"miniclusters", 100'000}}}}}})
+                     .dump());
   make(kubectl(), minicluster("runs", {{"size", 3}}));
   make(kubectl(), minicluster("held", {{"size", 2}, {"suspend", true}}));
   json large = minicluster("too-large", {{"size", 2}});

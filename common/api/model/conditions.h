@@ -17,6 +17,8 @@ inline constexpr std::string_view kAccepted = "Accepted";
 inline constexpr std::string_view kObjectsReady = "ObjectsReady";
 // The Job has no pods, because the user or a queueing system has suspended it.
 inline constexpr std::string_view kSuspended = "Suspended";
+// The limits of a FluxSetup allow it to run. Only while there is one.
+inline constexpr std::string_view kQuotaReserved = "QuotaReserved";
 // As many pods are ready as the command needs.
 inline constexpr std::string_view kReady = "Ready";
 // The end, one of the two: afterwards nothing is created or changed for the MiniCluster.
@@ -29,18 +31,23 @@ inline constexpr const char* kReasonNotAccepted = "NotAccepted";
 inline constexpr const char* kReasonStarting = "Starting";
 inline constexpr const char* kReasonSuspended = "Suspended";
 inline constexpr const char* kReasonFinished = "Finished";
+inline constexpr const char* kReasonWaiting = "Waiting";
+inline constexpr const char* kReasonNeverFits = "NeverFits";
+inline constexpr const char* kReasonGrowthWaits = "GrowthWaits";
+inline constexpr const char* kReasonReserved = "Reserved";
 
 // status.phase; the CRD lists the same.
 inline constexpr const char* kPhasePending = "Pending";
+inline constexpr const char* kPhaseWaiting = "Waiting";
 inline constexpr const char* kPhaseStarting = "Starting";
 inline constexpr const char* kPhaseRunning = "Running";
 inline constexpr const char* kPhaseSuspended = "Suspended";
 inline constexpr const char* kPhaseQueued = "Queued";
 inline constexpr const char* kPhaseSucceeded = "Succeeded";
 inline constexpr const char* kPhaseFailed = "Failed";
-inline constexpr std::array kPhases = {kPhasePending,   kPhaseStarting, kPhaseRunning,
-                                       kPhaseSuspended, kPhaseQueued,   kPhaseSucceeded,
-                                       kPhaseFailed};
+inline constexpr std::array kPhases = {kPhasePending,   kPhaseWaiting,   kPhaseStarting,
+                                       kPhaseRunning,   kPhaseSuspended, kPhaseQueued,
+                                       kPhaseSucceeded, kPhaseFailed};
 
 struct Condition {
   std::string type;

@@ -1,107 +1,11 @@
 #include "common/api/model/minicluster.h"
 
 #include <algorithm>
-#include <string_view>
+
+#include "common/api/model/reader.h"
 
 namespace mc::api {
 namespace {
-
-// Reads the members of one JSON object. Never fails: a missing value, or one of another type, is
-// the fallback. With `seen` set it only records which schema paths are read (parsed_paths).
-class Reader {
- public:
-  explicit Reader(const json* node, std::string path = "", std::set<std::string>* seen = nullptr)
-      : node_(node), path_(std::move(path)), seen_(seen) {}
-
-  std::string text(std::string_view name, std::string_view fallback = "") const {
-    const json* value = find(name);
-    return value != nullptr && value->is_string() && !value->get_ref<const std::string&>().empty()
-               ? value->get<std::string>()
-               : std::string(fallback);
-  }
-
-  bool flag(std::string_view name) const {
-    const json* value = find(name);
-    return value != nullptr && value->is_boolean() && value->get<bool>();
-  }
-
-  std::optional<bool> optional_flag(std::string_view name) const {
-    const json* value = find(name);
-    if (value == nullptr || !value->is_boolean()) return std::nullopt;
-    return value->get<bool>();
-  }
-
-  std::optional<std::int64_t> integer(std::string_view name) const {
-    const json* value = find(name);
-    return value == nullptr ? std::nullopt : as_integer(*value);
-  }
-
-  json embedded(std::string_view name) const {
-    const json* value = find(name);
-    return value == nullptr ? json() : *value;
-  }
-
-  StringMap strings(std::string_view name) const {
-    StringMap out;
-    const json* value = find(name);
-    if (value == nullptr || !value->is_object()) return out;
-    for (const auto& [key, entry] : value->items()) {
-      if (entry.is_string()) out[key] = entry.get<std::string>();
-    }
-    return out;
-  }
-
-  std::vector<std::int64_t> integers(std::string_view name) const {
-    std::vector<std::int64_t> out;
-    const json* value = find(name);
-    if (value == nullptr || !value->is_array()) return out;
-    for (const json& entry : *value) {
-      if (const auto number = as_integer(entry)) out.push_back(*number);
-    }
-    return out;
-  }
-
-  Reader child(std::string_view name) const {
-    const json* value = find(name);
-    return Reader(value != nullptr && value->is_object() ? value : nullptr, path_of(name), seen_);
-  }
-
-  template <class T>
-  std::vector<T> list(std::string_view name, T (*read)(const Reader&)) const {
-    std::vector<T> out;
-    const json* value = find(name);
-    if (seen_ != nullptr) read(Reader(nullptr, path_of(name) + "[]", seen_));
-    if (value == nullptr || !value->is_array()) return out;
-    for (const json& entry : *value) out.push_back(read(Reader(&entry)));
-    return out;
-  }
-
-  template <class T>
-  std::map<std::string, T> map(std::string_view name, T (*read)(const Reader&)) const {
-    std::map<std::string, T> out;
-    const json* value = find(name);
-    if (seen_ != nullptr) read(Reader(nullptr, path_of(name) + "{}", seen_));
-    if (value == nullptr || !value->is_object()) return out;
-    for (const auto& [key, entry] : value->items()) out[key] = read(Reader(&entry));
-    return out;
-  }
-
- private:
-  std::string path_of(std::string_view name) const {
-    return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
-  }
-
-  const json* find(std::string_view name) const {
-    if (seen_ != nullptr) seen_->insert(path_of(name));
-    if (node_ == nullptr || !node_->is_object()) return nullptr;
-    const auto at = node_->find(name);
-    return at == node_->end() || at->is_null() ? nullptr : &*at;
-  }
-
-  const json* node_;  // null: missing
-  std::string path_;
-  std::set<std::string>* seen_;
-};
 
 Volume read_volume(const Reader& in) {
   Volume out;
@@ -269,6 +173,7 @@ Spec read_spec(const Reader& in) {
   out.job_labels = in.strings("jobLabels");
   out.job_annotations = in.strings("jobAnnotations");
   out.managed_by = in.text("managedBy");
+  out.priority_class_name = in.text("priorityClassName");
   out.suspend = in.flag("suspend");
   if (const auto ttl = in.integer("ttlSecondsAfterFinished")) {
     out.ttl_seconds_after_finished = std::chrono::seconds(*ttl);

@@ -172,6 +172,7 @@ struct Spec {
   StringMap job_labels;
   StringMap job_annotations;
   std::string managed_by;  // "": ours
+  std::string priority_class_name;
   bool suspend = false;
   std::optional<std::chrono::seconds> ttl_seconds_after_finished;
   std::vector<Container> containers;

@@ -1,5 +1,7 @@
 #include "common/api/model/names.h"
 
+#include <algorithm>
+
 namespace mc::api {
 namespace {
 
@@ -8,6 +10,10 @@ std::string fitted(const std::string& name, const std::string& suffix) {
 }
 
 }  // namespace
+
+bool is_api_kind(std::string_view kind) {
+  return std::ranges::find(kApiKinds, kind) != kApiKinds.end();
+}
 
 std::string name_of(const json& object) {
   const std::string name = text_at(object, {"metadata", "name"});

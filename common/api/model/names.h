@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ inline constexpr std::string_view kGroup = "flux-framework.org";
 inline constexpr std::string_view kVersion = "v1alpha2";
 inline constexpr std::string_view kApiVersion = "flux-framework.org/v1alpha2";
 inline constexpr std::string_view kKind = "MiniCluster";
+inline constexpr std::string_view kFluxSetupKind = "FluxSetup";
+inline constexpr std::array kApiKinds = {kKind, kFluxSetupKind};
 
 // Labels of all our objects.
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
@@ -33,6 +36,12 @@ inline constexpr std::string_view kQuorumAnnotation = "flux-framework.org/quorum
 inline constexpr std::string_view kSizeAnnotation = "flux-framework.org/size";
 // "true" while we suspend the Job, so that we never undo a suspension by another controller.
 inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/suspended";
+// While a FluxSetup's limits keep the Job suspended: kWaitsForQuota, or kQuotaGone if somebody else
+// suspended it after it had started. Only the resume by this controller removes it, so a Job that
+// runs with it was resumed past the limits.
+inline constexpr std::string_view kQuotaAnnotation = "flux-framework.org/quota";
+inline constexpr std::string_view kWaitsForQuota = "waiting";
+inline constexpr std::string_view kQuotaGone = "gone";
 // A digest of each field of the spec, as JSON.
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
 // When the Job was scaled below the quorum that its brokers were given (RFC 3339, UTC).
@@ -45,8 +54,14 @@ inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/comma
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation,   kQuorumAnnotation,   kSpecAnnotation, kSizeAnnotation,
-    kSuspendedAnnotation, kShrunkAtAnnotation, kEndAnnotation,  kFailureAnnotation};
+    kMaxSizeAnnotation, kQuorumAnnotation,    kSpecAnnotation,
+    kSizeAnnotation,    kSuspendedAnnotation, kShrunkAtAnnotation,
+    kEndAnnotation,     kFailureAnnotation,   kQuotaAnnotation};
+
+// Annotations of FluxSetups: "true" keeps one when a newer one replaces it; the name and spec of
+// the one that was replaced, as JSON, on the one that replaced it.
+inline constexpr std::string_view kKeepAnnotation = "flux-framework.org/keep";
+inline constexpr std::string_view kReplacedAnnotation = "flux-framework.org/replaced";
 
 // The label with which the Job controller numbers the pods of an Indexed Job
 // (kubernetes.io/docs/reference/labels-annotations-taints).
@@ -73,6 +88,9 @@ inline constexpr std::string_view kMungePath = "/etc/munge";
 
 // The longest DNS-1123 label.
 inline constexpr std::size_t kMaxLabel = 63;
+
+// Whether it is one of kApiKinds.
+bool is_api_kind(std::string_view kind);
 
 // metadata.name of a Kubernetes object, otherwise metadata.generateName, otherwise "".
 std::string name_of(const json& object);

@@ -1,8 +1,12 @@
 #include "common/api/schema/schema.h"
 
 #include <cstdlib>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "common/base/embedded.h"
+#include "common/base/json.h"
 #include "common/base/yaml.h"
 
 namespace mc::api {
@@ -20,11 +24,16 @@ void collect_paths(const SchemaNode& schema, const std::string& path, std::set<s
   }
 }
 
-json parse_crd() {
-  auto documents = parse_yaml(embedded::crds().front().text);
-  // The CRD is compiled in: if it does not parse, the build is broken and nothing can be done.
-  if (!documents || documents->size() != 1) std::abort();
-  return std::move(documents->front());
+std::map<std::string, json, std::less<>> parse_crds() {
+  std::map<std::string, json, std::less<>> out;
+  for (const embedded::File& file : embedded::crds()) {
+    auto documents = parse_yaml(file.text);
+    // The CRDs are compiled in: if one does not parse, the build is broken and nothing can be done.
+    if (!documents || documents->size() != 1) std::abort();
+    const std::string kind = text_at(documents->front(), {"spec", "names", "kind"});
+    out[kind] = std::move(documents->front());
+  }
+  return out;
 }
 
 const json& resolved(const json& node) {
@@ -67,9 +76,8 @@ FieldPath SchemaNode::child_path(const FieldPath& path, std::string_view name) c
   return values() ? path.key(name) : path / name;
 }
 
-SchemaNode spec_node() {
-  static const json& spec = schema().at("properties").at("spec");
-  return SchemaNode(spec);
+SchemaNode spec_node(std::string_view kind) {
+  return SchemaNode(schema(kind).at("properties").at("spec"));
 }
 
 SchemaNode pod_spec_node() {
@@ -77,20 +85,20 @@ SchemaNode pod_spec_node() {
   return SchemaNode(spec);
 }
 
-const json& crd() {
-  static const json object = parse_crd();
-  return object;
+const json& crd(std::string_view kind) {
+  static const auto all = parse_crds();
+  const auto found = all.find(kind);
+  if (found == all.end()) std::abort();  // the caller's error
+  return found->second;
 }
 
-const json& schema() {
-  static const json& root =
-      crd().at("spec").at("versions").at(0).at("schema").at("openAPIV3Schema");
-  return root;
+const json& schema(std::string_view kind) {
+  return crd(kind).at("spec").at("versions").at(0).at("schema").at("openAPIV3Schema");
 }
 
-std::set<std::string> property_paths() {
+std::set<std::string> property_paths(std::string_view kind) {
   std::set<std::string> out;
-  collect_paths(spec_node(), "spec", out);
+  collect_paths(spec_node(kind), "spec", out);
   return out;
 }
 

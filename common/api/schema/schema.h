@@ -7,27 +7,28 @@
 #include <vector>
 
 #include "common/api/model/field.h"
+#include "common/api/model/names.h"
 #include "common/base/json.h"
 
-// Reads the embedded CRD (crds/) and applies it as the API server would, so that the binaries give
-// the same results without a cluster.
+// Reads the embedded CRDs (crds/) and applies them as the API server would, so that the binaries
+// give the same results without a cluster. A `kind` is one of kApiKinds.
 namespace mc::api {
 
 // The openAPIV3Schema of v1alpha2. Parsed once.
-const json& schema();
+const json& schema(std::string_view kind = kKind);
 
 // The whole CRD object.
-const json& crd();
+const json& crd(std::string_view kind = kKind);
 
 // The object without properties that mean "not set" ("", false, null, [] and {}, all of which
 // clients generated from Go types send), so that absent and not set are the same. A 0 stays, except
 // in leadBroker. Map entries (labels, environment), embedded Kubernetes types and everything
 // outside spec are unchanged.
-json without_unset(const json& object);
+json without_unset(const json& object, std::string_view kind = kKind);
 
 // The object with the schema's static defaults. As in the API server, a default is set only if its
 // parent object is there. Replaces only values that mean "not set".
-json with_static_defaults(json object);
+json with_static_defaults(json object, std::string_view kind = kKind);
 
 // The number of errors that an Examination lists; it counts the rest. The functions declared here
 // return at most one more of each kind.
@@ -35,7 +36,7 @@ inline constexpr std::size_t kMostErrors = 100;
 
 // Removes the values of a wrong type from the object, and returns an error for each that says what
 // would be valid. In embedded Kubernetes types and in spec.pod.template they stay.
-FieldErrors remove_wrong_types(json& object);
+FieldErrors remove_wrong_types(json& object, std::string_view kind = kKind);
 
 struct UnknownField {
   FieldPath path;
@@ -50,11 +51,11 @@ std::string unknown_field(std::string_view name, const std::vector<std::string>&
                           const std::string& elsewhere = "");
 
 // The properties below spec that are unknown, in the API or in Kubernetes' own types.
-std::vector<UnknownField> unknown_fields(const json& object);
+std::vector<UnknownField> unknown_fields(const json& object, std::string_view kind = kKind);
 
 // Every property below spec, as `spec.containers[].volumes{}.path`; an embedded Kubernetes type
 // (x-kubernetes-preserve-unknown-fields) counts as one.
-std::set<std::string> property_paths();
+std::set<std::string> property_paths(std::string_view kind = kKind);
 
 // One node of an OpenAPI v3 structural schema, as the API server reads it, or of a type in
 // kubernetes-types/types.json, which adds `$ref` and the types `quantity` and `int-or-string`. A
@@ -63,7 +64,11 @@ class SchemaNode {
  public:
   explicit SchemaNode(const json& node);
 
-  std::string type() const { return node_->value("type", ""); }
+  // "" if the schema has none.
+  std::string type() const {
+    const bool either = node_->value("x-kubernetes-int-or-string", false);
+    return node_->value("type", either ? "int-or-string" : "");
+  }
 
   // One of Kubernetes' own types, which is passed through (resources, securityContext ...).
   bool is_embedded() const { return node_->value("x-kubernetes-preserve-unknown-fields", false); }
@@ -93,7 +98,7 @@ class SchemaNode {
 };
 
 // The node of `spec` in the embedded CRD.
-SchemaNode spec_node();
+SchemaNode spec_node(std::string_view kind = kKind);
 
 // Every Kubernetes type in a PodSpec, by name.
 const json& kubernetes_types();

@@ -1,4 +1,5 @@
 #include "common/api/schema/schema.h"
+#include "common/base/json.h"
 
 namespace mc::api {
 namespace {
@@ -59,18 +60,20 @@ void add_defaults(json& value, const SchemaNode& schema, bool zero_too) {
 
 }  // namespace
 
-json without_unset(const json& object) {
+json without_unset(const json& object, std::string_view kind) {
   json out = object;
   if (out.is_object() && out.contains("spec")) {
-    out["spec"] = drop_unset(out["spec"], spec_node(), false);
+    out["spec"] = drop_unset(out["spec"], spec_node(kind), false);
   }
   return out;
 }
 
-json with_static_defaults(json object) {
-  if (object.is_object() && object.contains("spec")) {
-    add_defaults(object["spec"], spec_node(), false);
-  }
+json with_static_defaults(json object, std::string_view kind) {
+  if (!object.is_object()) return object;
+  const SchemaNode schema = spec_node(kind);
+  const json* standard = schema.default_value();
+  if (standard != nullptr && is_unset(at_path(object, {"spec"}), false)) object["spec"] = *standard;
+  if (object.contains("spec")) add_defaults(object["spec"], schema, false);
   return object;
 }
 

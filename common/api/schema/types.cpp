@@ -19,6 +19,7 @@ std::string with_article(const std::string& type) {
 // What to write instead, if that follows from the value.
 std::string advice(const json& value, std::string_view type) {
   if (type == "string" && value.is_primitive()) return "put it in quotes";
+  if (type == "int-or-string" && value.is_number()) return "put it in quotes";
   if (type == "boolean") return "write true or false, without quotes";
   if (type == "array") return "start each item with a dash";
   if (type == "integer" && value.is_string()) {
@@ -169,14 +170,16 @@ class TypeCheck {
 
 }  // namespace
 
-FieldErrors remove_wrong_types(json& object) {
+FieldErrors remove_wrong_types(json& object, std::string_view kind) {
   TypeCheck check;
   const auto spec = object.find("spec");
-  if (spec != object.end() && !check.keep_if_fits(*spec, spec_node(), Place("spec"))) {
+  if (spec != object.end() && !check.keep_if_fits(*spec, spec_node(kind), Place("spec"))) {
     object.erase("spec");
   }
-  check.check_inside(at_path(object, {"spec", "pod", "template", "spec"}), pod_spec_node(),
-                     Place(kPodSpecPatch));
+  if (kind == kKind) {
+    check.check_inside(at_path(object, {"spec", "pod", "template", "spec"}), pod_spec_node(),
+                       Place(kPodSpecPatch));
+  }
   return std::move(check).errors();
 }
 

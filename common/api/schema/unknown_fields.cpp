@@ -152,11 +152,13 @@ std::string unknown_field(std::string_view name, const std::vector<std::string>&
   return text + ", must be one of " + joined(known, ", ");
 }
 
-std::vector<UnknownField> unknown_fields(const json& object) {
+std::vector<UnknownField> unknown_fields(const json& object, std::string_view kind) {
   Walk walk;
-  walk.visit(at_path(object, {"spec"}), spec_node(), Place("spec"), false);
-  walk.visit(at_path(object, {"spec", "pod", "template", "spec"}), pod_spec_node(),
-             Place(kPodSpecPatch), true);
+  walk.visit(at_path(object, {"spec"}), spec_node(kind), Place("spec"), false);
+  if (kind == kKind) {
+    walk.visit(at_path(object, {"spec", "pod", "template", "spec"}), pod_spec_node(),
+               Place(kPodSpecPatch), true);
+  }
   return std::move(walk).found();
 }
 

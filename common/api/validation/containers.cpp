@@ -47,9 +47,7 @@ void validate_container(const Container& container, const FieldPath& path, Field
   if (!policy.empty() && std::ranges::find(kPolicies, policy) == kPolicies.end()) {
     errors.push_back(not_supported(path / "imagePullPolicy", policy, kPolicies));
   }
-  if (const auto wrong = not_image(container.image); wrong && !container.image.empty()) {
-    errors.push_back(invalid(path / "image", container.image, *wrong));
-  }
+  validate_image(container.image, path / "image", errors);
   const std::string& folder = container.working_dir;
   if (const auto wrong = not_absolute_path(folder); wrong && !folder.empty()) {
     errors.push_back(invalid(path / "workingDir", folder, *wrong));
@@ -128,6 +126,11 @@ void validate_runner(const Container& runner, const FieldPath& path, FieldErrors
 }
 
 }  // namespace
+
+void validate_image(const std::string& image, const FieldPath& path, FieldErrors& errors) {
+  if (image.empty()) return;
+  if (const auto wrong = not_image(image)) errors.push_back(invalid(path, image, *wrong));
+}
 
 void validate_containers(const MiniCluster& cluster, FieldErrors& errors) {
   const FieldPath field = kSpec / "containers";

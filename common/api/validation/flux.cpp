@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/api/model/names.h"
 #include "common/api/validation/text_rules.h"
@@ -20,20 +21,9 @@ const FieldPath kFlux = kSpec / "flux";
 // not load.
 constexpr std::string_view kQueuePolicies[] = {"fcfs", "easy", "hybrid", "conservative"};
 
-// Checks a broker.toml as a broker does. It may contain secrets: errors show only line and reason.
 void validate_broker_config(const MiniCluster& cluster, FieldErrors& errors) {
-  const std::string& text = cluster.spec.flux.broker_config;
-  if (text.empty() || text.size() > kMostText) return;
   const FieldPath path = kFlux / "brokerConfig";
-  const auto config = flux::parse_broker_toml(text);
-  if (!config) {
-    errors.push_back(invalid_hidden(path, config.error().message));
-    return;
-  }
-  for (const std::string& problem : config->problems) {
-    errors.push_back(invalid_hidden(path, problem));
-  }
-  const std::vector<std::string>& hosts = config->host_names;
+  const auto hosts = validate_broker_toml(cluster.spec.flux.broker_config, path, errors);
   const std::string lead = hostname(cluster.name, 0);
   if (hosts.empty() || cluster.name.empty() || std::ranges::find(hosts, lead) != hosts.end()) {
     return;
@@ -78,9 +68,7 @@ void validate_view(const FluxContainer& view, FieldErrors& errors) {
   if (const auto wrong = not_dns1123_label(view.name)) {
     errors.push_back(invalid(path / "name", view.name, *wrong));
   }
-  if (const auto wrong = not_image(view.image); wrong && !view.image.empty()) {
-    errors.push_back(invalid(path / "image", view.image, *wrong));
-  }
+  validate_image(view.image, path / "image", errors);
   if (const auto wrong = not_absolute_path(view.working_dir); wrong && !view.working_dir.empty()) {
     errors.push_back(invalid(path / "workingDir", view.working_dir, *wrong));
   }
@@ -244,6 +232,20 @@ void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
       errors.push_back(invalid((kFlux / "environment").key(name), name, *wrong));
     }
   }
+}
+
+std::vector<std::string> validate_broker_toml(const std::string& text, const FieldPath& path,
+                                              FieldErrors& errors) {
+  if (text.empty() || text.size() > kMostText) return {};
+  auto config = flux::parse_broker_toml(text);
+  if (!config) {
+    errors.push_back(invalid_hidden(path, config.error().message));
+    return {};
+  }
+  for (const std::string& problem : config->problems) {
+    errors.push_back(invalid_hidden(path, problem));
+  }
+  return std::move(config->host_names);
 }
 
 std::string missing_own_hosts(const MiniCluster& cluster, const std::vector<std::string>& hosts) {

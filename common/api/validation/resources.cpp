@@ -21,12 +21,6 @@ bool is_whole_pages(std::string_view name, const Quantity& quantity) {
   return page && *page > Quantity() && quantity.nano() % page->nano() == 0;
 }
 
-// Devices and other resources `vendor.example/device`: integers (k8s.io/kubernetes
-// pkg/apis/core/v1/helper).
-bool is_extended(std::string_view name) {
-  return name.contains('/') && !name.substr(0, name.find('/')).ends_with("kubernetes.io");
-}
-
 void validate_name(const std::string& name, const FieldPath& path, FieldErrors& errors) {
   if (const auto wrong = not_qualified_name(name)) {
     errors.push_back(invalid(path, name, *wrong));
@@ -100,6 +94,10 @@ std::set<std::string> names_in(const json& resources) {
 }
 
 }  // namespace
+
+bool is_extended(std::string_view name) {
+  return name.contains('/') && !name.substr(0, name.find('/')).ends_with("kubernetes.io");
+}
 
 void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors) {
   if (!resources.is_object()) return;

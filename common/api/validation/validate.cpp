@@ -138,6 +138,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   validate_headless_name(cluster, errors);
   validate_sizes(cluster.spec, errors);
   validate_numbers(cluster.spec, errors);
+  validate_object_name(cluster.spec.priority_class_name, kSpec / "priorityClassName", errors);
   validate_pod(cluster, errors);
   validate_flux(cluster, errors);
   validate_containers(cluster, errors);

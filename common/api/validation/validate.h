@@ -2,9 +2,11 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/api/model/field.h"
+#include "common/api/model/flux_setup.h"
 #include "common/api/model/minicluster.h"
 
 namespace mc::api {
@@ -33,6 +35,21 @@ void validate_config_map_size(const Spec& spec, FieldErrors& errors);
 void validate_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
 // spec.pod.resources: the same, or quantities by resource.
 void validate_pod_resources(const json& resources, const FieldPath& path, FieldErrors& errors);
+
+// All errors of a defaulted FluxSetup, not sorted.
+FieldErrors validate(const FluxSetup& setup);
+
+// Checks a broker.toml as a broker does, and returns the hosts in it. It may contain secrets:
+// errors show only line and reason. "", and a text of more than kMostText bytes, is not checked.
+std::vector<std::string> validate_broker_toml(const std::string& text, const FieldPath& path,
+                                              FieldErrors& errors);
+
+// The result of validate for the name of an image; "": none.
+void validate_image(const std::string& image, const FieldPath& path, FieldErrors& errors);
+
+// Devices and other resources `vendor.example/device`, which are integers (k8s.io/kubernetes
+// pkg/apis/core/v1/helper).
+bool is_extended(std::string_view name);
 
 // A reference to an object whose name is a DNS subdomain; "": none.
 void validate_object_name(const std::string& name, const FieldPath& path, FieldErrors& errors);

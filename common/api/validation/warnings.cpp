@@ -103,15 +103,6 @@ bool has_version(std::string_view image) {
   return image.find(':', slash == std::string_view::npos ? 0 : slash) != std::string_view::npos;
 }
 
-void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
-  static const std::string standard = default_image();
-  if (image == standard) {
-    warn(out, path, "is the default, " + standard + "; set the image that contains your program");
-  } else if (!image.empty() && !has_version(image)) {
-    warn(out, path, "has no tag and no digest: `latest` changes over time");
-  }
-}
-
 void warn_volumes(const Container& container, const FieldPath& path, Warnings& out) {
   for (const auto& [name, volume] : container.volumes) {
     const FieldPath at = (path / "volumes").key(name);
@@ -218,6 +209,15 @@ void warn_containers(const MiniCluster& cluster, Warnings& out) {
 }
 
 }  // namespace
+
+void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
+  static const std::string standard = default_image();
+  if (image == standard) {
+    warn(out, path, "is the default, " + standard + "; set the image that contains your program");
+  } else if (!image.empty() && !has_version(image)) {
+    warn(out, path, "has no tag and no digest: `latest` changes over time");
+  }
+}
 
 Warnings warnings(const MiniCluster& cluster) {
   Warnings out;

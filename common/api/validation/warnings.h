@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/api/model/field.h"
+#include "common/api/model/flux_setup.h"
 #include "common/api/model/minicluster.h"
 
 // Warnings about fields that are accepted but have no effect, or a surprising one. Kubernetes asks
@@ -18,6 +19,10 @@ inline void warn(Warnings& out, const FieldPath& path, std::string_view sentence
 
 // `path: sentence` each.
 Warnings warnings(const MiniCluster& cluster);
+Warnings warnings(const FluxSetup& setup);
+
+// An image that is the default of spec.containers[].image, or that has no version; "": none.
+void warn_image(const std::string& image, const FieldPath& path, Warnings& out);
 
 // The part of warnings() about snippets and modes that are never used.
 void warn_commands(const MiniCluster& cluster, Warnings& out);

@@ -46,6 +46,12 @@ const std::string& own_namespace(const Options& options, const kube::Config& con
                                                : options.controller.namespaces.front();
 }
 
+// The namespace of the controller's own objects.
+const std::string& lease_namespace(const Options& options, const kube::Config& config) {
+  const bool is_given = options.leader_election && !options.leader_election->ns.empty();
+  return is_given ? options.leader_election->ns : config.default_namespace;
+}
+
 // The parts of the running controller.
 class Process {
  public:
@@ -83,8 +89,10 @@ class Process {
 
 Result<void> Process::prepare() {
   if (auto connected = connect(); !connected) return connected;
-  controller_ =
-      std::make_unique<Controller>(*transport_, clock_, registry_, options_.controller, instance());
+  ControllerOptions controller = options_.controller;
+  controller.own_namespace = lease_namespace(options_, config_);
+  controller_ = std::make_unique<Controller>(*transport_, clock_, registry_, std::move(controller),
+                                             instance());
   if (options_.webhook_certificates) {
     certificates_.emplace(*transport_, clock_, registry_, *options_.webhook_certificates);
   }

@@ -18,15 +18,15 @@ std::string label(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-Caches::Caches(const std::vector<std::string>& namespaces)
-    : clusters(namespaces),
-      config_maps(namespaces),
-      services(namespaces),
-      pods(namespaces),
-      jobs(namespaces),
-      refusals(namespaces),
-      mount_failures(namespaces),
-      workloads(namespaces) {}
+Caches::Caches(const std::vector<std::string>& watched)
+    : clusters(watched),
+      config_maps(watched),
+      services(watched),
+      pods(watched),
+      jobs(watched),
+      refusals(watched),
+      mount_failures(watched),
+      workloads(watched) {}
 
 kube::StoreSet* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;
@@ -91,6 +91,19 @@ std::vector<Watch> watches(Caches& caches) {
                               .field_selector = "involvedObject.kind=Pod,reason=FailedMount",
                               .reduce = reduce_mount_failure});
   return all;
+}
+
+std::vector<Watch> limit_watches(Caches& caches) {
+  const auto add_kind = [](json object) {
+    object["kind"] = api::kFluxSetupKind;
+    object["apiVersion"] = api::kApiVersion;
+    return object;
+  };
+  return {{&caches.setups, {.resource = kube::kFluxSetups, .reduce = add_kind}},
+          {&caches.namespaces,
+           {.resource = kube::kNamespaces, .metadata_only = true, .reduce = reduce_namespace}},
+          {&caches.priority_classes,
+           {.resource = kube::kPriorityClasses, .reduce = reduce_priority_class}}};
 }
 
 std::string cluster_key(const Caches& caches, const json& object) {

@@ -16,13 +16,15 @@ namespace mc::controller {
 // The controller's caches: MiniClusters, and the objects that they own and that have our label,
 // reduced to the fields in use (reduce.h). No Secrets, which the controller may not read.
 struct Caches {
-  // Without namespaces: all.
-  explicit Caches(const std::vector<std::string>& namespaces = {});
+  // `watched`: namespaces. Without: all.
+  explicit Caches(const std::vector<std::string>& watched = {});
 
   kube::StoreSet clusters, config_maps, services, pods, jobs;
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
   kube::StoreSet workloads;       // Kueue's; empty unless watched (workloads.h)
+  // What limits MiniClusters; empty unless watched: not with a list of namespaces.
+  kube::Store setups, namespaces, priority_classes;
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -47,8 +49,12 @@ struct Watch {
 };
 
 // The watches, one for each kind and namespace, and the stores that they fill. Without the
-// Workloads.
+// Workloads and what limits MiniClusters.
 std::vector<Watch> watches(Caches& caches);
+
+// The watches of what limits MiniClusters. The first is that of the FluxSetups, whose CRD may not
+// be installed.
+std::vector<Watch> limit_watches(Caches& caches);
 
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.

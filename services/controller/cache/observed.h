@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "services/controller/quota/verdict.h"
 
 namespace mc::controller {
 
@@ -20,6 +21,7 @@ struct Observed {
   // Events that say why pods of its Job wait for a volume.
   std::vector<Snapshot> mount_failures;
   std::vector<Snapshot> workloads;  // Kueue's, of its Job (workloads.h)
+  quota::Verdict quota;             // what the limits of a FluxSetup allow
 
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.

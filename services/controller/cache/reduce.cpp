@@ -66,6 +66,34 @@ json reduce_container(const json& container) {
   return out;
 }
 
+// The named members of each container of a list, and those parts of its resources that are set.
+json reduce_containers(const json& list, std::initializer_list<const char*> names,
+                       std::initializer_list<const char*> resources) {
+  json out = json::array();
+  for (const json& container : items_at(list, {})) {
+    json reduced = members(container, names);
+    for (const char* part : resources) {
+      const json& amounts = at_path(container, {"resources", part});
+      if (amounts.is_object() && !amounts.empty()) reduced["resources"][part] = amounts;
+    }
+    out.push_back(std::move(reduced));
+  }
+  return out;
+}
+
+// Of the spec of a pod or a template: the named members of its containers, and what
+// quota/demand.cpp reads.
+json reduce_pod_spec(const json& spec, std::initializer_list<const char*> names,
+                     std::initializer_list<const char*> resources) {
+  json out = members(spec, {"overhead", "resources"});
+  out["containers"] = reduce_containers(at_path(spec, {"containers"}), names, resources);
+  const json start =
+      reduce_containers(at_path(spec, {"initContainers"}), {"restartPolicy"}, resources);
+  const auto requests = [](const json& container) { return container.contains("resources"); };
+  if (std::ranges::any_of(start, requests)) out["initContainers"] = start;
+  return out;
+}
+
 // True for a native sidecar, which is restarted whenever it ends.
 bool is_sidecar(const json& pod, const json& name) {
   return std::ranges::any_of(items_at(pod, {"spec", "initContainers"}), [&](const json& container) {
@@ -201,13 +229,10 @@ json reduce_pod(const json& pod) {
       status[statuses].push_back(std::move(reduced));
     }
   }
-  json images = json::array();
-  for (const json& container : items_at(pod, {"spec", "containers"})) {
-    images.push_back(members(container, {"name", "image"}));
-  }
+  // The API server has made a request of each limit.
   return {{"kind", "Pod"},
           {"metadata", std::move(metadata)},
-          {"spec", {{"containers", std::move(images)}}},
+          {"spec", reduce_pod_spec(at_path(pod, {"spec"}), {"name", "image"}, {"requests"})},
           {"status", std::move(status)}};
 }
 
@@ -231,9 +256,14 @@ json reduce_job(const json& object) {
   for (const char* policy : kPolicies) {
     if (at_path(object, {"spec", policy}).is_object()) out["spec"][policy] = json::object();
   }
-  const char* const kPolicy = "restartPolicy";
   const json& pod = at_path(object, {"spec", "template", "spec"});
-  if (pod.contains(kPolicy)) out["spec"]["template"]["spec"][kPolicy] = pod.at(kPolicy);
+  if (pod.is_object()) {
+    json& kept = out["spec"]["template"]["spec"];
+    kept = reduce_pod_spec(pod, {}, {"limits", "requests"});
+    for (const char* name : {"restartPolicy", "terminationGracePeriodSeconds"}) {
+      if (pod.contains(name)) kept[name] = pod.at(name);
+    }
+  }
   out["status"] = at_path(object, {"status"});
   return out;
 }
@@ -245,5 +275,19 @@ json reduce_service(const json& object) {
 }
 
 json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
+
+json reduce_namespace(const json& object) {
+  return {{"kind", "Namespace"},
+          {"metadata",
+           members(at_path(object, {"metadata"}), {"name", "uid", "resourceVersion", "labels"})}};
+}
+
+json reduce_priority_class(const json& object) {
+  json out = {
+      {"kind", "PriorityClass"},
+      {"metadata", members(at_path(object, {"metadata"}), {"name", "uid", "resourceVersion"})}};
+  out["value"] = at_path(object, {"value"});
+  return out;
+}
 
 }  // namespace mc::controller

@@ -4,9 +4,9 @@
 // Reduces objects from a watch to the fields in use, before they are cached. Pure.
 namespace mc::controller {
 
-// A pod with only what is read: metadata, phase, why it is not scheduled, whether it is ready, and
-// for each container when it started, why it waits or how it ended. Texts are cut: a container's
-// last words keep their end, all others their beginning.
+// A pod with only what is read: metadata, what it requests, phase, why it is not scheduled, whether
+// it is ready, and for each container when it started, why it waits or how it ended. Texts are cut:
+// a container's last words keep their end, all others their beginning.
 json reduce_pod(const json& pod);
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
@@ -17,8 +17,8 @@ json reduce_refusal(const json& event);
 // itself does not say so. The message is kept only if the pod may be one of an Indexed Job.
 json reduce_mount_failure(const json& event);
 
-// A Job with our annotations, the fields of its spec in use, and its status. Of each of kPolicies
-// that it has, an empty object.
+// A Job with our annotations, the fields of its spec in use, and its status. Of its template, what
+// its pods request (quota/demand.h). Of each of kPolicies that it has, an empty object.
 json reduce_job(const json& job);
 
 // Fields of a Job's spec of which only the presence is kept (status/dropped_fields.h).
@@ -29,5 +29,9 @@ json reduce_service(const json& service);
 
 // A ConfigMap with its metadata.
 json reduce_config_map(const json& config_map);
+
+// A Namespace with its labels; a PriorityClass with its value.
+json reduce_namespace(const json& ns);
+json reduce_priority_class(const json& priority_class);
 
 }  // namespace mc::controller

@@ -12,6 +12,7 @@
 #include "common/base/text.h"
 #include "common/kube/api_error.h"
 #include "common/kube/object.h"
+#include "services/controller/cache/follow.h"
 
 namespace mc::controller {
 namespace {
@@ -70,8 +71,6 @@ json why(const json& workload) {
           {"message", cut_utf8(one_line(message), kMostKueueMessage)}};
 }
 
-constexpr std::chrono::seconds kCheckInterval{30};
-
 // The fields in use are the same in all of them. The newest first.
 constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
 
@@ -89,16 +88,6 @@ std::expected<kube::Resource, std::string> find_workloads(kube::Transport& trans
   return std::unexpected(
       "The API server serves Workloads of Kueue only in versions that this controller does not "
       "know");
-}
-
-// Empties the store, as a list without Workloads would do.
-void forget_all(kube::Store& store, const kube::InformerHooks& hooks) {
-  store.apply(kube::Restarted{});
-  for (const kube::Change& change : store.apply(kube::Synced{})) {
-    if (const std::string key = hooks.key(*change.before); !key.empty()) {
-      hooks.on_change(key, change);
-    }
-  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
+#include "common/api/model/pod_requests.h"
 
 namespace mc::controller::quota {
 namespace {
@@ -18,67 +19,6 @@ using api::Quantity;
 
 void add_amounts(Amounts& to, const Amounts& amounts, std::int64_t times = 1) {
   for (const auto& [name, amount] : amounts) to[name] += amount * times;
-}
-
-void raise_to(Amounts& to, const Amounts& least) {
-  for (const auto& [name, amount] : least) {
-    Quantity& has = to[name];
-    has = std::max(has, amount);
-  }
-}
-
-// A ResourceList, as the API server stores it: null is 0, and not absent.
-Amounts amounts_in(const json& list) {
-  Amounts out;
-  if (!list.is_object()) return out;
-  for (const auto& [name, value] : list.items()) {
-    const auto amount = value.is_null() ? Quantity() : Quantity::read(value);
-    if (amount && *amount >= Quantity()) out[name] = amount->rounded_to_milli();
-  }
-  return out;
-}
-
-Amounts requests_of(const json& container) {
-  Amounts out = amounts_in(at_path(container, {"resources", "requests"}));
-  out.merge(amounts_in(at_path(container, {"resources", "limits"})));
-  return out;
-}
-
-Amounts requests_of_containers(const json& pod_spec) {
-  Amounts sum, sidecars, most_at_start;
-  for (const json& container : items_at(pod_spec, {"containers"})) {
-    add_amounts(sum, requests_of(container));
-  }
-  for (const json& container : items_at(pod_spec, {"initContainers"})) {
-    Amounts requests = requests_of(container);
-    if (text_at(container, {"restartPolicy"}) == "Always") {
-      add_amounts(sum, requests);
-      add_amounts(sidecars, requests);
-    } else {
-      add_amounts(requests, sidecars);
-      raise_to(most_at_start, requests);
-    }
-  }
-  raise_to(sum, most_at_start);
-  return sum;
-}
-
-// The others cannot be requested for a pod as a whole.
-bool is_of_whole_pod(std::string_view name) {
-  return name == "cpu" || name == "memory" || api::is_huge_pages(name);
-}
-
-// The pod's request replaces those of its containers. Its limit does so only for huge pages, or if
-// no container requests the resource.
-void apply_whole_pod(const json& pod_spec, Amounts& out) {
-  const Amounts requests = amounts_in(at_path(pod_spec, {"resources", "requests"}));
-  for (const auto& [name, limit] : amounts_in(at_path(pod_spec, {"resources", "limits"}))) {
-    if (!is_of_whole_pod(name)) continue;
-    if (api::is_huge_pages(name) || !out.contains(name)) out[name] = limit;
-  }
-  for (const auto& [name, request] : requests) {
-    if (is_of_whole_pod(name)) out[name] = request;
-  }
 }
 
 Amounts with_counts(Amounts amounts, std::int64_t pods) {
@@ -143,7 +83,7 @@ Held held_by(const std::vector<std::shared_ptr<const json>>& pods) {
   for (const std::shared_ptr<const json>& pod : pods) {
     if (!holds_resources(*pod)) continue;
     const json& spec = at_path(*pod, {"spec"});
-    if (last == nullptr || *last != spec) demand = pod_demand(spec);
+    if (last == nullptr || *last != spec) demand = api::pod_requests(spec);
     last = &spec;
     add_amounts(out.amounts, demand);
     ++(is_broker(*pod) ? out.brokers : out.others);
@@ -153,22 +93,22 @@ Held held_by(const std::vector<std::shared_ptr<const json>>& pods) {
 
 }  // namespace
 
-Amounts pod_demand(const json& pod_spec) {
-  Amounts out = requests_of_containers(pod_spec);
-  apply_whole_pod(pod_spec, out);
-  add_amounts(out, amounts_in(at_path(pod_spec, {"overhead"})));
-  return out;
-}
-
 Amounts demand_of(const json& job, const json* services_pod) {
   std::int64_t pods = wanted_pods(job);
   Amounts out;
-  add_amounts(out, pod_demand(template_of(job)), pods);
+  add_amounts(out, api::pod_requests(template_of(job)), pods);
   if (services_pod != nullptr) {
-    add_amounts(out, pod_demand(at_path(*services_pod, {"spec"})));
+    add_amounts(out, api::pod_requests(at_path(*services_pod, {"spec"})));
     ++pods;
   }
   return with_counts(std::move(out), pods);
+}
+
+Amounts demand_of_pods(const json& job, std::int64_t count) {
+  Amounts out;
+  add_amounts(out, api::pod_requests(template_of(job)), count);
+  out.insert_or_assign(std::string(kPodCount), Quantity(count));
+  return out;
 }
 
 Amounts usage_of(const json* job, const std::vector<std::shared_ptr<const json>>& pods,
@@ -177,12 +117,12 @@ Amounts usage_of(const json* job, const std::vector<std::shared_ptr<const json>>
   std::int64_t count = held.brokers + held.others;
   if (job != nullptr && pods_of(*job) > held.brokers) {
     const std::int64_t missing = pods_of(*job) - held.brokers;
-    add_amounts(held.amounts, pod_demand(template_of(*job)), missing);
+    add_amounts(held.amounts, api::pod_requests(template_of(*job)), missing);
     count += missing;
   }
   const bool comes = services_pod != nullptr && job != nullptr && may_create_pods(*job);
   if (comes && held.others == 0) {
-    add_amounts(held.amounts, pod_demand(at_path(*services_pod, {"spec"})));
+    add_amounts(held.amounts, api::pod_requests(at_path(*services_pod, {"spec"})));
     ++count;
   }
   return count == 0 ? Amounts() : with_counts(std::move(held.amounts), count);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -19,20 +20,13 @@ namespace mc::controller::quota {
 inline constexpr std::string_view kPodCount = "pods";
 inline constexpr std::string_view kMiniClusterCount = "miniclusters";
 
-// What kube-scheduler counts for one pod, given the spec of a pod or of a template (PodRequests of
-// k8s.io/component-helpers/resource, and the defaults of k8s.io/kubernetes/pkg/apis/core/v1, both
-// of 1.34). For each resource the larger of
-//  - the sum of its containers and native sidecars,
-//  - for each other init container its own request and those of the sidecars before it,
-// plus the overhead in the spec. A request that is not set is the limit, as the API server sets it
-// in pods, but not in templates. Of cpu, memory and huge pages, what the pod as a whole requests
-// (spec.resources, from Kubernetes 1.34) replaces the larger of the two.
-api::Amounts pod_demand(const json& pod_spec);
-
 // What a MiniCluster takes once its Job may create pods: the requests of all pods of the Job
 // (spec.parallelism) and of the services pod. `services_pod` is null if the spec wants none. The
 // result also has kPodCount, and 1 of kMiniClusterCount.
 api::Amounts demand_of(const json& job, const json* services_pod);
+
+// What so many more pods of the Job take.
+api::Amounts demand_of_pods(const json& job, std::int64_t count);
 
 // What a MiniCluster takes now, and while it goes on as it is; empty if nothing.
 //  - Each of `pods`, those of its Job and its services pod as cached, takes what it requests until

@@ -30,6 +30,8 @@ struct Limits {
   api::Amounts hard;  // of the cluster
   // The limits of each namespace, all of which hold: those whose selector matches it.
   std::map<std::string, std::vector<api::Amounts>, std::less<>> namespaces;
+
+  friend bool operator==(const Limits&, const Limits&) = default;
 };
 
 }  // namespace mc::controller::quota

@@ -43,12 +43,27 @@ bool is_queued(const json& job, const json& wanted) {
          !text_at(wanted, {"metadata", "labels", api::kQueueLabel}).empty();
 }
 
+// Whether the Job may run now with observed.quota.granted pods.
+bool is_granted(const Observed& observed, const json& job) {
+  return !observed.quota.job.empty() && observed.quota.job == text_at(job, {"metadata", "uid"});
+}
+
+// The pods that the Job may have: as many as the spec says while it is suspended, and otherwise no
+// more than it has and a FluxSetup's limits grant.
+std::int64_t allowed_size(const Observed& observed, const json& job, std::int64_t wanted) {
+  const bool granted = is_granted(observed, job);
+  if (!observed.quota.limited || (is_suspended(job) && !granted)) return wanted;
+  const std::int64_t has = is_suspended(job) ? 0 : integer_at(job, {"spec", "parallelism"}, 1);
+  return std::min(wanted, std::max(has, granted ? observed.quota.granted : 0));
+}
+
 // Completions and parallelism follow spec.size. What a queueing system changed on admission stays
 // until the user changes the size.
-void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, TimePoint now,
-               json& patch) {
-  const std::int64_t size = cluster.spec.size;
-  const json wanted = render::job_size(cluster);
+void plan_size(const Observed& observed, const json& job, bool queued,
+               const api::MiniCluster& cluster, TimePoint now, json& patch) {
+  const std::int64_t size =
+      queued ? cluster.spec.size : allowed_size(observed, job, cluster.spec.size);
+  const json wanted = {{"completions", size}, {"parallelism", size}};
   const json there = {{"completions", at_path(job, {"spec", "completions"})},
                       {"parallelism", at_path(job, {"spec", "parallelism"})}};
   const bool as_asked =
@@ -63,13 +78,50 @@ void plan_size(const json& job, bool queued, const api::MiniCluster& cluster, Ti
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
 }
 
+// Sets an annotation of the Job, "" for none; leaves the patch alone if the Job has it so.
+void set_annotation(const json& job, std::string_view name, std::string_view value, json& patch) {
+  if (annotation(job, name) == value) return;
+  patch["metadata"]["annotations"][name] = value.empty() ? json() : json(value);
+}
+
+void set_suspend(const json& job, bool suspend, json& patch) {
+  if (is_suspended(job) != suspend) patch["spec"]["suspend"] = suspend;
+}
+
+// What a FluxSetup's limits say about a Job that nobody wants suspended: it starts once that is
+// granted, and only then; if somebody else resumes it, it is suspended again.
+void plan_quota(const Observed& observed, const json& job, json& patch) {
+  const std::string state = annotation(job, api::kQuotaAnnotation);
+  const bool starts = !observed.quota.limited || is_granted(observed, job);
+  if (state == api::kWaitsForQuota && starts) {
+    set_suspend(job, false, patch);
+    set_annotation(job, api::kQuotaAnnotation, "", patch);
+  } else if (!observed.quota.limited) {
+    set_annotation(job, api::kQuotaAnnotation, "", patch);
+  } else if (!is_suspended(job) && !state.empty()) {
+    set_suspend(job, true, patch);
+    set_annotation(job, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
+  } else if (is_suspended(job) && state.empty()) {
+    set_annotation(job, api::kQuotaAnnotation, api::kQuotaGone, patch);
+  }
+}
+
 // Resumes only a Job that we suspended. Not for a Job of a queueing system.
-void plan_suspension(const json& job, const api::MiniCluster& cluster, json& patch) {
+void plan_suspension(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+                     json& patch) {
   const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
-  if (cluster.spec.suspend ? ours && is_suspended(job) : !ours) return;
-  patch["spec"]["suspend"] = cluster.spec.suspend;
-  patch["metadata"]["annotations"][api::kSuspendedAnnotation] =
-      cluster.spec.suspend ? json("true") : json();
+  if (cluster.spec.suspend) {
+    set_suspend(job, true, patch);
+    set_annotation(job, api::kSuspendedAnnotation, "true", patch);
+    set_annotation(job, api::kQuotaAnnotation, "", patch);
+  } else if (!ours) {
+    plan_quota(observed, job, patch);
+  } else {
+    set_annotation(job, api::kSuspendedAnnotation, "", patch);
+    set_suspend(job, observed.quota.limited, patch);
+    set_annotation(job, api::kQuotaAnnotation,
+                   observed.quota.limited ? api::kWaitsForQuota : std::string_view(), patch);
+  }
 }
 
 // An end that the Job does not reach by itself. With restartPolicy OnFailure it has no failure
@@ -102,6 +154,9 @@ void plan_failure(const Observed& observed, const json& job, const api::MiniClus
 }
 
 void add_patch(const json& job, json patch, Plan& out) {
+  out.was_past_quota =
+      !is_suspended(job) && at_path(patch, {"spec", "suspend"}) == true &&
+      at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) != "true";
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
@@ -121,19 +176,21 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
               const api::MiniCluster& cluster, TimePoint now, Plan& out) {
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
-  plan_size(job, queued, cluster, now, patch);
-  if (!queued) plan_suspension(job, cluster, patch);
+  plan_size(observed, job, queued, cluster, now, patch);
+  if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, patch);
   plan_failure(observed, job, cluster, patch);
   add_patch(job, std::move(patch), out);
   plan_admission(observed, job, out);
 }
 
-// For a spec that is invalid or not applied to the Job, if there is one: only its end and its
-// admission are handled.
+// For a spec that is invalid or not applied to the Job, if there is one: only its start, its end
+// and its admission are handled.
 Plan plan_end_only(const Observed& observed, const json* job, const api::MiniCluster& cluster) {
   Plan out;
   if (job == nullptr || is_deleted(*job)) return out;
   json patch;
+  const bool waits = !annotation(*job, api::kQuotaAnnotation).empty();
+  if (waits && !kept_end(*job)) plan_quota(observed, *job, patch);
   plan_failure(observed, *job, cluster, patch);
   add_patch(*job, std::move(patch), out);
   plan_admission(observed, *job, out);
@@ -147,14 +204,16 @@ Plan plan_recreation(const json& object) {
   return out;
 }
 
-// Adds the annotations of a new Job (names.h).
-void prepare_job(json& job, const api::Examination& examination) {
+// Adds the annotations of a new Job (names.h). A FluxSetup's limits keep every new Job suspended:
+// it starts by a patch of this very Job, which no other Job of its name can get, however late.
+void prepare_job(json& job, const api::Examination& examination, bool limited) {
   const api::Spec& spec = examination.cluster.spec;
   json& annotations = job["metadata"]["annotations"];
   for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
   const bool queued = is_queued(job, job);
   if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
+  if (limited && !spec.suspend && !queued) annotations[api::kQuotaAnnotation] = api::kWaitsForQuota;
 }
 
 // "" if no Secret is made: the Job exists, and the Secret before it, or the user provides one.
@@ -233,6 +292,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   out.check_for_foreign_job =
       job == nullptr && may_be_of_another(at_path(*observed.cluster, {"status"}));
   std::vector<json> objects = render::render(cluster, certificate_for(job, cluster, certificate));
+  if (job == nullptr && observed.quota.limited) objects.back()["spec"]["suspend"] = true;
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
@@ -241,7 +301,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
     } else if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
     } else if (kind != "Secret" || job == nullptr) {
-      if (kind == "Job") prepare_job(object, examination);
+      if (kind == "Job") prepare_job(object, examination, observed.quota.limited);
       plan_object(std::move(object), there, cluster, out);
     }
   }

@@ -36,6 +36,8 @@ struct Plan {
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that
   // operator, nothing is written. The last of `create` is our Job.
   bool check_for_foreign_job = false;
+  // The Job was resumed past the limits of a FluxSetup, and is suspended again.
+  bool was_past_quota = false;
   // Time until the next step without an event (ttlSecondsAfterFinished).
   std::optional<std::chrono::seconds> requeue_after;
 

@@ -60,6 +60,12 @@ Result<void> as_result(const Outcome& outcome) {
   return {};
 }
 
+std::optional<Observed> observe(const Context& context, const std::string& key) {
+  auto observed = gather(context.caches, key);
+  if (observed) observed->quota = context.quota(key);
+  return observed;
+}
+
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
 // because the watch does not report our own write.
 Result<kube::RequeueAfter> report(const Context& context, const std::string& key,
@@ -67,7 +73,7 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
   // Gathers again, with what was just written. A new MiniCluster of that name has its own
   // reconcile. outcome.not_applied still holds: a Job keeps its record, one created just now has
   // that of this examination, and what others have changed meanwhile has its own reconcile too.
-  const auto observed = gather(context.caches, key);
+  const auto observed = observe(context, key);
   if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
       is_deleted(*observed->cluster)) {
     return std::nullopt;
@@ -90,7 +96,7 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 }  // namespace
 
 Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key) {
-  const auto observed = gather(context.caches, key);
+  const auto observed = observe(context, key);
   if (!observed) return std::nullopt;
   const api::Examination examination = examine(*observed, context.fields);
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
@@ -117,6 +123,7 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
   }
   outcome.not_applied = change.errors;
+  outcome.was_past_quota = todo.was_past_quota;
   auto reported = report(context, key, examination, outcome);
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());

@@ -20,6 +20,10 @@ struct Context {
   Caches& caches;
   std::function<void(const std::string& kind)> created;  // for each object that was created
   api::FieldValidation fields = api::FieldValidation::Strict;
+  // What the limits of a FluxSetup allow, by the key of the MiniCluster.
+  std::function<quota::Verdict(const std::string& key)> quota = [](const std::string&) {
+    return quota::Verdict();
+  };
 };
 
 // One reconcile of one MiniCluster, "namespace/name": gather, examine, plan, execute, one status

@@ -42,7 +42,7 @@ Code render_document(const api::Document& document, const RenderOptions& options
     err << "Warning: " << one_line(warning) << "\n";
   }
   if (!examination.errors.empty()) {
-    err << api::refusal(document.name, examination.errors);
+    err << api::refusal(document.kind, document.name, examination.errors);
     return kRefused;
   }
   const std::string certificate = certificate_of(examination.cluster, options.with_secrets);

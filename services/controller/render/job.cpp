@@ -85,6 +85,8 @@ json job(const api::MiniCluster& cluster) {
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},
                {"completionMode", "Indexed"}};
   spec.update(job_size(cluster));
+  // Otherwise an evicted pod and its replacement could both use what was granted for one.
+  spec["podReplacementPolicy"] = "Failed";
   if (cluster.spec.suspend) spec["suspend"] = true;
   if (cluster.spec.deadline_seconds > 0) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;

@@ -24,6 +24,13 @@ bool is_news(const json& condition, const json* before) {
   // A valid spec is news only after an invalid one. NotAccepted only repeats that the spec is
   // invalid.
   if (type == api::kAccepted) return reason != api::kReasonValid || before != nullptr;
+  // It starts at once, or its owner knows that it is suspended.
+  if (type == api::kQuotaReserved &&
+      (reason == api::kReasonReserved || reason == api::kReasonSuspended)) {
+    return before != nullptr && reason == api::kReasonReserved;
+  }
+  if (type == api::kSuspended && reason == api::kReasonWaiting)
+    return false;  // QuotaReserved says why
   if (type == api::kReady) {
     return reason != api::kReasonStarting && reason != api::kReasonSuspended &&
            reason != api::kReasonFinished;
@@ -35,6 +42,8 @@ bool is_news(const json& condition, const json* before) {
 bool is_bad(const json& condition, bool held) {
   const std::string type = text_at(condition, {"type"});
   const bool holds = text_at(condition, {"status"}) == "True";
+  if (type == api::kQuotaReserved)
+    return !holds && text_at(condition, {"reason"}) != api::kReasonWaiting;
   if (type == api::kSuspended || (type == api::kReady && held)) return false;
   if (text_at(condition, {"reason"}) == kFieldDropped) return true;
   return type == api::kFailed ? holds : !holds;

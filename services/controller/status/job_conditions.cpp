@@ -128,6 +128,37 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec) {
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
+bool waits_for_quota(const json& job) {
+  return is_suspended(job) && annotation(job, api::kQuotaAnnotation) == api::kWaitsForQuota;
+}
+
+std::optional<api::Condition> quota_reserved(const Observed& observed, const json& job,
+                                             bool was_past) {
+  const std::string type(api::kQuotaReserved);
+  if (!text_at(job, {"metadata", "labels", api::kQueueLabel}).empty()) return std::nullopt;
+  if (was_past) {
+    return api::Condition{type, false, "ResumedPastQuota",
+                          "The Job was resumed, but not by this controller, past the limits of the "
+                          "FluxSetup. It is suspended again and waits."};
+  }
+  if (waits_for_quota(job)) {
+    if (observed.quota.condition) return observed.quota.condition;
+    return api::Condition{type, false, api::kReasonWaiting, "It has not been decided yet."};
+  }
+  if (!observed.quota.limited) {
+    const json& before = at_path(*observed.cluster, {"status", "conditions"});
+    if (api::find_condition(before, type) == nullptr) return std::nullopt;
+    return api::Condition{type, true, "NotLimited", "No FluxSetup limits MiniClusters."};
+  }
+  if (is_suspended(job)) {
+    return api::Condition{type, false, api::kReasonSuspended,
+                          "A suspended Job reserves nothing, and waits once it is resumed."};
+  }
+  if (observed.quota.condition) return observed.quota.condition;
+  return api::Condition{type, true, api::kReasonReserved,
+                        "It runs within the limits of the FluxSetup."};
+}
+
 std::optional<PodProblem> why_suspended(const Observed& observed, const json& job) {
   if (!is_suspended(job) || annotation(job, api::kSuspendedAnnotation) == "true") {
     return std::nullopt;
@@ -147,6 +178,10 @@ std::optional<api::Condition> suspended(const Observed& observed, const json& jo
   if (annotation(job, api::kSuspendedAnnotation) == "true") {
     return api::Condition{type, true, api::kReasonSuspended,
                           "spec.suspend is true; the Job has no pods."};
+  }
+  if (waits_for_quota(job)) {
+    return api::Condition{type, true, api::kReasonWaiting,
+                          "The Job waits for the limits of a FluxSetup; it has no pods."};
   }
   if (auto why = why_suspended(observed, job)) {
     return api::Condition{type, true, "Queued", std::move(why->message)};

@@ -27,8 +27,18 @@ std::int64_t quorum_of(const json& job, const api::Spec& spec);
 // is not known.
 std::optional<PodProblem> why_suspended(const Observed& observed, const json& job);
 
-// The condition Suspended: by us (reason Suspended), or by a queueing system that holds the Job
-// (reason Queued). Nothing for a Job that runs and was never seen suspended.
+// Whether the limits of a FluxSetup keep the Job suspended.
+bool waits_for_quota(const json& job);
+
+// The condition QuotaReserved: whether the limits of a FluxSetup allow the Job to run. Nothing if
+// there were none since the MiniCluster exists, and for a Job of a queueing system.
+// `was_past`: it was resumed past the limits, and is suspended again.
+std::optional<api::Condition> quota_reserved(const Observed& observed, const json& job,
+                                             bool was_past);
+
+// The condition Suspended: by us (reason Suspended), by the limits of a FluxSetup (Waiting), or by
+// a queueing system that holds the Job (Queued). Nothing for a Job that runs and was never seen
+// suspended.
 std::optional<api::Condition> suspended(const Observed& observed, const json& job);
 
 // The condition Ready: the quorum is reached, or why not, in the words of the scheduler, the

@@ -155,6 +155,7 @@ std::string phase(const Observed& observed, const json* job,
   if (is_true(conditions, api::kComplete)) return api::kPhaseSucceeded;
   if (is_true(conditions, api::kFailed)) return api::kPhaseFailed;
   if (is_true(conditions, api::kSuspended)) {
+    if (waits_for_quota(*job)) return api::kPhaseWaiting;
     return why_suspended(observed, *job) ? api::kPhaseQueued : api::kPhaseSuspended;
   }
   const auto ready = std::ranges::find(conditions, api::kReady, &api::Condition::type);
@@ -164,11 +165,18 @@ std::string phase(const Observed& observed, const json* job,
 
 // Adds the conditions that come from the Job and its pods.
 void add_progress(const Observed& observed, const json& job, const api::MiniCluster& cluster,
-                  std::vector<api::Condition>& out) {
+                  const Outcome& outcome, std::vector<api::Condition>& out) {
   if (auto condition = suspended(observed, job)) out.push_back(std::move(*condition));
+  auto quota = quota_reserved(observed, job, outcome.was_past_quota);
   out.push_back(ready(observed, job, cluster));
+  if (quota && waits_for_quota(job)) {
+    out.back().reason = quota->reason;  // `kubectl get` shows why it is not ready
+    out.back().message = quota->message;
+  }
+  if (quota) out.push_back(std::move(*quota));
   if (auto end = ended(observed, job, cluster)) {
-    out.back().reason = end->reason;  // `kubectl get` shows why it is not ready
+    const auto ready = std::ranges::find(out, api::kReady, &api::Condition::type);
+    ready->reason = end->reason;  // the same
     out.push_back(std::move(*end));
   }
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
@@ -208,7 +216,7 @@ json status(const Observed& observed, const api::Examination& examination, const
     wanted.push_back(std::move(*objects));
   }
   if (job != nullptr) {
-    add_progress(observed, *job, cluster, wanted);
+    add_progress(observed, *job, cluster, outcome, wanted);
   } else {
     add_why_no_job(wanted);
   }

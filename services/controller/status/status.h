@@ -24,6 +24,8 @@ struct Outcome {
   std::vector<std::string> failed_creates{};
   // An error for each field that has changed since the Job was created and cannot be applied to it.
   std::vector<api::FieldError> not_applied{};
+  // The Job was resumed past the limits of a FluxSetup, and is suspended again.
+  bool was_past_quota = false;
 };
 
 // The whole status that `cluster` should have. Pure, computed from what is observed. The stored

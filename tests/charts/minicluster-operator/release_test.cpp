@@ -17,6 +17,7 @@ using ::testing::HasSubstr;
 
 const std::vector<std::string> kConfigurations = {"mutatingwebhookconfiguration",
                                                   "validatingwebhookconfiguration"};
+constexpr const char* kCrdFile = "files/crds/flux-framework.org_miniclusters.yaml";
 constexpr const char* kBefore = "0.0.9";
 constexpr const char* kColumnBefore = "How many pods are asked for";
 
@@ -33,7 +34,7 @@ class ReleaseLife : public ChartStory {
     const std::filesystem::path folder = kubectl.control_plane() / "chart-before";
     std::filesystem::remove_all(folder);
     std::filesystem::copy(chart(), folder, std::filesystem::copy_options::recursive);
-    const std::filesystem::path crd = folder / "files/crd.yaml";
+    const std::filesystem::path crd = folder / kCrdFile;
     const std::string text = replaced_once(read_file(crd), "Desired number of pods", kColumnBefore);
     std::ofstream(crd) << text;
     must_helm({"package", folder, "--version", kBefore, "--app-version", kBefore, "--destination",
@@ -165,7 +166,7 @@ void strip(json& node) {
 
 // Our CRD as a generator would write it: only types.
 json generated_crd() {
-  json crd = parse_yaml(read_file(chart() / "files/crd.yaml")).value().at(0);
+  json crd = parse_yaml(read_file(chart() / kCrdFile)).value().at(0);
   json& version = crd.at("/spec/versions/0"_json_pointer);
   version.erase("additionalPrinterColumns");
   crd.at("spec").at("names").erase("shortNames");

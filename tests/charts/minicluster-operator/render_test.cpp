@@ -74,22 +74,44 @@ TEST(Chart, ItsVersionIsThatOfTheProject) {
   EXPECT_THAT(says, HasSubstr(" " + about.at("appVersion").get<std::string>() + "\n"));
 }
 
-TEST(Chart, TheCrdIsThatOfTheApi) {
-  const std::string source = read_file(source_dir() / "crds/flux-framework.org_miniclusters.yaml");
-  EXPECT_EQ(read_file(chart() / "files/crd.yaml"), source)
-      << "copy crds/flux-framework.org_miniclusters.yaml to charts/.../files/crd.yaml";
-  json installed = named(rendered(), "CustomResourceDefinition", "miniclusters.flux-framework.org");
-  EXPECT_EQ(installed.at("metadata").at("annotations"),
-            (json{{"helm.sh/resource-policy", "keep"}}));
-  installed.at("metadata").erase("annotations");
-  installed.at("metadata").erase("labels");
-  EXPECT_EQ(installed, parse_yaml(source).value().at(0));
+TEST(Chart, TheCrdsAreThoseOfTheApi) {
+  const auto objects = rendered();
+  const auto files = yaml_files(source_dir() / "crds");
+  EXPECT_EQ(of_kind(objects, "CustomResourceDefinition").size(), files.size());
+  for (const std::filesystem::path& file : files) {
+    const std::string source = read_file(file);
+    EXPECT_EQ(read_file(chart() / "files/crds" / file.filename()), source)
+        << "copy crds/ to charts/.../files/crds/";
+    const json crd = parse_yaml(source).value().at(0);
+    json installed = named(objects, "CustomResourceDefinition",
+                           crd.at("metadata").at("name").get<std::string>());
+    ASSERT_FALSE(installed.is_null()) << file;
+    EXPECT_EQ(installed.at("metadata").at("annotations"),
+              (json{{"helm.sh/resource-policy", "keep"}}));
+    EXPECT_TRUE(installed.at("metadata").at("labels").is_object());
+    installed.at("metadata").erase("annotations");
+    installed.at("metadata").erase("labels");
+    EXPECT_EQ(installed, crd);
+  }
 }
 
-TEST(Chart, TheCrdGoesWithTheReleaseOnlyWhereThatIsSaid) {
-  const json crd = of_kind(with("everything"), "CustomResourceDefinition").at(0);
-  EXPECT_FALSE(crd.at("metadata").contains("annotations"));
+TEST(Chart, TheCrdsGoWithTheReleaseOnlyWhereThatIsSaid) {
+  for (const json& crd : of_kind(with("everything"), "CustomResourceDefinition")) {
+    EXPECT_FALSE(crd.at("metadata").contains("annotations"));
+  }
   EXPECT_THAT(of_kind(with("bare"), "CustomResourceDefinition"), IsEmpty());
+}
+
+TEST(Chart, TheWebhookIsAskedAboutFluxSetupsUnlessNamespacesAreListed) {
+  const json rule =
+      json::parse(R"({"apiGroups": ["flux-framework.org"], "apiVersions": ["v1alpha2"],
+      "operations": ["CREATE", "UPDATE"], "resources": ["fluxsetups"], "scope": "Cluster"})");
+  for (const json& configuration : webhook_configurations(rendered())) {
+    EXPECT_THAT(configuration.at("/webhooks/0/rules"_json_pointer), Contains(rule));
+  }
+  for (const json& configuration : webhook_configurations(with("namespaced"))) {
+    EXPECT_EQ(configuration.at("/webhooks/0/rules"_json_pointer).size(), 1U);
+  }
 }
 
 // Helm and the renewal of the certificate must not write the same fields.

@@ -88,6 +88,22 @@ TEST_F(Check, RefusesWithTheWordsOfAdmission) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(Check, KnowsAFluxSetupToo) {
+  const std::string head =
+      "apiVersion: flux-framework.org/v1alpha2\nkind: FluxSetup\nmetadata: {name: site}\n";
+  const Outcome good = run({"-"}, false, head + "spec: {hard: {cpu: 64}}\n");
+  EXPECT_EQ(good.code, 0);
+  EXPECT_EQ(good.out, "standard input: FluxSetup \"site\" accepted\n");
+  const Outcome empty = run({"-"}, false, head);
+  EXPECT_EQ(empty.code, 0);
+  EXPECT_THAT(empty.out, StartsWith("Warning: spec.hard: is empty"));
+  const Outcome wrong = run({"-"}, false, head + "spec: {hard: {cpu: -64}}\n");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(wrong.out,
+            "standard input: The FluxSetup \"site\" is invalid: spec.hard[cpu]: Invalid value: "
+            "\"-64\": must be greater than or equal to 0\n");
+}
+
 TEST_F(Check, AnUnknownFieldOfAKubernetesTypeIsRefusedAndWithWarnWarnedOf) {
   const std::string typo =
       file("typo.yaml", std::string(kGood) + "      resources: {limit: {cpu: 4}}\n");

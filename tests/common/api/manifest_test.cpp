@@ -34,9 +34,9 @@ TEST(Manifest, AnotherVersionOfTheApiIsRefusedByName) {
 
 TEST(Manifest, OneErrorStandsBehindTheColonAndSeveralAreBullets) {
   const FieldPath a("a"), b("b");
-  EXPECT_EQ(refusal("x", {required(a, "now")}),
+  EXPECT_EQ(refusal("MiniCluster", "x", {required(a, "now")}),
             "The MiniCluster \"x\" is invalid: a: Required value: now\n");
-  EXPECT_EQ(refusal("x", {required(a, "now"), forbidden(b, "never\nagain")}),
+  EXPECT_EQ(refusal("MiniCluster", "x", {required(a, "now"), forbidden(b, "never\nagain")}),
             "The MiniCluster \"x\" is invalid:\n* a: Required value: now\n* b: Forbidden: never "
             "again\n");
 }

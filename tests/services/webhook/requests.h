@@ -37,4 +37,12 @@ inline json review_of(const char* operation, const json& object, const json& old
         {"options", nullptr}}}};
 }
 
+// The same for a FluxSetup, which has no namespace.
+inline json review_of_setup(const char* operation, const json& object, const json& old = nullptr) {
+  json review = review_of(operation, object, old);
+  review["request"].merge_patch(json::parse(R"({"name": "site", "namespace": null,
+      "kind": {"kind": "FluxSetup"}, "resource": {"resource": "fluxsetups"}})"));
+  return review;
+}
+
 }  // namespace mc::webhook

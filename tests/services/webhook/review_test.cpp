@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/base64.h"
+#include "tests/common/api/base_flux_setup.h"
 #include "tests/services/webhook/requests.h"
 
 namespace mc::webhook {
@@ -105,6 +106,40 @@ TEST(Review, EveryErrorIsACause) {
                                   "[spec.containers: Required value"));
   EXPECT_THAT(message, EndsWith(", spec.size: Invalid value: 0: must be greater than or equal to "
                                 "1]"));
+}
+
+TEST(Review, AFluxSetupGetsItsStaticDefaultsOnly) {
+  const json object = test::base_flux_setup();
+  const json answer = response(Mode::Mutate, review_of_setup("CREATE", object));
+  ASSERT_EQ(answer.at("allowed"), true);
+  EXPECT_EQ(patch_of(answer), json::parse(R"([{"op": "add", "path": "/spec/queueingStrategy",
+                                               "value": "BestEffortFIFO"}])"));
+  EXPECT_FALSE(answer.contains("warnings"));
+}
+
+TEST(Review, AWrongFluxSetupIsRefusedByBothInTheSameWords) {
+  const json object = test::flux_setup_with(R"({"spec": {"hard": {"gpu": 8, "cpu": "-1"}}})");
+  for (const Mode mode : {Mode::Mutate, Mode::Validate}) {
+    const json status = response(mode, review_of_setup("CREATE", object)).at("status");
+    EXPECT_EQ(status.at("code"), 422);
+    EXPECT_EQ(status.at("details").at("kind"), "FluxSetup");
+    EXPECT_EQ(status.at("details").at("name"), "site");
+    EXPECT_THAT(status.at("details").at("causes"), SizeIs(2));
+    EXPECT_EQ(status.at("details").at("causes")[0].at("field"), "spec.hard[cpu]");
+    EXPECT_THAT(status.at("message").get<std::string>(),
+                StartsWith("FluxSetup.flux-framework.org \"site\" is invalid: [spec.hard[cpu]: "
+                           "Invalid value: \"-1\": must be greater than or equal to 0, "
+                           "spec.hard[gpu]: Invalid value: \"gpu\": must be "));
+  }
+}
+
+TEST(Review, EveryFieldOfAFluxSetupMayChange) {
+  const json old = test::base_flux_setup();
+  const json changed = test::flux_setup_with(
+      R"({"spec": {"hard": {"cpu": 1}, "queueingStrategy": "StrictFIFO", "namespaces": [{}]}})");
+  const json answer = response(Mode::Validate, review_of_setup("UPDATE", changed, old));
+  EXPECT_EQ(answer.at("allowed"), true);
+  EXPECT_THAT(answer.at("warnings"), SizeIs(1));
 }
 
 TEST(Review, AnUpdateIsHeldAgainstTheOldObject) {
@@ -207,10 +242,11 @@ TEST(Review, ARequestThatCannotBeUnderstoodIsRefusedAndToldWhy) {
       {"no kind of the object", R"({"request": {"kind": null}})", "request.kind is missing"},
       {"another kind of object",
        R"({"request": {"kind": {"group": "batch", "version": "v1", "kind": "Job"}}})",
-       "request.kind is batch/v1 Job, must be flux-framework.org/v1alpha2 MiniCluster"},
+       "request.kind is batch/v1 Job, must be flux-framework.org/v1alpha2 MiniCluster or "
+       "FluxSetup"},
       {"another version of it", R"({"request": {"kind": {"version": "v1alpha1"}}})",
        "request.kind is flux-framework.org/v1alpha1 MiniCluster, must be "
-       "flux-framework.org/v1alpha2 MiniCluster"},
+       "flux-framework.org/v1alpha2 MiniCluster or FluxSetup"},
       {"no object", R"({"request": {"object": null}})", "request.object is missing"},
       {"an object of the wrong type", R"({"request": {"object": "x"}})",
        "request.object is missing"},

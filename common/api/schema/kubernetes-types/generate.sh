@@ -54,5 +54,5 @@ put() {
 }
 put types.json "$here/types.json"
 put crd.yaml "$crd"
-put crd.yaml charts/minicluster-operator/files/crd.yaml
+put crd.yaml charts/minicluster-operator/files/crds/flux-framework.org_miniclusters.yaml
 exit "$code"

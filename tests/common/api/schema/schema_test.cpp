@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/api/model/flux_setup.h"
 #include "common/api/model/minicluster.h"
 #include "tests/common/api/base_object.h"
 
@@ -25,6 +26,19 @@ TEST(Schema, TheParserReadsNoPropertyThatTheCrdLacks) {
   EXPECT_EQ(missing(parsed_paths(), property_paths()), std::vector<std::string>{});
 }
 
+TEST(Schema, TheParserOfFluxSetupsReadsThePropertiesOfTheirCrd) {
+  const auto declared = property_paths(kFluxSetupKind), read = parsed_flux_setup_paths();
+  EXPECT_EQ(missing(declared, read), std::vector<std::string>{});
+  EXPECT_EQ(missing(read, declared), std::vector<std::string>{});
+}
+
+TEST(Schema, AFluxSetupWithoutASpecGetsItsDefaults) {
+  for (const char* given : {"{}", R"({"spec": null})", R"({"spec": {"queueingStrategy": ""}})"}) {
+    EXPECT_EQ(with_static_defaults(json::parse(given), kFluxSetupKind),
+              json::parse(R"({"spec": {"queueingStrategy": "BestEffortFIFO"}})"));
+  }
+}
+
 TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
   const json object = test::with_patch(R"({"spec": {"sise": 1, "zzzzzzzzzz": 1,
       "pod": {"resources": {"anything": 1}},
@@ -34,17 +48,19 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
     EXPECT_FALSE(field.embedded);
     told.push_back(field.path.str() + ": " + field.detail);
   }
-  EXPECT_EQ(told, (std::vector<std::string>{
-                      "spec.containers[0].imagePullpolicy: unknown field, did you mean "
-                      "\"imagePullPolicy\"?",
-                      "spec.containers[0].volumes[data].claim: unknown field, did you "
-                      "mean \"claimName\"?",
-                      "spec.sise: unknown field, did you mean \"size\"?",
-                      "spec.zzzzzzzzzz: unknown field, must be one of archive, "
-                      "backoffLimit, cleanup, containers, deadlineSeconds, flux, "
-                      "interactive, jobAnnotations, jobLabels, logging, managedBy, "
-                      "maxSize, minSize, network, pod, services, shareProcessNamespace, "
-                      "size, suspend, tasks, ttlSecondsAfterFinished"}));
+  EXPECT_EQ(
+      told,
+      (std::vector<std::string>{
+          "spec.containers[0].imagePullpolicy: unknown field, did you mean "
+          "\"imagePullPolicy\"?",
+          "spec.containers[0].volumes[data].claim: unknown field, did you "
+          "mean \"claimName\"?",
+          "spec.sise: unknown field, did you mean \"size\"?",
+          "spec.zzzzzzzzzz: unknown field, must be one of archive, "
+          "backoffLimit, cleanup, containers, deadlineSeconds, flux, "
+          "interactive, jobAnnotations, jobLabels, logging, managedBy, "
+          "maxSize, minSize, network, pod, priorityClassName, services, shareProcessNamespace, "
+          "size, suspend, tasks, ttlSecondsAfterFinished"}));
 }
 
 TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {

@@ -40,9 +40,11 @@ const test::Case kPodCases[] = {
     // names of other objects
     {"names that no object has",
      R"({"spec": {"pod": {"serviceAccountName": "My Account", "runtimeClassName": "Kata",
-                          "schedulerName": "volcano"}}})",
+                          "schedulerName": "volcano"}, "priorityClassName": "High"}})",
      {"spec.pod.runtimeClassName: Invalid value: \"Kata\": " + test::kSubdomainWords,
-      "spec.pod.serviceAccountName: Invalid value: \"My Account\": " + test::kSubdomainWords}},
+      "spec.pod.serviceAccountName: Invalid value: \"My Account\": " + test::kSubdomainWords,
+      "spec.priorityClassName: Invalid value: \"High\": " + test::kSubdomainWords}},
+    {"a priority class", R"({"spec": {"priorityClassName": "team-a.high"}})"},
 
     // overhead
     {"resources of the pod without a runtime class",

@@ -25,6 +25,14 @@ TEST(Update, WhatTheControllerCanApplyMayChange) {
             Errors{});
 }
 
+TEST(Update, ThePriorityClassMayNotChange) {
+  const Errors refused = {"spec.priorityClassName: " + kImmutable};
+  const char* const kChange = R"({"spec": {"priorityClassName": "high"}})";
+  EXPECT_EQ(errors_of_update(stored(), kChange), refused);
+  EXPECT_EQ(errors_of_update(stored(R"({"spec": {"priorityClassName": "low"}})"), kChange),
+            refused);
+}
+
 TEST(Update, PodsMayChangeUntilTheyHaveStarted) {
   const char* const kChange = R"({"spec": {"pod": {"nodeSelector": {"pool": "b"}}}})";
   const Errors refused = {"spec.pod: " + kImmutable};

@@ -4,6 +4,12 @@
 
 #include <string>
 
+#include "common/api/model/pod_requests.h"
+#include "services/controller/quota/demand.h"
+#include "services/controller/render/job.h"
+#include "services/controller/render/pod.h"
+#include "tests/support/clusters.h"
+
 namespace mc::controller {
 namespace {
 
@@ -89,6 +95,49 @@ TEST(Pod, KeepsTheEndOfWhatAContainerSaidAndWhoEnded) {
   const json& ended = pod["status"]["containerStatuses"][0]["ended"];
   EXPECT_EQ(ended["message"], "last");
   EXPECT_EQ(ended["step"], json({{"name", "pre"}, {"code", 3}}));
+}
+
+// A MiniCluster whose pods request something in each way.
+api::MiniCluster requesting() {
+  api::MiniCluster out = mc::test::cluster();
+  out.spec.containers[0].resources = {{"limits", {{"cpu", 2}}}, {"requests", {{"memory", "1Gi"}}}};
+  out.spec.flux.container.resources = {{"requests", {{"cpu", 4}}}};
+  out.spec.services = {mc::test::sidecar("store", "store:1")};
+  out.spec.services[0].resources = {{"requests", {{"cpu", "250m"}}}};
+  out.spec.pod.runtime_class_name = "kata";
+  out.spec.pod.resources = {{"cpu", "100m"}};
+  out.spec.pod.template_patch = json::parse(R"({"spec": {
+      "resources": {"limits": {"memory": "2Gi"}},
+      "initContainers": [{"name": "side", "image": "side:1", "restartPolicy": "Always",
+                          "resources": {"requests": {"cpu": 3}}}]}})");
+  return out;
+}
+
+TEST(Job, KeepsWhatItsPodsRequest) {
+  const json job = render::job(requesting());
+  const json reduced = reduce_job(job);
+  EXPECT_EQ(quota::demand_of(reduced, nullptr), quota::demand_of(job, nullptr));
+  const api::Amounts demand = api::pod_requests(reduced["spec"]["template"]["spec"]);
+  EXPECT_EQ(demand.at("cpu").str(), "5100m");
+  EXPECT_EQ(demand.at("memory").str(), "1073741824");
+  EXPECT_EQ(
+      reduced["spec"]["template"]["spec"]["containers"],
+      json::array({{{"resources", job["spec"]["template"]["spec"]["containers"][0]["resources"]}}}))
+      << "and nothing else of its containers";
+}
+
+TEST(Job, WithoutATemplateKeepsNone) {
+  EXPECT_FALSE(reduce_job({{"spec", {{"parallelism", 2}}}})["spec"].contains("template"));
+}
+
+TEST(Pod, KeepsWhatItRequests) {
+  const json pod = render::services_pod(requesting());
+  const json reduced = reduce_pod(pod);
+  EXPECT_EQ(api::pod_requests(reduced["spec"]), api::pod_requests(pod["spec"]));
+  EXPECT_EQ(api::pod_requests(reduced["spec"]).at("cpu").str(), "350m");
+  const json idle = reduce_pod(json::parse(R"({"spec": {
+      "initContainers": [{"name": "view"}], "containers": [{"name": "a", "resources": {}}]}})"));
+  EXPECT_EQ(idle["spec"], json::parse(R"({"containers": [{"name": "a"}]})"));
 }
 
 }  // namespace

@@ -1,0 +1,469 @@
+#include "services/controller/admission/admission.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/api/model/names.h"
+#include "common/base/json.h"
+#include "common/base/rfc3339.h"
+#include "common/kube/object.h"
+#include "common/observe/log.h"
+
+namespace mc::controller::admission {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// `kubectl replace --force` deletes the last FluxSetup and then creates it again.
+constexpr seconds kWithoutSetup{60};
+// Between two updates of conditions and of a FluxSetup's status.
+constexpr seconds kTellEvery{1};
+constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
+
+constexpr std::array kWaitBuckets = {1.0,    5.0,     15.0,    60.0,    300.0,   900.0,
+                                     3600.0, 10800.0, 43200.0, 86400.0, 259200.0};
+constexpr std::array kDecisionBuckets = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
+
+// Which FluxSetups there are, and which of them are kept, as a text to compare.
+std::string what_is_written(const Setups& setups) {
+  std::string out;
+  const auto add = [&](const json& setup) {
+    out += text_at(setup, {"metadata", "uid"}) + " " +
+           std::to_string(integer_at(setup, {"metadata", "generation"})) +
+           (is_kept(setup) ? " kept\n" : "\n");
+  };
+  if (setups.in_force) add(*setups.in_force);
+  for (const Snapshot& setup : setups.older) add(*setup);
+  for (const InvalidSetup& setup : setups.invalid) add(*setup.object);
+  return out;
+}
+
+std::vector<observe::Sample> by_resource(const api::Amounts& amounts) {
+  std::vector<observe::Sample> out;
+  for (const auto& [name, amount] : amounts) {
+    out.push_back({{name}, static_cast<double>(amount.nano()) / 1e9});
+  }
+  return out;
+}
+
+}  // namespace
+
+Admission::Admission(const kube::Client& client, const Clock& clock, observe::Registry& registry,
+                     const Caches& caches, const kube::EventSource& reporter,
+                     AdmissionOptions options, AdmissionHooks hooks)
+    : client_(client),
+      clock_(clock),
+      caches_(caches),
+      reporter_(reporter),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      mailbox_(clock),
+      wait_times_(registry.histogram("minicluster_quota_wait_seconds",
+                                     "Seconds from a MiniCluster's creation to its admission, if "
+                                     "it waited for the limits of a FluxSetup.",
+                                     kWaitBuckets)),
+      decision_times_(registry.histogram("minicluster_quota_decision_seconds",
+                                         "Seconds that a decision about those that wait took.",
+                                         kDecisionBuckets)),
+      admitted_total_(registry.counter("minicluster_quota_admitted_total",
+                                       "MiniClusters that were admitted within the limits of a "
+                                       "FluxSetup, and growths of those.")),
+      file_(client, options_.ns, options_.holder) {
+  export_metrics(registry);
+}
+
+void Admission::export_metrics(observe::Registry& registry) {
+  using observe::MetricType;
+  using Samples = std::vector<observe::Sample>;
+  registry.collect(
+      {"minicluster_quota_hard",
+       MetricType::Gauge,
+       "Limits of all namespaces together, of the FluxSetup in force, by resource.",
+       {"resource"}},
+      [this] { return shown_.with([](const Shown& s) { return by_resource(s.hard); }); });
+  registry.collect(
+      {"minicluster_quota_used",
+       MetricType::Gauge,
+       "What MiniClusters use of those limits, by resource.",
+       {"resource"}},
+      [this] { return shown_.with([](const Shown& s) { return by_resource(s.used); }); });
+  registry.collect({"minicluster_quota_waiting",
+                    MetricType::Gauge,
+                    "MiniClusters that wait for the limits of a FluxSetup.",
+                    {}},
+                   [this] {
+                     return shown_.with([](const Shown& s) {
+                       return s.limited ? Samples{{{}, static_cast<double>(s.waiting)}} : Samples{};
+                     });
+                   });
+}
+
+quota::Time Admission::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
+
+void Admission::begin() {
+  begun_ = true;
+  if (!options_.enabled) {
+    ready_ = true;
+    hooks_.ready();
+  }
+  mailbox_.setups_changed();
+}
+
+void Admission::changed(const std::string& key, const std::string& owner) {
+  if (begun_ && options_.enabled) mailbox_.changed(key, owner);
+}
+
+void Admission::setups_changed() { mailbox_.setups_changed(); }
+
+quota::Verdict Admission::verdict(const std::string& key) const {
+  return shown_.with([&](const Shown& shown) {
+    if (!shown.limited) return quota::Verdict();
+    const auto found = shown.verdicts.find(key);
+    if (found != shown.verdicts.end()) return found->second;
+    return quota::Verdict{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
+  });
+}
+
+void Admission::run(const std::stop_token& stop) {
+  Mail mail;
+  while (!stop.stop_requested()) {
+    Mail more = mailbox_.take(stop, next());
+    mail.keys.merge(more.keys);
+    for (auto& [key, owners] : more.keys) mail.keys[key].merge(owners);
+    mail.setups = mail.setups || more.setups;
+    if (!begun_ || !options_.enabled || stop.stop_requested()) continue;
+    if (retry_ && clock_.now() < *retry_) continue;
+    retry_.reset();
+    if (const auto done = step(mail); !done) {
+      failed(done.error());
+      continue;
+    }
+    delay_ = {};
+    mail = {};
+    if (!ready_) {
+      ready_ = true;
+      hooks_.ready();
+    }
+  }
+}
+
+// What was decided may be written down or not. The next step reads the workspace again.
+void Admission::failed(const Error& error) {
+  loaded_ = false;
+  delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
+  retry_ = clock_.now() + delay_;
+  log::warning("Cannot decide which MiniClusters run, trying again",
+               {{"error", error.message}, {"milliseconds", std::to_string(delay_.count())}});
+}
+
+std::optional<Admission::SteadyTime> Admission::next() const {
+  if (retry_) return retry_;
+  std::optional<SteadyTime> out;
+  const auto at = [&](const std::optional<SteadyTime>& time) {
+    if (time && (!out || *time < *out)) out = time;
+  };
+  at(opens_);
+  at(clears_);
+  if (untold_ && told_) at(*told_ + kTellEvery);
+  if (const auto event = ledger_ ? ledger_->next(now()) : std::nullopt) {
+    at(clock_.now() + (*event - now()));
+  }
+  return out;
+}
+
+Result<void> Admission::step(const Mail& mail) {
+  if (!loaded_) {
+    if (auto done = load(); !done) return done;
+  } else if (mail.setups) {
+    if (auto done = read_setups(); !done) return done;
+  }
+  if (opens_ && clock_.now() >= *opens_) {
+    if (auto done = open(); !done) return done;
+  }
+  for (const auto& [key, owners] : mail.keys) evaluate(key, owners);
+  if (ledger_) {
+    ledger_->give_up(now());
+    if (auto done = admit(); !done) return done;
+  }
+  tell();
+  return report();
+}
+
+Result<void> Admission::load() {
+  auto workspace = file_.take_over();
+  if (!workspace) return std::unexpected(workspace.error());
+  const bool was_limited = ledger_.has_value() || !workspace->setup.empty();
+  recorded_ = std::move(workspace->setup);
+  ledger_.reset();
+  const Setups stored = setups_of(caches_.setups.all());
+  if (was_limited || !stored.empty()) {
+    std::vector<std::string> keys;
+    for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
+    ledger_.emplace(std::move(workspace->entries));
+    evaluate_everything(keys);
+  }
+  auto done = read_setups();
+  if (done) loaded_ = true;
+  return done;
+}
+
+Result<void> Admission::read_setups() {
+  setups_ = setups_of(caches_.setups.all());
+  untold_ = true;
+  // Our own writes of the status change neither.
+  if (std::string now = what_is_written(setups_); now != written_) {
+    written_ = std::move(now);
+    told_.reset();
+  }
+  if (!setups_.empty()) return limit(setups_);
+  if (ledger_) wait_for_another_setup();
+  return {};
+}
+
+// The limits are written into the workspace before they count, so that the next leader knows that
+// there were limits, whatever is deleted meanwhile.
+Result<void> Admission::limit(const Setups& setups) {
+  opens_.reset();
+  const std::string name = setups.in_force ? api::name_of(*setups.in_force) : "(invalid)";
+  if (name != recorded_) {
+    if (auto done = file_.write({}, {}, name); !done) return done;
+    recorded_ = name;
+    log::info("FluxSetup in force", {{"name", name}});
+  }
+  const bool is_new = !ledger_.has_value();
+  if (is_new) ledger_.emplace();
+  const PriorityValues values = values_of(caches_.priority_classes.all());
+  if (setups.in_force) {
+    Rules rules = rules_of(api::parse_flux_setup(*setups.in_force), caches_.namespaces.all());
+    if (auto done = publish(api::PublishedLimits{name, rules.limits.hard}); !done) return done;
+    ledger_->set_rules(std::move(rules), values, "");
+  } else {
+    ledger_->set_rules(std::nullopt, values,
+                       "Every FluxSetup is invalid, so nothing starts until one is corrected.");
+  }
+  if (is_new) evaluate_everything({});
+  return {};
+}
+
+Result<void> Admission::publish(std::optional<api::PublishedLimits> limits) {
+  if (published_ && *published_ == limits) return {};
+  published_.reset();
+  if (auto done = publish_limits(client_, options_.ns, limits ? &*limits : nullptr); !done) {
+    return done;
+  }
+  published_ = std::move(limits);
+  return {};
+}
+
+void Admission::wait_for_another_setup() {
+  if (!opens_) opens_ = clock_.now() + kWithoutSetup;
+  ledger_->set_rules(std::nullopt, {},
+                     "The FluxSetup was deleted. Without another one, everything starts within " +
+                         std::to_string(kWithoutSetup.count()) + " seconds.");
+}
+
+// Entries under way need no care: their MiniClusters run anyway.
+Result<void> Admission::open() {
+  std::vector<std::string> entries;
+  if (auto workspace = file_.take_over(); workspace) {
+    for (const Entry& entry : workspace->entries) entries.push_back(entry.job);
+  } else {
+    return std::unexpected(workspace.error());
+  }
+  if (auto done = file_.write({}, entries, ""); !done) return done;
+  if (auto done = publish(std::nullopt); !done) return done;
+  recorded_.clear();
+  ledger_.reset();
+  owners_.clear();
+  opens_.reset();
+  clears_.reset();
+  shown_.with([](Shown& shown) { shown = Shown(); });
+  log::info("No FluxSetup limits MiniClusters any more");
+  for (const kube::Object& cluster : caches_.clusters.all()) hooks_.told(kube::key_of(*cluster));
+  return {};
+}
+
+void Admission::evaluate(const std::string& key, const std::set<std::string>& owners) {
+  if (!ledger_) return;
+  const auto observed = gather(caches_, key);
+  std::set<std::string> all = owners;
+  if (const auto known = owners_.find(key); known != owners_.end()) {
+    all.insert(known->second.begin(), known->second.end());
+  }
+  if (observed) {
+    all.insert(kube::metadata_text(*observed->cluster, "uid"));
+    const json* job = observed->find("Job", text_at(*observed->cluster, {"metadata", "name"}));
+    if (job != nullptr) all.insert(kube::metadata_text(*job, "uid"));
+  }
+  std::vector<Snapshot> pods;
+  std::set<std::string> with_pods;
+  for (const std::string& owner : all) {
+    const auto owned = caches_.pods.owned_by(owner);
+    if (!owned.empty()) with_pods.insert(owner);
+    pods.insert(pods.end(), owned.begin(), owned.end());
+  }
+  if (with_pods.empty()) {
+    owners_.erase(key);
+  } else {
+    owners_[key] = std::move(with_pods);
+  }
+  ledger_->set(key, claim_of(observed, pods, now()), now());
+  untold_ = true;
+  show({key});
+}
+
+// `others`: of MiniClusters that may be gone.
+void Admission::evaluate_everything(const std::vector<std::string>& others) {
+  std::map<std::string, std::set<std::string>> keys;
+  for (const std::string& key : others) keys[key];
+  for (const kube::Object& cluster : caches_.clusters.all()) keys[kube::key_of(*cluster)];
+  for (const kube::Object& pod : caches_.pods.all()) {
+    const std::string key = cluster_key(caches_, *pod);
+    if (!key.empty()) keys[key].insert(kube::controller_uid(*pod));
+  }
+  for (const auto& [key, owners] : keys) evaluate(key, owners);
+}
+
+// Decides, writes the decision down, and only then lets the reconciles know.
+Result<void> Admission::admit() {
+  const auto began = clock_.now();
+  const Batch batch = ledger_->decide(now());
+  decision_times_.observe(std::chrono::duration<double>(clock_.now() - began).count());
+  if (batch.add.empty() && batch.remove.empty()) return {};
+  if (batch.add.empty()) {
+    if (!clears_) clears_ = began + kTellEvery;
+    if (began < *clears_) return {};
+  }
+  clears_.reset();
+  if (auto done = file_.write(batch.add, batch.remove, recorded_); !done) return done;
+  untold_ = true;
+  const auto changed = ledger_->written(batch, now());
+  show(changed);
+  for (const std::string& key : changed) {
+    admitted_total_.add();
+    if (const auto cluster = caches_.clusters.get(key)) {
+      const auto made = parse_rfc3339(text_at(*cluster, {"metadata", "creationTimestamp"}));
+      if (made) wait_times_.observe(std::chrono::duration<double>(clock_.wall() - *made).count());
+    }
+    hooks_.told(key);
+  }
+  return {};
+}
+
+void Admission::tell() {
+  if (!ledger_ || !untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return;
+  const auto changed = ledger_->tell(now());
+  show(changed);
+  for (const std::string& key : changed) hooks_.told(key);
+}
+
+void Admission::show(const std::vector<std::string>& keys) {
+  shown_.with([&](Shown& shown) {
+    shown.limited = true;
+    shown.hard = ledger_->rules() ? ledger_->rules()->limits.hard : api::Amounts();
+    shown.used.clear();
+    for (const auto& [name, unused] : shown.hard) {
+      const auto found = ledger_->usage().cluster().find(name);
+      shown.used[name] =
+          found == ledger_->usage().cluster().end() ? api::Quantity() : found->second;
+    }
+    shown.waiting = ledger_->waiting();
+    shown.admitted = ledger_->admitted();
+    for (const std::string& key : keys) {
+      quota::Verdict verdict = ledger_->verdict(key);
+      if (verdict == quota::Verdict{.limited = true, .job = "", .granted = 0, .condition = {}}) {
+        shown.verdicts.erase(key);
+      } else {
+        shown.verdicts[key] = std::move(verdict);
+      }
+    }
+  });
+}
+
+// The status of every FluxSetup, at most once a second; then the end of those that are replaced.
+Result<void> Admission::report() {
+  if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
+  told_ = clock_.now();
+  untold_ = false;
+  const std::string time = rfc3339(clock_.wall());
+  for (const InvalidSetup& setup : setups_.invalid) {
+    const auto done = write_status(*setup.object, status_invalid(setup, time));
+    if (!done) return std::unexpected(done.error());
+  }
+  if (!setups_.in_force || !ledger_) return {};
+  const json& current = *setups_.in_force;
+  const Counts counts{ledger_->usage().cluster(), ledger_->admitted(), ledger_->waiting()};
+  const auto says_so = write_status(current, status_in_force(current, counts, time));
+  if (!says_so) return std::unexpected(says_so.error());
+  json by = current;  // each that is replaced adds to its annotation
+  for (const Snapshot& old : setups_.older) {
+    const auto done = write_status(*old, status_superseded(*old, api::name_of(current), time));
+    if (!done) return std::unexpected(done.error());
+    if (!*says_so || is_kept(*old)) continue;
+    if (auto replaced = replace(by, *old); !replaced) return replaced;
+  }
+  return {};
+}
+
+Result<bool> Admission::write_status(const json& setup, const json& status) {
+  json body = {{"metadata", {{"uid", text_at(setup, {"metadata", "uid"})}}}, {"status", status}};
+  // In a merge patch a member is removed only by null, and a map is merged.
+  const json& stored = at_path(setup, {"status"});
+  if (stored == status) return true;
+  if (stored.is_object()) {
+    for (const auto& [name, unused] : stored.items()) {
+      if (!status.contains(name)) body["status"][name] = nullptr;
+    }
+    for (const char* list : {"hard", "used"}) {
+      const json& before = at_path(stored, {list});
+      if (!before.is_object() || !status.contains(list)) continue;
+      for (const auto& [name, unused] : before.items()) {
+        if (!status.at(list).contains(name)) body["status"][list][name] = nullptr;
+      }
+    }
+  }
+  auto written = client_.patch(kube::kFluxSetups, "", api::name_of(setup), kube::PatchType::Merge,
+                               body, "status");
+  if (written) return true;
+  const ErrorKind why = written.error().kind;
+  if (why == ErrorKind::NotFound || why == ErrorKind::Conflict) return false;  // the watch says so
+  return std::unexpected(written.error());
+}
+
+// The new one keeps the spec of the old one, and an event tells it, before the old one goes.
+Result<void> Admission::replace(json& by, const json& old) {
+  const std::string name = api::name_of(by), old_name = api::name_of(old);
+  by["metadata"]["annotations"][std::string(api::kReplacedAnnotation)] =
+      replaced_annotation(by, old);
+  const json body = {
+      {"metadata",
+       {{"uid", text_at(by, {"metadata", "uid"})},
+        {"annotations", {{api::kReplacedAnnotation, annotation(by, api::kReplacedAnnotation)}}}}}};
+  const auto kept = client_.patch(kube::kFluxSetups, "", name, kube::PatchType::Merge, body);
+  if (!kept) {
+    const ErrorKind why = kept.error().kind;
+    if (why == ErrorKind::Conflict || why == ErrorKind::NotFound) return {};  // the watch says so
+    return std::unexpected(kept.error());
+  }
+  const auto gone =
+      client_.remove(kube::kFluxSetups, "", old_name, text_at(old, {"metadata", "uid"}));
+  if (!gone && gone.error().kind != ErrorKind::NotFound &&
+      gone.error().kind != ErrorKind::Conflict) {
+    return std::unexpected(gone.error());
+  }
+  log::info("FluxSetup replaced", {{"name", old_name}, {"by", name}});
+  const auto event = client_.create(
+      kube::kEvents, kube::make_event(by, kube::EventType::Normal, "Replaced",
+                                      "It replaces the FluxSetup " + old_name +
+                                          ", which was deleted; the annotation " +
+                                          std::string(api::kReplacedAnnotation) + " has its spec.",
+                                      reporter_, clock_.wall()));
+  if (!event && event.error().kind != ErrorKind::AlreadyExists) {
+    log::warning("Event was not sent", {{"fluxsetup", name}, {"error", event.error().message}});
+  }
+  return {};
+}
+
+}  // namespace mc::controller::admission

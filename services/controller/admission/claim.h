@@ -1,0 +1,44 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/api/model/quantity.h"
+#include "services/controller/cache/observed.h"
+#include "services/controller/quota/usage.h"
+
+// What a MiniCluster uses of the limits, and what it asks for. Pure.
+namespace mc::controller::admission {
+
+struct Request {
+  api::Amounts amounts;   // beside what it uses
+  std::int64_t size = 0;  // pods that its Job then has
+};
+
+struct Claim {
+  api::Amounts used;
+  std::optional<quota::Time> end;  // when it uses nothing any more, at the latest
+
+  std::string job;        // the uid of its Job; "": there is none
+  bool runs = false;      // the Job is not suspended
+  bool waits = false;     // the Job is suspended because of the limits (kWaitsForQuota)
+  std::int64_t size = 0;  // pods of the Job: spec.parallelism
+
+  api::Amounts held_back;  // while it waits: what it takes once it runs
+
+  // At most one of the two: to start, while the Job waits; to grow to spec.size, while it runs.
+  std::optional<Request> start, growth;
+  // For the queue, if it asks to start.
+  std::string uid, priority_class;
+  quota::Time created;
+  std::optional<std::chrono::seconds> longest;  // how long it runs at most
+};
+
+// `observed` is nothing if there is no such MiniCluster. `pods`: all that were made for it, also
+// for Jobs and MiniClusters of its name that are gone.
+Claim claim_of(const std::optional<Observed>& observed, const std::vector<Snapshot>& pods,
+               quota::Time now);
+
+}  // namespace mc::controller::admission

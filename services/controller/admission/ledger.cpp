@@ -1,0 +1,263 @@
+#include "services/controller/admission/ledger.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "services/controller/admission/words.h"
+
+namespace mc::controller::admission {
+namespace {
+
+using quota::Time;
+
+// After this time no request that this process has sent can still take effect: the API server ends
+// each after 60 s (kube-apiserver --request-timeout).
+constexpr std::chrono::seconds kLate{120};
+
+std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
+std::string name_of(const std::string& key) { return key.substr(key.find('/') + 1); }
+
+// Whether the Job has done what the entry allows.
+bool is_done(const Claim& claim, const Entry& entry) {
+  return claim.runs && claim.size >= entry.size;
+}
+
+// Whether nothing can come of the entry any more: its Job is gone, or was suspended by somebody
+// else since, so that a late resume fails.
+bool is_void(const Claim& claim, const Entry& entry) {
+  return claim.job != entry.job || (!claim.runs && !claim.waits);
+}
+
+// What it takes beside what it uses.
+api::Amounts amounts_of(const Claim& claim) {
+  if (claim.waits) return claim.held_back;
+  return claim.growth ? claim.growth->amounts : api::Amounts();
+}
+
+// The Job runs, and its MiniCluster wants no more pods.
+bool is_unwanted(const Claim& claim) { return claim.runs && !claim.growth; }
+
+}  // namespace
+
+Ledger::Ledger(std::vector<Entry> under_way) : queue_(quota::Limits{}) {
+  for (Entry& entry : under_way) {
+    std::string key = entry.key;
+    under_way_[std::move(key)].entry = std::move(entry);
+  }
+}
+
+void Ledger::set_rules(std::optional<Rules> rules, const PriorityValues& values, std::string why) {
+  why_ = std::move(why);
+  if (rules == rules_ && values == values_) return;
+  rules_ = std::move(rules);
+  values_ = values;
+  if (rules_) queue_.set_limits(rules_->limits);
+  for (const auto& [key, claim] : claims_) ask(key, claim);
+}
+
+void Ledger::set(const std::string& key, Claim claim, Time now) {
+  settle(key, claim, now);
+  count(key, claim, now);
+  ask(key, claim);
+  const bool exists = !claim.job.empty() || !claim.used.empty() || under_way_.contains(key);
+  if (exists) {
+    claims_[key] = std::move(claim);
+  } else {
+    claims_.erase(key);
+  }
+}
+
+// Ends the admission under way, if it is over.
+void Ledger::settle(const std::string& key, const Claim& claim, Time now) {
+  const auto found = under_way_.find(key);
+  if (found == under_way_.end()) return;
+  auto& [entry, amounts, lapses] = found->second;
+  if (is_unwanted(claim)) {
+    if (!lapses) lapses = now + kLate;
+  } else {
+    lapses.reset();
+  }
+  if (is_done(claim, entry) || is_void(claim, entry) || (lapses && *lapses <= now)) {
+    done_.push_back(entry.job);
+    under_way_.erase(found);
+  }
+}
+
+void Ledger::count(const std::string& key, const Claim& claim, Time now) {
+  quota::Running running{key, namespace_of(key), claim.used, claim.end};
+  const auto found = under_way_.find(key);
+  if (found != under_way_.end()) {
+    UnderWay& admission = found->second;
+    if (admission.amounts.empty()) admission.amounts = amounts_of(claim);
+    quota::add(running.amounts, admission.amounts);
+    if (!claim.runs)
+      running.end = claim.longest ? std::optional(now + *claim.longest) : std::nullopt;
+  }
+  if (running.amounts.empty()) {
+    admitted_.erase(key);
+    queue_.release(key);
+  } else {
+    admitted_.insert(key);
+    queue_.count(std::move(running));
+  }
+}
+
+void Ledger::ask(const std::string& key, const Claim& claim) {
+  const bool free = !under_way_.contains(key);
+  if (claim.growth && free) {
+    growing_.insert(key);
+  } else {
+    growing_.erase(key);
+  }
+  if (!claim.start || !free) {
+    queue_.leave(key);
+    waiting_.erase(key);
+    if (!growing_.contains(key)) told_.erase(key);
+    return;
+  }
+  const std::string ns = namespace_of(key);
+  quota::Waiting waiting;
+  waiting.ns = ns;
+  waiting.name = name_of(key);
+  waiting.uid = claim.uid;
+  waiting.created = claim.created;
+  waiting.demand = claim.start->amounts;
+  waiting.longest = claim.longest;
+  if (rules_) waiting.priority = priority_of(*rules_, values_, ns, claim.priority_class).value;
+  queue_.wait(std::move(waiting));
+  waiting_.insert(key);
+}
+
+bool Ledger::has_room(const Batch& batch) const {
+  return under_way_.size() + batch.add.size() < kMostUnderWay;
+}
+
+Batch Ledger::decide(Time now) {
+  Batch batch;
+  batch.remove = done_;
+  if (!rules_ || !has_room(batch)) return batch;
+  for (const quota::Waiting& started : queue_.decide(now)) {
+    const std::string key = started.key();
+    const Claim& claim = claims_.at(key);
+    if (has_room(batch)) {
+      batch.add.push_back({key, claim.job, claim.start->size});
+    } else {  // it starts as soon as others are done
+      count(key, claim, now);
+      queue_.wait(started);
+    }
+  }
+  grow(batch);
+  return batch;
+}
+
+// A growth takes what is free, before and after those that wait.
+void Ledger::grow(Batch& batch) {
+  for (const std::string& key : growing_) {
+    if (!has_room(batch)) return;
+    const Claim& claim = claims_.at(key);
+    const std::string ns = namespace_of(key);
+    if (quota::shortage(rules_->limits, queue_.usage(), ns, claim.growth->amounts)) continue;
+    batch.add.push_back({key, claim.job, claim.growth->size});
+    quota::Running grown{key, ns, claim.used, claim.end};
+    quota::add(grown.amounts, claim.growth->amounts);
+    queue_.count(std::move(grown));
+  }
+}
+
+std::vector<std::string> Ledger::written(const Batch& batch, Time now) {
+  std::vector<std::string> changed;
+  // Others may be done since the batch was made.
+  done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
+  for (const Entry& entry : batch.add) {
+    const Claim& claim = claims_.at(entry.key);
+    under_way_[entry.key] = {entry, amounts_of(claim), std::nullopt};
+    count(entry.key, claim, now);
+    ask(entry.key, claim);
+    changed.push_back(entry.key);
+  }
+  return changed;
+}
+
+api::Condition Ledger::words(const std::string& key, std::size_t place, Time now) {
+  if (!rules_) return waiting_for_setup(why_);
+  const Claim& claim = claims_.at(key);
+  const std::string note =
+      priority_of(*rules_, values_, namespace_of(key), claim.priority_class).ignored;
+  const auto never =
+      quota::shortage(rules_->limits, quota::Usage(), namespace_of(key), claim.start->amounts);
+  if (never) {
+    quota::Answer answer;
+    answer.never_fits = true;
+    answer.shortage = never;
+    return admission::waiting(answer, now, note);
+  }
+  if (place < kExactPlaces) {
+    if (const auto answer = queue_.answer(key, now)) return admission::waiting(*answer, now, note);
+  }
+  std::size_t before = kExactPlaces;
+  while (before < kMostTold && place >= before * 10) before *= 10;
+  return waiting_behind(before, note);
+}
+
+bool Ledger::is_told(const std::string& key, api::Condition condition) {
+  const auto found = told_.find(key);
+  if (found != told_.end() && found->second.reason == condition.reason &&
+      found->second.message == condition.message) {
+    return true;
+  }
+  told_[key] = std::move(condition);
+  return false;
+}
+
+std::vector<std::string> Ledger::tell(Time now) {
+  std::vector<std::string> changed;
+  std::unordered_map<std::string, std::size_t> places;
+  if (rules_) {
+    for (const std::string& key : queue_.first(kMostTold)) places.emplace(key, places.size());
+  }
+  for (const std::string& key : waiting_) {
+    const auto found = places.find(key);
+    const std::size_t place = found == places.end() ? kMostTold : found->second;
+    if (!is_told(key, words(key, place, now))) changed.push_back(key);
+  }
+  for (const std::string& key : growing_) {
+    const Claim& claim = claims_.at(key);
+    const auto lacks = rules_ ? quota::shortage(rules_->limits, queue_.usage(), namespace_of(key),
+                                                claim.growth->amounts)
+                              : std::nullopt;
+    if (!lacks) continue;
+    if (!is_told(key, not_growing(*lacks, claim.size, claim.growth->size))) changed.push_back(key);
+  }
+  return changed;
+}
+
+quota::Verdict Ledger::verdict(const std::string& key) const {
+  quota::Verdict out{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
+  if (const auto found = under_way_.find(key); found != under_way_.end()) {
+    out.job = found->second.entry.job;
+    out.granted = found->second.entry.size;
+  } else if (const auto told = told_.find(key); told != told_.end()) {
+    out.condition = told->second;
+  }
+  return out;
+}
+
+std::optional<Time> Ledger::next(Time now) const {
+  std::optional<Time> out = queue_.promised();
+  if (out && *out <= now) out.reset();
+  for (const auto& [unused, admission] : under_way_) {
+    if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
+  }
+  return out;
+}
+
+void Ledger::give_up(Time now) {
+  std::vector<std::string> due;
+  for (const auto& [key, admission] : under_way_) {
+    if (admission.lapses && *admission.lapses <= now) due.push_back(key);
+  }
+  for (const std::string& key : due) set(key, Claim(claims_.at(key)), now);
+}
+
+}  // namespace mc::controller::admission

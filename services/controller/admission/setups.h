@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/api/model/field.h"
+#include "common/api/model/flux_setup.h"
+#include "services/controller/cache/observed.h"
+#include "services/controller/quota/limits.h"
+
+// Which FluxSetup is in force, and what it allows. Pure.
+namespace mc::controller::admission {
+
+struct InvalidSetup {
+  Snapshot object;
+  api::FieldErrors errors;
+};
+
+// The FluxSetups that are not being deleted.
+struct Setups {
+  Snapshot in_force;            // null: none is valid
+  std::vector<Snapshot> older;  // the other valid ones, newest first
+  std::vector<InvalidSetup> invalid;
+
+  bool empty() const { return in_force == nullptr && invalid.empty(); }
+};
+
+// In force is the newest valid one; of those created in the same second, the one whose name comes
+// last in the alphabet.
+Setups setups_of(const std::vector<Snapshot>& stored);
+
+// What a FluxSetup means for the namespaces that there are.
+struct Rules {
+  std::string setup;  // its name
+  quota::Limits limits;
+  // The names of the PriorityClasses that each namespace may use.
+  std::map<std::string, std::set<std::string>, std::less<>> priority_classes;
+
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+// `namespaces` are the Namespace objects.
+Rules rules_of(const api::FluxSetup& setup, const std::vector<Snapshot>& namespaces);
+
+// The values of the PriorityClasses by name (scheduling.k8s.io).
+using PriorityValues = std::map<std::string, std::int32_t, std::less<>>;
+PriorityValues values_of(const std::vector<Snapshot>& priority_classes);
+
+struct Priority {
+  std::int32_t value = 0;
+  std::string ignored;  // a sentence: why spec.priorityClassName does not count; empty: it does
+};
+// `name`: spec.priorityClassName, "" for none, which means 0.
+Priority priority_of(const Rules& rules, const PriorityValues& values, const std::string& ns,
+                     const std::string& name);
+
+}  // namespace mc::controller::admission

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/api/model/conditions.h"
+
+namespace mc::controller::quota {
+
+// What a reconcile may do with the Job of a MiniCluster, as far as limits go.
+struct Verdict {
+  // A FluxSetup limits what runs: Jobs are created suspended, and a Job that runs may not grow
+  // beyond `granted`. Otherwise nothing else here counts.
+  bool limited = false;
+  // The uid of the Job that may run now with `granted` pods, because that is written down; ""
+  // for none. A Job that runs already keeps the pods that it has.
+  std::string job;
+  std::int64_t granted = 0;
+  // The condition QuotaReserved, while it waits or wants to grow.
+  std::optional<api::Condition> condition;
+
+  friend bool operator==(const Verdict& a, const Verdict& b) {
+    const auto told = [](const Verdict& of) {
+      return of.condition ? of.condition->reason + of.condition->message : std::string();
+    };
+    return a.limited == b.limited && a.job == b.job && a.granted == b.granted && told(a) == told(b);
+  }
+};
+
+}  // namespace mc::controller::quota

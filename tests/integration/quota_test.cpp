@@ -1,0 +1,283 @@
+#include <csignal>
+#include <memory>
+
+#include "tests/integration/quota_story.h"
+
+// The limits of a FluxSetup, on a real API server with the real Job controller and scheduler.
+namespace mc::test {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+using Quota = QuotaStory;
+
+json hard(const json& limits) { return {{"hard", limits}}; }
+
+TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
+  const std::string name = limit(hard({{"cpu", "4"}, {"memory", "1Ti"}}));
+  submit("first", 3);
+  is("first", "Running");
+  submit("second", 2);
+  is("second", "Waiting");
+  EXPECT_EQ(quota_says("second", "False Waiting"),
+            "Place 1 in the queue. 1 cpu must become free within the limit of 4 cpu of all "
+            "namespaces.");
+  EXPECT_EQ(kubectl.get({"job", "second"})["spec"]["suspend"], true);
+  EXPECT_TRUE(eventually([&] {
+    const json told = kubectl.get({"fluxsetup", name})["status"];
+    return told["used"]["cpu"] == "3" && told["waiting"] == 1 && told["admitted"] == 1;
+  })) << kubectl.get({"fluxsetup", name}).dump(2);
+  EXPECT_THAT(kubectl.must({"get", "fluxsetup", name}), HasSubstr("cpu 3, memory 0"));
+  end_lead("first", 0);
+  is("second", "Running");
+  EXPECT_EQ(quota_says("second", "True Reserved"), "It runs within the limits of the FluxSetup.");
+  EXPECT_TRUE(eventually([&] {
+    return kubectl.get({"configmap", "minicluster-workspace", "-n", "default"})
+        .value("data", json::object())
+        .empty();
+  })) << "what is done is removed";
+}
+
+TEST_F(Quota, OneThatCanNeverFitIsToldAndHoldsNobodyBack) {
+  limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "StrictFIFO"}});
+  submit("large", 4);
+  EXPECT_EQ(quota_says("large", "False NeverFits"),
+            "It needs 4 pods, which is more than the limit of 3 pods of all namespaces.");
+  submit("small", 3);
+  is("small", "Running");
+}
+
+TEST_F(Quota, ANamespaceHasItsOwnLimit) {
+  limit({{"hard", {{"pods", "100"}}},
+         {"namespaces",
+          {{{"selector",
+             {{"matchLabels", {{"kubernetes.io/metadata.name", kubectl.namespace_name()}}}}},
+            {"hard", {{"miniclusters", "1"}}}}}}});
+  submit("one", 1);
+  is("one", "Running");
+  submit("two", 1);
+  EXPECT_THAT(quota_says("two", "False Waiting"), HasSubstr("1 miniclusters of the namespace"));
+  const Namespace other(Stage::get().kubectl());
+  other.kubectl().must({"create", "-f", "-"}, minicluster("free").dump());
+  EXPECT_TRUE(eventually([&] {
+    return value_at(other.kubectl().get({"minicluster", "free"}), "/status/phase", std::string()) ==
+           "Running";
+  }));
+  other.kubectl().must({"delete", "minicluster", "free"});
+}
+
+TEST_F(Quota, APriorityClassGoesFirstWhereTheFluxSetupAllowsIt) {
+  kubectl.must({"create", "priorityclass", "quota-story-urgent", "--value=1000"});
+  const json selector = {
+      {"matchLabels", {{"kubernetes.io/metadata.name", kubectl.namespace_name()}}}};
+  limit(
+      {{"hard", {{"pods", "2"}}},
+       {"namespaces", {{{"selector", selector}, {"priorityClassNames", {"quota-story-urgent"}}}}}});
+  submit("runs", 2);
+  is("runs", "Running");
+  submit("early", 2);
+  is("early", "Waiting");
+  submit("urgent", 2, {{"priorityClassName", "quota-story-urgent"}});
+  submit("unknown", 2, {{"priorityClassName", "unknown"}});
+  EXPECT_THAT(quota_says("unknown", "False Waiting"),
+              HasSubstr("does not allow this namespace to use the PriorityClass unknown"));
+  EXPECT_THAT(quota_says("urgent", "False Waiting"), HasSubstr("Place 1 in the queue."));
+  end_lead("runs", 0);
+  is("urgent", "Running");
+  EXPECT_EQ(in_phase("Waiting"), (std::vector<std::string>{"early", "unknown"}));
+  const json pod = kubectl.get({"pod", lead("urgent")});
+  EXPECT_EQ(pod["spec"].value("priorityClassName", ""), "")
+      << "it orders the queue, and preempts nobody";
+  kubectl.must({"delete", "priorityclass", "quota-story-urgent"});
+}
+
+TEST_F(Quota, GrowthTakesWhatIsFreeAndSaysWhenThereIsNothing) {
+  limit(hard({{"cpu", "4"}}));
+  submit("grows", 2, {{"maxSize", 6}});
+  ASSERT_TRUE(run("grows", 2));
+  scale("grows", 4);
+  ASSERT_TRUE(run("grows", 4));
+  scale("grows", 5);
+  EXPECT_THAT(quota_says("grows", "True GrowthWaits"),
+              HasSubstr("The Job keeps 4 pods instead of 5"));
+  scale("grows", 3);
+  ASSERT_TRUE(run("grows", 3));
+  quota_says("grows", "True Reserved");
+}
+
+TEST_F(Quota, ASuspendedOneGivesItsRoomAndWaitsAgainWhenItIsResumed) {
+  limit(hard({{"cpu", "2"}}));
+  submit("first", 2);
+  is("first", "Running");
+  submit("second", 2);
+  is("second", "Waiting");
+  suspend("first", true);
+  is("second", "Running");
+  suspend("first", false);
+  is("first", "Waiting");
+  end_lead("second", 0);
+  is("first", "Running");
+}
+
+TEST_F(Quota, AJobThatIsResumedByHandIsSuspendedAgain) {
+  limit(hard({{"cpu", "2"}}));
+  submit("first", 2);
+  is("first", "Running");
+  submit("second", 2);
+  is("second", "Waiting");
+  kubectl.patch("job", "second", {{"spec", {{"suspend", false}}}});
+  EXPECT_TRUE(eventually([&] {
+    const json events = kubectl.get({"events", "--field-selector", "reason=ResumedPastQuota"});
+    return events["items"].size() == 1;
+  })) << kubectl({"get", "events"}).out;
+  EXPECT_TRUE(
+      eventually([&] { return kubectl.get({"job", "second"})["spec"]["suspend"] == true; }));
+  is("second", "Waiting");
+  end_lead("first", 0);
+  is("second", "Running");
+}
+
+TEST_F(Quota, AWorkspaceThatIsEditedOrDeletedByHandIsReadOrMadeAgain) {
+  limit(hard({{"cpu", "4"}}));
+  const Kubectl here = kubectl.in("default");
+  here.must({"annotate", "configmap", "minicluster-workspace", "a=b", "--overwrite"});
+  submit("first", 2);
+  is("first", "Running");
+  here.must({"delete", "configmap", "minicluster-workspace"});
+  submit("second", 2);
+  is("second", "Running");
+  submit("third", 1);
+  is("third", "Waiting");
+}
+
+TEST_F(Quota, AQueueOfKueueIsNoWayAround) {
+  limit(hard({{"cpu", "2"}}));
+  json object = minicluster("queued");
+  object["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "none";
+  make_object(object);
+  EXPECT_EQ(kubectl.get({"job", "queued"})["spec"]["suspend"], true);
+  submit("other", 2);
+  is("other", "Running");
+  EXPECT_EQ(kubectl.get({"job", "queued"})["spec"]["suspend"], true);
+}
+
+TEST_F(Quota, ANewerSetupReplacesTheOldOneAndTouchesNothingThatRuns) {
+  const std::string old = limit(hard({{"cpu", "4"}}));
+  submit("runs", 4);
+  is("runs", "Running");
+  const auto before = running("runs");
+  const std::string name = limit(hard({{"cpu", "1"}}));
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"fluxsetup", old}).is_null(); }));
+  const json kept = json::parse(
+      kubectl.get({"fluxsetup", name})["metadata"]["annotations"]["flux-framework.org/replaced"]
+          .get<std::string>());
+  EXPECT_EQ(kept[0]["name"], old);
+  EXPECT_EQ(kept[0]["spec"]["hard"]["cpu"], "4");
+  EXPECT_TRUE(eventually([&] {
+    return !kubectl
+                .items({"events", "-n", "default", "--field-selector",
+                        "reason=Replaced,involvedObject.name=" + name})
+                .empty();
+  }));
+  EXPECT_EQ(running("runs"), before);
+  submit("waits", 1);
+  is("waits", "Waiting");
+  EXPECT_EQ(running("runs"), before);
+}
+
+TEST_F(Quota, ASetupThatIsToBeKeptStaysSuperseded) {
+  const std::string old = limit(hard({{"cpu", "4"}}));
+  kubectl.must({"annotate", "fluxsetup", old, "flux-framework.org/keep=true"});
+  const std::string name = limit(hard({{"cpu", "1"}}));
+  EXPECT_TRUE(eventually([&] { return setup_says(old, "InForce") == "False Superseded"; }));
+  kubectl.must({"delete", "fluxsetup", name});
+  EXPECT_TRUE(eventually([&] { return setup_says(old, "InForce") == "True Newest"; }))
+      << "without the newer one, it is in force again";
+  kubectl.must({"annotate", "fluxsetup", old, "flux-framework.org/keep-"});
+}
+
+TEST_F(Quota, WithoutASetupEverythingStartsAfterAMinuteAndAReplacedOneLeavesNoGap) {
+  const json spec = hard({{"cpu", "1"}});
+  const std::string name = limit(spec);
+  submit("waits", 2);
+  EXPECT_EQ(quota_says("waits", "False NeverFits").substr(0, 14), "It needs 2 cpu");
+  kubectl.must({"replace", "--force", "-f", "-"}, setup(name, spec).dump());
+  quota_says("waits", "False NeverFits");
+  kubectl.must({"delete", "fluxsetup", name});
+  EXPECT_THAT(quota_says("waits", "False Waiting"), HasSubstr("The FluxSetup was deleted."));
+  const auto since = std::chrono::steady_clock::now();
+  is("waits", "Running", seconds(90));
+  EXPECT_GT(std::chrono::steady_clock::now() - since, seconds(50));
+  quota_says("waits", "True NotLimited");
+}
+
+// Two controllers with leader election.
+class QuotaLeaders : public QuotaStory {
+ protected:
+  std::unique_ptr<Service> controller() {
+    auto service = std::make_unique<Service>(std::vector<std::string>{
+        controller_program(), "--kubeconfig", kubectl.kubeconfig(), "-v", "2", "--leader-elect",
+        "--leader-election-namespace", kubectl.namespace_name(),
+        "--leader-election-lease-duration=6s", "--leader-election-renew-deadline=4s",
+        "--leader-election-retry-period=1s"});
+    EXPECT_TRUE(service->wait_until_ready());
+    return service;
+  }
+
+  std::string holder() const {
+    const json lease = kubectl.get({"lease", "minicluster-controller"});
+    return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
+  }
+
+  bool is_led_by_another_than(const std::string& before) const {
+    return eventually([&] { return !holder().empty() && holder() != before; });
+  }
+};
+
+TEST_F(QuotaLeaders, TheLimitHoldsWhileLeadersAreKilledAndStandStill) {
+  Stage::get().without_controller();
+  auto one = controller();
+  ASSERT_TRUE(is_led_by_another_than(""));
+  auto two = controller();
+  constexpr int kLimit = 12, kSize = 2, kCount = 100;
+  limit(hard({{"pods", std::to_string(kLimit)}}));
+  const PodCount pods(kubectl);
+  json all = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
+  for (int i = 0; i < kCount; ++i) {
+    json object = minicluster("mc-" + std::to_string(i));
+    object["spec"]["size"] = kSize;
+    all["items"].push_back(std::move(object));
+  }
+  create(all);
+  // Whoever runs, ends.
+  std::jthread ends([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      kubectl({"annotate", "pods", "-l", "batch.kubernetes.io/job-completion-index=0",
+               "--field-selector=status.phase=Running", "minicluster.test/ends=0", "--overwrite"});
+    }
+  });
+  const auto finished = [&] { return static_cast<int>(in_phase("Succeeded").size()); };
+  ASSERT_TRUE(eventually([&] { return finished() >= kCount / 4; }, seconds(120))) << finished();
+  std::string before = holder();
+  one->signal(SIGKILL);
+  EXPECT_TRUE(is_led_by_another_than(before));
+  auto three = controller();
+  ASSERT_TRUE(eventually([&] { return finished() >= kCount / 2; }, seconds(120))) << finished();
+  before = holder();
+  two->signal(SIGSTOP);
+  EXPECT_TRUE(is_led_by_another_than(before));
+  two->signal(SIGCONT);
+  EXPECT_EQ(two->wait(seconds(15)), 1) << "it has lost its Lease";
+  ASSERT_TRUE(eventually([&] { return finished() == kCount; }, seconds(180))) << finished();
+  EXPECT_LE(pods.most(), kLimit);
+  EXPECT_GT(pods.most(), kLimit / 2) << "the limit is used";
+  EXPECT_GT(pods.samples(), 100);
+  three->stop();
+}
+
+}  // namespace
+}  // namespace mc::test

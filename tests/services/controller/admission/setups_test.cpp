@@ -1,0 +1,97 @@
+#include "services/controller/admission/setups.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace mc::controller::admission {
+namespace {
+
+Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(object)); }
+
+Snapshot setup(const std::string& name, const std::string& created,
+               const json& spec = {{"hard", {{"cpu", "8"}}}}) {
+  return snapshot(
+      {{"kind", "FluxSetup"},
+       {"metadata", {{"name", name}, {"uid", "uid of " + name}, {"creationTimestamp", created}}},
+       {"spec", spec}});
+}
+
+Snapshot space(const std::string& name, const json& labels) {
+  return snapshot({{"metadata", {{"name", name}, {"labels", labels}}}});
+}
+
+std::string in_force(const std::vector<Snapshot>& stored) {
+  const Setups found = setups_of(stored);
+  return found.in_force ? (*found.in_force)["metadata"]["name"].get<std::string>() : "";
+}
+
+constexpr const char* kEarly = "2026-01-01T00:00:00Z";
+constexpr const char* kLate = "2026-01-01T00:00:01Z";
+
+TEST(Setups, TheNewestIsInForceAndTheOthersFollowByAge) {
+  const Setups found = setups_of({setup("a", kEarly), setup("c", kLate), setup("b", kEarly)});
+  EXPECT_EQ((*found.in_force)["metadata"]["name"], "c");
+  ASSERT_EQ(found.older.size(), 2U);
+  EXPECT_EQ((*found.older[0])["metadata"]["name"], "b");
+}
+
+TEST(Setups, OfTheSameSecondTheLastNameIsInForce) {
+  EXPECT_EQ(in_force({setup("b", kLate), setup("a", kLate)}), "b");
+}
+
+TEST(Setups, OneThatIsInvalidIsNeverInForce) {
+  const Setups found =
+      setups_of({setup("good", kEarly), setup("bad", kLate, {{"hard", {{"cpu", "-1"}}}})});
+  EXPECT_EQ((*found.in_force)["metadata"]["name"], "good");
+  ASSERT_EQ(found.invalid.size(), 1U);
+  EXPECT_EQ(found.invalid[0].errors[0].field, "spec.hard[cpu]");
+}
+
+TEST(Setups, OneThatIsBeingDeletedIsNotThere) {
+  json gone = *setup("a", kEarly);
+  gone["metadata"]["deletionTimestamp"] = kLate;
+  EXPECT_TRUE(setups_of({snapshot(gone)}).empty());
+  EXPECT_TRUE(setups_of({}).empty());
+}
+
+Rules rules(const json& spec, const std::vector<Snapshot>& namespaces) {
+  return rules_of(api::parse_flux_setup({{"metadata", {{"name", "site"}}}, {"spec", spec}}),
+                  namespaces);
+}
+
+TEST(Setups, AllEntriesThatSelectANamespaceLimitIt) {
+  const Rules found =
+      rules({{"queueingStrategy", "EASYBackfill"},
+             {"hard", {{"cpu", "64"}}},
+             {"namespaces",
+              {{{"hard", {{"pods", "9"}}}},
+               {{"selector", {{"matchLabels", {{"team", "bio"}}}}}, {"hard", {{"cpu", "4"}}}}}}},
+            {space("bio", {{"team", "bio"}}), space("geo", {{"team", "geo"}})});
+  EXPECT_EQ(found.setup, "site");
+  EXPECT_EQ(found.limits.strategy, quota::Strategy::EASYBackfill);
+  EXPECT_EQ(found.limits.hard.at("cpu"), api::Quantity(64));
+  EXPECT_EQ(found.limits.namespaces.at("bio").size(), 2U);
+  EXPECT_EQ(found.limits.namespaces.at("geo").size(), 1U);
+}
+
+TEST(Setups, APriorityClassCountsOnlyWhereItIsAllowed) {
+  const Rules found = rules({{"namespaces",
+                              {{{"selector", {{"matchLabels", {{"team", "bio"}}}}},
+                                {"priorityClassNames", {"urgent", "lost"}}}}}},
+                            {space("bio", {{"team", "bio"}}), space("geo", json::object())});
+  const PriorityValues values =
+      values_of({snapshot({{"metadata", {{"name", "urgent"}}}, {"value", 1000}})});
+  EXPECT_EQ(priority_of(found, values, "bio", "urgent").value, 1000);
+  EXPECT_EQ(priority_of(found, values, "bio", "urgent").ignored, "");
+  EXPECT_EQ(priority_of(found, values, "bio", "").value, 0);
+  EXPECT_EQ(priority_of(found, values, "geo", "urgent").value, 0);
+  EXPECT_EQ(priority_of(found, values, "geo", "urgent").ignored,
+            "The FluxSetup does not allow this namespace to use the PriorityClass urgent, so the "
+            "priority is 0.");
+  EXPECT_EQ(priority_of(found, values, "bio", "lost").ignored,
+            "There is no PriorityClass lost, so the priority is 0.");
+}
+
+}  // namespace
+}  // namespace mc::controller::admission

@@ -1,0 +1,182 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/api/model/names.h"
+#include "tests/services/controller/observed_builder.h"
+
+// What the limits of a FluxSetup make of a plan (services/controller/quota/verdict.h).
+namespace mc::controller::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+// A MiniCluster of two pods that was made while a FluxSetup limited it, with a merge patch applied
+// to its Job.
+Observed limited(const json& job = json::object(), const char* cluster_patch = "{}") {
+  Observed seen = observed(cluster(cluster_patch));
+  seen.quota.limited = true;
+  seen = after(seen, planned(seen));
+  patch_owned(seen, "Job", {{"metadata", {{"uid", "job-uid"}}}});
+  patch_owned(seen, "Job", job);
+  return seen;
+}
+
+void grant(Observed& seen, std::int64_t size) {
+  seen.quota.job = "job-uid";
+  seen.quota.granted = size;
+}
+
+json job_with(bool suspended, const json& quota, const json& held = nullptr) {
+  return {{"metadata",
+           {{"annotations", {{api::kQuotaAnnotation, quota}, {api::kSuspendedAnnotation, held}}}}},
+          {"spec", {{"suspend", suspended}}}};
+}
+
+// The plan's patch of the Job: suspend, quota, suspended, parallelism; "-" where it has none.
+std::vector<std::string> patched(const Observed& seen) {
+  const Plan todo = planned(seen);
+  json body;
+  for (const Patch& patch : todo.patch) {
+    if (patch.target["kind"] == "Job") body = patch.body;
+  }
+  const auto shown = [&](std::initializer_list<std::string_view> path) {
+    const json& parent = at_path(body, {*path.begin()});
+    if (path.size() == 2) {
+      const std::string name(*(path.begin() + 1));
+      return parent.contains(name) ? parent[name].dump() : "-";
+    }
+    const json& annotations = at_path(parent, {"annotations"});
+    const std::string name(*(path.begin() + 2));
+    return annotations.contains(name) ? annotations[name].dump() : "-";
+  };
+  return {shown({"spec", "suspend"}), shown({"metadata", "annotations", api::kQuotaAnnotation}),
+          shown({"metadata", "annotations", api::kSuspendedAnnotation}),
+          shown({"spec", "parallelism"})};
+}
+
+const auto kNothing = ElementsAre("-", "-", "-", "-");
+
+TEST(PlanQuota, ANewJobWaitsAndHasNoServicesPod) {
+  Observed seen =
+      observed(cluster(R"({"spec": {"services": [{"image": "redis", "name": "db"}]}})"));
+  seen.quota.limited = true;
+  const Plan todo = planned(seen);
+  const json& made = todo.create.back().object;
+  EXPECT_EQ(made["spec"]["suspend"], true);
+  EXPECT_EQ(made["metadata"]["annotations"][api::kQuotaAnnotation], "waiting");
+  EXPECT_THAT(names(todo), ::testing::Not(::testing::Contains("Pod sample-services")));
+}
+
+TEST(PlanQuota, OneThatItsOwnerSuspendsDoesNotWait) {
+  Observed seen = observed(cluster(R"({"spec": {"suspend": true}})"));
+  seen.quota.limited = true;
+  const json made = planned(seen).create.back().object;
+  EXPECT_EQ(made["spec"]["suspend"], true);
+  EXPECT_FALSE(made["metadata"]["annotations"].contains(api::kQuotaAnnotation));
+}
+
+TEST(PlanQuota, AJobOfKueueIsMadeSuspendedAndLeftToKueue) {
+  const char* queued = R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "none"}}})";
+  Observed seen = observed(cluster(queued));
+  seen.quota.limited = true;
+  const json made = planned(seen).create.back().object;
+  EXPECT_EQ(made["spec"]["suspend"], true);
+  EXPECT_FALSE(made["metadata"]["annotations"].contains(api::kQuotaAnnotation));
+  Observed there = limited(json::object(), queued);
+  EXPECT_THAT(patched(there), kNothing);
+  grant(there, 2);
+  EXPECT_THAT(patched(there), kNothing);
+}
+
+TEST(PlanQuota, OneThatWaitsStartsWhenItIsGranted) {
+  Observed seen = limited();
+  EXPECT_THAT(patched(seen), kNothing);
+  grant(seen, 2);
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
+}
+
+TEST(PlanQuota, AGrantIsForOneJobOnly) {
+  Observed seen = limited();
+  seen.quota.job = "another";
+  seen.quota.granted = 2;
+  EXPECT_THAT(patched(seen), kNothing);
+}
+
+TEST(PlanQuota, ItStartsWithTheSizeThatWasGranted) {
+  Observed seen = limited(json::object(), R"({"spec": {"maxSize": 9}})");
+  patch_cluster(seen, {{"spec", {{"size", 5}}}});
+  EXPECT_THAT(patched(seen), ElementsAre("-", "-", "-", "5")) << "while it waits, it may change";
+  grant(seen, 2);
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
+  grant(seen, 4);
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "4"));
+}
+
+TEST(PlanQuota, OneThatRunsGrowsOnlyAsFarAsGranted) {
+  Observed seen = limited(job_with(false, nullptr), R"({"spec": {"maxSize": 9}})");
+  EXPECT_THAT(patched(seen), kNothing);
+  patch_cluster(seen, {{"spec", {{"size", 5}}}});
+  EXPECT_THAT(patched(seen), kNothing);
+  grant(seen, 5);
+  EXPECT_THAT(patched(seen), ElementsAre("-", "-", "-", "5"));
+}
+
+TEST(PlanQuota, ShrinkingNeedsNoGrant) {
+  Observed seen = limited(job_with(false, nullptr));
+  patch_cluster(seen, {{"spec", {{"size", 1}}}});
+  EXPECT_THAT(patched(seen), ElementsAre("-", "-", "-", "1"));
+}
+
+TEST(PlanQuota, AResumeByItsOwnerWaitsAgain) {
+  const Observed seen = limited(job_with(true, nullptr, "true"));
+  EXPECT_THAT(patched(seen), ElementsAre("-", "\"waiting\"", "null", "-"));
+  Observed open = seen;
+  open.quota.limited = false;
+  EXPECT_THAT(patched(open), ElementsAre("false", "-", "null", "-"));
+}
+
+TEST(PlanQuota, AJobThatSomebodyResumesIsSuspendedAgain) {
+  for (const char* state : {"waiting", "gone"}) {
+    const Observed seen = limited(job_with(false, state));
+    EXPECT_EQ(patched(seen)[0], "true");
+    EXPECT_TRUE(planned(seen).was_past_quota);
+  }
+  EXPECT_FALSE(planned(limited()).was_past_quota);
+}
+
+TEST(PlanQuota, AJobThatSomebodySuspendsLosesItsAdmissionAndIsLeftAlone) {
+  EXPECT_THAT(patched(limited(job_with(true, nullptr))), ElementsAre("-", "\"gone\"", "-", "-"));
+  Observed seen = limited(job_with(true, "gone"));
+  EXPECT_THAT(patched(seen), kNothing);
+}
+
+TEST(PlanQuota, WithoutLimitsEverybodyThatWaitsStarts) {
+  Observed seen = limited();
+  seen.quota.limited = false;
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
+  Observed left_alone = limited(job_with(true, "gone"));
+  left_alone.quota.limited = false;
+  EXPECT_THAT(patched(left_alone), ElementsAre("-", "null", "-", "-"));
+}
+
+TEST(PlanQuota, ASpecThatIsNotAppliedDoesNotKeepItsJobFromStarting) {
+  Observed seen = limited();
+  patch_cluster(seen, {{"spec", {{"size", -1}}}});
+  EXPECT_THAT(patched(seen), kNothing);
+  grant(seen, 2);
+  EXPECT_THAT(patched(seen), ElementsAre("false", "null", "-", "-"));
+}
+
+TEST(PlanQuota, AJobThatGaveUpStaysAsItIs) {
+  json job = job_with(true, "waiting");
+  job["metadata"]["annotations"][api::kEndAnnotation] =
+      R"({"type":"Failed","status":"True","reason":"CommandFailed","message":"code 7"})";
+  job["spec"]["backoffLimit"] = 0;
+  job["spec"]["activeDeadlineSeconds"] = 1;
+  Observed seen = limited(job);
+  grant(seen, 2);
+  EXPECT_EQ(patched(seen)[0], "-");
+}
+
+}  // namespace
+}  // namespace mc::controller::test

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
+#include "services/controller/status/events.h"
+#include "services/controller/status/status.h"
+#include "tests/services/controller/observed_builder.h"
+
+// What a status says about the limits of a FluxSetup.
+namespace mc::controller::test {
+namespace {
+
+constexpr const char* kTime = "2026-01-01T00:00:00Z";
+
+// A MiniCluster whose Job has this annotation (null: none), while there are limits.
+Observed limited(bool suspended, const json& quota) {
+  Observed seen = observed(cluster(), {job()});
+  patch_owned(seen, "Job",
+              {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
+               {"spec", {{"suspend", suspended}}}});
+  seen.quota.limited = true;
+  return seen;
+}
+
+json told(const Observed& seen, bool was_past = false) {
+  Outcome outcome;
+  outcome.was_past_quota = was_past;
+  return status(seen, examined(seen), outcome, kTime);
+}
+
+// "True Reserved: message"; "" without the condition.
+std::string said(const json& status, std::string_view type = api::kQuotaReserved) {
+  const json* found = api::find_condition(status["conditions"], type);
+  return found == nullptr ? ""
+                          : text_at(*found, {"status"}) + " " + text_at(*found, {"reason"}) + ": " +
+                                text_at(*found, {"message"});
+}
+
+Observed waiting(std::string reason, std::string message) {
+  Observed seen = limited(true, "waiting");
+  seen.quota.condition = {std::string(api::kQuotaReserved), false, std::move(reason),
+                          std::move(message)};
+  return seen;
+}
+
+TEST(QuotaStatus, OneThatWaitsSaysWhatItWaitsForWhereUsersLook) {
+  const json status = told(waiting("Waiting", "Place 1 in the queue."));
+  EXPECT_EQ(status["phase"], "Waiting");
+  EXPECT_EQ(said(status), "False Waiting: Place 1 in the queue.");
+  EXPECT_EQ(said(status, api::kReady), "False Waiting: Place 1 in the queue.");
+  EXPECT_EQ(said(status, api::kSuspended),
+            "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
+}
+
+TEST(QuotaStatus, OneThatNeverFitsSaysSo) {
+  const json status = told(waiting("NeverFits", "It needs 9 cpu."));
+  EXPECT_EQ(said(status, api::kReady), "False NeverFits: It needs 9 cpu.");
+}
+
+TEST(QuotaStatus, BeforeTheFirstDecisionItSaysThatThereIsNone) {
+  EXPECT_EQ(said(told(limited(true, "waiting"))), "False Waiting: It has not been decided yet.");
+}
+
+TEST(QuotaStatus, OneThatRunsHasItsQuota) {
+  EXPECT_EQ(said(told(limited(false, nullptr))),
+            "True Reserved: It runs within the limits of the FluxSetup.");
+}
+
+TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
+  Observed seen = limited(false, nullptr);
+  seen.quota.condition = {std::string(api::kQuotaReserved), true, "GrowthWaits",
+                          "The Job keeps 2."};
+  EXPECT_EQ(said(told(seen)), "True GrowthWaits: The Job keeps 2.");
+}
+
+TEST(QuotaStatus, AResumePastTheLimitsIsToldOnceInAnEvent) {
+  const Observed seen = waiting("Waiting", "Place 1 in the queue.");
+  const json before = told(limited(false, nullptr)), past = told(seen, true), after = told(seen);
+  EXPECT_EQ(said(past).substr(0, 22), "False ResumedPastQuota");
+  const auto sent = events(before, past);
+  ASSERT_EQ(std::ranges::count(sent, "ResumedPastQuota", &Event::reason), 1);
+  EXPECT_TRUE(std::ranges::find(sent, "ResumedPastQuota", &Event::reason)->warning);
+  EXPECT_EQ(std::ranges::count(events(past, after), "ResumedPastQuota", &Event::reason), 0);
+}
+
+TEST(QuotaStatus, WaitingIsNoWarningAndNeverFittingIs) {
+  const auto waits = events(json::object(), told(waiting("Waiting", "x")));
+  ASSERT_EQ(std::ranges::count(waits, "Waiting", &Event::reason), 1)
+      << "Ready and Suspended say the same";
+  EXPECT_FALSE(std::ranges::find(waits, "Waiting", &Event::reason)->warning);
+  const auto never = events(json::object(), told(waiting("NeverFits", "x")));
+  ASSERT_EQ(std::ranges::count(never, "NeverFits", &Event::reason), 1);
+  EXPECT_TRUE(std::ranges::find(never, "NeverFits", &Event::reason)->warning);
+}
+
+TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
+  Observed seen = limited(false, nullptr);
+  const json before = told(seen);
+  seen.quota.limited = false;
+  EXPECT_EQ(said(told(seen)), "");
+  patch_cluster(seen, {{"status", before}});
+  EXPECT_EQ(said(told(seen)), "True NotLimited: No FluxSetup limits MiniClusters.");
+}
+
+TEST(QuotaStatus, AJobOfAQueueingSystemHasNone) {
+  Observed seen = limited(true, nullptr);
+  patch_owned(seen, "Job", {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
+  EXPECT_EQ(said(told(seen)), "");
+}
+
+}  // namespace
+}  // namespace mc::controller::test
