@@ -167,12 +167,11 @@ void Monitored::allow_prometheus() {
 // Creates one in each lasting phase.
 void Monitored::make_miniclusters() {
   // Its limits have metrics, and are never reached.
-  kubectl().must({"create", "-f", "-"},
-                 json({{"apiVersion", "flux-framework.org/v1alpha2"},
-                       {"kind", "FluxSetup"},
-                       {"metadata", {{"name", "monitored"}}},
-                       {"spec", {{"hard", {{"miniclusters", 100'000}}}}}})
-                     .dump());
+  kubectl().must({"create", "-f", "-"}, json({{"apiVersion", "flux-framework.org/v1alpha2"},
+                                              {"kind", "FluxSetup"},
+                                              {"metadata", {{"name", "monitored"}}},
+                                              {"spec", {{"hard", {{"miniclusters", 100'000}}}}}})
+                                            .dump());
   make(kubectl(), minicluster("runs", {{"size", 3}}));
   make(kubectl(), minicluster("held", {{"size", 2}, {"suspend", true}}));
   json large = minicluster("too-large", {{"size", 2}});
