@@ -61,9 +61,8 @@ void Controller::run(const std::stop_token& stop) {
   for (Watch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
-  for (Watch& one : limits) {
-    threads.emplace_back(
-        [this, &one, &synced, stop] { watch_limits(std::move(one), synced, stop); });
+  for (const Watch& one : limits) {
+    threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
   }
   threads.emplace_back([this, stop] { admission_.run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
@@ -127,7 +126,7 @@ kube::InformerHooks Controller::limit_hooks(std::function<void()> on_synced) {
   return out;
 }
 
-void Controller::watch_limits(Watch watch, std::latch& synced, const std::stop_token& stop) {
+void Controller::watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop) {
   std::atomic<bool> told = false;
   const auto tell_once = [&] {
     if (!told.exchange(true)) synced.count_down();

@@ -54,7 +54,7 @@ class Controller {
   kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
   kube::InformerHooks limit_hooks(std::function<void()> on_synced);
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
-  void watch_limits(Watch watch, std::latch& synced, const std::stop_token& stop);
+  void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();
   void queue_all();
   bool working() const { return ready_ && leads_ && admission_.ready(); }

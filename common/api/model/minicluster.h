@@ -158,12 +158,15 @@ struct Pod {
   json tolerations;
 };
 
+// The CRD's default, a year.
+inline constexpr std::int64_t kDefaultDeadlineSeconds = 31'500'000;
+
 struct Spec {
   std::int64_t size = 1;
   std::int64_t min_size = 0;  // 0: all of size
   std::int64_t max_size = 0;
   std::int64_t tasks = 1;  // 0: one per node
-  std::int64_t deadline_seconds = 31500000;
+  std::int64_t deadline_seconds = kDefaultDeadlineSeconds;
   std::optional<std::int64_t> backoff_limit;
   bool cleanup = false;
   bool interactive = false;

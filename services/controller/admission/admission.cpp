@@ -194,14 +194,14 @@ Result<void> Admission::step(const Mail& mail) {
 Result<void> Admission::load() {
   auto workspace = file_.take_over();
   if (!workspace) return std::unexpected(workspace.error());
-  const bool was_limited = ledger_.has_value() || !workspace->setup.empty();
+  const bool was_limited = (ledger_ != nullptr) || !workspace->setup.empty();
   recorded_ = std::move(workspace->setup);
   ledger_.reset();
   const Setups stored = setups_of(caches_.setups.all());
   if (was_limited || !stored.empty()) {
     std::vector<std::string> keys;
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
-    ledger_.emplace(std::move(workspace->entries));
+    ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
     evaluate_everything(keys);
   }
   auto done = read_setups();
@@ -232,8 +232,8 @@ Result<void> Admission::limit(const Setups& setups) {
     recorded_ = name;
     log::info("FluxSetup in force", {{"name", name}});
   }
-  const bool is_new = !ledger_.has_value();
-  if (is_new) ledger_.emplace();
+  const bool is_new = ledger_ == nullptr;
+  if (is_new) ledger_ = std::make_unique<Ledger>();
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
     Rules rules = rules_of(api::parse_flux_setup(*setups.in_force), caches_.namespaces.all());
@@ -309,7 +309,7 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
   } else {
     owners_[key] = std::move(with_pods);
   }
-  ledger_->set(key, claim_of(observed, pods, now()), now());
+  ledger_->set(key, claim_of(observed ? &*observed : nullptr, pods, now()), now());
   untold_ = true;
   show({key});
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -108,9 +109,9 @@ class Admission {
 
   // Used only by the thread in run().
   WorkspaceFile file_;
-  std::optional<Ledger> ledger_;  // nothing: no FluxSetup limits anything
-  bool loaded_ = false;           // the workspace was read, and nothing failed since
-  std::string recorded_;          // the FluxSetup that the workspace names
+  std::unique_ptr<Ledger> ledger_;  // null: no FluxSetup limits anything
+  bool loaded_ = false;             // the workspace was read, and nothing failed since
+  std::string recorded_;            // the FluxSetup that the workspace names
   // What was published last; nothing: not known.
   std::optional<std::optional<api::PublishedLimits>> published_;
   Setups setups_;

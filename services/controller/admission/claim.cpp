@@ -20,9 +20,6 @@ namespace {
 using quota::Time;
 using std::chrono::seconds;
 
-// The CRD's default of spec.deadlineSeconds, a year: nobody chose it, so no end is promised on it.
-const std::int64_t kNoDeadline = api::Spec{}.deadline_seconds;
-
 // From the decision until the Job controller has set the start time of the Job.
 constexpr seconds kUntilItRuns{60};
 
@@ -41,7 +38,8 @@ seconds grace_of(const json& job) {
 // How long the Job and its pods last at most; nothing if that is unknown.
 std::optional<seconds> longest_of(const json& job) {
   const std::int64_t deadline = integer_at(job, {"spec", "activeDeadlineSeconds"});
-  if (deadline <= 0 || deadline >= kNoDeadline) return std::nullopt;
+  // Nobody chose the default.
+  if (deadline <= 0 || deadline >= api::kDefaultDeadlineSeconds) return std::nullopt;
   return seconds(deadline) + grace_of(job);
 }
 
@@ -79,19 +77,19 @@ std::int64_t wanted_size(const Observed& observed) {
   return applies ? examination.cluster.spec.size : 0;
 }
 
-std::optional<Request> growth_of(const Observed& observed, const json& job, std::int64_t size) {
+Request growth_of(const Observed& observed, const json& job, std::int64_t size) {
   // Cheap, and enough for almost all of them.
-  if (integer_at(*observed.cluster, {"spec", "size"}, 1) <= size) return std::nullopt;
+  if (integer_at(*observed.cluster, {"spec", "size"}, 1) <= size) return {};
   const std::int64_t wanted = wanted_size(observed);
-  if (wanted <= size) return std::nullopt;
-  return Request{quota::demand_of_pods(job, wanted - size), wanted};
+  if (wanted <= size) return {};
+  return {quota::demand_of_pods(job, wanted - size), wanted};
 }
 
 void add_requests(const Observed& observed, const json& job, Claim& out) {
   const json& cluster = *observed.cluster;
   if (!goes_on(cluster, job) || is_of_a_queueing_system(job)) return;
   if (out.waits && at_path(cluster, {"spec", "suspend"}) != true) {
-    out.start = Request{out.held_back, out.size};
+    out.start = {out.held_back, out.size};
     if (const auto longest = longest_of(job)) out.longest = *longest + kUntilItRuns;
     out.priority_class = text_at(cluster, {"spec", "priorityClassName"});
     out.created = time_at(cluster, {"metadata", "creationTimestamp"}).value_or(Time());
@@ -102,11 +100,11 @@ void add_requests(const Observed& observed, const json& job, Claim& out) {
 
 }  // namespace
 
-Claim claim_of(const std::optional<Observed>& observed, const std::vector<Snapshot>& pods,
-               Time now) {
+Claim claim_of(const Observed* observed, const std::vector<Snapshot>& pods, Time now) {
   Claim out;
-  const json* job =
-      observed ? observed->find("Job", text_at(*observed->cluster, {"metadata", "name"})) : nullptr;
+  const json* job = observed == nullptr
+                        ? nullptr
+                        : observed->find("Job", text_at(*observed->cluster, {"metadata", "name"}));
   if (job == nullptr) {
     out.used = quota::usage_of(nullptr, pods, nullptr);
     if (!out.used.empty()) out.end = now + seconds(kUsualGrace);

@@ -14,7 +14,9 @@ namespace mc::controller::admission {
 
 struct Request {
   api::Amounts amounts;   // beside what it uses
-  std::int64_t size = 0;  // pods that its Job then has
+  std::int64_t size = 0;  // pods that its Job then has; 0: it asks for nothing
+
+  bool is_made() const { return size > 0; }
 };
 
 struct Claim {
@@ -29,16 +31,15 @@ struct Claim {
   api::Amounts held_back;  // while it waits: what it takes once it runs
 
   // At most one of the two: to start, while the Job waits; to grow to spec.size, while it runs.
-  std::optional<Request> start, growth;
+  Request start, growth;
   // For the queue, if it asks to start.
   std::string uid, priority_class;
   quota::Time created;
   std::optional<std::chrono::seconds> longest;  // how long it runs at most
 };
 
-// `observed` is nothing if there is no such MiniCluster. `pods`: all that were made for it, also
+// `observed` is null if there is no such MiniCluster. `pods`: all that were made for it, also
 // for Jobs and MiniClusters of its name that are gone.
-Claim claim_of(const std::optional<Observed>& observed, const std::vector<Snapshot>& pods,
-               quota::Time now);
+Claim claim_of(const Observed* observed, const std::vector<Snapshot>& pods, quota::Time now);
 
 }  // namespace mc::controller::admission

@@ -32,11 +32,11 @@ bool is_void(const Claim& claim, const Entry& entry) {
 // What it takes beside what it uses.
 api::Amounts amounts_of(const Claim& claim) {
   if (claim.waits) return claim.held_back;
-  return claim.growth ? claim.growth->amounts : api::Amounts();
+  return claim.growth.amounts;
 }
 
 // The Job runs, and its MiniCluster wants no more pods.
-bool is_unwanted(const Claim& claim) { return claim.runs && !claim.growth; }
+bool is_unwanted(const Claim& claim) { return claim.runs && !claim.growth.is_made(); }
 
 }  // namespace
 
@@ -105,12 +105,12 @@ void Ledger::count(const std::string& key, const Claim& claim, Time now) {
 
 void Ledger::ask(const std::string& key, const Claim& claim) {
   const bool free = !under_way_.contains(key);
-  if (claim.growth && free) {
+  if (claim.growth.is_made() && free) {
     growing_.insert(key);
   } else {
     growing_.erase(key);
   }
-  if (!claim.start || !free) {
+  if (!claim.start.is_made() || !free) {
     queue_.leave(key);
     waiting_.erase(key);
     if (!growing_.contains(key)) told_.erase(key);
@@ -122,7 +122,7 @@ void Ledger::ask(const std::string& key, const Claim& claim) {
   waiting.name = name_of(key);
   waiting.uid = claim.uid;
   waiting.created = claim.created;
-  waiting.demand = claim.start->amounts;
+  waiting.demand = claim.start.amounts;
   waiting.longest = claim.longest;
   if (rules_) waiting.priority = priority_of(*rules_, values_, ns, claim.priority_class).value;
   queue_.wait(std::move(waiting));
@@ -141,26 +141,26 @@ Batch Ledger::decide(Time now) {
     const std::string key = started.key();
     const Claim& claim = claims_.at(key);
     if (has_room(batch)) {
-      batch.add.push_back({key, claim.job, claim.start->size});
+      batch.add.push_back({key, claim.job, claim.start.size});
     } else {  // it starts as soon as others are done
       count(key, claim, now);
       queue_.wait(started);
     }
   }
-  grow(batch);
+  grow(*rules_, batch);
   return batch;
 }
 
 // A growth takes what is free, before and after those that wait.
-void Ledger::grow(Batch& batch) {
+void Ledger::grow(const Rules& rules, Batch& batch) {
   for (const std::string& key : growing_) {
     if (!has_room(batch)) return;
     const Claim& claim = claims_.at(key);
     const std::string ns = namespace_of(key);
-    if (quota::shortage(rules_->limits, queue_.usage(), ns, claim.growth->amounts)) continue;
-    batch.add.push_back({key, claim.job, claim.growth->size});
+    if (quota::shortage(rules.limits, queue_.usage(), ns, claim.growth.amounts)) continue;
+    batch.add.push_back({key, claim.job, claim.growth.size});
     quota::Running grown{key, ns, claim.used, claim.end};
-    quota::add(grown.amounts, claim.growth->amounts);
+    quota::add(grown.amounts, claim.growth.amounts);
     queue_.count(std::move(grown));
   }
 }
@@ -181,11 +181,12 @@ std::vector<std::string> Ledger::written(const Batch& batch, Time now) {
 
 api::Condition Ledger::words(const std::string& key, std::size_t place, Time now) {
   if (!rules_) return waiting_for_setup(why_);
+  const Rules& rules = *rules_;
   const Claim& claim = claims_.at(key);
   const std::string note =
-      priority_of(*rules_, values_, namespace_of(key), claim.priority_class).ignored;
+      priority_of(rules, values_, namespace_of(key), claim.priority_class).ignored;
   const auto never =
-      quota::shortage(rules_->limits, quota::Usage(), namespace_of(key), claim.start->amounts);
+      quota::shortage(rules.limits, quota::Usage(), namespace_of(key), claim.start.amounts);
   if (never) {
     quota::Answer answer;
     answer.never_fits = true;
@@ -224,10 +225,10 @@ std::vector<std::string> Ledger::tell(Time now) {
   for (const std::string& key : growing_) {
     const Claim& claim = claims_.at(key);
     const auto lacks = rules_ ? quota::shortage(rules_->limits, queue_.usage(), namespace_of(key),
-                                                claim.growth->amounts)
+                                                claim.growth.amounts)
                               : std::nullopt;
     if (!lacks) continue;
-    if (!is_told(key, not_growing(*lacks, claim.size, claim.growth->size))) changed.push_back(key);
+    if (!is_told(key, not_growing(*lacks, claim.size, claim.growth.size))) changed.push_back(key);
   }
   return changed;
 }
@@ -255,7 +256,7 @@ std::optional<Time> Ledger::next(Time now) const {
 void Ledger::give_up(Time now) {
   std::vector<std::string> due;
   for (const auto& [key, admission] : under_way_) {
-    if (admission.lapses && *admission.lapses <= now) due.push_back(key);
+    if (admission.lapses.value_or(Time::max()) <= now) due.push_back(key);
   }
   for (const std::string& key : due) set(key, Claim(claims_.at(key)), now);
 }

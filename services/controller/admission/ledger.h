@@ -72,7 +72,7 @@ class Ledger {
   void settle(const std::string& key, const Claim& claim, quota::Time now);
   void count(const std::string& key, const Claim& claim, quota::Time now);
   void ask(const std::string& key, const Claim& claim);
-  void grow(Batch& batch);
+  void grow(const Rules& rules, Batch& batch);
   bool has_room(const Batch& batch) const;
   api::Condition words(const std::string& key, std::size_t place, quota::Time now);
   bool is_told(const std::string& key, api::Condition condition);

@@ -52,8 +52,7 @@ Result<void> WorkspaceFile::send(json body) {
   if (!version_) return fail(ErrorKind::Conflict, "the workspace was not read after an error");
   if (!version_->empty()) {
     body["metadata"]["resourceVersion"] = *version_;
-    return keep(
-        client_.patch(kube::kConfigMaps, ns_, kWorkspace, kube::PatchType::Merge, std::move(body)));
+    return keep(client_.patch(kube::kConfigMaps, ns_, kWorkspace, kube::PatchType::Merge, body));
   }
   json fresh = config_map(ns_, kWorkspace);
   fresh.merge_patch(body);

@@ -30,7 +30,7 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
 }
 
 Claim claim(const Observed& seen, const std::vector<Snapshot>& pods = {}) {
-  return claim_of(seen, pods, at(0));
+  return claim_of(&seen, pods, at(0));
 }
 
 constexpr const char* kRuns = R"({"metadata": {"annotations": {"flux-framework.org/quota": null}},
@@ -47,11 +47,11 @@ TEST(Claim, OneThatWaitsUsesNothingAndAsksForItsPods) {
   EXPECT_TRUE(found.waits);
   EXPECT_FALSE(found.runs);
   EXPECT_TRUE(found.used.empty());
-  ASSERT_TRUE(found.start);
-  EXPECT_EQ(found.start->size, 2);
-  EXPECT_EQ(cpus(found.start->amounts), 2);
-  EXPECT_EQ(found.start->amounts.at("pods"), api::Quantity(2));
-  EXPECT_EQ(found.start->amounts.at("miniclusters"), api::Quantity(1));
+  ASSERT_TRUE(found.start.is_made());
+  EXPECT_EQ(found.start.size, 2);
+  EXPECT_EQ(cpus(found.start.amounts), 2);
+  EXPECT_EQ(found.start.amounts.at("pods"), api::Quantity(2));
+  EXPECT_EQ(found.start.amounts.at("miniclusters"), api::Quantity(1));
   EXPECT_EQ(found.longest, seconds(600 + 30 + 60));
 }
 
@@ -59,7 +59,7 @@ TEST(Claim, OneThatRunsUsesItsPodsFromTheBeginningUntilItsDeadline) {
   const Claim found = claim(claimant("{}", kRuns));
   EXPECT_TRUE(found.runs);
   EXPECT_EQ(cpus(found.used), 2);
-  EXPECT_FALSE(found.start);
+  EXPECT_FALSE(found.start.is_made());
   EXPECT_EQ(found.end, at(630)) << "the Job has no start time yet";
 }
 
@@ -81,55 +81,55 @@ TEST(Claim, TheDefaultDeadlineIsNoEnd) {
 TEST(Claim, OneThatIsSuspendedByItsOwnerAsksForNothing) {
   const Observed seen = claimant(R"({"spec": {"suspend": true}})");
   EXPECT_FALSE(claim(seen).waits);
-  EXPECT_FALSE(claim(seen).start);
+  EXPECT_FALSE(claim(seen).start.is_made());
 }
 
 TEST(Claim, NobodyStartsAfterTheEnd) {
-  EXPECT_FALSE(
-      claim(claimant(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})")).start);
+  EXPECT_FALSE(claim(claimant(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
+                   .start.is_made());
   EXPECT_FALSE(
       claim(claimant("{}", R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
-          .start);
+          .start.is_made());
   EXPECT_FALSE(
       claim(
           claimant(
               "{}",
               R"({"metadata": {"annotations": {"flux-framework.org/end": "{\"type\":\"Failed\",\"status\":\"True\",\"reason\":\"x\",\"message\":\"y\"}"}}})"))
-          .start);
+          .start.is_made());
 }
 
 TEST(Claim, AJobOfAQueueingSystemCountsButNeverWaits) {
   const char* queued = R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}}})";
   const Claim held = claim(claimant(queued));
   EXPECT_FALSE(held.waits);
-  EXPECT_FALSE(held.start);
+  EXPECT_FALSE(held.start.is_made());
   const Claim runs = claim(claimant(queued, kRuns));
   EXPECT_EQ(cpus(runs.used), 2);
-  EXPECT_FALSE(runs.growth);
+  EXPECT_FALSE(runs.growth.is_made());
 }
 
 TEST(Claim, GrowthAsksForTheMissingPodsOnly) {
   Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
-  EXPECT_FALSE(claim(seen).growth);
+  EXPECT_FALSE(claim(seen).growth.is_made());
   test::patch_cluster(seen, {{"spec", {{"size", 5}}}});
   const Claim found = claim(seen);
-  ASSERT_TRUE(found.growth);
-  EXPECT_EQ(found.growth->size, 5);
-  EXPECT_EQ(cpus(found.growth->amounts), 3);
-  EXPECT_EQ(found.growth->amounts.at("pods"), api::Quantity(3));
+  ASSERT_TRUE(found.growth.is_made());
+  EXPECT_EQ(found.growth.size, 5);
+  EXPECT_EQ(cpus(found.growth.amounts), 3);
+  EXPECT_EQ(found.growth.amounts.at("pods"), api::Quantity(3));
 }
 
 TEST(Claim, AGrowthThatWouldNotBeAppliedIsNotAskedFor) {
   Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
   test::patch_cluster(seen, {{"spec", {{"size", 5}, {"tasks", 77}}}});
-  EXPECT_FALSE(claim(seen).growth) << "another field has changed, so nothing is applied";
+  EXPECT_FALSE(claim(seen).growth.is_made()) << "another field has changed, so nothing is applied";
 }
 
 TEST(Claim, PodsCountAfterTheirMiniClusterIsGone) {
   const Snapshot left = test::pod("0", R"({
     "status": {"phase": "Running"},
     "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}]}})");
-  const Claim found = claim_of(std::nullopt, {left}, at(0));
+  const Claim found = claim_of(nullptr, {left}, at(0));
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));

@@ -29,7 +29,7 @@ Claim waits(std::int64_t cpu, std::int64_t created = 0) {
   out.waits = true;
   out.size = cpu;
   out.held_back = cpus(cpu);
-  out.start = Request{cpus(cpu), cpu};
+  out.start = {cpus(cpu), cpu};
   out.created = at(created);
   return out;
 }
@@ -41,7 +41,7 @@ Claim runs(std::int64_t cpu, std::int64_t more = 0) {
   out.runs = true;
   out.size = cpu;
   out.used = cpus(cpu);
-  if (more > 0) out.growth = Request{cpus(more), cpu + more};
+  if (more > 0) out.growth = {cpus(more), cpu + more};
   return out;
 }
 
@@ -143,7 +143,7 @@ TEST(Ledger, OneThatIsDeletedBeforeItRanKeepsItsRoomUntilItsJobIsGone) {
   ledger.set("lab/a", waits(4), at(0));
   admitted(ledger);
   Claim deleted = waits(4);
-  deleted.start.reset();
+  deleted.start = {};
   ledger.set("lab/a", deleted, at(1));
   ledger.set("lab/b", waits(4, 1), at(1));
   EXPECT_EQ(admitted(ledger), Keys{}) << "a resume may be on its way";
