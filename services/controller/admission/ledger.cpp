@@ -137,6 +137,7 @@ Batch Ledger::decide(Time now) {
   Batch batch;
   batch.remove = done_;
   if (!rules_ || !has_room(batch)) return batch;
+  const Rules& rules = *rules_;
   for (const quota::Waiting& started : queue_.decide(now)) {
     const std::string key = started.key();
     const Claim& claim = claims_.at(key);
@@ -147,7 +148,7 @@ Batch Ledger::decide(Time now) {
       queue_.wait(started);
     }
   }
-  grow(*rules_, batch);
+  grow(rules, batch);
   return batch;
 }
 
