@@ -70,8 +70,9 @@ TEST_F(Install, WebhookPodHoldsNoCredentials) {
   ASSERT_EQ(pods.at("items").size(), 2);
   for (const json& pod : pods.at("items")) {
     const json& volumes = pod.at("spec").at("volumes");
-    ASSERT_EQ(volumes.size(), 1) << volumes.dump(2);
+    ASSERT_EQ(volumes.size(), 2) << volumes.dump(2);
     EXPECT_EQ(volumes.at(0).at("name"), "certificate");
+    EXPECT_EQ(volumes.at(1).at("configMap").at("name"), "minicluster-limits");
   }
 }
 
