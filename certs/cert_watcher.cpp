@@ -13,7 +13,6 @@
 namespace mc::certs {
 namespace {
 
-constexpr std::chrono::seconds kPoll{10};
 Result<KeyPair> load(const CertWatcherHooks& hooks, const std::filesystem::path& folder) {
   const auto begin = std::chrono::steady_clock::now();
   auto pair = KeyPair::load(folder / "tls.crt", folder / "tls.key");
@@ -62,11 +61,7 @@ std::shared_ptr<const KeyPair> CertWatcher::current() const {
 }
 
 void CertWatcher::run(const std::stop_token& stop) {
-  FolderWatch watch(folder_);
-  while (!stop.stop_requested()) {
-    refresh();  // the files may have changed before the watch began
-    watch.wait(kPoll, stop);
-  }
+  follow_folder(folder_, [this] { refresh(); }, stop);
 }
 
 void CertWatcher::refresh() {

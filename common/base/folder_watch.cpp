@@ -44,4 +44,14 @@ bool FolderWatch::wait_for_events(std::chrono::milliseconds longest, const std::
   return true;
 }
 
+void follow_folder(const std::filesystem::path& folder, const std::function<void()>& read,
+                   const std::stop_token& stop) {
+  constexpr std::chrono::seconds kLongest{10};
+  FolderWatch watch(folder);
+  while (!stop.stop_requested()) {
+    read();  // the files may have changed before the watch began
+    watch.wait(kLongest, stop);
+  }
+}
+
 }  // namespace mc

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 
 namespace mc {
@@ -24,5 +25,10 @@ class FolderWatch {
   int changes_;  // inotify descriptor; negative: none
   int wake_;     // eventfd that ends a wait
 };
+
+// Calls `read` until stop is requested: at the begin, when the folder has changed (also on the swap
+// of `..data` in a mounted Secret or ConfigMap), and every 10 seconds.
+void follow_folder(const std::filesystem::path& folder, const std::function<void()>& read,
+                   const std::stop_token& stop);
 
 }  // namespace mc

@@ -3,6 +3,7 @@
 #include "common/base/digest.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
+#include "common/kube/client.h"
 #include "common/kube/object.h"
 
 namespace mc::kube {
@@ -60,6 +61,16 @@ json count_patch(const json& stored, const json& event) {
           {"lastTimestamp", event.at("lastTimestamp")},
           {"message", event.at("message")},
           {"reportingInstance", event.at("reportingInstance")}};
+}
+
+Result<json> send_event(const Client& client, const json& event) {
+  auto sent = client.create(kEvents, event);
+  if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
+  const std::string ns = text_at(event, {"metadata", "namespace"});
+  const std::string name = text_at(event, {"metadata", "name"});
+  const auto there = client.get(kEvents, ns, name);
+  if (!there) return there;
+  return client.patch(kEvents, ns, name, PatchType::Merge, count_patch(*there, event));
 }
 
 }  // namespace mc::kube

@@ -4,8 +4,11 @@
 #include <string_view>
 
 #include "common/base/json.h"
+#include "common/base/result.h"
 
 namespace mc::kube {
+
+class Client;
 
 enum class EventType { Normal, Warning };
 
@@ -27,5 +30,8 @@ json make_event(const json& object, EventType type, std::string_view reason,
 // The merge patch that increases the count of `stored`, the event of that name. It tests its uid
 // and version.
 json count_patch(const json& stored, const json& event);
+
+// Creates the event of make_event(); one that exists already is counted once more.
+[[nodiscard]] Result<json> send_event(const Client& client, const json& event);
 
 }  // namespace mc::kube

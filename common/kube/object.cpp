@@ -118,4 +118,13 @@ std::string controller_key(const json& object, std::string_view kind) {
   return key_in(metadata_text(object, "namespace"), text_at(*owner, {"name"}));
 }
 
+json replacing_patch(const json& stored, json wanted) {
+  if (!stored.is_object() || !wanted.is_object()) return wanted;
+  for (const auto& [name, value] : stored.items()) {
+    json& member = wanted[name];  // null if it is to go
+    member = replacing_patch(value, std::move(member));
+  }
+  return wanted;
+}
+
 }  // namespace mc::kube

@@ -1,6 +1,8 @@
 #include "services/controller/controller.h"
 
+#include <atomic>
 #include <latch>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,6 +25,20 @@ void tell(const std::string& key, const kube::FailedReconcile& failed) {
                {{"minicluster", key},
                 {"error", failed.error.message},
                 {"milliseconds", std::to_string(failed.delay.count())}});
+}
+
+// Counts down at the first of its calls only.
+std::function<void()> once(std::latch& synced) {
+  return [&synced, told = std::make_shared<std::atomic<bool>>(false)] {
+    if (!told->exchange(true)) synced.count_down();
+  };
+}
+
+kube::InformerHooks hooks_of(std::function<void()> on_synced) {
+  kube::InformerHooks out;
+  out.on_synced = std::move(on_synced);
+  out.log = [](const std::string& sentence) { log::info(sentence); };
+  return out;
 }
 
 }  // namespace
@@ -53,7 +69,11 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
 void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
   std::vector<Watch> limits;
-  if (options_.namespaces.empty()) limits = limit_watches(caches_);
+  if (options_.namespaces.empty()) {
+    limits = limit_watches(caches_);
+  } else {
+    log::info("FluxSetups limit nothing: this needs rights in all namespaces (--namespaces)");
+  }
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size()));
   std::vector<std::jthread> threads;
   threads.reserve(wanted.size() + limits.size() + 1 + caches_.workloads.stores().size() +
@@ -104,47 +124,38 @@ void Controller::queue_all() {
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_cluster) {
-  kube::InformerHooks out;
+  kube::InformerHooks out = hooks_of(std::move(on_synced));
   out.key = [this](const json& object) { return cluster_key(caches_, object); };
   out.on_change = [this, is_cluster](const std::string& key, const kube::Change& change) {
     if (is_cluster) fleet_.update(key);
     const json& object = change.after ? *change.after : *change.before;
-    const bool is_pod = text_at(object, {"kind"}) == "Pod";
-    admission_.changed(key, is_pod ? kube::controller_uid(object) : "");
+    const std::string kind = text_at(object, {"kind"});
+    if (kind == "Pod") {
+      admission_.changed(key, kube::controller_uid(object));
+    } else if (is_cluster || kind == "Job") {
+      admission_.changed(key);
+    }
     if (working()) queue_.add(key);
   };
-  out.on_synced = std::move(on_synced);
-  out.log = [](const std::string& sentence) { log::info(sentence); };
-  return out;
-}
-
-kube::InformerHooks Controller::limit_hooks(std::function<void()> on_synced) {
-  kube::InformerHooks out;
-  out.on_change = [this](const std::string&, const kube::Change&) { admission_.setups_changed(); };
-  out.on_synced = std::move(on_synced);
-  out.log = [](const std::string& sentence) { log::info(sentence); };
   return out;
 }
 
 void Controller::watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop) {
-  std::atomic<bool> told = false;
-  const auto tell_once = [&] {
-    if (!told.exchange(true)) synced.count_down();
+  const auto ready = once(synced);
+  kube::InformerHooks hooks = hooks_of(ready);
+  hooks.on_change = [this](const std::string&, const kube::Change&) {
+    admission_.setups_changed();
   };
-  follow_if_served(transport_, *watch.store, clock_, watch.scope, limit_hooks(tell_once), stop);
-  tell_once();
+  follow_if_served(transport_, *watch.store, clock_, watch.scope, hooks, stop);
+  ready();
 }
 
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
-  std::atomic<bool> told = false;
-  const auto tell_once = [&] {
-    if (!told.exchange(true)) synced.count_down();
-  };
+  const auto ready = once(synced);
   const bool is_cluster = watch.scope.resource.kind == api::kKind;
-  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope),
-                 hooks(tell_once, is_cluster))
+  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready, is_cluster))
       .run(stop);
-  tell_once();
+  ready();
 }
 
 void Controller::work(const std::stop_token& stop) {

@@ -52,7 +52,6 @@ class Controller {
 
  private:
   kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
-  kube::InformerHooks limit_hooks(std::function<void()> on_synced);
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();

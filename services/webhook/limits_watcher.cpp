@@ -1,6 +1,5 @@
 #include "services/webhook/limits_watcher.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -11,7 +10,6 @@
 namespace mc::webhook {
 namespace {
 
-constexpr std::chrono::seconds kReread{10};
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a ConfigMap
 
 }  // namespace
@@ -25,11 +23,7 @@ std::shared_ptr<const api::PublishedLimits> LimitsWatcher::current() const {
 }
 
 void LimitsWatcher::run(const std::stop_token& stop) {
-  FolderWatch watch(folder_);
-  while (!stop.stop_requested()) {
-    refresh();  // the file may have changed before the watch began
-    watch.wait(kReread, stop);
-  }
+  follow_folder(folder_, [this] { refresh(); }, stop);
 }
 
 void LimitsWatcher::refresh() {

@@ -18,8 +18,7 @@ class LimitsWatcher {
 
   std::shared_ptr<const api::PublishedLimits> current() const;  // null: no limits
 
-  // Reads the file again until `stop`: at once when the folder changes (also on a ConfigMap mount's
-  // swap of `..data`), and every 10 seconds.
+  // Reads the file again until `stop`, as follow_folder().
   void run(const std::stop_token& stop);
 
  private:

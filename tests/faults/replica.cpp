@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include "common/base/json.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {
@@ -15,18 +14,6 @@ kube::Config upstream(const Kubectl& kubectl, int number) {
   EXPECT_TRUE(config) << config.error().message;
   config->user_agent = std::string(kAgent) + std::to_string(number);
   return *config;
-}
-
-std::string kubeconfig(const std::string& server) {
-  return json{
-      {"apiVersion", "v1"},
-      {"kind", "Config"},
-      {"current-context", "proxy"},
-      {"clusters", json::array({{{"name", "proxy"}, {"cluster", {{"server", server}}}}})},
-      {"users", json::array({{{"name", "anybody"}, {"user", json::object()}}})},
-      {"contexts", json::array({{{"name", "proxy"},
-                                 {"context", {{"cluster", "proxy"}, {"user", "anybody"}}}}})}}
-      .dump();
 }
 
 // libfaketime's library for programs with threads, below the folder of the architecture.
@@ -52,7 +39,7 @@ Replica::Replica(const Kubectl& kubectl, std::uint64_t seed, int number,
       proxy_(std::make_unique<FaultProxy>(upstream(kubectl, number),
                                           seed * 1000 + static_cast<std::uint64_t>(number))) {
   const std::filesystem::path file = folder_ / "kubeconfig";
-  std::ofstream(file) << kubeconfig(proxy_->url());
+  std::ofstream(file) << proxy_->kubeconfig();
   set_clock(std::chrono::seconds(0));
   std::vector<std::string> command = {"env",
                                       "LD_PRELOAD=" + faketime(),

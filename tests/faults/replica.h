@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/kube/config.h"
-#include "tests/faults/fault_proxy.h"
+#include "tests/fault_proxy/fault_proxy.h"
 #include "tests/support/kubectl.h"
 #include "tests/support/service.h"
 #include "tests/support/temporary_folder.h"

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <memory>
 
+#include "tests/integration/leaders.h"
 #include "tests/integration/story.h"
 #include "tests/support/folders.h"
 
@@ -22,37 +23,26 @@ class LeaderElection : public Story {
  protected:
   static void SetUpTestSuite() { Stage::get().without_controller(); }
 
-  // A controller that is ready, although another one may lead.
-  std::unique_ptr<Service> controller() {
-    auto service = std::make_unique<Service>(std::vector<std::string>{
-        controller_program(), "--kubeconfig", kubectl.kubeconfig(), "-v", "2", "--leader-elect",
-        "--leader-election-namespace", kubectl.namespace_name(),
-        "--leader-election-lease-duration=6s", "--leader-election-renew-deadline=4s",
-        "--leader-election-retry-period=1s"});
-    EXPECT_TRUE(service->wait_until_ready());
-    return service;
-  }
+  std::unique_ptr<Service> controller() const { return leaders_.controller(); }
+  std::string holder() const { return leaders_.holder(); }
 
   // A controller that leads.
-  std::unique_ptr<Service> leader() {
+  std::unique_ptr<Service> leader() const {
     const std::string before = holder();
     auto service = controller();
-    EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }))
-        << service->end_of_log();
+    EXPECT_TRUE(leaders_.have_another_than(before)) << service->end_of_log();
     return service;
-  }
-
-  std::string holder() const {
-    const json lease = kubectl.get({"lease", "minicluster-controller"});
-    return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
   }
 
   // The time from now until another holder than `before` has the lease.
   milliseconds until_taken_from(const std::string& before) const {
     const auto start = steady_clock::now();
-    EXPECT_TRUE(eventually([&] { return !holder().empty() && holder() != before; }));
+    EXPECT_TRUE(leaders_.have_another_than(before));
     return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
   }
+
+ private:
+  const Leaders leaders_{kubectl};
 };
 
 TEST_F(LeaderElection, OneWorksAndTheOtherIsReadyAndWritesNothing) {

@@ -46,7 +46,7 @@ void QuotaStory::TearDownTestSuite() {
 }
 
 void QuotaStory::TearDown() {
-  kubectl.must({"delete", "miniclusters", "--all", "--wait=false"});
+  kubectl.must({"delete", "--raw", raw("")});
   EXPECT_TRUE(eventually([&] { return kubectl.get({"pods"})["items"].empty(); }, seconds(60)));
 }
 

@@ -1,6 +1,3 @@
-#include <csignal>
-#include <memory>
-
 #include "tests/integration/quota_story.h"
 
 // The limits of a FluxSetup, on a real API server with the real Job controller and scheduler.
@@ -8,10 +5,9 @@ namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
-using ::testing::ElementsAre;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
+using ::testing::Not;
 
 using Quota = QuotaStory;
 
@@ -215,68 +211,43 @@ TEST_F(Quota, WithoutASetupEverythingStartsAfterAMinuteAndAReplacedOneLeavesNoGa
   quota_says("waits", "True NotLimited");
 }
 
-// Two controllers with leader election.
-class QuotaLeaders : public QuotaStory {
- protected:
-  std::unique_ptr<Service> controller() {
-    auto service = std::make_unique<Service>(std::vector<std::string>{
-        controller_program(), "--kubeconfig", kubectl.kubeconfig(), "-v", "2", "--leader-elect",
-        "--leader-election-namespace", kubectl.namespace_name(),
-        "--leader-election-lease-duration=6s", "--leader-election-renew-deadline=4s",
-        "--leader-election-retry-period=1s"});
-    EXPECT_TRUE(service->wait_until_ready());
-    return service;
-  }
-
-  std::string holder() const {
-    const json lease = kubectl.get({"lease", "minicluster-controller"});
-    return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");
-  }
-
-  bool is_led_by_another_than(const std::string& before) const {
-    return eventually([&] { return !holder().empty() && holder() != before; });
-  }
-};
-
-TEST_F(QuotaLeaders, TheLimitHoldsWhileLeadersAreKilledAndStandStill) {
-  Stage::get().without_controller();
-  auto one = controller();
-  ASSERT_TRUE(is_led_by_another_than(""));
-  auto two = controller();
-  constexpr int kLimit = 12, kSize = 2, kCount = 100;
-  limit(hard({{"pods", std::to_string(kLimit)}}));
-  const PodCount pods(kubectl);
-  json all = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
-  for (int i = 0; i < kCount; ++i) {
-    json object = minicluster("mc-" + std::to_string(i));
-    object["spec"]["size"] = kSize;
-    all["items"].push_back(std::move(object));
-  }
-  create(all);
-  // Whoever runs, ends.
-  std::jthread ends([&](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      kubectl({"annotate", "pods", "-l", "batch.kubernetes.io/job-completion-index=0",
-               "--field-selector=status.phase=Running", "minicluster.test/ends=0", "--overwrite"});
+TEST_F(Quota, DefaultsAreThoseOfTheSetupThatWasInForceWhenTheJobWasMade) {
+  const auto defaults = [](const std::string& image) {
+    return json{{"hard", {{"pods", "100"}}},
+                {"defaults",
+                 {{"flux",
+                   {{"container", {{"image", image}}},
+                    {"connectTimeout", "9s"},
+                    {"brokerConfig", "# of the site\n[tbon]\n"}}}}}};
+  };
+  // The ConfigMap's name and data, and the Job's template.
+  const auto made = [&](const std::string& name) {
+    std::vector<json> out = {kubectl.get({"job", name})["spec"]["template"]};
+    for (const auto& [key, object] : owned(kubectl, name)) {
+      if (!key.starts_with("ConfigMap/")) continue;
+      out.push_back(object["metadata"]["name"]);
+      out.push_back(object["data"]);
     }
-  });
-  const auto finished = [&] { return static_cast<int>(in_phase("Succeeded").size()); };
-  ASSERT_TRUE(eventually([&] { return finished() >= kCount / 4; }, seconds(120))) << finished();
-  std::string before = holder();
-  one->signal(SIGKILL);
-  EXPECT_TRUE(is_led_by_another_than(before));
-  auto three = controller();
-  ASSERT_TRUE(eventually([&] { return finished() >= kCount / 2; }, seconds(120))) << finished();
-  before = holder();
-  two->signal(SIGSTOP);
-  EXPECT_TRUE(is_led_by_another_than(before));
-  two->signal(SIGCONT);
-  EXPECT_EQ(two->wait(seconds(15)), 1) << "it has lost its Lease";
-  ASSERT_TRUE(eventually([&] { return finished() == kCount; }, seconds(180))) << finished();
-  EXPECT_LE(pods.most(), kLimit);
-  EXPECT_GT(pods.most(), kLimit / 2) << "the limit is used";
-  EXPECT_GT(pods.samples(), 100);
-  three->stop();
+    return out;
+  };
+  limit(defaults("site/view:1"));
+  submit("usual", 2);
+  submit("own", 2, {{"flux", {{"container", {{"image", "own/view:3"}}}}}});
+  is("usual", "Running");
+  is("own", "Running");
+  const auto before = made("usual");
+  ASSERT_EQ(before.size(), 3U);
+  EXPECT_THAT(before[0].dump(), HasSubstr("site/view:1"));
+  EXPECT_THAT(before[2].dump(), HasSubstr("# of the site"));
+  EXPECT_THAT(made("own")[0].dump(), AllOf(HasSubstr("own/view:3"), Not(HasSubstr("site/view:1"))));
+  limit(defaults("site/view:2"));
+  kubectl.must({"delete", "configmap", before[1].get<std::string>()});
+  EXPECT_TRUE(eventually([&] { return made("usual") == before; })) << "it is repaired";
+  submit("later", 1);
+  is("later", "Running");
+  EXPECT_THAT(made("later")[0].dump(), HasSubstr("site/view:2"));
+  EXPECT_EQ(made("usual"), before);
+  EXPECT_EQ(value_at(status("usual"), "/phase", std::string()), "Running");
 }
 
 }  // namespace

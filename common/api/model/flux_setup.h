@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -39,6 +40,10 @@ struct NamespaceLimits {
   ResourceList hard;  // of each selected namespace
   std::vector<std::string> priority_class_names;
 };
+
+// The longest defaults.flux.brokerConfig, in bytes; the CRD says the same. Each Job has a copy in
+// an annotation, and the controller keeps that in memory.
+inline constexpr std::size_t kMostDefaultBrokerConfig = std::size_t{16} * 1024;
 
 // "": the default of the MiniCluster's CRD.
 struct FluxDefaults {

@@ -42,6 +42,8 @@ inline constexpr std::string_view kSuspendedAnnotation = "flux-framework.org/sus
 inline constexpr std::string_view kQuotaAnnotation = "flux-framework.org/quota";
 inline constexpr std::string_view kWaitsForQuota = "waiting";
 inline constexpr std::string_view kQuotaGone = "gone";
+// The FluxSetup's defaults that it uses, as JSON with the members of spec.flux.
+inline constexpr std::string_view kDefaultsAnnotation = "flux-framework.org/flux-defaults";
 // A digest of each field of the spec, as JSON.
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
 // When the Job was scaled below the quorum that its brokers were given (RFC 3339, UTC).
@@ -54,9 +56,9 @@ inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/comma
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation, kQuorumAnnotation,    kSpecAnnotation,
-    kSizeAnnotation,    kSuspendedAnnotation, kShrunkAtAnnotation,
-    kEndAnnotation,     kFailureAnnotation,   kQuotaAnnotation};
+    kMaxSizeAnnotation, kQuorumAnnotation, kDefaultsAnnotation,  kSpecAnnotation,
+    kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
+    kEndAnnotation,     kFailureAnnotation};
 
 // Annotations of FluxSetups: "true" keeps one when a newer one replaces it; the name and spec of
 // the one that was replaced, as JSON, on the one that replaced it.

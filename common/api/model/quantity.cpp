@@ -165,10 +165,12 @@ Quantity& Quantity::operator*=(std::int64_t factor) {
   return *this;
 }
 
+bool is_in_bytes(std::string_view resource) {
+  return resource == "memory" || resource == "ephemeral-storage" || is_huge_pages(resource);
+}
+
 std::string shown(std::string_view resource, const Quantity& amount) {
-  const bool bytes =
-      resource == "memory" || resource == "ephemeral-storage" || is_huge_pages(resource);
-  if (!bytes || amount == Quantity()) return amount.str();
+  if (!is_in_bytes(resource) || amount == Quantity()) return amount.str();
   for (auto suffix = std::rbegin(kSuffixes); suffix->factor.twos > 0; ++suffix) {
     const Int128 unit = Quantity(std::int64_t{1} << suffix->factor.twos).nano();
     if (amount.nano() % unit == 0) {

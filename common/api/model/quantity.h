@@ -62,6 +62,9 @@ using Amounts = std::map<std::string, Quantity, std::less<>>;
 inline constexpr std::string_view kHugePages = "hugepages-";
 inline bool is_huge_pages(std::string_view resource) { return resource.starts_with(kHugePages); }
 
+// Whether a resource is counted in bytes: memory, ephemeral-storage and huge pages.
+bool is_in_bytes(std::string_view resource);
+
 // An exact text for people: memory, ephemeral-storage and huge pages with the largest binary suffix
 // (`64Gi`) that leaves a whole number, anything else as str().
 std::string shown(std::string_view resource, const Quantity& amount);

@@ -48,25 +48,12 @@ class Reader {
   }
 
   std::map<std::string, std::string> strings(std::string_view name) const {
-    std::map<std::string, std::string> out;
-    const json* value = find(name);
-    if (value == nullptr || !value->is_object()) return out;
-    for (const auto& [key, entry] : value->items()) {
-      if (entry.is_string()) out[key] = entry.get<std::string>();
-    }
-    return out;
+    return entries(name, false);
   }
 
   // By resource name; an integer as its digits, as the API server writes a quantity.
   std::map<std::string, std::string> quantities(std::string_view name) const {
-    std::map<std::string, std::string> out;
-    const json* value = find(name);
-    if (value == nullptr || !value->is_object()) return out;
-    for (const auto& [key, entry] : value->items()) {
-      if (entry.is_string()) out[key] = entry.get<std::string>();
-      if (entry.is_number()) out[key] = entry.dump();
-    }
-    return out;
+    return entries(name, true);
   }
 
   std::vector<std::string> texts(std::string_view name) const {
@@ -115,6 +102,17 @@ class Reader {
   }
 
  private:
+  std::map<std::string, std::string> entries(std::string_view name, bool with_numbers) const {
+    std::map<std::string, std::string> out;
+    const json* value = find(name);
+    if (value == nullptr || !value->is_object()) return out;
+    for (const auto& [key, entry] : value->items()) {
+      if (entry.is_string()) out[key] = entry.get<std::string>();
+      if (entry.is_number() && with_numbers) out[key] = entry.dump();
+    }
+    return out;
+  }
+
   std::string path_of(std::string_view name) const {
     return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
   }

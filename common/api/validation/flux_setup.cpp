@@ -20,8 +20,6 @@ namespace {
 constexpr std::size_t kMostNamespaces = 128, kMostResources = 64, kMostClasses = 64;
 constexpr std::size_t kMostRequirements = 32, kMostLabelValues = 256;
 
-constexpr std::string_view kHugePagesPrefix = "hugepages-";
-
 bool counts_objects(std::string_view resource) {
   return resource == kMiniClustersResource || resource == kPodsResource;
 }
@@ -39,8 +37,8 @@ std::optional<std::string> not_limited_resource(const std::string& name) {
   const std::string_view resource = limited_resource(name);
   if (resource.starts_with("limits.") || resource.starts_with("count/")) return kNoResource;
   if (resource.contains('/')) return std::nullopt;
-  if (resource.starts_with(kHugePagesPrefix)) {
-    const auto page = Quantity::parse(resource.substr(kHugePagesPrefix.size()));
+  if (is_huge_pages(resource)) {
+    const auto page = Quantity::parse(resource.substr(kHugePages.size()));
     if (page && *page > Quantity()) return std::nullopt;
     return "must name the size of its pages (e.g. 'hugepages-2Mi')";
   }
@@ -171,8 +169,9 @@ void validate_flux_defaults(const FluxDefaults& defaults, FieldErrors& errors) {
   if (const auto wrong = not_flux_duration(timeout); wrong && !timeout.empty()) {
     errors.push_back(invalid(path / "connectTimeout", timeout, *wrong));
   }
-  if (defaults.broker_config.size() > kMostText) {
-    errors.push_back(too_long(path / "brokerConfig", kMostText));
+  if (defaults.broker_config.size() > kMostDefaultBrokerConfig) {
+    errors.push_back(too_long(path / "brokerConfig", kMostDefaultBrokerConfig));
+    return;
   }
   validate_broker_toml(defaults.broker_config, path / "brokerConfig", errors);
 }

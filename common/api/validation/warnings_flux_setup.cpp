@@ -10,11 +10,6 @@
 namespace mc::api {
 namespace {
 
-bool is_in_bytes(std::string_view resource) {
-  return resource == "memory" || resource == "ephemeral-storage" ||
-         resource.starts_with("hugepages-");
-}
-
 void warn_limit(const std::string& name, const std::string& text, const FieldPath& entry,
                 Warnings& out) {
   const auto limit = Quantity::parse(text);
@@ -59,7 +54,7 @@ void warn_namespaces(const FluxSetup& setup, Warnings& out) {
 
 void warn_default_broker_config(const std::string& text, Warnings& out) {
   // A second parse, after that of validation: only if there may be a list.
-  if (!text.contains("hosts") || text.size() > kMostText) return;
+  if (!text.contains("hosts") || text.size() > kMostDefaultBrokerConfig) return;
   const auto config = flux::parse_broker_toml(text);
   if (!config || config->host_names.empty()) return;
   warn(out, kSpec / "defaults" / "flux" / "brokerConfig",
@@ -80,10 +75,6 @@ Warnings warnings(const FluxSetup& setup) {
     warn(out, kSpec / "hard", "is empty, and so is that of every namespace: nothing is limited");
   }
   const FieldPath defaults = kSpec / "defaults" / "flux";
-  const FluxDefaults& given = setup.defaults;
-  if (!given.image.empty() || !given.connect_timeout.empty() || !given.broker_config.empty()) {
-    warn(out, kSpec / "defaults", "is not applied by this version");
-  }
   warn_image(setup.defaults.image, defaults / "container" / "image", out);
   warn_default_broker_config(setup.defaults.broker_config, out);
   return out;

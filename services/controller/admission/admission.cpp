@@ -40,12 +40,9 @@ std::string what_is_written(const Setups& setups) {
   return out;
 }
 
-std::vector<observe::Sample> by_resource(const api::Amounts& amounts) {
-  std::vector<observe::Sample> out;
-  for (const auto& [name, amount] : amounts) {
-    out.push_back({{name}, static_cast<double>(amount.nano()) / 1e9});
-  }
-  return out;
+// Shares the life of the FluxSetup.
+Snapshot defaults_of(const Snapshot& setup) {
+  return {setup, &at_path(*setup, {"spec", "defaults", "flux"})};
 }
 
 }  // namespace
@@ -56,7 +53,6 @@ Admission::Admission(const kube::Client& client, const Clock& clock, observe::Re
     : client_(client),
       clock_(clock),
       caches_(caches),
-      reporter_(reporter),
       options_(std::move(options)),
       hooks_(std::move(hooks)),
       mailbox_(clock),
@@ -70,34 +66,15 @@ Admission::Admission(const kube::Client& client, const Clock& clock, observe::Re
       admitted_total_(registry.counter("minicluster_quota_admitted_total",
                                        "MiniClusters that were admitted within the limits of a "
                                        "FluxSetup, and growths of those.")),
-      file_(client, options_.ns, options_.holder) {
-  export_metrics(registry);
-}
-
-void Admission::export_metrics(observe::Registry& registry) {
-  using observe::MetricType;
-  using Samples = std::vector<observe::Sample>;
-  registry.collect(
-      {"minicluster_quota_hard",
-       MetricType::Gauge,
-       "Limits of all namespaces together, of the FluxSetup in force, by resource.",
-       {"resource"}},
-      [this] { return shown_.with([](const Shown& s) { return by_resource(s.hard); }); });
-  registry.collect(
-      {"minicluster_quota_used",
-       MetricType::Gauge,
-       "What MiniClusters use of those limits, by resource.",
-       {"resource"}},
-      [this] { return shown_.with([](const Shown& s) { return by_resource(s.used); }); });
-  registry.collect({"minicluster_quota_waiting",
-                    MetricType::Gauge,
-                    "MiniClusters that wait for the limits of a FluxSetup.",
-                    {}},
-                   [this] {
-                     return shown_.with([](const Shown& s) {
-                       return s.limited ? Samples{{{}, static_cast<double>(s.waiting)}} : Samples{};
-                     });
-                   });
+      errors_(registry.counter("minicluster_quota_decision_errors_total",
+                               "Failed tries to decide who runs, to write that down, or to write "
+                               "the status of a FluxSetup.")),
+      file_(client, options_.ns, options_.holder),
+      writer_(client, clock, reporter) {
+  export_figures(registry, [this] {
+    return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.figures; }))
+                  : std::nullopt;
+  });
 }
 
 quota::Time Admission::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
@@ -119,10 +96,12 @@ void Admission::setups_changed() { mailbox_.setups_changed(); }
 
 quota::Verdict Admission::verdict(const std::string& key) const {
   return shown_.with([&](const Shown& shown) {
-    if (!shown.limited) return quota::Verdict();
+    quota::Verdict out;
     const auto found = shown.verdicts.find(key);
-    if (found != shown.verdicts.end()) return found->second;
-    return quota::Verdict{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
+    if (found != shown.verdicts.end()) out = found->second;
+    out.limited = shown.figures.limited;
+    out.defaults = shown.defaults;
+    return out;
   });
 }
 
@@ -152,6 +131,7 @@ void Admission::run(const std::stop_token& stop) {
 // What was decided may be written down or not. The next step reads the workspace again.
 void Admission::failed(const Error& error) {
   loaded_ = false;
+  errors_.add();
   delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
   retry_ = clock_.now() + delay_;
   log::warning("Cannot decide which MiniClusters run, trying again",
@@ -216,6 +196,11 @@ Result<void> Admission::read_setups() {
   if (std::string now = what_is_written(setups_); now != written_) {
     written_ = std::move(now);
     told_.reset();
+    shown_.with([&](Shown& shown) {
+      shown.figures.in_force = setups_.in_force ? 1 : 0;
+      shown.figures.superseded = setups_.older.size();
+      shown.figures.invalid = setups_.invalid.size();
+    });
   }
   if (!setups_.empty()) return limit(setups_);
   if (ledger_) wait_for_another_setup();
@@ -239,6 +224,7 @@ Result<void> Admission::limit(const Setups& setups) {
     Rules rules = rules_of(api::parse_flux_setup(*setups.in_force), caches_.namespaces.all());
     if (auto done = publish(api::PublishedLimits{name, rules.limits.hard}); !done) return done;
     ledger_->set_rules(std::move(rules), values, "");
+    shown_.with([&](Shown& shown) { shown.defaults = defaults_of(setups.in_force); });
   } else {
     ledger_->set_rules(std::nullopt, values,
                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");
@@ -361,16 +347,18 @@ void Admission::tell() {
 
 void Admission::show(const std::vector<std::string>& keys) {
   shown_.with([&](Shown& shown) {
-    shown.limited = true;
-    shown.hard = ledger_->rules() ? ledger_->rules()->limits.hard : api::Amounts();
-    shown.used.clear();
-    for (const auto& [name, unused] : shown.hard) {
+    Figures& figures = shown.figures;
+    figures.limited = true;
+    figures.hard = ledger_->rules() ? ledger_->rules()->limits.hard : api::Amounts();
+    figures.used.clear();
+    for (const auto& [name, unused] : figures.hard) {
       const auto found = ledger_->usage().cluster().find(name);
-      shown.used[name] =
+      figures.used[name] =
           found == ledger_->usage().cluster().end() ? api::Quantity() : found->second;
     }
-    shown.waiting = ledger_->waiting();
-    shown.admitted = ledger_->admitted();
+    figures.waiting = ledger_->waiting();
+    figures.never_fit = ledger_->never_fit();
+    figures.running = ledger_->admitted();
     for (const std::string& key : keys) {
       quota::Verdict verdict = ledger_->verdict(key);
       if (verdict == quota::Verdict{.limited = true, .job = "", .granted = 0, .condition = {}}) {
@@ -382,88 +370,15 @@ void Admission::show(const std::vector<std::string>& keys) {
   });
 }
 
-// The status of every FluxSetup, at most once a second; then the end of those that are replaced.
+// At most once a second.
 Result<void> Admission::report() {
   if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
   told_ = clock_.now();
   untold_ = false;
-  const std::string time = rfc3339(clock_.wall());
-  for (const InvalidSetup& setup : setups_.invalid) {
-    const auto done = write_status(*setup.object, status_invalid(setup, time));
-    if (!done) return std::unexpected(done.error());
-  }
-  if (!setups_.in_force || !ledger_) return {};
-  const json& current = *setups_.in_force;
-  const Counts counts{ledger_->usage().cluster(), ledger_->admitted(), ledger_->waiting()};
-  const auto says_so = write_status(current, status_in_force(current, counts, time));
-  if (!says_so) return std::unexpected(says_so.error());
-  json by = current;  // each that is replaced adds to its annotation
-  for (const Snapshot& old : setups_.older) {
-    const auto done = write_status(*old, status_superseded(*old, api::name_of(current), time));
-    if (!done) return std::unexpected(done.error());
-    if (!*says_so || is_kept(*old)) continue;
-    if (auto replaced = replace(by, *old); !replaced) return replaced;
-  }
-  return {};
-}
-
-Result<bool> Admission::write_status(const json& setup, const json& status) {
-  json body = {{"metadata", {{"uid", text_at(setup, {"metadata", "uid"})}}}, {"status", status}};
-  // In a merge patch a member is removed only by null, and a map is merged.
-  const json& stored = at_path(setup, {"status"});
-  if (stored == status) return true;
-  if (stored.is_object()) {
-    for (const auto& [name, unused] : stored.items()) {
-      if (!status.contains(name)) body["status"][name] = nullptr;
-    }
-    for (const char* list : {"hard", "used"}) {
-      const json& before = at_path(stored, {list});
-      if (!before.is_object() || !status.contains(list)) continue;
-      for (const auto& [name, unused] : before.items()) {
-        if (!status.at(list).contains(name)) body["status"][list][name] = nullptr;
-      }
-    }
-  }
-  auto written = client_.patch(kube::kFluxSetups, "", api::name_of(setup), kube::PatchType::Merge,
-                               body, "status");
-  if (written) return true;
-  const ErrorKind why = written.error().kind;
-  if (why == ErrorKind::NotFound || why == ErrorKind::Conflict) return false;  // the watch says so
-  return std::unexpected(written.error());
-}
-
-// The new one keeps the spec of the old one, and an event tells it, before the old one goes.
-Result<void> Admission::replace(json& by, const json& old) {
-  const std::string name = api::name_of(by), old_name = api::name_of(old);
-  by["metadata"]["annotations"][std::string(api::kReplacedAnnotation)] =
-      replaced_annotation(by, old);
-  const json body = {
-      {"metadata",
-       {{"uid", text_at(by, {"metadata", "uid"})},
-        {"annotations", {{api::kReplacedAnnotation, annotation(by, api::kReplacedAnnotation)}}}}}};
-  const auto kept = client_.patch(kube::kFluxSetups, "", name, kube::PatchType::Merge, body);
-  if (!kept) {
-    const ErrorKind why = kept.error().kind;
-    if (why == ErrorKind::Conflict || why == ErrorKind::NotFound) return {};  // the watch says so
-    return std::unexpected(kept.error());
-  }
-  const auto gone =
-      client_.remove(kube::kFluxSetups, "", old_name, text_at(old, {"metadata", "uid"}));
-  if (!gone && gone.error().kind != ErrorKind::NotFound &&
-      gone.error().kind != ErrorKind::Conflict) {
-    return std::unexpected(gone.error());
-  }
-  log::info("FluxSetup replaced", {{"name", old_name}, {"by", name}});
-  const auto event = client_.create(
-      kube::kEvents, kube::make_event(by, kube::EventType::Normal, "Replaced",
-                                      "It replaces the FluxSetup " + old_name +
-                                          ", which was deleted; the annotation " +
-                                          std::string(api::kReplacedAnnotation) + " has its spec.",
-                                      reporter_, clock_.wall()));
-  if (!event && event.error().kind != ErrorKind::AlreadyExists) {
-    log::warning("Event was not sent", {{"fluxsetup", name}, {"error", event.error().message}});
-  }
-  return {};
+  const Counts counts =
+      ledger_ ? Counts{ledger_->usage().cluster(), ledger_->admitted(), ledger_->waiting()}
+              : Counts();
+  return writer_.write(setups_, counts);
 }
 
 }  // namespace mc::controller::admission

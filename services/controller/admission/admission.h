@@ -16,9 +16,10 @@
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "common/observe/metrics.h"
+#include "services/controller/admission/figures.h"
 #include "services/controller/admission/ledger.h"
 #include "services/controller/admission/mailbox.h"
-#include "services/controller/admission/setup_status.h"
+#include "services/controller/admission/setup_writer.h"
 #include "services/controller/admission/workspace.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/quota/verdict.h"
@@ -65,10 +66,10 @@ class Admission {
   using SteadyTime = std::chrono::steady_clock::time_point;
   // What other threads read.
   struct Shown {
-    bool limited = false;
     std::unordered_map<std::string, quota::Verdict> verdicts;
-    api::Amounts hard, used;
-    std::size_t waiting = 0, admitted = 0;
+    // Of the FluxSetup in force, or the last one while another is waited for.
+    std::shared_ptr<const json> defaults;
+    Figures figures;
   };
 
   [[nodiscard]] Result<void> step(const Mail& mail);
@@ -84,19 +85,14 @@ class Admission {
   void tell();
   void show(const std::vector<std::string>& keys);
   [[nodiscard]] Result<void> report();
-  // False: it is gone, or another has its name.
-  [[nodiscard]] Result<bool> write_status(const json& setup, const json& status);
-  [[nodiscard]] Result<void> replace(json& by, const json& old);
   void failed(const Error& error);
   std::optional<SteadyTime> next() const;
-  void export_metrics(observe::Registry& registry);
   quota::Time now() const;
 
   // Constant after construction.
   const kube::Client client_;
   const Clock& clock_;
   const Caches& caches_;
-  const kube::EventSource reporter_;
   const AdmissionOptions options_;
   const AdmissionHooks hooks_;
 
@@ -105,10 +101,11 @@ class Admission {
   Guarded<Shown> shown_;
   std::atomic<bool> begun_ = false, ready_ = false;
   observe::Histogram wait_times_, decision_times_;
-  observe::Counter admitted_total_;
+  observe::Counter admitted_total_, errors_;
 
   // Used only by the thread in run().
   WorkspaceFile file_;
+  const SetupWriter writer_;
   std::unique_ptr<Ledger> ledger_;  // null: no FluxSetup limits anything
   bool loaded_ = false;             // the workspace was read, and nothing failed since
   std::string recorded_;            // the FluxSetup that the workspace names

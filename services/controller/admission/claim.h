@@ -23,7 +23,7 @@ struct Claim {
   api::Amounts used;
   std::optional<quota::Time> end;  // when it uses nothing any more, at the latest
 
-  std::string job;        // the uid of its Job; "": there is none
+  std::string job;        // the uid of its Job; "" without one
   bool runs = false;      // the Job is not suspended
   bool waits = false;     // the Job is suspended because of the limits (kWaitsForQuota)
   std::int64_t size = 0;  // pods of the Job: spec.parallelism

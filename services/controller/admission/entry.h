@@ -8,9 +8,8 @@
 // What the workspace (workspace.h) contains. Pure.
 namespace mc::controller::admission {
 
-// An admission under way: the Job may run with this size, whoever leads. It is written down before
-// the Job is changed, and removed once the Job is seen to have changed. What it takes is not in it:
-// the Job says so, and users could make that longer than a ConfigMap can be.
+// An admission that is written down but not yet seen in the Job: every leader lets the Job run with
+// this size. Resources are not recorded: the Job has them, and their list has no limit.
 struct Entry {
   std::string key;        // namespace/name of the MiniCluster
   std::string job;        // the uid of its Job

@@ -218,10 +218,12 @@ std::vector<std::string> Ledger::tell(Time now) {
   if (rules_) {
     for (const std::string& key : queue_.first(kMostTold)) places.emplace(key, places.size());
   }
+  never_fit_ = 0;
   for (const std::string& key : waiting_) {
     const auto found = places.find(key);
     const std::size_t place = found == places.end() ? kMostTold : found->second;
     if (!is_told(key, words(key, place, now))) changed.push_back(key);
+    if (told_.at(key).reason == api::kReasonNeverFits) ++never_fit_;
   }
   for (const std::string& key : growing_) {
     const Claim& claim = claims_.at(key);

@@ -33,7 +33,7 @@ class Ledger {
   // Set the claims of all MiniClusters and of all entries before the first decide().
   explicit Ledger(std::vector<Entry> under_way = {});
 
-  // Nothing: nobody starts; `why` says so, as a sentence.
+  // Without rules nobody starts, and `why` is the sentence that tells them.
   void set_rules(std::optional<Rules> rules, const PriorityValues& values, std::string why);
 
   // The claim of a MiniCluster, as it is now.
@@ -56,7 +56,10 @@ class Ledger {
   // Gives up the entries whose time has come.
   void give_up(quota::Time now);
 
+  // Including those that never fit.
   std::size_t waiting() const { return waiting_.size(); }
+  // As of the last tell().
+  std::size_t never_fit() const { return never_fit_; }
   // MiniClusters that use something, or are about to.
   std::size_t admitted() const { return admitted_.size(); }
   const quota::Usage& usage() const { return queue_.usage(); }
@@ -85,6 +88,7 @@ class Ledger {
   std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
   std::vector<std::string> done_;                        // Jobs whose entries are to be removed
   std::set<std::string> waiting_, growing_, admitted_;
+  std::size_t never_fit_ = 0;
   std::unordered_map<std::string, api::Condition> told_;
 };
 

@@ -31,7 +31,7 @@ struct Setups {
 // last in the alphabet.
 Setups setups_of(const std::vector<Snapshot>& stored);
 
-// What a FluxSetup means for the namespaces that there are.
+// The limits and priority classes of a FluxSetup, for the existing namespaces.
 struct Rules {
   std::string setup;  // its name
   quota::Limits limits;

@@ -19,7 +19,7 @@ api::Condition waiting(const quota::Answer& answer, quota::Time now, const std::
 // The same for one with at least `before` others before it.
 api::Condition waiting_behind(std::size_t before, const std::string& note);
 
-// Why nobody starts, as a sentence.
+// For everybody, while nobody may start. `why` is a sentence.
 api::Condition waiting_for_setup(const std::string& why);
 
 // Why it keeps the pods that it has, while spec.size says `wanted`.

@@ -24,7 +24,7 @@ class WorkspaceFile {
   [[nodiscard]] Result<Workspace> take_over();
 
   // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
-  // the ConfigMap if there is none. After an error it is not known whether the write was made: call
+  // the ConfigMap if there is none. After an error the write may have been made or not: call
   // take_over() before the next one.
   [[nodiscard]] Result<void> write(const std::vector<Entry>& add,
                                    const std::vector<std::string>& remove,
@@ -44,7 +44,7 @@ class WorkspaceFile {
 inline constexpr const char* kWorkspace = "minicluster-workspace";
 
 // Publishes the limits in force for the webhook, which mounts this ConfigMap (kLimits) and may read
-// nothing else. null: there are none.
+// nothing else. null: without limits.
 [[nodiscard]] Result<void> publish_limits(const kube::Client& client, const std::string& ns,
                                           const api::PublishedLimits* limits);
 inline constexpr const char* kLimits = "minicluster-limits";

@@ -36,7 +36,8 @@ void add_flags(CLI::App& app, Options& options) {
                  "$KUBECONFIG, else the pod's service account, else ~/.kube/config")
       ->type_name("FILE");
   app.add_option("--namespaces", options.controller.namespaces,
-                 "Namespaces to watch, separated by commas. Default: all namespaces")
+                 "Namespaces to watch, separated by commas. FluxSetups then limit nothing.\n"
+                 "Default: all namespaces")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
   api::add_field_validation(app, options.controller.fields);

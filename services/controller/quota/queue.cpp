@@ -4,6 +4,7 @@
 #include <boost/heap/d_ary_heap.hpp>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -22,9 +23,13 @@ bool frees(const Running& now, const Running& earlier) {
 
 }  // namespace
 
-// Each namespace is a lane: a heap of those that wait in it. StrictFIFO asks only the first of each
-// lane: a lane is awake while its first may fit into the limit of the namespace, and the lanes that
-// are awake are a heap by their firsts. The other strategies ask everybody when something is freed.
+// Those that wait are in lanes, each of which is a heap. With StrictFIFO and BestEffortFIFO only
+// the first of a lane is asked, because none behind it can start before it: a lane is awake while
+// its first may start, and the lanes that are awake are a heap by their firsts.
+// - StrictFIFO: a lane for each namespace. What is freed in a namespace wakes its lane.
+// - BestEffortFIFO: a lane for each demand in a namespace. A lane that was refused sleeps until as
+//   much is left of what it lacked as it needs.
+// - EASYBackfill: a lane for each namespace. When something is freed, everybody is asked.
 class Queue::Impl {
  public:
   explicit Impl(Limits limits) : limits_(std::move(limits)) {}
@@ -60,21 +65,30 @@ class Queue::Impl {
   using Items = Heap<Item*, ComesLater>;
   using Lanes = Heap<Lane*, FirstComesLater>;
 
+  // What a lane lacks: the namespace of the limit ("" for the cluster's), the resource, and how
+  // much of it must be left.
+  using Sleeping = std::multimap<std::tuple<std::string, std::string, api::Quantity>, Lane*>;
+
   struct Item {
     Waiting waiting;
     Lane* lane = nullptr;  // nullptr: it never fits
     std::optional<Items::handle_type> handle;
   };
   struct Lane {
-    Items items;                              // never empty
-    std::optional<Lanes::handle_type> awake;  // only with StrictFIFO
+    Items items;  // never empty
+    // Never with EASYBackfill; at most one of the two.
+    std::optional<Lanes::handle_type> awake;
+    std::optional<Sleeping::iterator> sleeps;  // only with BestEffortFIFO
   };
 
   bool is(Strategy strategy) const { return limits_.strategy == strategy; }
   void enter(Item& item);
   void remove_from_lane(Item& item);
+  std::string lane_of(const Waiting& waiting) const;
   void wake(Lane& lane);
+  void wake_all_helped(const std::string& ns, const api::Amounts& hard, const api::Amounts& used);
   void park(Lane& lane);
+  void sleep(Lane& lane);
   bool holds_back_others(const Item& item) const;
   bool goes_ahead(const Item& item) const;
   void usage_changed(const std::string& ns, bool freed);
@@ -92,18 +106,20 @@ class Queue::Impl {
   Limits limits_;
   Usage usage_;
   std::unordered_map<std::string, Item> items_;  // by key
-  std::map<std::string, Lane> lanes_;            // by namespace
+  std::map<std::string, Lane> lanes_;            // by lane_of()
   Lanes awake_;
+  Sleeping sleeping_;
   std::vector<std::string> promised_;  // keys of those with a promise; one, after a decision
   std::unique_ptr<Round> round_;       // the last one, while it is valid
   std::vector<std::string> arrivals_;  // since the last decision
-  bool ask_everybody_ = true;
-  bool changed_ = true;  // since the last decision
+  bool ask_everybody_ = true;          // only with EASYBackfill
+  bool changed_ = true;                // since the last decision
 };
 
 void Queue::Impl::set_limits(Limits limits) {
   round_.reset();
   awake_.clear();
+  sleeping_.clear();
   lanes_.clear();
   limits_ = std::move(limits);
   for (auto& [unused, item] : items_) {
@@ -159,7 +175,7 @@ void Queue::Impl::release(const std::string& key) {
 
 std::vector<Waiting> Queue::Impl::decide(Time now) {
   std::vector<Waiting> started;
-  if (is(Strategy::StrictFIFO)) {
+  if (!is(Strategy::EASYBackfill)) {
     round_ = std::make_unique<Round>(limits_, usage_);
     ask_lanes(now, started);
   } else {
@@ -213,7 +229,7 @@ void Queue::Impl::enter(Item& item) {
   changed_ = true;
   const Waiting& waiting = item.waiting;
   if (shortage(limits_, Usage{}, waiting.ns, waiting.demand)) return;
-  Lane& lane = lanes_[waiting.ns];
+  Lane& lane = lanes_[lane_of(waiting)];
   const bool was_awake = lane.awake.has_value();
   park(lane);
   item.lane = &lane;
@@ -230,14 +246,42 @@ void Queue::Impl::remove_from_lane(Item& item) {
   item.handle.reset();
   item.lane = nullptr;
   if (lane.items.empty()) {
-    lanes_.erase(item.waiting.ns);
+    if (lane.sleeps) sleeping_.erase(*lane.sleeps);
+    lanes_.erase(lane_of(item.waiting));
   } else if (wakes) {
     wake(lane);
   }
 }
 
+std::string Queue::Impl::lane_of(const Waiting& waiting) const {
+  std::string out = waiting.ns;
+  if (!is(Strategy::BestEffortFIFO)) return out;
+  for (const auto& [name, amount] : waiting.demand) {
+    out.append(" ").append(name).append(" ").append(amount.str());
+  }
+  return out;
+}
+
 void Queue::Impl::wake(Lane& lane) {
-  if (is(Strategy::StrictFIFO) && !lane.awake) lane.awake.emplace(awake_.push(&lane));
+  if (is(Strategy::EASYBackfill) || lane.awake) return;
+  if (lane.sleeps) sleeping_.erase(*lane.sleeps);
+  lane.sleeps.reset();
+  lane.awake.emplace(awake_.push(&lane));
+}
+
+// Wakes the lanes for which enough is left now of what they lacked of these limits.
+void Queue::Impl::wake_all_helped(const std::string& ns, const api::Amounts& hard,
+                                  const api::Amounts& used) {
+  for (const auto& [resource, limit] : hard) {
+    const auto taken = used.find(resource);
+    const api::Quantity left = taken == used.end() ? limit : limit - taken->second;
+    auto next = sleeping_.lower_bound({ns, resource, api::Quantity()});
+    while (next != sleeping_.end() && next->first <= std::tie(ns, resource, left)) {
+      Lane& lane = *next->second;
+      ++next;
+      wake(lane);
+    }
+  }
 }
 
 // The order of `awake_` depends on the first of each lane, so a lane is not in it while that
@@ -248,9 +292,22 @@ void Queue::Impl::park(Lane& lane) {
   lane.awake.reset();
 }
 
+// Its first was refused.
+void Queue::Impl::sleep(Lane& lane) {
+  park(lane);
+  if (!is(Strategy::BestEffortFIFO)) return;
+  const Waiting& first = lane.items.top()->waiting;
+  const auto lacks = shortage(limits_, usage_, first.ns, first.demand);
+  if (!lacks) return;  // never: this strategy refuses for nothing else
+  const bool of_cluster = lacks->scope == Shortage::Scope::Cluster;
+  lane.sleeps = sleeping_.emplace(
+      std::tuple(of_cluster ? "" : first.ns, lacks->resource, first.demand.at(lacks->resource)),
+      &lane);
+}
+
 // Whether others may start if it leaves.
 bool Queue::Impl::holds_back_others(const Item& item) const {
-  if (!is(Strategy::EASYBackfill)) return false;  // StrictFIFO asks the next of the lane anyway
+  if (!is(Strategy::EASYBackfill)) return false;  // the next of the lane is asked anyway
   return (round_ && round_->head() == &item.waiting) ||
          (limits_.namespaces.contains(item.waiting.ns) && item.lane->items.top() == &item);
 }
@@ -268,9 +325,14 @@ bool Queue::Impl::goes_ahead(const Item& item) const {
 void Queue::Impl::usage_changed(const std::string& ns, bool freed) {
   changed_ = true;
   round_.reset();
-  if (is(Strategy::EASYBackfill) || (is(Strategy::BestEffortFIFO) && freed)) ask_everybody_ = true;
+  if (is(Strategy::EASYBackfill)) ask_everybody_ = true;
   if (!freed) return;
-  if (const auto found = lanes_.find(ns); found != lanes_.end()) wake(found->second);
+  if (is(Strategy::BestEffortFIFO)) {
+    wake_all_helped("", limits_.hard, usage_.cluster());
+    wake_all_helped(ns, hard_of(limits_, ns), usage_.in(ns));
+  } else if (const auto found = lanes_.find(ns); found != lanes_.end()) {
+    wake(found->second);
+  }
 }
 
 void Queue::Impl::ask_everybody_next() {
@@ -287,7 +349,7 @@ void Queue::Impl::ask_lanes(Time now, std::vector<Waiting>& started) {
     } else if (round_->head() == &item.waiting) {
       return;  // nobody behind it starts
     } else {
-      park(lane);
+      sleep(lane);
     }
   }
 }
@@ -302,7 +364,7 @@ void Queue::Impl::ask_everybody(Time now, std::vector<Waiting>& started) {
   for (auto& [unused, item] : items_) {
     if (item.lane != nullptr) rest.push_back(&item);
   }
-  if (is(Strategy::EASYBackfill) && round_->head() == nullptr) {
+  if (round_->head() == nullptr) {
     // Everybody up to the new head, in order.
     std::ranges::make_heap(rest, ComesLater());
     while (!rest.empty() && round_->head() == nullptr) {

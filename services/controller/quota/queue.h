@@ -15,7 +15,7 @@ namespace mc::controller::quota {
 // With n that wait and r that run, an event and the decision after it cost, apart from those that
 // start (O(log n) each):
 //   arrival                       O(log n); EASYBackfill also O(r) if it becomes the head
-//   end, or less used             StrictFIFO: O(log n); otherwise O(n)
+//   end, or less used             O(log n) for each demand that it helps; EASYBackfill: O(n)
 //   any other change of one that runs   EASYBackfill: O(n + r); otherwise O(log n)
 //   one that waits leaves         O(log n); EASYBackfill: O(n + r) if it held back others
 //   limits                        O(n log n)

@@ -1,13 +1,15 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "common/api/model/conditions.h"
+#include "common/base/json.h"
 
 namespace mc::controller::quota {
 
-// What a reconcile may do with the Job of a MiniCluster, as far as limits go.
+// What the FluxSetup in force says about a MiniCluster.
 struct Verdict {
   // A FluxSetup limits what runs: Jobs are created suspended, and a Job that runs may not grow
   // beyond `granted`. Otherwise nothing else here counts.
@@ -18,7 +20,10 @@ struct Verdict {
   std::int64_t granted = 0;
   // The condition QuotaReserved, while it waits or wants to grow.
   std::optional<api::Condition> condition;
+  // spec.defaults.flux, for a new Job; null: there are none.
+  std::shared_ptr<const json> defaults{};
 
+  // Defaults are not compared: they change nothing that exists.
   friend bool operator==(const Verdict& a, const Verdict& b) {
     const auto told = [](const Verdict& of) {
       return of.condition ? of.condition->reason + of.condition->message : std::string();

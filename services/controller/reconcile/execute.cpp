@@ -202,16 +202,9 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
 }
 
 Result<json> write_status(const kube::Client& client, const json& cluster, const json& wanted) {
-  json body = {
+  const json body = {
       {"metadata", {{"resourceVersion", text_at(cluster, {"metadata", "resourceVersion"})}}},
-      {"status", wanted}};
-  // In a merge patch a member is removed only by null.
-  const json& stored = at_path(cluster, {"status"});
-  if (stored.is_object()) {
-    for (const auto& [name, unused] : stored.items()) {
-      if (!wanted.contains(name)) body["status"][name] = nullptr;
-    }
-  }
+      {"status", kube::replacing_patch(at_path(cluster, {"status"}), wanted)}};
   auto written =
       client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
                    text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body, "status");
@@ -219,30 +212,14 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
   return written;
 }
 
-namespace {
-
-// An event that exists already is counted once more.
-Result<json> send(const kube::Client& client, const json& event) {
-  auto sent = client.create(kube::kEvents, event);
-  if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
-  const std::string ns = text_at(event, {"metadata", "namespace"});
-  const std::string name = text_at(event, {"metadata", "name"});
-  const auto there = client.get(kube::kEvents, ns, name);
-  if (!there) return there;
-  return client.patch(kube::kEvents, ns, name, kube::PatchType::Merge,
-                      kube::count_patch(*there, event));
-}
-
-}  // namespace
-
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
                                const std::vector<Event>& events, const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
   for (const Event& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    const auto sent =
-        send(client, kube::make_event(cluster, type, event.reason, event.message, reporter, now));
+    const auto sent = kube::send_event(
+        client, kube::make_event(cluster, type, event.reason, event.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -10,6 +10,7 @@
 #include "common/api/validation/validate.h"
 #include "common/base/digest.h"
 #include "common/base/json.h"
+#include "services/controller/reconcile/flux_defaults.h"
 #include "services/controller/render/broker.h"
 #include "services/controller/render/job.h"
 #include "services/controller/status/status.h"
@@ -122,6 +123,11 @@ json with_ceiling(json cluster, const json* job) {
   return cluster;
 }
 
+json with_defaults(json cluster, const json& used) {
+  if (!used.empty()) cluster.merge_patch({{"spec", {{"flux", used}}}});
+  return cluster;
+}
+
 // An error for each field that has changed since the Job was created and cannot be applied to it.
 // Empty if the Job has no record.
 std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
@@ -158,19 +164,23 @@ bool can_be_replaced(const json& job, const std::vector<api::FieldError>& errors
 api::Examination examine(const Observed& observed, api::FieldValidation fields) {
   const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
   const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
-  return api::examine(with_ceiling(*observed.cluster, job), nullptr,
-                      was_made ? api::FieldValidation::Warn : fields);
+  return api::examine(with_defaults(with_ceiling(*observed.cluster, job), used_defaults(observed)),
+                      nullptr, was_made ? api::FieldValidation::Warn : fields);
 }
 
-api::StringMap made_with(const api::Examination& examination) {
+api::StringMap made_with(const Observed& observed, const api::Examination& examination) {
   const api::MiniCluster& cluster = examination.cluster;
   const std::int64_t quorum = render::broker_quorum(cluster);
   const std::string brokers = render::has_partial_admission(cluster)
                                   ? std::string(api::kQuorumOfAdmission)
                                   : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
-  return {{std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
-          {std::string(api::kQuorumAnnotation), brokers},
-          {std::string(api::kSpecAnnotation), written(digests(examination))}};
+  api::StringMap out = {
+      {std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
+      {std::string(api::kQuorumAnnotation), brokers},
+      {std::string(api::kSpecAnnotation), written(digests(examination))}};
+  const json defaults = used_defaults(observed);
+  if (!defaults.empty()) out[std::string(api::kDefaultsAnnotation)] = dump(defaults);
+  return out;
 }
 
 JobChange job_change(const Observed& observed, const api::Examination& examination) {

@@ -9,15 +9,16 @@
 // the webhook is never applied in part. Pure.
 namespace mc::controller {
 
-// Examines the stored MiniCluster with the messages of admission. A spec without maxSize gets that
-// of the Job: the size at creation is the upper limit, whatever the size is now. Once the Job
-// exists, an unknown field is a warning, whatever `fields` says: the API server has dropped it by
-// then, and what an earlier version accepted keeps running.
+// Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
+// of admission. A spec without maxSize gets that of the Job: the size at creation is the upper
+// limit, whatever the size is now. Once the Job exists, an unknown field is a warning, whatever
+// `fields` says: the API server has dropped it by then, and what an earlier version accepted keeps
+// running.
 api::Examination examine(const Observed& observed, api::FieldValidation fields);
 
-// Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, and a digest of
-// each field of the spec (never a value).
-api::StringMap made_with(const api::Examination& examination);
+// Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, the
+// administrator's defaults that it uses, and a digest of each field of the spec (never a value).
+api::StringMap made_with(const Observed& observed, const api::Examination& examination);
 
 // What a change of the spec since the Job was created means for the Job.
 struct JobChange {

@@ -206,10 +206,11 @@ Plan plan_recreation(const json& object) {
 
 // Adds the annotations of a new Job (names.h). A FluxSetup's limits keep every new Job suspended:
 // it starts by a patch of this very Job, which no other Job of its name can get, however late.
-void prepare_job(json& job, const api::Examination& examination, bool limited) {
+void prepare_job(json& job, const Observed& observed, const api::Examination& examination) {
   const api::Spec& spec = examination.cluster.spec;
+  const bool limited = observed.quota.limited;
   json& annotations = job["metadata"]["annotations"];
-  for (const auto& [key, value] : made_with(examination)) annotations[key] = value;
+  for (const auto& [key, value] : made_with(observed, examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
   const bool queued = is_queued(job, job);
   if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
@@ -301,7 +302,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
     } else if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
     } else if (kind != "Secret" || job == nullptr) {
-      if (kind == "Job") prepare_job(object, examination, observed.quota.limited);
+      if (kind == "Job") prepare_job(object, observed, examination);
       plan_object(std::move(object), there, cluster, out);
     }
   }

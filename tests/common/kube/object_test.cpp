@@ -24,6 +24,16 @@ TEST(Object, IsOwnedByItsController) {
   EXPECT_EQ(controller_key(kPod, "MiniCluster"), "");
 }
 
+TEST(ReplacingPatch, PutsTheWantedInThePlaceOfTheStored) {
+  const json stored = {{"phase", "Waiting"}, {"gone", 1}, {"used", {{"cpu", "3"}, {"pods", "1"}}}};
+  const json wanted = {{"phase", "Running"}, {"used", {{"cpu", "4"}}}, {"list", {1, 2}}};
+  json object = stored;
+  object.merge_patch(replacing_patch(stored, wanted));
+  EXPECT_EQ(object, wanted);
+  EXPECT_EQ(replacing_patch(nullptr, wanted), wanted);
+  EXPECT_EQ(replacing_patch({{"used", "text"}}, wanted), wanted);
+}
+
 TEST(Answer, OfManyLevelsIsCutToWhatAStackCanWalk) {
   for (const std::size_t levels : {499U, 500U, 501U, 9'990U, 100'000U}) {
     const json object =

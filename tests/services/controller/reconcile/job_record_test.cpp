@@ -22,8 +22,10 @@ json with_variables(int count) {
 api::Examination examined(const json& object) { return test::examined(test::observed(object)); }
 
 json job_of(const json& object) {
-  return {{"kind", "Job"},
-          {"metadata", {{"name", "sample"}, {"annotations", made_with(examined(object))}}}};
+  return {
+      {"kind", "Job"},
+      {"metadata",
+       {{"name", "sample"}, {"annotations", made_with(test::observed(object), examined(object))}}}};
 }
 
 std::vector<std::string> changed(const json& job, const json& object) {

@@ -1,4 +1,4 @@
-#include "tests/faults/fault_proxy.h"
+#include "tests/fault_proxy/fault_proxy.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -114,6 +114,11 @@ bool is_watch(const kube::Request& request) {
   return request.path.find("watch=true") != std::string::npos;
 }
 
+// Without its Lease, a leader would end before it has anything under way.
+bool is_kept(const kube::Request& request) {
+  return request.method != "GET" && !request.path.contains("/leases");
+}
+
 std::string object_of(const std::string& line) {
   const json event = json::parse(line, nullptr, false);
   return event.is_object() && event.contains("object") ? kube::key_of(event["object"]) : "";
@@ -163,10 +168,33 @@ FaultProxy::~FaultProxy() {
   close(listener_);
 }
 
-std::string FaultProxy::url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+std::string FaultProxy::kubeconfig() const {
+  const std::string server = "http://127.0.0.1:" + std::to_string(port_);
+  return json{
+      {"apiVersion", "v1"},
+      {"kind", "Config"},
+      {"current-context", "proxy"},
+      {"clusters", json::array({{{"name", "proxy"}, {"cluster", {{"server", server}}}}})},
+      {"users", json::array({{{"name", "anybody"}, {"user", json::object()}}})},
+      {"contexts", json::array({{{"name", "proxy"},
+                                 {"context", {{"cluster", "proxy"}, {"user", "anybody"}}}}})}}
+      .dump();
+}
+
+void FaultProxy::slow_down(int percent) {
+  only_delays_ = true;
+  percent_ = percent;
+}
+
+void FaultProxy::release_writes() {
+  keeps_ = false;
+  keeps_.notify_all();
+}
 
 void FaultProxy::heal() {
   percent_ = 0;
+  only_delays_ = false;
+  release_writes();
   dark_ = false;
   ++healed_;
   healed_.notify_all();
@@ -216,6 +244,11 @@ void FaultProxy::serve(int client) {
 bool FaultProxy::answer(int client, const kube::Request& request) {
   const std::uint64_t since = healed_;
   if (dark_) return hold(since);
+  if (keeps_ && is_kept(request)) {
+    ++kept_;
+    keeps_.wait(true);
+    --kept_;
+  }
   const bool watch = is_watch(request);
   const std::uint64_t drawn = draw(request.what + (watch ? " watch" : ""));
   const Fault fault = fault_of(drawn, watch);
@@ -316,6 +349,7 @@ std::uint64_t FaultProxy::draw(const std::string& what) {
 
 FaultProxy::Fault FaultProxy::fault_of(std::uint64_t drawn, bool is_watch) const {
   if (static_cast<int>(drawn % 100) >= percent_) return Fault::None;
+  if (only_delays_) return Fault::Delay;
   const std::array kFaults = {Fault::Delay,    Fault::ResetBefore, Fault::ResetAfter,
                               Fault::Truncate, Fault::Refuse,      Fault::Silence};
   const Fault fault = kFaults[drawn / 100 % kFaults.size()];

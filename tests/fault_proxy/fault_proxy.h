@@ -31,10 +31,18 @@ class FaultProxy {
   FaultProxy(const FaultProxy&) = delete;
   FaultProxy& operator=(const FaultProxy&) = delete;
 
-  std::string url() const;
+  // The text of a kubeconfig with which a program talks to this proxy.
+  std::string kubeconfig() const;
 
   // From now on, `percent` of requests and of watch lines get a fault.
   void attack(int percent) { percent_ = percent; }
+  // From now on, `percent` of them are delayed, which is the only fault.
+  void slow_down(int percent);
+  // From now on, writes are kept, except those of Leases, and unlike those of the other faults
+  // they do reach the API server: when they are released, whether or not the client still exists.
+  void keep_writes() { keeps_ = true; }
+  int kept() const { return kept_; }  // how many are being kept
+  void release_writes();
   // Nothing is forwarded or answered any more, on existing and on new connections.
   void become_a_black_hole() { dark_ = true; }
   // Stops all faults. Delayed requests are reset and never forwarded late. Watches end cleanly,
@@ -62,8 +70,8 @@ class FaultProxy {
   std::stop_source stop_;
 
   // Each provides its own synchronization.
-  std::atomic<int> percent_ = 0;
-  std::atomic<bool> dark_ = false;
+  std::atomic<int> percent_ = 0, kept_ = 0;
+  std::atomic<bool> dark_ = false, only_delays_ = false, keeps_ = false;
   std::atomic<std::uint64_t> healed_ = 0;                 // number of heal() calls
   Guarded<std::map<std::string, std::uint64_t>> seen_{};  // what -> count
   Guarded<std::stop_source> watches_{};                   // ends the current ones

@@ -1,0 +1,32 @@
+#pragma once
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/kube/client.h"
+#include "common/kube/events.h"
+#include "services/controller/admission/setup_status.h"
+
+namespace mc::controller::admission {
+
+// Writes the status of FluxSetups, and deletes those that a newer one replaces.
+class SetupWriter {
+ public:
+  // The references must outlive this object.
+  SetupWriter(const kube::Client& client, const Clock& clock, const kube::EventSource& reporter)
+      : client_(client), clock_(clock), reporter_(reporter) {}
+
+  // First the one in force says so; only then do those end that it replaces. `counts` are of the
+  // one in force. Only what differs is written.
+  [[nodiscard]] Result<void> write(const Setups& setups, const Counts& counts) const;
+
+ private:
+  // False: it is gone, or another has its name. The watch says so too.
+  [[nodiscard]] Result<bool> write_status(const json& setup, const json& status) const;
+  [[nodiscard]] Result<bool> keep_spec(const json& by) const;
+  [[nodiscard]] Result<void> replace(json& by, const json& old) const;
+
+  const kube::Client client_;
+  const Clock& clock_;
+  const kube::EventSource reporter_;
+};
+
+}  // namespace mc::controller::admission

@@ -1,0 +1,14 @@
+#pragma once
+#include "common/base/json.h"
+#include "services/controller/cache/observed.h"
+
+namespace mc::controller {
+
+// The administrator's defaults (spec.defaults.flux of a FluxSetup) that the MiniCluster uses: an
+// object of the same shape with the fields that the MiniCluster leaves out. A field with the CRD's
+// own default counts as left out, because the API server stores it as if the user had set it.
+// While there is a Job, only what the Job was created with counts (kDefaultsAnnotation), so that
+// another FluxSetup changes nothing that exists. Pure.
+json used_defaults(const Observed& observed);
+
+}  // namespace mc::controller

@@ -1,0 +1,110 @@
+#include <csignal>
+#include <fstream>
+#include <memory>
+
+#include "common/kube/config.h"
+#include "tests/fault_proxy/fault_proxy.h"
+#include "tests/integration/leaders.h"
+#include "tests/integration/quota_story.h"
+#include "tests/support/must.h"
+#include "tests/support/temporary_folder.h"
+
+// The limits of a FluxSetup hold whatever becomes of the leaders and of what they have sent.
+namespace mc::test {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int kSlow = 10;  // percent of requests that are delayed
+
+// Controllers with leader election, each behind a slow connection of its own.
+class QuotaLeaders : public QuotaStory {
+ protected:
+  struct Controller {
+    TemporaryFolder folder;
+    std::unique_ptr<FaultProxy> connection;
+    std::unique_ptr<Service> service;  // ends before its connection
+  };
+
+  std::unique_ptr<Controller> controller() {
+    auto out = std::make_unique<Controller>();
+    out->connection =
+        std::make_unique<FaultProxy>(must(kube::load_config(kubectl.kubeconfig())), ++seed_);
+    const std::string file = out->folder / "kubeconfig";
+    std::ofstream(file) << out->connection->kubeconfig();
+    out->connection->slow_down(kSlow);
+    out->service = leaders.controller(file);
+    return out;
+  }
+
+  // MiniClusters of two pods.
+  void submit_many(int count) {
+    json all = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", json::array()}};
+    for (int i = 0; i < count; ++i) {
+      json object = minicluster("mc-" + std::to_string(i));
+      object["spec"]["size"] = 2;
+      all["items"].push_back(std::move(object));
+    }
+    create(all);
+  }
+
+  // Ends whoever runs, all the time.
+  std::jthread end_all() {
+    return std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        kubectl({"annotate", "pods", "-l", "batch.kubernetes.io/job-completion-index=0",
+                 "--field-selector=status.phase=Running", "minicluster.test/ends=0",
+                 "--overwrite"});
+      }
+    });
+  }
+
+  void wait_until_finished(int count, seconds limit) {
+    int finished = 0;
+    ASSERT_TRUE(eventually(
+        [&] { return (finished = static_cast<int>(in_phase("Succeeded").size())) >= count; },
+        limit))
+        << finished << " of " << count;
+  }
+
+  const Leaders leaders{kubectl};
+
+ private:
+  std::uint64_t seed_ = 0;
+};
+
+TEST_F(QuotaLeaders, TheLimitHoldsForAMinuteWhileLeadersAreKilledAndStandStillAndWritesComeLate) {
+  Stage::get().without_controller();
+  const auto one = controller();
+  ASSERT_TRUE(leaders.have_another_than(""));
+  const auto two = controller();
+  constexpr int kLimit = 12, kCount = 100;
+  limit({{"hard", {{"pods", std::to_string(kLimit)}}}});
+  const PodCount pods(kubectl);
+  submit_many(kCount);
+  const std::jthread ends = end_all();
+  wait_until_finished(kCount / 4, seconds(120));
+  // It is killed with writes under way, which reach the API server when the next one has long led.
+  one->connection->keep_writes();
+  ASSERT_TRUE(eventually([&] { return one->connection->kept() > 0; }));
+  std::string before = leaders.holder();
+  one->service->signal(SIGKILL);
+  EXPECT_TRUE(leaders.have_another_than(before));
+  const auto three = controller();
+  wait_until_finished(kCount / 2, seconds(120));
+  one->connection->release_writes();
+  EXPECT_TRUE(eventually([&] { return one->connection->kept() == 0; }));
+  before = leaders.holder();
+  two->service->signal(SIGSTOP);
+  EXPECT_TRUE(leaders.have_another_than(before));
+  two->service->signal(SIGCONT);
+  EXPECT_EQ(two->service->wait(seconds(15)), 1) << "it has lost its Lease";
+  wait_until_finished(kCount, seconds(180));
+  EXPECT_LE(pods.most(), kLimit);
+  EXPECT_GT(pods.most(), kLimit / 2) << "the limit is used";
+  EXPECT_GT(pods.samples(), 100);
+  three->service->stop();
+}
+
+}  // namespace
+}  // namespace mc::test
