@@ -33,17 +33,19 @@ Code render_document(const api::Document& document, const RenderOptions& options
     err << api::unreadable_line(document);
     return kUnreadable;
   }
-  if (document.kind != api::kKind) {
-    err << api::skipped_line(document);
-    return kRendered;
-  }
-  const api::Examination examination = api::examine_document(document, options.fields);
+  api::Examination examination;
+  if (api::is_api_kind(document.kind))
+    examination = api::examine_document(document, options.fields);
   for (const std::string& warning : examination.warnings) {
     err << "Warning: " << one_line(warning) << "\n";
   }
   if (!examination.errors.empty()) {
     err << api::refusal(document.kind, document.name, examination.errors);
     return kRefused;
+  }
+  if (document.kind != api::kKind) {
+    err << api::skipped_line(document);
+    return kRendered;
   }
   const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
   for (const json& object : render(examination.cluster, certificate)) {

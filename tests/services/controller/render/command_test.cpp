@@ -78,6 +78,21 @@ TEST(RenderCommand, OtherKindsArePassedOverWithALine) {
   EXPECT_EQ(result.err, "Service \"web\" skipped\n");
 }
 
+TEST(RenderCommand, AFluxSetupIsCheckedButMakesNothing) {
+  const std::string setup =
+      "apiVersion: flux-framework.org/v1alpha2\nkind: FluxSetup\nmetadata: {name: site}\n"
+      "spec: {hard: {cpu: ";
+  const Result good = rendered(setup + "64}}\n");
+  EXPECT_EQ(good.code, 0);
+  EXPECT_EQ(good.out, "");
+  EXPECT_EQ(good.err, "FluxSetup \"site\" skipped\n");
+  const Result bad = rendered(setup + "many}}\n");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(bad.err.starts_with(
+      "The FluxSetup \"site\" is invalid: spec.hard[cpu]: Invalid value: \"many\": "))
+      << bad.err;
+}
+
 TEST(RenderCommand, WhatCannotBeReadIsTwo) {
   EXPECT_EQ(rendered("a: [").code, 2);
   EXPECT_EQ(rendered("spec: {}\n").err,
