@@ -17,8 +17,8 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 
 module_of() {
   case $1 in
-    helm4 | kwok) echo "$1" ;;
-    coredns | etcd | helm | kubeconform) echo kubernetes ;;
+    kwok) echo kwok ;;
+    coredns | etcd | helm | helm4 | kubeconform) echo kubernetes ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
       echo "kubernetes${MINICLUSTER_KUBERNETES:+-$MINICLUSTER_KUBERNETES}"
       ;;
