@@ -171,13 +171,15 @@ count() {
   }
 }
 
-# slowest_of BUILD...
-slowest_of() {
-  local build report
-  for build; do
-    for report in "$build"/reports/*.json; do
-      slowest "$report" 10 2>/dev/null || true  # a check by a shell script has no time
-    done
+# The reports of the tests in this run.
+reports() {
+  unit_tests | sed "s|.*|build/$preset/reports/&.json|"
+  stories | sed "s|.*|build/dev/reports/&.json|"
+}
+slowest_of_all() {
+  local report
+  for report in "${reports[@]}"; do
+    slowest "$report" 10 2>/dev/null || true  # a check by a shell script has no time
   done
 }
 
@@ -199,7 +201,8 @@ echo "building $preset (minutes the first time) ..."
   "KUBEBUILDER_ASSETS=FOLDER are taken from there) ..."
 beside "$work" "${building[@]}"
 [ -z "$build_only" ] || exit 0
-rm -rf build/dev/reports "build/$preset/reports"
+mapfile -t reports < <(reports)
+rm -f "${reports[@]}"  # no others: a run of another preset may be under way
 : >"$work/failed"
 
 [ -z "$flux_build" ] || find_flux
@@ -224,7 +227,7 @@ passed=0 failed=0
 while IFS= read -r name; do count "$preset" "$name"; done < <(unit_tests)
 while IFS= read -r name; do count dev "$name"; done < <(stories)
 echo "slowest tests:"
-slowest_of build/dev "build/$preset" | sort -u | sort -rn | head -n 10 || true
+slowest_of_all | sort -rn | head -n 10 || true
 [ $((passed + failed)) -gt 0 ] || {
   echo "no test matches $filter"
   failed=1

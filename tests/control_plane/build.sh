@@ -42,7 +42,7 @@ package_of() {
 }
 
 # Kubernetes programs report their version to each other, so it is stamped as in their own build.
-# Helm 3 without a cluster assumes the version stamped there.
+# Helm without a cluster assumes the version stamped there.
 flags_of() {
   local module=$1 version
   [[ $module = kubernetes-* ]] || module=kubernetes
@@ -50,10 +50,12 @@ flags_of() {
   local major minor
   major=${version#v} major=${major%%.*}
   minor=${version#v*.} minor=${minor%%.*}
-  local at=k8s.io/component-base/version helm=helm.sh/helm/v3/pkg
-  echo "-s -w -X $at.gitVersion=$version -X $at.gitMajor=$major -X $at.gitMinor=$minor" \
-    "-X $helm/chartutil.k8sVersionMajor=$major -X $helm/chartutil.k8sVersionMinor=$minor" \
-    "-X $helm/lint/rules.k8sVersionMajor=$major -X $helm/lint/rules.k8sVersionMinor=$minor"
+  local at=k8s.io/component-base/version helm=helm.sh/helm package
+  local flags="-s -w -X $at.gitVersion=$version -X $at.gitMajor=$major -X $at.gitMinor=$minor"
+  for package in v3/pkg/chartutil v3/pkg/lint/rules v4/pkg/chart/common v4/pkg/chart/v2/lint/rules; do
+    flags+=" -X $helm/$package.k8sVersionMajor=$major -X $helm/$package.k8sVersionMinor=$minor"
+  done
+  echo "$flags"
 }
 
 # path_of PROGRAM: its path, also before it is built.
