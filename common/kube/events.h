@@ -31,7 +31,7 @@ json make_event(const json& object, EventType type, std::string_view reason,
 // and version.
 json count_patch(const json& stored, const json& event);
 
-// Creates the event of make_event(); one that exists already is counted once more.
+// Sends an event of make_event(): creates it, or adds 1 to the count of the one that exists.
 [[nodiscard]] Result<json> send_event(const Client& client, const json& event);
 
 }  // namespace mc::kube

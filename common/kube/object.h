@@ -30,8 +30,8 @@ std::string metadata_text(const json& object, const char* member);
 // The uid of the owner reference with controller: true; empty if there is none.
 std::string controller_uid(const json& object);
 
-// A merge patch (RFC 7386) that puts `wanted` in the place of `stored`: all of it, and null for
-// each member of `stored`, at every level of objects, that is to go.
+// A merge patch (RFC 7386) that replaces `stored` with `wanted`: `wanted`, with null for each
+// member that only `stored` has, at every level.
 json replacing_patch(const json& stored, json wanted);
 
 // The key of the owner with controller: true if it is of this kind, otherwise empty.

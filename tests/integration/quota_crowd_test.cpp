@@ -43,7 +43,7 @@ class QuotaCrowd : public QuotaStory {
   static double deciding() { return counted("minicluster_quota_decision_seconds_sum"); }
 };
 
-TEST_F(QuotaCrowd, AnAdmissionCostsTheSameHoweverManyWait) {
+TEST_F(QuotaCrowd, AnAdmissionWritesAndDecidesAsLittleHoweverManyWait) {
   const int count = crowd();
   limit({{"hard", {{"miniclusters", "1"}}}});
   create(minicluster("first"));

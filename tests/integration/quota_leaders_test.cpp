@@ -48,7 +48,7 @@ class QuotaLeaders : public QuotaStory {
     create(all);
   }
 
-  // Ends whoever runs, all the time.
+  // Ends each one that runs, until it is stopped.
   std::jthread end_all() {
     return std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {

@@ -6,10 +6,6 @@
 namespace mc::api {
 namespace {
 
-void add_amounts(Amounts& to, const Amounts& amounts) {
-  for (const auto& [name, amount] : amounts) to[name] += amount;
-}
-
 void raise_to(Amounts& to, const Amounts& least) {
   for (const auto& [name, amount] : least) {
     Quantity& has = to[name];

@@ -165,6 +165,10 @@ Quantity& Quantity::operator*=(std::int64_t factor) {
   return *this;
 }
 
+void add_amounts(Amounts& sum, const Amounts& more, std::int64_t times) {
+  for (const auto& [name, amount] : more) sum[name] += amount * times;
+}
+
 bool is_in_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" || is_huge_pages(resource);
 }

@@ -58,6 +58,9 @@ class Quantity {
 // Amounts by resource name (`cpu`, `nvidia.com/gpu`). An absent name is 0.
 using Amounts = std::map<std::string, Quantity, std::less<>>;
 
+// Adds each of `more`, that many times, to `sum`. A name of `more` with 0 is then in `sum` too.
+void add_amounts(Amounts& sum, const Amounts& more, std::int64_t times = 1);
+
 // `hugepages-2Mi`: memory in pages of that size.
 inline constexpr std::string_view kHugePages = "hugepages-";
 inline bool is_huge_pages(std::string_view resource) { return resource.starts_with(kHugePages); }

@@ -157,7 +157,8 @@ Result<void> Admission::step(const Mail& mail) {
   if (!loaded_) {
     if (auto done = load(); !done) return done;
   } else if (mail.setups) {
-    if (auto done = read_setups(); !done) return done;
+    setups_ = setups_of(caches_.setups.all());
+    if (auto done = apply_setups(); !done) return done;
   }
   if (opens_ && clock_.now() >= *opens_) {
     if (auto done = open(); !done) return done;
@@ -177,20 +178,19 @@ Result<void> Admission::load() {
   const bool was_limited = (ledger_ != nullptr) || !workspace->setup.empty();
   recorded_ = std::move(workspace->setup);
   ledger_.reset();
-  const Setups stored = setups_of(caches_.setups.all());
-  if (was_limited || !stored.empty()) {
+  setups_ = setups_of(caches_.setups.all());
+  if (was_limited || !setups_.empty()) {
     std::vector<std::string> keys;
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
     ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
     evaluate_everything(keys);
   }
-  auto done = read_setups();
+  auto done = apply_setups();
   if (done) loaded_ = true;
   return done;
 }
 
-Result<void> Admission::read_setups() {
-  setups_ = setups_of(caches_.setups.all());
+Result<void> Admission::apply_setups() {
   untold_ = true;
   // Our own writes of the status change neither.
   if (std::string now = what_is_written(setups_); now != written_) {

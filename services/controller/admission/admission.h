@@ -74,7 +74,7 @@ class Admission {
 
   [[nodiscard]] Result<void> step(const Mail& mail);
   [[nodiscard]] Result<void> load();
-  [[nodiscard]] Result<void> read_setups();
+  [[nodiscard]] Result<void> apply_setups();
   [[nodiscard]] Result<void> limit(const Setups& setups);
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);

@@ -33,7 +33,7 @@ class Ledger {
   // Set the claims of all MiniClusters and of all entries before the first decide().
   explicit Ledger(std::vector<Entry> under_way = {});
 
-  // Without rules nobody starts, and `why` is the sentence that tells them.
+  // Without rules no MiniCluster starts; the message of the condition is then `why`.
   void set_rules(std::optional<Rules> rules, const PriorityValues& values, std::string why);
 
   // The claim of a MiniCluster, as it is now.

@@ -24,8 +24,8 @@ class WorkspaceFile {
   [[nodiscard]] Result<Workspace> take_over();
 
   // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
-  // the ConfigMap if there is none. After an error the write may have been made or not: call
-  // take_over() before the next one.
+  // the ConfigMap if there is none. After an error, call take_over() before the next write:
+  // the API server may have made this one.
   [[nodiscard]] Result<void> write(const std::vector<Entry>& add,
                                    const std::vector<std::string>& remove,
                                    const std::string& setup);

@@ -14,12 +14,9 @@
 namespace mc::controller::quota {
 namespace {
 
+using api::add_amounts;
 using api::Amounts;
 using api::Quantity;
-
-void add_amounts(Amounts& to, const Amounts& amounts, std::int64_t times = 1) {
-  for (const auto& [name, amount] : amounts) to[name] += amount * times;
-}
 
 Amounts with_counts(Amounts amounts, std::int64_t pods) {
   amounts.insert_or_assign(std::string(kPodCount), Quantity(pods));

@@ -26,7 +26,7 @@ struct Running {
   friend bool operator==(const Running&, const Running&) = default;
 };
 
-// Adds each of `more` to `sum`.
+// Adds each of `more` to `sum`, and no name with 0: equal sums are then equal maps.
 void add(api::Amounts& sum, const api::Amounts& more);
 
 // What is used: the sums over all MiniClusters that count, updated with each change in

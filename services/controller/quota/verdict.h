@@ -20,7 +20,7 @@ struct Verdict {
   std::int64_t granted = 0;
   // The condition QuotaReserved, while it waits or wants to grow.
   std::optional<api::Condition> condition;
-  // spec.defaults.flux, for a new Job; null: there are none.
+  // spec.defaults.flux of the FluxSetup, for a new Job. Null if it has none.
   std::shared_ptr<const json> defaults{};
 
   // Defaults are not compared: they change nothing that exists.
