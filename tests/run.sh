@@ -21,6 +21,7 @@ usage() {
   exit 2
 }
 
+asked=${GTEST_FILTER-}  # of the caller
 preset=dev
 unit=yes stories=yes build_only=
 while [[ ${1-} == --* ]]; do
@@ -218,7 +219,7 @@ if [ -n "$(stories)" ]; then
   apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
   if [ "$preset" != dev ]; then
-    export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${GTEST_FILTER:-Monitoring.*}
+    export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${asked:-Monitoring.*}
   fi
   run dev -L integration --timeout "${STORY_SECONDS:-1800}"
 fi

@@ -1,3 +1,4 @@
+#include "common/base/json.h"
 #include "e2e/stories/pod_story.h"
 
 // Limits on a real node, as the chart installs the operator: the controller's and the webhook's.
@@ -24,7 +25,7 @@ class Quota : public PodStory {
   }
 
   std::string phase(const std::string& name) const {
-    return kubectl.get({"minicluster", name})["status"].value("phase", "");
+    return text_at(kubectl.get({"minicluster", name}), {"status", "phase"});
   }
 };
 
