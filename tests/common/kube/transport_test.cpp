@@ -254,7 +254,7 @@ bool ends_when_stopped(Transport& transport, bool wait_for_line) {
   });
   if (wait_for_line) first_line.get_future().wait();
   stop.request_stop();
-  if (stream.wait_for(seconds{60}) != std::future_status::ready) std::abort();
+  if (stream.wait_for(seconds{600}) != std::future_status::ready) std::abort();
   return stream.get().has_value();
 }
 
