@@ -45,31 +45,39 @@ bool Store::is_older(const State& state, const json& object) {
   return known != state.objects.end() && version_of(object) < version_of(*known->second);
 }
 
-std::vector<Change> Store::put(State& state, const Object& object) {
+void Store::observe(std::function<void(const Change&)> observer) {
+  observer_ = std::move(observer);
+}
+
+std::vector<Change> Store::put(State& state, const Object& object) const {
   const auto key = key_of(*object);
   auto& place = state.objects[key];
+  if (place && same_version(*place, *object)) return {};
   const Object before = std::exchange(place, object);
   if (before) unindex(state, key, *before);
   if (const auto owner = controller_uid(*object); !owner.empty()) {
     state.keys_by_owner[owner].insert(key);
   }
-  if (before && same_version(*before, *object)) return {};
-  return {Change{before, object}};
+  const Change change{before, object};
+  if (observer_) observer_(change);
+  return {change};
 }
 
-std::vector<Change> Store::drop(State& state, const std::string& key) {
+std::vector<Change> Store::drop(State& state, const std::string& key) const {
   const auto it = state.objects.find(key);
   if (it == state.objects.end()) return {};
   const Object before = it->second;
   unindex(state, key, *before);
   state.objects.erase(it);
-  return {Change{before, nullptr}};
+  const Change change{before, nullptr};
+  if (observer_) observer_(change);
+  return {change};
 }
 
 // Newer objects that were learned since the list began stay: the watch from there will report them.
 // Everything else is as listed, even if its version is lower than one seen before: a restored etcd
 // starts over.
-std::vector<Change> Store::swap_in_list(State& state, std::uint64_t version) {
+std::vector<Change> Store::swap_in_list(State& state, std::uint64_t version) const {
   for (const std::string& key : state.learned) {
     const auto known = state.objects.find(key);
     if (known == state.objects.end() || version == 0) continue;
@@ -167,6 +175,10 @@ StoreSet::StoreSet(const std::vector<std::string>& namespaces) {
   if (stores_.empty()) stores_.try_emplace("");
 }
 
+void StoreSet::observe(const std::function<void(const Change&)>& observer) {
+  for (auto& [ns, store] : stores_) store.observe(observer);
+}
+
 void StoreSet::learn(const Object& object) {
   const auto store = stores_.find(place_of(metadata_text(*object, "namespace")));
   if (store != stores_.end()) store->second.learn(object);
@@ -187,6 +199,10 @@ std::vector<Object> StoreSet::all() const {
   std::vector<Object> objects;
   for (const auto& [ns, store] : stores_) append(objects, store.all());
   return objects;
+}
+
+bool StoreSet::empty() const {
+  return std::ranges::all_of(stores_, [](const auto& entry) { return entry.second.size() == 0; });
 }
 
 bool StoreSet::synced() const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -23,6 +24,10 @@ struct Change {
 // objects at once when it is complete.
 class Store {
  public:
+  // Calls `observer` for each change from now on, in order, also of learn(), while readers wait: it
+  // must be short and not use this store. Call it before the first change.
+  void observe(std::function<void(const Change&)> observer);
+
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
   std::vector<Change> apply(const WatchEvent& event);
@@ -50,11 +55,12 @@ class Store {
   };
 
   static bool is_older(const State& state, const json& object);
-  static std::vector<Change> put(State& state, const Object& object);
-  static std::vector<Change> drop(State& state, const std::string& key);
-  static std::vector<Change> swap_in_list(State& state, std::uint64_t version);
+  std::vector<Change> put(State& state, const Object& object) const;
+  std::vector<Change> drop(State& state, const std::string& key) const;
+  std::vector<Change> swap_in_list(State& state, std::uint64_t version) const;
   static void unindex(State& state, const std::string& key, const json& object);
 
+  std::function<void(const Change&)> observer_;  // constant after observe()
   Guarded<State> state_;
 };
 
@@ -68,6 +74,7 @@ class StoreSet {
   // By the namespace to watch; "" for all namespaces.
   std::map<std::string, Store>& stores() { return stores_; }
 
+  void observe(const std::function<void(const Change&)>& observer);  // of every store, as in Store
   // As in Store. Objects in unwatched namespaces are not learned: no watch would report their
   // deletion.
   void learn(const Object& object);
@@ -75,6 +82,7 @@ class StoreSet {
   std::vector<Object> owned_by(const std::string& uid) const;
   std::vector<Object> all() const;  // ordered by key within each namespace
   bool synced() const;              // all stores
+  bool empty() const;               // all stores
 
  private:
   // The key in stores_ for an object of this namespace; it may have no store.

@@ -24,7 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 // The API server closes connections that are idle for 90 s; ours are dropped well before.
 constexpr std::chrono::seconds kIdleLifetime{30};
-constexpr std::size_t kMaxIdle = 16;
+constexpr std::size_t kMaxIdle = 32;
 // The API server accepts objects of at most 3 MiB; a line is one object and a little more.
 constexpr std::size_t kMaxLine = 16 << 20;
 

@@ -18,6 +18,10 @@ namespace mc::controller {
 namespace {
 
 constexpr const char* kName = "minicluster";  // of the controller, in metrics
+// Changes of pods and Jobs come in bursts: those within this time are one reconcile. It is longer
+// with more pods to read, so that reading them stays a part of one worker's time.
+constexpr std::chrono::milliseconds kBurst{10};
+constexpr std::chrono::microseconds kBurstForEachPod{20};
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
 void tell(const std::string& key, const kube::FailedReconcile& failed) {
@@ -135,9 +139,20 @@ kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_c
     } else if (is_cluster || kind == "Job") {
       admission_.changed(key);
     }
-    if (working()) queue_.add(key);
+    if (!working()) return;
+    if (kind == "Pod" || kind == "Job") {
+      queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(object, "uid")
+                                                : kube::controller_uid(object)));
+    } else {
+      queue_.add(key);
+    }
   };
   return out;
+}
+
+std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
+  const auto pods = static_cast<std::int64_t>(caches_.job_pods.read_count(job_uid));
+  return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 
 void Controller::watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop) {
@@ -165,6 +180,7 @@ void Controller::work(const std::stop_token& stop) {
       .reporter = reporter_,
       .clock = clock_,
       .caches = caches_,
+      .pace = pace_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
       .fields = options_.fields,
       .quota = [this](const std::string& key) { return admission_.verdict(key); }};

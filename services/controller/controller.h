@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <latch>
 #include <stop_token>
@@ -17,6 +18,7 @@
 #include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/metrics/fleet.h"
+#include "services/controller/reconcile/status_pace.h"
 
 namespace mc::controller {
 
@@ -24,7 +26,7 @@ struct ControllerOptions {
   std::vector<std::string> namespaces;  // sorted, unique; empty: all
   api::FieldValidation fields = api::FieldValidation::Strict;
   bool kueue = false;  // watch Kueue's Workloads if they are served
-  int workers = 4;
+  int workers = 16;
   std::string own_namespace;  // of the workspace (admission/workspace.h)
 };
 
@@ -52,6 +54,7 @@ class Controller {
 
  private:
   kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
+  std::chrono::milliseconds burst(const std::string& job_uid) const;
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();
@@ -72,6 +75,7 @@ class Controller {
   ObjectMetrics objects_;
   Caches caches_;
   Fleet fleet_;
+  StatusPace pace_;
   kube::WorkQueue queue_;
   admission::Admission admission_;
   std::atomic<bool> ready_ = false;

@@ -1,4 +1,6 @@
+#include <cstdlib>
 #include <iostream>
+#include <string>
 
 #include "tests/integration/nodes_story.h"
 
@@ -203,6 +205,39 @@ TEST_F(OnNodes, GrowingAndShrinkingKeepTheLeadAndTheHighestIndexesGo) {
   ASSERT_TRUE(run("elastic", 3)) << "what was shrunk away has not failed";
   end_lead("elastic", 0);
   wait("elastic", "Complete");
+}
+
+// How many pods one MiniCluster has in the next story: what the environment variable PODS says.
+int pods_of_one() {
+  const char* const value = std::getenv("PODS");
+  return value == nullptr ? 300 : std::stoi(value);
+}
+
+TEST_F(OnNodes, OneWithManyPodsCostsLittleForEachOfThem) {
+  const int size = pods_of_one();
+  constexpr int kPodsOfANode = 1000;
+  for (int node = 2; node * kPodsOfANode < size + kPodsOfANode; ++node) {
+    nodes_->add("node-" + std::to_string(node), kPodsOfANode);
+  }
+  const auto writes = [] {
+    return counted("rest_client_requests_total", R"(method="PUT")") +
+           counted("rest_client_requests_total", R"(method="PATCH")");
+  };
+  const auto cpu = [] { return counted("process_cpu_seconds_total"); };
+  const double written = writes(), reconciled = reconciles(), spent = cpu();
+  const Stopwatch watch;
+  create(minicluster("large", {{"size", size}}));
+  ASSERT_TRUE(
+      eventually([&] { return status("large")["ready"] == size; }, seconds(60 + size / 10)));
+  tell(std::to_string(size) + " pods ready after " + std::to_string(watch.elapsed().count()) +
+       " ms: " + std::to_string(static_cast<int>(writes() - written)) + " writes, " +
+       std::to_string(static_cast<int>(reconciles() - reconciled)) + " reconciles, " +
+       std::to_string(static_cast<int>((cpu() - spent) * 1000)) + " ms of CPU time");
+  EXPECT_LE(writes() - written, 30 + size / 200) << "not a write for each pod";
+  kubectl.must({"delete", "minicluster", "large"});
+  EXPECT_TRUE(
+      eventually([&] { return lines_of(kubectl.must({"get", "pods", "-o", "name"})).empty(); },
+                 seconds(60 + size / 10)));
 }
 
 TEST_F(OnNodes, SuspendedAndResumedItHasNewPods) {

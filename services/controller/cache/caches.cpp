@@ -1,8 +1,10 @@
 #include "services/controller/cache/caches.h"
 
 #include <iterator>
+#include <set>
 #include <utility>
 
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
@@ -26,7 +28,9 @@ Caches::Caches(const std::vector<std::string>& watched)
       jobs(watched),
       refusals(watched),
       mount_failures(watched),
-      workloads(watched) {}
+      workloads(watched) {
+  pods.observe([this](const kube::Change& change) { job_pods.update(change); });
+}
 
 kube::StoreSet* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;
@@ -121,6 +125,39 @@ std::string cluster_key(const Caches& caches, const json& object) {
   return kube::controller_key(object, api::kKind);
 }
 
+namespace {
+
+// `all`: also those that are otherwise only counted. A Job's failure may name any of its pods.
+void add_pods(const Caches& caches, const std::string& job_uid, bool all, Observed& out) {
+  if (all) {
+    out.pods = caches.pods.owned_by(job_uid);
+    return;
+  }
+  JobPods::View view = caches.job_pods.of(job_uid);
+  out.pods = std::move(view.read);
+  out.counted = std::move(view.counted);
+}
+
+// Also adds the counted pods that have such an event. They are not ready, so the numbers hold.
+void add_mount_failures(const Caches& caches, const std::string& job_uid, Observed& out) {
+  if (caches.mount_failures.empty()) return;
+  const auto add = [&](const Snapshot& pod) {
+    const auto told = caches.mount_failures.owned_by(kube::metadata_text(*pod, "uid"));
+    out.mount_failures.insert(out.mount_failures.end(), told.begin(), told.end());
+    return !told.empty();
+  };
+  for (const Snapshot& pod : out.pods) {
+    if (is_being_prepared(*pod)) add(pod);
+  }
+  std::set<std::string> read;
+  for (const Snapshot& pod : out.pods) read.insert(kube::key_of(*pod));
+  for (const Snapshot& pod : caches.job_pods.being_prepared(job_uid)) {
+    if (!read.contains(kube::key_of(*pod)) && add(pod)) out.pods.push_back(pod);
+  }
+}
+
+}  // namespace
+
 std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   Observed out;
   out.cluster = caches.clusters.get(key);
@@ -133,15 +170,11 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   }
   const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
   if (job == nullptr) return out;
-  out.pods = caches.pods.owned_by(kube::metadata_text(*job, "uid"));
-  out.refusals = caches.refusals.owned_by(kube::metadata_text(*job, "uid"));
-  out.workloads = caches.workloads.owned_by(kube::metadata_text(*job, "uid"));
-  for (const Snapshot& pod : out.pods) {
-    if (!is_being_prepared(*pod)) continue;
-    std::vector<kube::Object> told =
-        caches.mount_failures.owned_by(kube::metadata_text(*pod, "uid"));
-    std::move(told.begin(), told.end(), std::back_inserter(out.mount_failures));
-  }
+  const std::string job_uid = kube::metadata_text(*job, "uid");
+  out.refusals = caches.refusals.owned_by(job_uid);
+  out.workloads = caches.workloads.owned_by(job_uid);
+  add_pods(caches, job_uid, api::true_condition_of(*job, "Failed") != nullptr, out);
+  add_mount_failures(caches, job_uid, out);
   return out;
 }
 

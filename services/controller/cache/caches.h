@@ -9,6 +9,7 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "common/kube/watcher.h"
+#include "services/controller/cache/job_pods.h"
 #include "services/controller/cache/observed.h"
 
 namespace mc::controller {
@@ -20,6 +21,7 @@ struct Caches {
   explicit Caches(const std::vector<std::string>& watched = {});
 
   kube::StoreSet clusters, config_maps, services, pods, jobs;
+  JobPods job_pods;               // the same pods, by Job
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
   kube::StoreSet workloads;       // Kueue's; empty unless watched (workloads.h)

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,12 +12,20 @@ namespace mc::controller {
 
 using Snapshot = std::shared_ptr<const json>;
 
+// The pods of a Job of which only numbers are needed (job_pods.h).
+struct CountedPods {
+  std::int64_t ready = 0;
+  std::string newest;  // the latest creationTimestamp; "" without pods
+};
+
 // One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
 // Every decision is made from this.
 struct Observed {
-  Snapshot cluster;                // never null
-  std::vector<Snapshot> owned;     // objects whose controller is this cluster, by uid
-  std::vector<Snapshot> pods;      // of its Job (pod_view.h)
+  Snapshot cluster;             // never null
+  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid
+  // Of its Job (pod_view.h), without the counted ones.
+  std::vector<Snapshot> pods;
+  CountedPods counted;
   std::vector<Snapshot> refusals;  // events that say why its Job has no pods
   // Events that say why pods of its Job wait for a volume.
   std::vector<Snapshot> mount_failures;

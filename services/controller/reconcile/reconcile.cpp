@@ -79,13 +79,20 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
     return std::nullopt;
   }
   const json& before = at_path(*observed->cluster, {"status"});
-  if (is_finished(before)) return std::nullopt;  // it stays as it is
+  if (is_finished(before)) {  // it stays as it is
+    context.pace.forget(key);
+    return std::nullopt;
+  }
   const json after = status(*observed, examination, outcome, rfc3339(context.clock.wall()));
   if (after == before) return std::nullopt;
+  const auto wait =
+      context.pace.wait(key, before, after, integer_at(after, {"size"}), context.clock.now());
+  if (wait.count() > 0) return wait;
   auto written = write_status(context.client, *observed->cluster, after);
   if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
   if (!written) return std::unexpected(written.error());
   context.caches.learn(std::move(*written));
+  context.pace.written(key, context.clock.now());
   for (const Error& error : send_events(context.client, *observed->cluster, events(before, after),
                                         context.reporter, context.clock.wall())) {
     log::warning("Event was not sent", {{"minicluster", key}, {"error", error.message}});
@@ -97,7 +104,10 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 
 Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key) {
   const auto observed = observe(context, key);
-  if (!observed) return std::nullopt;
+  if (!observed) {
+    context.pace.forget(key);
+    return std::nullopt;
+  }
   const api::Examination examination = examine(*observed, context.fields);
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
   const JobChange change = job_change(*observed, examination);

@@ -9,6 +9,7 @@
 #include "common/kube/events.h"
 #include "common/kube/reconcile_handler.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/reconcile/status_pace.h"
 
 namespace mc::controller {
 
@@ -18,6 +19,7 @@ struct Context {
   const kube::EventSource& reporter;
   const Clock& clock;
   Caches& caches;
+  StatusPace& pace;
   std::function<void(const std::string& kind)> created;  // for each object that was created
   api::FieldValidation fields = api::FieldValidation::Strict;
   // What the limits of a FluxSetup allow, by the key of the MiniCluster.

@@ -88,7 +88,7 @@ MaybeCondition quorum_unreachable(const ReadyFacts& facts) {
 // Both by the Job's own count, which is updated in steps, and by the pods, which show first that
 // one has ended.
 MaybeCondition quorum_reached(const ReadyFacts& facts) {
-  const Readiness now = readiness(facts.observed.pods);
+  const Readiness now = readiness(facts.observed.pods, facts.observed.counted);
   const bool is_there = integer_at(facts.job, {"status", "ready"}) >= facts.needed &&
                         now.pods >= facts.needed && (now.lead || !facts.runner.has_lead);
   if (!is_there) return std::nullopt;
@@ -106,7 +106,7 @@ MaybeCondition pod_has_problem(const ReadyFacts& facts) {
 MaybeCondition pods_refused(const ReadyFacts& facts) {
   const bool are_missing =
       integer_at(facts.job, {"status", "active"}) < integer_at(facts.job, {"spec", "parallelism"});
-  auto refused = refused_pods(facts.observed.refusals, facts.observed.pods);
+  auto refused = refused_pods(facts.observed.refusals, facts.observed.pods, facts.observed.counted);
   if (!are_missing || !refused) return std::nullopt;
   return not_ready(std::move(refused->reason), std::move(refused->message));
 }
@@ -210,7 +210,7 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
 
 std::int64_t ready_pods(const Observed& observed, const json& job) {
   const std::int64_t counted = integer_at(job, {"status", "ready"});
-  const Readiness now = readiness(observed.pods);
+  const Readiness now = readiness(observed.pods, observed.counted);
   return now.lead && !now.has_lost ? counted : std::min(counted, now.pods);
 }
 

@@ -163,7 +163,8 @@ std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
 }
 
 std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
-                                       const std::vector<Snapshot>& pods) {
+                                       const std::vector<Snapshot>& pods,
+                                       const CountedPods& counted) {
   if (events.empty()) return std::nullopt;
   // Versions are numbers: a longer one is later.
   const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
@@ -171,15 +172,15 @@ std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
     return std::pair(version.size(), std::move(version));
   });
   const std::string time = text_at(**latest, {"time"});
-  const bool is_past = !time.empty() && std::ranges::any_of(pods, [&](const Snapshot& pod) {
-    return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
-  });
-  if (is_past) return std::nullopt;
+  const bool is_past = counted.newest > time || std::ranges::any_of(pods, [&](const Snapshot& pod) {
+                         return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
+                       });
+  if (!time.empty() && is_past) return std::nullopt;
   return PodProblem{"PodsRefused", text_at(**latest, {"message"})};
 }
 
-Readiness readiness(const std::vector<Snapshot>& pods) {
-  Readiness out;
+Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counted) {
+  Readiness out{.pods = counted.ready};
   for (const json* pod : current(pods)) {
     const std::string phase = text_at(*pod, {"status", "phase"});
     out.has_lost = out.has_lost || phase == "Failed";

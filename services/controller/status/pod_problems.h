@@ -32,7 +32,8 @@ std::int64_t oom_kills(const std::vector<Snapshot>& pods);
 
 // Why the Job controller could not create pods, by its events; nothing if it has created one since.
 std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
-                                       const std::vector<Snapshot>& pods);
+                                       const std::vector<Snapshot>& pods,
+                                       const CountedPods& counted);
 
 // Readiness by the pods themselves. The Job's own count is up to 10 s late after a pod has failed.
 struct Readiness {
@@ -40,7 +41,7 @@ struct Readiness {
   bool lead = false;      // the pod of index 0
   bool has_lost = false;  // a pod has failed and has no replacement yet
 };
-Readiness readiness(const std::vector<Snapshot>& pods);
+Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counted);
 
 // The pod of completion index 0 that is not being deleted and has not failed; null if there is
 // none.

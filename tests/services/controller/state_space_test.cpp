@@ -80,7 +80,8 @@ class Story {
     world_.note("reconcile");
     invariants_.begin_reconcile();
     const auto done = reconcile(
-        {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}}, key_);
+        {client_, reporter_, world_.clock(), watches_.caches, pace_, [](const std::string&) {}},
+        key_);
     watches_.due = watches_.due || !done;
     again_at_.reset();
     if (done && *done) again_at_ = world_.clock().now() + **done;
@@ -127,6 +128,7 @@ class Story {
   }
 
   const std::string key_ = std::string(kNamespace) + "/" + kName;
+  StatusPace pace_;
   World world_;
   LateWatches watches_;
   Actors actors_;

@@ -22,7 +22,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
   EXPECT_TRUE(options.metrics.secure);
   EXPECT_EQ(options.metrics.cert_path, "");
-  EXPECT_EQ(options.controller.workers, 4);
+  EXPECT_EQ(options.controller.workers, 16);
   EXPECT_FALSE(options.render);
   EXPECT_FALSE(options.leader_election);
   EXPECT_TRUE(options.controller.namespaces.empty());

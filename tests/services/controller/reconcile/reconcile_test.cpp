@@ -22,7 +22,7 @@ class ReconcileTest : public testing::Test {
 
   Result<kube::RequeueAfter> run() {
     return reconcile(
-        {client_, reporter_, world_.clock(), watches_.caches, [](const std::string&) {}},
+        {client_, reporter_, world_.clock(), watches_.caches, pace_, [](const std::string&) {}},
         "lab/sample");
   }
   // Deletes everything except the MiniCluster, as the garbage collector does, and delivers the
@@ -45,6 +45,7 @@ class ReconcileTest : public testing::Test {
 
   World world_{1};
   LateWatches watches_{world_, "lab/sample"};
+  StatusPace pace_;
   const kube::Client client_{world_};
   const kube::EventSource reporter_{"minicluster-controller", "test"};
 };

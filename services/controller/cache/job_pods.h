@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/guarded.h"
+#include "common/kube/store.h"
+#include "services/controller/cache/observed.h"
+
+namespace mc::controller {
+
+// The pods of each Job, sorted into those that a reconcile must read and those of which it needs
+// only the number, so that it costs the same with 10 pods and with 5,000. Counted is a follower
+// that runs or starts without a problem and is the only pod of its index; every other pod is read.
+// Thread safe.
+class JobPods {
+ public:
+  // A pod was added, changed or removed. Changes of one pod come in order.
+  void update(const kube::Change& change);
+
+  struct View {
+    std::vector<Snapshot> read;  // by completion index, then by key
+    CountedPods counted;
+  };
+  View of(const std::string& job_uid) const;
+
+  std::size_t read_count(const std::string& job_uid) const;
+
+  // The counted pods for which an event "FailedMount" may still hold (pod_view.h,
+  // is_being_prepared).
+  std::vector<Snapshot> being_prepared(const std::string& job_uid) const;
+
+ private:
+  struct Job {
+    std::map<std::int64_t, std::vector<Snapshot>> by_index;  // then by key
+    std::set<std::int64_t> read, prepared;                   // indexes; prepared: of counted pods
+    std::int64_t ready = 0;                                  // of the counted pods
+    std::map<std::string, std::int64_t> created;  // number of counted pods, by creationTimestamp
+  };
+  using Jobs = std::unordered_map<std::string, Job>;  // by uid
+
+  static void add(Jobs& jobs, const Snapshot& pod);
+  static void remove(Jobs& jobs, const Snapshot& pod);
+  static void count(Job& job, std::int64_t index);
+  static void uncount(Job& job, std::int64_t index);
+
+  Guarded<Jobs> jobs_;
+};
+
+}  // namespace mc::controller

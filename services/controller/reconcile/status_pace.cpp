@@ -1,0 +1,38 @@
+#include "services/controller/reconcile/status_pace.h"
+
+#include <algorithm>
+
+namespace mc::controller {
+namespace {
+
+constexpr std::chrono::milliseconds kForEachPod{1};
+constexpr std::chrono::milliseconds kMost{5000};
+
+json without_counts(json status) {
+  for (const char* count : {"ready", "active", "succeeded", "failed"}) status.erase(count);
+  return status;
+}
+
+}  // namespace
+
+std::chrono::milliseconds StatusPace::wait(const std::string& key, const json& before,
+                                           const json& after, std::int64_t pods, Time now) const {
+  const auto last = last_.with([&](const auto& times) {
+    const auto known = times.find(key);
+    return known == times.end() ? Time() : known->second;
+  });
+  const auto due = last + std::min(kMost, kForEachPod * std::max<std::int64_t>(pods, 0));
+  if (last == Time() || due <= now) return {};
+  if (!before.is_object() || without_counts(before) != without_counts(after)) return {};
+  return std::chrono::ceil<std::chrono::milliseconds>(due - now);
+}
+
+void StatusPace::written(const std::string& key, Time now) {
+  last_.with([&](auto& times) { times[key] = now; });
+}
+
+void StatusPace::forget(const std::string& key) {
+  last_.with([&](auto& times) { times.erase(key); });
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,29 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "common/base/guarded.h"
+#include "common/base/json.h"
+
+namespace mc::controller {
+
+// How often a status is written that differs from the stored one only in numbers of pods: once a
+// millisecond for each pod and at most every 5 s, so that the start of 5,000 pods is not hundreds
+// of writes. Every other difference is written at once. Thread safe.
+class StatusPace {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // How long to wait before `after` is written; zero: write it now. `pods`: of the Job.
+  std::chrono::milliseconds wait(const std::string& key, const json& before, const json& after,
+                                 std::int64_t pods, Time now) const;
+  void written(const std::string& key, Time now);
+  void forget(const std::string& key);  // the MiniCluster is gone or has ended
+
+ private:
+  Guarded<std::unordered_map<std::string, Time>> last_;
+};
+
+}  // namespace mc::controller

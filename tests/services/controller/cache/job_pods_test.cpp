@@ -1,0 +1,217 @@
+#include "services/controller/cache/job_pods.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "services/controller/cache/caches.h"
+#include "services/controller/status/ends.h"
+#include "services/controller/status/pod_problems.h"
+
+namespace mc::controller {
+namespace {
+
+constexpr const char* kJob = "job-uid";
+
+// A pod as cached (reduce.h), with a merge patch for its status.
+json job_pod(const std::string& name, int index, const char* status = "{}",
+             const char* created = "2026-01-01T00:00:00Z") {
+  json out = {
+      {"kind", "Pod"},
+      {"metadata",
+       {{"name", name},
+        {"namespace", "lab"},
+        {"uid", name},
+        {"creationTimestamp", created},
+        {"labels", {{"batch.kubernetes.io/job-completion-index", std::to_string(index)}}},
+        {"ownerReferences",
+         json::array(
+             {{{"kind", "Job"}, {"name", "sample"}, {"uid", kJob}, {"controller", true}}})}}},
+      {"status",
+       {{"phase", "Running"},
+        {"ready", true},
+        {"containerStatuses",
+         json::array({{{"name", "flux"}, {"running", "2026-01-01T00:00:01Z"}}})}}}};
+  out["status"].merge_patch(json::parse(status));
+  return out;
+}
+
+Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(object)); }
+
+std::vector<std::string> names(const std::vector<Snapshot>& pods) {
+  std::vector<std::string> out;
+  for (const Snapshot& pod : pods) out.push_back(text_at(*pod, {"metadata", "name"}));
+  return out;
+}
+
+std::vector<std::string> read_of(std::vector<json> pods) {
+  JobPods all;
+  for (json& pod : pods) all.update({nullptr, snapshot(std::move(pod))});
+  return names(all.of(kJob).read);
+}
+
+using Names = std::vector<std::string>;
+
+TEST(JobPods, OfFollowersThatRunOrStartOnlyTheNumberIsRead) {
+  EXPECT_EQ(read_of({job_pod("lead", 0), job_pod("runs", 1),
+                     job_pod("pending", 2, R"({"phase": "Pending", "containerStatuses": null})"),
+                     job_pod("starts", 3, R"({"phase": "Pending", "containerStatuses":
+                             [{"name": "flux", "waiting": {"reason": "PodInitializing"}}],
+                             "initContainerStatuses":
+                             [{"name": "view", "ended": {"exitCode": 0}}]})")}),
+            Names{"lead"});
+}
+
+TEST(JobPods, APodThatSaysMoreThanItsNumberIsRead) {
+  for (const char* status : {
+           R"({"phase": "Failed"})",
+           R"({"phase": "Succeeded"})",
+           R"({"unscheduled": {"reason": "Unschedulable"}})",
+           R"({"containerStatuses": [{"name": "flux", "waiting": {"reason": "ErrImagePull"}}]})",
+           R"({"containerStatuses": [{"name": "flux", "ended": {"exitCode": 0}}]})",
+           R"({"containerStatuses": [{"name": "flux", "running": "now", "restarted": true,
+                                      "ended": {"exitCode": 7}}]})",
+           R"({"initContainerStatuses": [{"name": "view", "ended": {"exitCode": 1}}]})",
+           R"({"initContainerStatuses": [{"name": "view",
+                                          "ended": {"exitCode": 0, "reason": "OOMKilled"}}]})",
+       }) {
+    EXPECT_EQ(read_of({job_pod("pod", 1, status)}), Names{"pod"}) << status;
+  }
+  json deleted = job_pod("pod", 1);
+  deleted["metadata"]["deletionTimestamp"] = "2026-01-01T00:01:00Z";
+  EXPECT_EQ(read_of({deleted}), Names{"pod"});
+  json unlabelled = job_pod("pod", 1);
+  unlabelled["metadata"].erase("labels");
+  EXPECT_EQ(read_of({unlabelled}), Names{"pod"});
+}
+
+TEST(JobPods, TwoPodsOfAnIndexAreBothRead) {
+  EXPECT_EQ(read_of({job_pod("old", 1, R"({"phase": "Failed"})"), job_pod("young", 1)}),
+            (Names{"old", "young"}));
+}
+
+TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
+  JobPods all;
+  for (int i = 0; i < 5000; ++i) {
+    all.update({nullptr, snapshot(job_pod("pod-" + std::to_string(i), i))});
+  }
+  const JobPods::View view = all.of(kJob);
+  EXPECT_EQ(names(view.read), Names{"pod-0"});
+  EXPECT_EQ(view.counted.ready, 4999);
+}
+
+TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
+  Caches caches;
+  const auto put = [](kube::StoreSet& set, json object) {
+    object["metadata"]["resourceVersion"] = "5";
+    set.learn(snapshot(std::move(object)));
+  };
+  put(caches.clusters, json::parse(R"({"kind": "MiniCluster", "metadata":
+      {"name": "sample", "namespace": "lab", "uid": "cluster-uid"}})"));
+  put(caches.jobs,
+      {{"kind", "Job"},
+       {"metadata",
+        {{"name", "sample"},
+         {"namespace", "lab"},
+         {"uid", kJob},
+         {"ownerReferences",
+          json::array(
+              {{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}})}}}});
+  put(caches.pods, job_pod("stuck", 1, R"({"phase": "Pending", "ready": false,
+                                           "containerStatuses": null})"));
+  EXPECT_EQ(gather(caches, "lab/sample")->pods.size(), 0U);
+  put(caches.mount_failures,
+      {{"kind", "Event"},
+       {"metadata",
+        {{"name", "told"},
+         {"namespace", "lab"},
+         {"ownerReferences",
+          json::array(
+              {{{"kind", "Pod"}, {"name", "stuck"}, {"uid", "stuck"}, {"controller", true}}})}}},
+       {"message", "MountVolume.SetUp failed: secret not found"}});
+  const auto seen = gather(caches, "lab/sample");
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(names(seen->pods), Names{"stuck"});
+  const auto problem = pod_problem(seen->pods, seen->mount_failures);
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ(problem->reason, "MountFailed");
+}
+
+// What is said about the pods of a Job.
+json verdict(const std::vector<Snapshot>& pods, const CountedPods& counted) {
+  const Runner runner{"flux", true};
+  const auto reason = [](const auto& found) { return found ? found->reason + found->message : ""; };
+  const Readiness now = readiness(pods, counted);
+  const json* lead = lead_pod(pods);
+  const Snapshot refusal = snapshot({{"metadata", {{"resourceVersion", "1"}}},
+                                     {"time", "2026-01-01T00:00:05Z"},
+                                     {"message", "no quota"}});
+  return {{"ready", now.pods},
+          {"lead ready", now.lead},
+          {"lost", now.has_lost},
+          {"lead", lead == nullptr ? json() : *lead},
+          {"problem", reason(pod_problem(pods, {}))},
+          {"failure", reason(failure(pods, runner))},
+          {"lost lead", reason(end_of_a_lost_lead(pods, runner))},
+          {"by memory", reason(end_by_memory(pods))},
+          {"out of memory", out_of_memory(pods, true).value_or("")},
+          {"has ended", has_command_ended(pods, runner)},
+          {"refused", reason(refused_pods({refusal}, pods, counted))}};
+}
+
+// A pod with what can happen to it.
+json any_pod(std::mt19937& random, int number) {
+  static constexpr const char* kStatuses[] = {
+      "{}",
+      "{}",
+      "{}",
+      R"({"ready": false})",
+      R"({"phase": "Pending", "ready": false, "containerStatuses": null})",
+      R"({"phase": "Pending", "ready": false, "unscheduled": {"reason": "Unschedulable"}})",
+      R"({"phase": "Failed", "ready": false, "reason": "Evicted"})",
+      R"({"phase": "Failed", "ready": false, "containerStatuses":
+          [{"name": "flux", "ended": {"exitCode": 7, "finishedAt": "2026-01-01T00:00:09Z"}}]})",
+      R"({"ready": false, "containerStatuses": [{"name": "flux", "restartCount": 3, "restarted": true,
+          "ended": {"exitCode": 137, "reason": "OOMKilled"}}]})",
+      R"({"phase": "Succeeded", "ready": false, "containerStatuses": [{"name": "flux",
+          "ended": {"exitCode": 0, "told": 0, "finishedAt": "2026-01-01T00:00:09Z"}}]})",
+  };
+  const int index = static_cast<int>(random() % 6) - (random() % 20 == 0 ? 6 : 0);
+  const std::string created = "2026-01-01T00:00:0" + std::to_string(random() % 10) + "Z";
+  json out = job_pod("pod-" + std::to_string(number), index,
+                     kStatuses[random() % std::size(kStatuses)], created.c_str());
+  if (random() % 10 == 0) out["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:09Z";
+  return out;
+}
+
+TEST(JobPods, WithNumbersAloneTheVerdictIsThatOfAllPods) {
+  for (unsigned seed = 0; seed < 25; ++seed) {
+    std::mt19937 random(seed);
+    JobPods all;
+    std::map<int, Snapshot> there;
+    for (int step = 0; step < 200; ++step) {
+      const int number = static_cast<int>(random() % 10);
+      const Snapshot before = there.contains(number) ? there[number] : nullptr;
+      const Snapshot after = random() % 4 == 0 ? nullptr : snapshot(any_pod(random, number));
+      if (!before && !after) continue;
+      all.update({before, after});
+      if (after) {
+        there[number] = after;
+      } else {
+        there.erase(number);
+      }
+      std::vector<Snapshot> pods;
+      for (const auto& [key, pod] : there) pods.push_back(pod);
+      const JobPods::View view = all.of(kJob);
+      ASSERT_EQ(verdict(view.read, view.counted), verdict(pods, {}))
+          << "seed " << seed << ", step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mc::controller

@@ -1,0 +1,64 @@
+#include "services/controller/reconcile/status_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace mc::controller {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+const json kBefore = {{"phase", "Starting"}, {"ready", 1}, {"active", 3}};
+
+json with(const char* patch) {
+  json out = kBefore;
+  out.merge_patch(json::parse(patch));
+  return out;
+}
+
+class StatusPaceOfAThousandPods : public testing::Test {
+ protected:
+  std::chrono::milliseconds wait(const json& after, std::chrono::milliseconds later) const {
+    return pace_.wait("lab/sample", kBefore, after, 1000, start_ + later);
+  }
+
+  const StatusPace::Time start_ = StatusPace::Time() + std::chrono::hours(1);
+  StatusPace pace_;
+};
+
+TEST_F(StatusPaceOfAThousandPods, TheFirstStatusIsWrittenAtOnce) {
+  EXPECT_EQ(wait(with(R"({"ready": 2})"), 0ms), 0ms);
+}
+
+TEST_F(StatusPaceOfAThousandPods, NumbersAloneWaitForAMillisecondForEachPod) {
+  pace_.written("lab/sample", start_);
+  EXPECT_EQ(wait(with(R"({"ready": 2, "active": 4, "failed": 1})"), 0ms), 1000ms);
+  EXPECT_EQ(wait(with(R"({"ready": 2})"), 900ms), 100ms);
+  EXPECT_EQ(wait(with(R"({"ready": 2})"), 1000ms), 0ms);
+}
+
+TEST_F(StatusPaceOfAThousandPods, AnyOtherDifferenceIsWrittenAtOnce) {
+  pace_.written("lab/sample", start_);
+  EXPECT_EQ(wait(with(R"({"phase": "Running", "ready": 2})"), 1ms), 0ms);
+  EXPECT_EQ(pace_.wait("lab/sample", json(), kBefore, 1000, start_), 0ms) << "no status yet";
+}
+
+TEST_F(StatusPaceOfAThousandPods, OtherMiniClustersAreNotHeldUp) {
+  pace_.written("lab/other", start_);
+  EXPECT_EQ(wait(with(R"({"ready": 2})"), 0ms), 0ms);
+}
+
+TEST_F(StatusPaceOfAThousandPods, AMiniClusterThatIsGoneLeavesNothing) {
+  pace_.written("lab/sample", start_);
+  pace_.forget("lab/sample");
+  EXPECT_EQ(wait(with(R"({"ready": 2})"), 0ms), 0ms);
+}
+
+TEST(StatusPace, TheLongestPauseIsFiveSeconds) {
+  StatusPace pace;
+  const StatusPace::Time start = StatusPace::Time() + std::chrono::hours(1);
+  pace.written("lab/sample", start);
+  EXPECT_EQ(pace.wait("lab/sample", kBefore, with(R"({"ready": 2})"), 100000, start), 5000ms);
+}
+
+}  // namespace
+}  // namespace mc::controller
