@@ -293,7 +293,7 @@ TEST_F(Attack, DelaysNoAdmissionAndNoProbeAndHoldsNoMemory) {
   EXPECT_LT(seen.admissions.quantile(0.99), std::max(100., 20 * calm.admissions.quantile(0.99)));
   EXPECT_LT(seen.probes.quantile(0.99), std::max(100., 20 * calm.probes.quantile(0.99)));
   if (kMemoryIsOurs) {
-    EXPECT_LT(seen.most_memory, 64);
+    EXPECT_LT(seen.most_memory, 96) << "three quarters of the chart's limit";
   }
   service_->stop();
 }
