@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: packages.sh [--build | --ci | --e2e | --flux | --go | --site]
+# Usage: packages.sh [--build | --bench | --ci | --e2e | --flux | --go | --site]
 # Installs the Debian packages (12 and 13) for building and testing. --build: only for building;
-# --ci: also for continuous integration; --e2e: also for a real node; --flux: only for building Flux
-# from source (tests/flux/build.sh); --go: only for installing Go (tests/control_plane/go.sh);
-# --site: only for the site (site/build.sh). If no package is missing, it needs neither network nor
-# root.
+# --bench: also for the benchmarks (bench/); --ci: also for continuous integration; --e2e: also for
+# a real node; --flux: only for building Flux from source (tests/flux/build.sh); --go: only for
+# installing Go (tests/control_plane/go.sh); --site: only for the site (site/build.sh). If no package
+# is missing, it needs neither network nor root.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
@@ -19,6 +19,7 @@ flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool
   libarchive-dev libncurses-dev uuid-dev libsystemd-dev liblz4-dev libboost-graph-dev
   libboost-system-dev libboost-filesystem-dev libboost-regex-dev libboost-container-dev libedit-dev
   libyaml-cpp-dev python3-dev python3-cffi python3-yaml python3-ply python3-jsonschema)
+bench=(libbenchmark-dev)
 go=(python3-pip)
 site=(python3-venv)
 
@@ -26,13 +27,14 @@ wanted=("${build[@]}" "${test[@]}")
 case ${1-} in
   '') ;;
   --build) wanted=("${build[@]}") ;;
+  --bench) wanted+=("${bench[@]}") ;;
   --ci) wanted+=("${ci[@]}") ;;
   --e2e) wanted+=("${e2e[@]}") ;;
   --flux) wanted=("${flux[@]}") ;;
   --go) wanted=("${go[@]}") ;;
   --site) wanted=("${site[@]}") ;;
   *)
-    echo "usage: packages.sh [--build | --ci | --e2e | --flux | --go | --site]" >&2
+    echo "usage: packages.sh [--build | --bench | --ci | --e2e | --flux | --go | --site]" >&2
     exit 2
     ;;
 esac
