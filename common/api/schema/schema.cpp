@@ -14,12 +14,12 @@ namespace {
 
 void collect_paths(const SchemaNode& schema, const std::string& path, std::set<std::string>& out) {
   if (schema.is_embedded()) return;
-  if (const auto items = schema.items()) return collect_paths(*items, path + "[]", out);
-  if (const auto values = schema.values()) return collect_paths(*values, path + "{}", out);
-  for (const auto& [name, property] : schema.properties().items()) {
+  if (schema.items() != nullptr) return collect_paths(*schema.items(), path + "[]", out);
+  if (schema.values() != nullptr) return collect_paths(*schema.values(), path + "{}", out);
+  for (const auto& [name, property] : schema.properties()) {
     std::string child = path;
     child.append(".").append(name);
-    collect_paths(SchemaNode(property), child, out);
+    collect_paths(*property, child, out);
     out.insert(std::move(child));
   }
 }
@@ -36,53 +36,84 @@ std::map<std::string, json, std::less<>> parse_crds() {
   return out;
 }
 
-const json& resolved(const json& node) {
-  const auto name = node.find("$ref");
-  return name == node.end() ? node : kubernetes_types().at(name->get_ref<const std::string&>());
-}
-
-}  // namespace
-
-const json& kubernetes_types() {
+const json& type_declarations() {
   static const json file = json::parse(embedded::kubernetes_types().front().text);
   return file.at("types");
 }
 
-SchemaNode::SchemaNode(const json& node) : node_(&resolved(node)) {}
+}  // namespace
 
-const json* SchemaNode::member(const char* name) const {
-  const auto at = node_->find(name);
-  return at == node_->end() ? nullptr : &*at;
+// All nodes of the embedded schemas, each declaration once.
+class SchemaNodes {
+ public:
+  static const SchemaNodes& get() {
+    static const SchemaNodes all;
+    return all;
+  }
+
+  const SchemaNode& spec(std::string_view kind) const {
+    const auto found = specs_.find(kind);
+    if (found == specs_.end()) std::abort();  // the caller's error
+    return *found->second;
+  }
+  const SchemaNode::Properties& types() const { return types_; }
+
+ private:
+  SchemaNodes() {
+    for (const auto& [name, type] : type_declarations().items()) types_[name] = &node(type);
+    for (const std::string_view kind : kApiKinds) {
+      specs_[std::string(kind)] = &node(schema(kind).at("properties").at("spec"));
+    }
+  }
+
+  // Types may refer to each other in a circle: a node is known before its children are read.
+  const SchemaNode& node(const json& declared) {
+    if (const auto name = declared.find("$ref"); name != declared.end()) {
+      return node(type_declarations().at(name->get_ref<const std::string&>()));
+    }
+    const auto [at, is_new] = nodes_.try_emplace(&declared, declared);
+    SchemaNode& out = at->second;
+    if (!is_new) return out;
+    const auto child = [&](const char* name) -> const SchemaNode* {
+      const json& below = at_path(declared, {name});
+      return below.is_object() ? &node(below) : nullptr;
+    };
+    out.items_ = child("items");
+    out.values_ = child("additionalProperties");
+    for (const auto& [name, property] : at_path(declared, {"properties"}).items()) {
+      out.properties_[name] = &node(property);
+    }
+    return out;
+  }
+
+  std::map<const json*, SchemaNode> nodes_;  // of the declarations
+  SchemaNode::Properties types_, specs_;
+};
+
+SchemaNode::SchemaNode(const json& schema)
+    : embedded_(schema.value("x-kubernetes-preserve-unknown-fields", false)) {
+  const bool either = schema.value("x-kubernetes-int-or-string", false);
+  type_ = schema.value("type", either ? "int-or-string" : "");
+  if (const auto at = schema.find("default"); at != schema.end()) default_ = &*at;
 }
 
-std::optional<SchemaNode> SchemaNode::node(const char* name) const {
-  const json* at = member(name);
-  return at != nullptr && at->is_object() ? std::optional(SchemaNode(*at)) : std::nullopt;
-}
-
-const json& SchemaNode::properties() const {
-  static const json none = json::object();
-  const json* declared = member("properties");
-  return declared == nullptr ? none : *declared;
-}
-
-std::optional<SchemaNode> SchemaNode::child(std::string_view name) const {
-  if (const auto entry = values()) return entry;
-  const auto property = properties().find(name);
-  return property == properties().end() ? std::nullopt : std::optional(SchemaNode(*property));
+const SchemaNode* SchemaNode::child(std::string_view name) const {
+  if (values_ != nullptr) return values_;
+  const auto property = properties_.find(name);
+  return property == properties_.end() ? nullptr : property->second;
 }
 
 FieldPath SchemaNode::child_path(const FieldPath& path, std::string_view name) const {
-  return values() ? path.key(name) : path / name;
+  return values_ != nullptr ? path.key(name) : path / name;
 }
 
-SchemaNode spec_node(std::string_view kind) {
-  return SchemaNode(schema(kind).at("properties").at("spec"));
-}
+const SchemaNode& spec_node(std::string_view kind) { return SchemaNodes::get().spec(kind); }
 
-SchemaNode pod_spec_node() {
-  static const json& spec = kubernetes_types().at("PodSpec");
-  return SchemaNode(spec);
+const SchemaNode::Properties& kubernetes_types() { return SchemaNodes::get().types(); }
+
+const SchemaNode& pod_spec_node() {
+  static const SchemaNode& spec = *kubernetes_types().at("PodSpec");
+  return spec;
 }
 
 const json& crd(std::string_view kind) {

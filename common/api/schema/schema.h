@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
-#include <optional>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,54 +59,59 @@ std::vector<UnknownField> unknown_fields(const json& object, std::string_view ki
 std::set<std::string> property_paths(std::string_view kind = kKind);
 
 // One node of an OpenAPI v3 structural schema, as the API server reads it, or of a type in
-// kubernetes-types/types.json, which adds `$ref` and the types `quantity` and `int-or-string`. A
-// handle: the schema that it points to lives as long as the process.
+// kubernetes-types/types.json, which adds `$ref` and the types `quantity` and `int-or-string`. Read
+// once from the JSON, because looking up members by name for each value took most of a review's
+// time. Lives as long as the process.
 class SchemaNode {
  public:
-  explicit SchemaNode(const json& node);
+  using Properties = std::map<std::string, const SchemaNode*, std::less<>>;
+
+  // The node that `schema` declares, without its children: see SchemaNodes.
+  explicit SchemaNode(const json& schema);
 
   // "" if the schema has none.
-  std::string type() const {
-    const bool either = node_->value("x-kubernetes-int-or-string", false);
-    return node_->value("type", either ? "int-or-string" : "");
-  }
+  const std::string& type() const { return type_; }
 
   // One of Kubernetes' own types, which is passed through (resources, securityContext ...).
-  bool is_embedded() const { return node_->value("x-kubernetes-preserve-unknown-fields", false); }
+  bool is_embedded() const { return embedded_; }
 
   // Embedded, and the schema does not list its fields.
-  bool is_opaque() const { return is_embedded() && properties().empty(); }
+  bool is_opaque() const { return embedded_ && properties_.empty(); }
 
   // Null if the schema has no default.
-  const json* default_value() const { return member("default"); }
+  const json* default_value() const { return default_; }
 
-  // The node of a list's entries; of a map's values (nullopt for an object with properties).
-  std::optional<SchemaNode> items() const { return node("items"); }
-  std::optional<SchemaNode> values() const { return node("additionalProperties"); }
+  // The node of a list's entries; of a map's values (null for an object with properties).
+  const SchemaNode* items() const { return items_; }
+  const SchemaNode* values() const { return values_; }
 
-  // The node of the member `name` of an object or map; nullopt if the schema has none.
-  std::optional<SchemaNode> child(std::string_view name) const;
+  // The node of the member `name` of an object or map; null if the schema has none.
+  const SchemaNode* child(std::string_view name) const;
   FieldPath child_path(const FieldPath& path, std::string_view name) const;
 
-  // The declared properties, a JSON object of schemas.
-  const json& properties() const;
+  // The declared properties.
+  const Properties& properties() const { return properties_; }
 
  private:
-  const json* member(const char* name) const;
-  std::optional<SchemaNode> node(const char* name) const;
+  friend class SchemaNodes;
 
-  const json* node_;
+  std::string type_;
+  bool embedded_ = false;
+  const json* default_ = nullptr;
+  const SchemaNode* items_ = nullptr;
+  const SchemaNode* values_ = nullptr;
+  Properties properties_;
 };
 
 // The node of `spec` in the embedded CRD.
-SchemaNode spec_node(std::string_view kind = kKind);
+const SchemaNode& spec_node(std::string_view kind = kKind);
 
 // Every Kubernetes type in a PodSpec, by name.
-const json& kubernetes_types();
+const SchemaNode::Properties& kubernetes_types();
 
 // spec.pod.template is a merge patch, in which null removes a value, so the CRD cannot declare its
 // types. Its `spec` patches a core/v1 PodSpec.
-SchemaNode pod_spec_node();
+const SchemaNode& pod_spec_node();
 inline constexpr std::string_view kPodSpecPatch = "spec.pod.template.spec";
 
 // The position of a walk through an object. Its path is built only when needed, so that a walk is

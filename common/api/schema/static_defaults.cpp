@@ -19,18 +19,18 @@ json drop_unset(const json& value, const SchemaNode& schema, bool zero_too) {
   if (schema.is_embedded()) return value;
   if (value.is_array()) {
     json out = json::array();
-    const auto items = schema.items();
+    const SchemaNode* items = schema.items();
     for (const json& entry : value) {
-      out.push_back(items ? drop_unset(entry, *items, false) : entry);
+      out.push_back(items != nullptr ? drop_unset(entry, *items, false) : entry);
     }
     return out;
   }
   if (!value.is_object()) return value;
   json out = json::object();
   for (const auto& [name, member] : value.items()) {
-    const auto child = schema.child(name);
-    json kept = child ? drop_unset(member, *child, zero_is_unset(name)) : member;
-    const bool is_property = child && !schema.values();
+    const SchemaNode* child = schema.child(name);
+    json kept = child != nullptr ? drop_unset(member, *child, zero_is_unset(name)) : member;
+    const bool is_property = child != nullptr && schema.values() == nullptr;
     if (!is_property || !is_unset(kept, zero_too)) out[name] = std::move(kept);
   }
   return out;
@@ -39,22 +39,24 @@ json drop_unset(const json& value, const SchemaNode& schema, bool zero_too) {
 void add_defaults(json& value, const SchemaNode& schema, bool zero_too) {
   if (schema.is_embedded()) return;
   if (value.is_array()) {
-    const auto items = schema.items();
+    const SchemaNode* items = schema.items();
     for (json& entry : value) {
-      if (items) add_defaults(entry, *items, false);
+      if (items != nullptr) add_defaults(entry, *items, false);
     }
     return;
   }
   if (!value.is_object()) return;
-  for (const auto& [name, property] : schema.properties().items()) {
-    const json* standard = SchemaNode(property).default_value();
+  for (const auto& [name, property] : schema.properties()) {
+    const json* standard = property->default_value();
+    if (standard == nullptr) continue;
     const auto at = value.find(name);
-    if (standard != nullptr && (at == value.end() || is_unset(*at, zero_too))) {
+    if (at == value.end() || is_unset(*at, zero_too)) {
       value[name] = *standard;
     }
   }
   for (const auto& [name, member] : value.items()) {
-    if (const auto child = schema.child(name)) add_defaults(member, *child, zero_is_unset(name));
+    if (const SchemaNode* child = schema.child(name))
+      add_defaults(member, *child, zero_is_unset(name));
   }
 }
 
@@ -70,7 +72,7 @@ json without_unset(const json& object, std::string_view kind) {
 
 json with_static_defaults(json object, std::string_view kind) {
   if (!object.is_object()) return object;
-  const SchemaNode schema = spec_node(kind);
+  const SchemaNode& schema = spec_node(kind);
   const json* standard = schema.default_value();
   if (standard != nullptr && is_unset(at_path(object, {"spec"}), false)) object["spec"] = *standard;
   if (object.contains("spec")) add_defaults(object["spec"], schema, false);

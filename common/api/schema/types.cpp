@@ -86,14 +86,14 @@ bool holds_private(const json& value) {
 // The fields of an object, if they are few: users who gave a list often meant one of them.
 std::string fields_of(const SchemaNode& schema) {
   constexpr std::size_t kMost = 4;
-  const json& known = schema.properties();
   std::vector<std::string> names;
-  for (const auto& [name, unused] : known.items()) names.push_back(name);
+  for (const auto& [name, unused] : schema.properties()) names.push_back(name);
   return names.empty() || names.size() > kMost ? "" : " with " + joined(names, ", ");
 }
 
 std::string expected_type(const json& value, const SchemaNode& schema) {
-  const std::string type = schema.type(), hint = advice(value, type);
+  const std::string& type = schema.type();
+  const std::string hint = advice(value, type);
   std::string text = "must be " + with_article(type) + fields_of(schema);
   return hint.empty() ? text : text + "; " + hint;
 }
@@ -108,12 +108,13 @@ class TypeCheck {
       check_inside(value, schema, place);
       return true;
     }
-    const auto items = schema.items();
-    if (value.is_array() && items) keep_entries_that_fit(value, *items, place);
+    const SchemaNode* items = schema.items();
+    if (value.is_array() && items != nullptr) keep_entries_that_fit(value, *items, place);
     if (!value.is_object()) return true;
     for (auto at = value.begin(); at != value.end();) {
-      const auto child = schema.child(at.key());
-      const bool kept = !child || keep_if_fits(*at, *child, place.child(schema, at.key()));
+      const SchemaNode* child = schema.child(at.key());
+      const bool kept =
+          child == nullptr || keep_if_fits(*at, *child, place.child(schema, at.key()));
       at = kept ? std::next(at) : value.erase(at);
     }
     return true;
@@ -122,13 +123,13 @@ class TypeCheck {
   // Checks an embedded type, which is passed on unchanged.
   void check_inside(const json& value, const SchemaNode& schema, const Place& place) {
     if (schema.is_opaque()) return;
-    const auto items = schema.items();
-    if (value.is_array() && items) {
+    const SchemaNode* items = schema.items();
+    if (value.is_array() && items != nullptr) {
       for (std::size_t i = 0; i < value.size(); ++i) check_value(value[i], *items, place[i]);
     }
     if (!value.is_object()) return;
     for (const auto& [name, member] : value.items()) {
-      if (const auto child = schema.child(name))
+      if (const SchemaNode* child = schema.child(name))
         check_value(member, *child, place.child(schema, name));
     }
   }
@@ -137,7 +138,7 @@ class TypeCheck {
 
  private:
   bool fits(const json& value, const SchemaNode& schema, const Place& place) {
-    const std::string type = schema.type();
+    const std::string& type = schema.type();
     if (has_type(value, type)) return true;
     if (errors_.size() > kMostErrors) return false;
     const FieldPath path = place.path();

@@ -83,15 +83,15 @@ std::string meant(std::string_view written, const std::vector<std::string>& know
 
 std::vector<std::string> names_of(const SchemaNode& schema) {
   std::vector<std::string> out;
-  for (const auto& [name, unused] : schema.properties().items()) out.push_back(name);
+  for (const auto& [name, unused] : schema.properties()) out.push_back(name);
   return out;
 }
 
 // `OWNER.NAME` for the only one of the schemas with a field `name`; "" if there is not exactly one.
-std::string only_one_with(const std::string& name, const json& schemas) {
+std::string only_one_with(const std::string& name, const SchemaNode::Properties& schemas) {
   std::string out;
-  for (const auto& [owner, schema] : schemas.items()) {
-    if (!SchemaNode(schema).properties().contains(name)) continue;
+  for (const auto& [owner, schema] : schemas) {
+    if (!schema->properties().contains(name)) continue;
     if (!out.empty()) return "";
     out.append(owner).append(".").append(name);
   }
@@ -110,14 +110,14 @@ class Walk {
   void visit(const json& value, const SchemaNode& schema, const Place& place, bool embedded) {
     embedded = embedded || schema.is_embedded();
     if (schema.is_opaque() || embedded_ > kMostErrors) return;
-    const auto items = schema.items();
-    for (std::size_t i = 0; items && value.is_array() && i < value.size(); ++i) {
+    const SchemaNode* items = schema.items();
+    for (std::size_t i = 0; items != nullptr && value.is_array() && i < value.size(); ++i) {
       visit(value[i], *items, place[i], embedded);
     }
-    if (items || !value.is_object()) return;
+    if (items != nullptr || !value.is_object()) return;
     for (const auto& [name, member] : value.items()) {
       const Place at = place.child(schema, name);
-      if (const auto child = schema.child(name)) {
+      if (const SchemaNode* child = schema.child(name)) {
         visit(member, *child, at, embedded);
       } else {
         report(at, name, schema, embedded);

@@ -31,19 +31,19 @@ std::set<std::string_view> names_of(const json& before, const json& after) {
 
 // One error for each place where the two differ, as deep as both have it. Compares whole values
 // only where it goes no deeper, so that it is linear.
-void compare(const json& before, const json& after, const std::optional<SchemaNode>& schema,
-             const Place& place, int levels, FieldErrors& errors) {
+void compare(const json& before, const json& after, const SchemaNode* schema, const Place& place,
+             int levels, FieldErrors& errors) {
   if (errors.size() > kMostErrors) return;
   if (levels > 0 && before.is_object() && after.is_object()) {
     for (const std::string_view name : names_of(before, after)) {
       compare(at_path(before, {name}), at_path(after, {name}),
-              schema ? schema->child(name) : std::nullopt,
-              schema ? place.child(*schema, name) : place / name, levels - 1, errors);
+              schema != nullptr ? schema->child(name) : nullptr,
+              schema != nullptr ? place.child(*schema, name) : place / name, levels - 1, errors);
     }
   } else if (levels > 0 && before.is_array() && after.is_array() && before.size() == after.size()) {
     for (std::size_t i = 0; i < after.size(); ++i) {
-      compare(before[i], after[i], schema ? schema->items() : std::nullopt, place[i], levels - 1,
-              errors);
+      compare(before[i], after[i], schema != nullptr ? schema->items() : nullptr, place[i],
+              levels - 1, errors);
     }
   } else if (before != after) {
     errors.push_back(forbidden(place.path(), kImmutable));
@@ -103,7 +103,7 @@ FieldErrors validate_update(const json& before, const json& after) {
     if (old_spec.is_object()) old_spec.erase(field);
     if (new_spec.is_object()) new_spec.erase(field);
   }
-  compare(old_spec, new_spec, spec_node(), Place("spec"), kMostLevels, errors);
+  compare(old_spec, new_spec, &spec_node(), Place("spec"), kMostLevels, errors);
   return errors;
 }
 

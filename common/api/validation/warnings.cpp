@@ -89,10 +89,10 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
 
 // The default image, which the API server sets before validation.
 std::string default_image() {
-  const auto containers = spec_node().child("containers");
-  const auto container = containers ? containers->items() : std::nullopt;
-  const auto image = container ? container->child("image") : std::nullopt;
-  const json* value = image ? image->default_value() : nullptr;
+  const SchemaNode* containers = spec_node().child("containers");
+  const SchemaNode* container = containers != nullptr ? containers->items() : nullptr;
+  const SchemaNode* image = container != nullptr ? container->child("image") : nullptr;
+  const json* value = image != nullptr ? image->default_value() : nullptr;
   return value == nullptr ? "" : value->get<std::string>();
 }
 

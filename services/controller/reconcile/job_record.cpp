@@ -31,23 +31,22 @@ const std::set<std::string>& mutable_fields() {
   return fields;
 }
 
-using Schema = std::optional<api::SchemaNode>;
-
 // A digest for each field with a value of its own. A field with the schema's default counts as
 // absent, so that a new default of a later version is no change.
-void collect(const json& value, const Schema& schema, const api::FieldPath& path, Digests& out) {
-  const bool embedded = schema && schema->is_embedded();
+void collect(const json& value, const api::SchemaNode* schema, const api::FieldPath& path,
+             Digests& out) {
+  const bool embedded = schema != nullptr && schema->is_embedded();
   if (value.is_object() && !embedded) {
     for (const auto& [name, member] : value.items()) {
-      collect(member, schema ? schema->child(name) : std::nullopt,
-              schema ? schema->child_path(path, name) : path / name, out);
+      collect(member, schema != nullptr ? schema->child(name) : nullptr,
+              schema != nullptr ? schema->child_path(path, name) : path / name, out);
     }
   } else if (value.is_array() && !embedded) {
     for (std::size_t i = 0; i < value.size(); ++i) {
-      collect(value[i], schema ? schema->items() : std::nullopt, path[i], out);
+      collect(value[i], schema != nullptr ? schema->items() : nullptr, path[i], out);
     }
   } else if (!mutable_fields().contains(path.str())) {
-    const json* usual = schema ? schema->default_value() : nullptr;
+    const json* usual = schema != nullptr ? schema->default_value() : nullptr;
     if (usual == nullptr || *usual != value) out[path.str()] = fnv1a_hex(value.dump());
   }
 }
@@ -55,7 +54,7 @@ void collect(const json& value, const Schema& schema, const api::FieldPath& path
 Digests digests(const api::Examination& examination) {
   Digests out;
   const json bare = api::without_unset(examination.defaulted);
-  collect(bare.value("spec", json::object()), api::spec_node(), api::kSpec, out);
+  collect(bare.value("spec", json::object()), &api::spec_node(), api::kSpec, out);
   return out;
 }
 

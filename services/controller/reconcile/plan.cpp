@@ -285,6 +285,21 @@ bool may_be_of_another(const json& status) {
   return api::find_true_condition(at_path(status, {"conditions"}), api::kObjectsReady) == nullptr;
 }
 
+// Every object as the spec wants it; without the parts that are needed only for a creation if none
+// is missing.
+std::vector<json> wanted_objects(const Observed& observed, const json* job,
+                                 const api::MiniCluster& cluster,
+                                 const std::function<std::string()>& certificate) {
+  if (job != nullptr) {
+    std::vector<json> outlines = render::outlines(cluster);
+    const bool all_exist = std::ranges::all_of(outlines, [&](const json& object) {
+      return observed.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
+    });
+    if (all_exist) return outlines;
+  }
+  return render::render(cluster, certificate_for(job, cluster, certificate));
+}
+
 // Every object as the spec wants it.
 Plan plan_objects(const Observed& observed, const api::Examination& examination, const json* job,
                   TimePoint now, const std::function<std::string()>& certificate) {
@@ -292,7 +307,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   const api::MiniCluster& cluster = examination.cluster;
   out.check_for_foreign_job =
       job == nullptr && may_be_of_another(at_path(*observed.cluster, {"status"}));
-  std::vector<json> objects = render::render(cluster, certificate_for(job, cluster, certificate));
+  std::vector<json> objects = wanted_objects(observed, job, cluster, certificate);
   if (job == nullptr && observed.quota.limited) objects.back()["spec"]["suspend"] = true;
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});

@@ -287,14 +287,20 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   return std::move(files.out);
 }
 
-json config_map(const api::MiniCluster& cluster) {
-  json data = json::object();
-  for (EntrypointFile& file : entrypoint_files(cluster)) data[file.key] = std::move(file.text);
+json config_map_outline(const api::MiniCluster& cluster) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata", metadata(cluster, config_map_name(cluster), object_labels(cluster))},
-          {"immutable", true},
-          {"data", std::move(data)}};
+          {"immutable", true}};
+}
+
+json config_map(const api::MiniCluster& cluster) {
+  json out = config_map_outline(cluster);
+  out["data"] = json::object();
+  for (EntrypointFile& file : entrypoint_files(cluster)) {
+    out["data"][file.key] = std::move(file.text);
+  }
+  return out;
 }
 
 }  // namespace mc::render

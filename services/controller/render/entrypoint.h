@@ -38,5 +38,6 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster);
 
 // The immutable ConfigMap with these files, which has no secrets.
 json config_map(const api::MiniCluster& cluster);
+json config_map_outline(const api::MiniCluster& cluster);  // without the files
 
 }  // namespace mc::render

@@ -78,10 +78,8 @@ json job_size(const api::MiniCluster& cluster) {
   return {{"completions", cluster.spec.size}, {"parallelism", cluster.spec.size}};
 }
 
-json job(const api::MiniCluster& cluster) {
+json job_outline(const api::MiniCluster& cluster) {
   const api::StringMap labels = labels_of_job(cluster);
-  json pod = pod_template(cluster);
-  const std::string restart_policy = text_at(pod, {"spec", "restartPolicy"});
   json spec = {{"backoffLimit", cluster.spec.backoff_limit.value_or(kBackoffLimit)},
                {"completionMode", "Indexed"}};
   spec.update(job_size(cluster));
@@ -91,15 +89,23 @@ json job(const api::MiniCluster& cluster) {
   if (cluster.spec.deadline_seconds > 0) {
     spec["activeDeadlineSeconds"] = cluster.spec.deadline_seconds;
   }
-  // Kubernetes allows a failure policy only with Never.
-  if (restart_policy == "Never") spec["podFailurePolicy"] = failure_policy(cluster);
   if (!cluster.spec.flux.bursting.lead_broker) spec["successPolicy"] = success_policy();
-  spec["template"] = std::move(pod);
   json out = {{"apiVersion", "batch/v1"},
               {"kind", "Job"},
               {"metadata", metadata(cluster, job_name(cluster), labels)},
               {"spec", std::move(spec)}};
   set_unless_empty(out["metadata"], "annotations", annotations_of(cluster, labels));
+  return out;
+}
+
+json job(const api::MiniCluster& cluster) {
+  json out = job_outline(cluster);
+  json pod = pod_template(cluster);
+  // Kubernetes allows a failure policy only with Never.
+  if (text_at(pod, {"spec", "restartPolicy"}) == "Never") {
+    out["spec"]["podFailurePolicy"] = failure_policy(cluster);
+  }
+  out["spec"]["template"] = std::move(pod);
   return out;
 }
 

@@ -14,4 +14,7 @@ json job_size(const api::MiniCluster& cluster);
 // The Indexed Job whose pods are the brokers.
 json job(const api::MiniCluster& cluster);
 
+// The same without template and failure policy, which follows from the template.
+json job_outline(const api::MiniCluster& cluster);
+
 }  // namespace mc::render

@@ -188,11 +188,21 @@ json pod_template(const api::MiniCluster& cluster) {
   return out;
 }
 
-json services_pod(const api::MiniCluster& cluster) {
+json services_pod_outline(const api::MiniCluster& cluster) {
   if (cluster.spec.services.empty()) return nullptr;
   api::StringMap labels = labels_of_pod(cluster);
   labels.erase("hpa-selector");  // the autoscaler counts brokers
   labels["job-index"] = "services";
+  json out = {{"apiVersion", "v1"},
+              {"kind", "Pod"},
+              {"metadata", metadata(cluster, services_pod_name(cluster), labels)}};
+  set_unless_empty(out["metadata"], "annotations", cluster.spec.pod.annotations);
+  return out;
+}
+
+json services_pod(const api::MiniCluster& cluster) {
+  json out = services_pod_outline(cluster);
+  if (out.is_null()) return out;
   json spec = pod_spec(cluster, "OnFailure");
   spec["hostname"] = services_pod_name(cluster);
   set_unless_empty(spec, "volumes", services_volumes(cluster));
@@ -205,11 +215,7 @@ json services_pod(const api::MiniCluster& cluster) {
     secrets.insert(container.image_pull_secret);
   }
   set_unless_empty(spec, "imagePullSecrets", pull_secrets(cluster.spec, std::move(secrets)));
-  json out = {{"apiVersion", "v1"},
-              {"kind", "Pod"},
-              {"metadata", metadata(cluster, services_pod_name(cluster), labels)},
-              {"spec", std::move(spec)}};
-  set_unless_empty(out["metadata"], "annotations", cluster.spec.pod.annotations);
+  out["spec"] = std::move(spec);
   return out;
 }
 

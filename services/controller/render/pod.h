@@ -14,6 +14,9 @@ bool restarts_containers(const api::MiniCluster& cluster);
 // applies to it, except template, hostIPC and hostPID, which are for the brokers.
 json services_pod(const api::MiniCluster& cluster);
 
+// The same without its spec.
+json services_pod_outline(const api::MiniCluster& cluster);
+
 // `target` with spec.pod.template merged into it. An RFC 7386 merge patch (objects are merged, null
 // removes, anything else replaces) except for lists: if every entry on both sides is an object with
 // a string `name` (in volumeMounts: `mountPath`), entries of the same name are merged by this rule

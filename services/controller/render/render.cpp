@@ -18,4 +18,12 @@ std::vector<json> render(const api::MiniCluster& cluster, std::string certificat
   return out;
 }
 
+std::vector<json> outlines(const api::MiniCluster& cluster) {
+  std::vector<json> out = {config_map_outline(cluster), headless_service(cluster)};
+  for (json& service : sidecar_services(cluster)) out.push_back(std::move(service));
+  if (json pod = services_pod_outline(cluster); !pod.is_null()) out.push_back(std::move(pod));
+  out.push_back(job_outline(cluster));
+  return out;
+}
+
 }  // namespace mc::render

@@ -15,4 +15,9 @@ namespace mc::render {
 // a new one); it is ignored if no Secret is made.
 std::vector<json> render(const api::MiniCluster& cluster, std::string certificate);
 
+// The same objects without the Secret, and with only what can differ in an object that exists
+// (reconcile/drift.h): the ConfigMap without its data, the pod without its spec, the Job without
+// its template and failure policy. A tenth of the work of render().
+std::vector<json> outlines(const api::MiniCluster& cluster);
+
 }  // namespace mc::render

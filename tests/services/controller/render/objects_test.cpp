@@ -64,6 +64,26 @@ TEST(Objects, AreTheSameForTheSameMiniCluster) {
   for (const auto& [name, spec] : shapes()) EXPECT_EQ(objects(spec), objects(spec)) << name;
 }
 
+TEST(Objects, HaveOutlinesWithoutWhatOnlyACreationNeeds) {
+  auto all = shapes();
+  all.emplace_back("services", cluster()).second.spec.services = {test::sidecar("db", "postgres")};
+  for (const auto& [name, spec] : all) {
+    std::vector<json> wanted;
+    for (json& object : objects(spec)) {
+      const std::string kind = object["kind"];
+      if (kind == "Secret") continue;
+      if (kind == "ConfigMap") object.erase("data");
+      if (kind == "Pod") object.erase("spec");
+      if (kind == "Job") {
+        object["spec"].erase("template");
+        object["spec"].erase("podFailurePolicy");
+      }
+      wanted.push_back(std::move(object));
+    }
+    EXPECT_EQ(outlines(spec), wanted) << name;
+  }
+}
+
 TEST(Objects, ComeInTheOrderOfCreation) {
   api::MiniCluster spec = cluster();
   spec.spec.containers.push_back(test::sidecar("web", "nginx"));
