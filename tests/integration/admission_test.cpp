@@ -40,9 +40,10 @@ void expect_every_bullet(const Outcome& outcome) {
 }
 
 // Milliseconds until the API server answered the POST, by the log of `kubectl -v=6`; -1 if there
-// was none.
+// was none. kubectl 1.31 logs `POST URL ... in 62 milliseconds`, newer ones `verb="POST" url="URL"
+// ... milliseconds=62`.
 int milliseconds_of_post(const std::string& log) {
-  static const std::regex line(R"(verb="POST" url="[^"]*/miniclusters[^\n]* milliseconds=(\d+))");
+  static const std::regex line(R"(POST[^\n]*/miniclusters[^\n]* (?:milliseconds=|in )(\d+))");
   std::smatch found;
   return std::regex_search(log, found, line) ? std::stoi(found[1]) : -1;
 }
