@@ -10,11 +10,11 @@
 #include "common/flux/curve.h"
 #include "common/flux/hostlist.h"
 #include "common/kube/watcher.h"
+#include "common/render/render.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cache/reduce.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
-#include "services/controller/render/render.h"
 #include "services/controller/status/status.h"
 
 // The pure parts: CPU time of one call, and how it grows with the size of its input (BigO). What a

@@ -15,7 +15,7 @@ struct File {
 std::span<const File> crds();
 // common/api/schema/kubernetes-types/: exactly one file, types.json.
 std::span<const File> kubernetes_types();
-// services/controller/scripts/: the entrypoints of the pods.
+// common/render/scripts/: the entrypoints of the pods.
 std::span<const File> scripts();
 
 }  // namespace mc::embedded

@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "common/render/command.h"
 #include "services/controller/app/options.h"
 #include "services/controller/app/serve.h"
-#include "services/controller/render/command.h"
 
 int main(int argc, char** argv) {
   const auto options = mc::controller::parse_options(argc, argv);

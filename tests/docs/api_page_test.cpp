@@ -26,7 +26,7 @@ constexpr const char* kApiIntroduction =
     R"(# The MiniCluster API
 
 `make docs` generates this page from `crds/flux-framework.org_miniclusters.yaml` (types, defaults, rules, descriptions) and
-`tests/services/controller/render/effects.json` (the effect of each field in the pods; a test checks each).
+`tests/common/render/effects.json` (the effect of each field in the pods; a test checks each).
 
 The API is `flux-framework.org/v1alpha2`. The kind is `MiniCluster`, namespaced, short name `mc`. If the CRD is installed,
 `kubectl explain mc.spec.flux` shows a part of this page. `kubectl scale mc/NAME --replicas=N` changes `spec.size`.
@@ -211,7 +211,7 @@ class Page {
 
 // The text of a page such as docs/api.md: a section for each object of the API, an item for each
 // field of it. `crd` is the whole CRD object, `effects` the content of
-// tests/services/controller/render/effects.json.
+// tests/common/render/effects.json.
 std::string api_page(const std::string& introduction, const json& crd, const json& effects) {
   const json& spec = crd.at("spec");
   return Page(effects).write(introduction, spec.at("names").at("kind"),
@@ -281,8 +281,7 @@ void expect_current(const std::string& file, const std::string& page) {
 }
 
 TEST(ApiPage, IsCurrent) {
-  const json effects =
-      json::parse(text_of("tests/services/controller/render/effects.json"), nullptr, false);
+  const json effects = json::parse(text_of("tests/common/render/effects.json"), nullptr, false);
   ASSERT_TRUE(effects.is_array());
   expect_current("docs/api.md", api_page(kApiIntroduction, api::crd(), effects));
   expect_current("docs/api-fluxsetup.md",

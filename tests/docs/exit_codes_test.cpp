@@ -1,4 +1,4 @@
-#include "services/controller/render/exit_codes.h"
+#include "common/render/exit_codes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "common/api/check.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
-#include "services/controller/render/command.h"
+#include "common/render/command.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {

@@ -5,7 +5,7 @@
 #include "common/api/examine.h"
 #include "common/base/digest.h"
 #include "common/base/yaml.h"
-#include "services/controller/render/render.h"
+#include "common/render/render.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/fuzz/secrets.h"

@@ -5,7 +5,7 @@
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
 #include "common/base/json.h"
-#include "services/controller/render/render.h"
+#include "common/render/render.h"
 #include "tests/integration/story.h"
 
 // The API server accepts the objects of every MiniCluster that validation accepts: the fuzzer's

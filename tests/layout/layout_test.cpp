@@ -81,7 +81,7 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/controller/status/status.cpp", "services/controller/quota/demand.h", false},
            {"services/controller/quota/demand.cpp", "services/controller/cache/caches.h", false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
-           {"services/controller/render/job.cpp", "services/controller/cache/caches.h", false},
+           {"common/render/job.cpp", "services/controller/cache/caches.h", false},
            {"services/webhook/review.cpp", "common/api/model/names.h", true},
            {"services/webhook/review.h", "../webhook/server.h", false},
        }) {
@@ -135,7 +135,7 @@ TEST(PurityRules, AClockCallIsFoundButNotItsMention) {
 }
 
 TEST(PurityRules, AThreadIsFoundThroughOtherHeaders) {
-  Tree tree = snippet("services/controller/render/job.cpp", "#include \"common/base/a.h\"\n");
+  Tree tree = snippet("common/render/job.cpp", "#include \"common/base/a.h\"\n");
   tree["common/base/a.h"] = "#include \"common/base/b.h\"\n";
   tree["common/base/b.h"] = "#include \"common/base/a.h\"\n#include <thread>\n";
   EXPECT_THAT(purity_violations(tree),

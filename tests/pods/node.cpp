@@ -15,7 +15,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/flux/curve.h"
-#include "services/controller/render/render.h"
+#include "common/render/render.h"
 #include "tests/pods/container_root.h"
 #include "tests/support/folders.h"
 

@@ -6,7 +6,7 @@
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
 #include "common/observe/log.h"
-#include "services/controller/render/job.h"
+#include "common/render/job.h"
 
 namespace mc::controller {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "common/base/arguments.h"
 #include "common/observe/bind_address.h"
+#include "common/render/command.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/metrics/endpoint.h"
-#include "services/controller/render/command.h"
 #include "services/controller/webhook_certificates/objects.h"
 
 namespace mc::controller {

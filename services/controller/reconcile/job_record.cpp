@@ -10,9 +10,9 @@
 #include "common/api/validation/validate.h"
 #include "common/base/digest.h"
 #include "common/base/json.h"
+#include "common/render/broker.h"
+#include "common/render/job.h"
 #include "services/controller/reconcile/flux_defaults.h"
-#include "services/controller/render/broker.h"
-#include "services/controller/render/job.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller {

@@ -7,8 +7,8 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
+#include "common/render/exit_codes.h"
 #include "services/controller/cache/pod_view.h"
-#include "services/controller/render/exit_codes.h"
 #include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {

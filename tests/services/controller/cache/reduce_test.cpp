@@ -5,9 +5,9 @@
 #include <string>
 
 #include "common/api/model/pod_requests.h"
+#include "common/render/job.h"
+#include "common/render/pod.h"
 #include "services/controller/quota/demand.h"
-#include "services/controller/render/job.h"
-#include "services/controller/render/pod.h"
 #include "tests/support/clusters.h"
 
 namespace mc::controller {

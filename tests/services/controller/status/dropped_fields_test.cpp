@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "services/controller/render/job.h"
+#include "common/render/job.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {

@@ -1,0 +1,227 @@
+#include "common/render/pod.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "common/api/model/names.h"
+#include "common/render/container.h"
+#include "common/render/entrypoint.h"
+#include "common/render/metadata.h"
+#include "common/render/volumes.h"
+
+namespace mc::render {
+namespace {
+
+api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
+  api::StringMap out = cluster.spec.pod.labels;
+  for (const auto& [key, value] : api::pod_labels(cluster)) out[key] = value;  // ours win
+  return out;
+}
+
+// Those in `names` and of spec.containers: also for the services pod, because existing files rely
+// on it, as the public operator reads no others.
+json pull_secrets(const api::Spec& spec, std::set<std::string> names) {
+  for (const api::Container& container : spec.containers) names.insert(container.image_pull_secret);
+  names.erase("");
+  json out = json::array();
+  for (const std::string& name : names) out.push_back({{"name", name}});
+  return out;
+}
+
+// The API server refuses an overhead without a runtime class. Two forms are accepted: quantities by
+// name, and limits or requests with quantities by name.
+json overhead(const api::Pod& pod) {
+  if (pod.runtime_class_name.empty() || !pod.resources.is_object()) return nullptr;
+  for (const char* part : {"limits", "requests"}) {
+    if (pod.resources.contains(part)) return pod.resources[part];
+  }
+  return pod.resources;
+}
+
+// The fields that the Job's pods and the services pod have in common.
+json pod_spec(const api::MiniCluster& cluster, const char* restart_policy) {
+  const api::Pod& pod = cluster.spec.pod;
+  json out = {{"subdomain", headless_name(cluster)},
+              {"automountServiceAccountToken", pod.automount_service_account_token.value_or(false)},
+              {"restartPolicy", pod.restart_policy.empty() ? restart_policy : pod.restart_policy}};
+  set_unless_empty(out, "serviceAccountName", pod.service_account_name);
+  set_unless_empty(out, "schedulerName", pod.scheduler_name);
+  set_unless_empty(out, "runtimeClassName", pod.runtime_class_name);
+  set_unless_empty(out, "dnsPolicy", pod.dns_policy);
+  set_unless_empty(out, "nodeSelector", pod.node_selector);
+  set_unless_empty(out, "tolerations", pod.tolerations);
+  set_unless_empty(out, "securityContext", pod.security_context);
+  set_unless_empty(out, "overhead", overhead(pod));
+  return out;
+}
+
+void add_containers(const api::MiniCluster& cluster, json& spec) {
+  spec["initContainers"] = json::array({init_container(cluster)});
+  spec["containers"] = json::array();
+  for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
+    const bool native = role(cluster, i) == Role::Native;
+    spec[native ? "initContainers" : "containers"].push_back(job_container(cluster, i));
+  }
+}
+
+// Restores our labels, even if the patch has removed the object that holds them: Services select by
+// them.
+void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
+  json& metadata = pod["metadata"];
+  if (!metadata.is_object()) metadata = json::object();
+  json& labels = metadata["labels"];
+  if (!labels.is_object()) labels = json::object();
+  for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;
+}
+
+json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
+  const json expression = {{"key", "app.kubernetes.io/name"},
+                           {"operator", "In"},
+                           {"values", json::array({cluster.name})}};
+  const json term = {{"labelSelector", {{"matchExpressions", json::array({expression})}}},
+                     {"topologyKey", topology_key}};
+  const json weighted = {{"weight", 100}, {"podAffinityTerm", term}};
+  return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({weighted})}};
+}
+
+// Each label of spec.pod.nodeAffinity must have one of its values. Empty if there is none.
+json node_affinity(const api::MiniCluster& cluster) {
+  const json& values_by_label = cluster.spec.pod.node_affinity;
+  if (!values_by_label.is_object() || values_by_label.empty()) return json::object();
+  json expressions = json::array();
+  for (const auto& [label, values] : values_by_label.items()) {
+    expressions.push_back({{"key", label}, {"operator", "In"}, {"values", values}});
+  }
+  const json term = {{"matchExpressions", std::move(expressions)}};
+  return {{"nodeAffinity",
+           {{"requiredDuringSchedulingIgnoredDuringExecution",
+             {{"nodeSelectorTerms", json::array({term})}}}}}};
+}
+
+// The key that is unique in a list: a volume may be mounted twice, a path only once.
+const char* list_key(const std::string& member) {
+  return member == "volumeMounts" ? "mountPath" : "name";
+}
+
+bool is_keyed(const json& list, const char* key) {
+  return list.is_array() && std::ranges::all_of(list, [key](const json& entry) {
+           return entry.is_object() && entry.contains(key) && entry[key].is_string();
+         });
+}
+
+void merge_object(json& target, const json& patch);
+
+// If `target` has several entries of a name, the first one is merged.
+void merge_list(json& target, const json& patch, const char* key) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < target.size(); ++i) places.try_emplace(target[i][key], i);
+  for (const json& entry : patch) {
+    const auto [same, is_new] = places.try_emplace(entry[key], target.size());
+    if (is_new) target.push_back(json::object());
+    merge_object(target[same->second], entry);
+  }
+}
+
+void merge_member(json& target, const std::string& member, const json& patch) {
+  const char* key = list_key(member);
+  if (patch.is_object()) {
+    merge_object(target[member], patch);
+  } else if (is_keyed(patch, key) && target.contains(member) && is_keyed(target[member], key)) {
+    merge_list(target[member], patch, key);
+  } else {
+    target[member] = patch;
+  }
+}
+
+void merge_object(json& target, const json& patch) {
+  if (!target.is_object()) target = json::object();
+  for (const auto& [member, value] : patch.items()) {
+    if (value.is_null()) {
+      target.erase(member);
+    } else {
+      merge_member(target, member, value);
+    }
+  }
+}
+
+// Preferred: one zone for the whole cluster and a node per broker (unless
+// spec.network.disableAffinity). Required: the nodes of spec.pod.nodeAffinity. Empty if there is
+// none.
+json affinity(const api::MiniCluster& cluster) {
+  json out = node_affinity(cluster);
+  if (!cluster.spec.network.disable_affinity) {
+    out["podAffinity"] = same_cluster(cluster, "topology.kubernetes.io/zone");
+    out["podAntiAffinity"] = same_cluster(cluster, "kubernetes.io/hostname");
+  }
+  return out;
+}
+
+}  // namespace
+
+bool restarts_containers(const api::MiniCluster& cluster) {
+  const api::Pod& pod = cluster.spec.pod;
+  const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
+  return (patched.empty() ? pod.restart_policy : patched) == "OnFailure";
+}
+
+json pod_template(const api::MiniCluster& cluster) {
+  api::StringMap annotations = cluster.spec.pod.annotations;
+  annotations.emplace("kubectl.kubernetes.io/default-container",
+                      api::runner_container_name(cluster));
+  json spec = pod_spec(cluster, "Never");
+  spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
+  if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
+  if (cluster.spec.pod.host_pid) spec["hostPID"] = true;
+  spec["volumes"] = job_volumes(cluster);
+  set_unless_empty(spec, "imagePullSecrets",
+                   pull_secrets(cluster.spec, {cluster.spec.flux.container.image_pull_secret}));
+  set_unless_empty(spec, "affinity", affinity(cluster));
+  add_containers(cluster, spec);
+  json out = merged_template(
+      {{"metadata", {{"labels", labels_of_pod(cluster)}, {"annotations", std::move(annotations)}}},
+       {"spec", std::move(spec)}},
+      cluster.spec.pod.template_patch);
+  keep_our_labels(cluster, out);
+  return out;
+}
+
+json services_pod_outline(const api::MiniCluster& cluster) {
+  if (cluster.spec.services.empty()) return nullptr;
+  api::StringMap labels = labels_of_pod(cluster);
+  labels.erase("hpa-selector");  // the autoscaler counts brokers
+  labels["job-index"] = "services";
+  json out = {{"apiVersion", "v1"},
+              {"kind", "Pod"},
+              {"metadata", metadata(cluster, services_pod_name(cluster), labels)}};
+  set_unless_empty(out["metadata"], "annotations", cluster.spec.pod.annotations);
+  return out;
+}
+
+json services_pod(const api::MiniCluster& cluster) {
+  json out = services_pod_outline(cluster);
+  if (out.is_null()) return out;
+  json spec = pod_spec(cluster, "OnFailure");
+  spec["hostname"] = services_pod_name(cluster);
+  set_unless_empty(spec, "volumes", services_volumes(cluster));
+  // Not the brokers' affinity to each other.
+  set_unless_empty(spec, "affinity", node_affinity(cluster));
+  spec["containers"] = json::array();
+  std::set<std::string> secrets;
+  for (const api::Container& container : cluster.spec.services) {
+    spec["containers"].push_back(service_container(container));
+    secrets.insert(container.image_pull_secret);
+  }
+  set_unless_empty(spec, "imagePullSecrets", pull_secrets(cluster.spec, std::move(secrets)));
+  out["spec"] = std::move(spec);
+  return out;
+}
+
+json merged_template(json target, const json& patch) {
+  if (patch.is_object()) merge_object(target, patch);
+  return target;
+}
+
+}  // namespace mc::render

@@ -1,0 +1,234 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/common/render/pod_dir.h"
+#include "tests/support/clusters.h"
+#include "tests/support/folders.h"
+
+// The end of the container that runs Flux: its exit code, the last lines of its log, and its
+// termination message.
+namespace mc::test {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class End : public ::testing::TestWithParam<bool> {
+ protected:
+  static std::string written_for_kubelet(const PodDir& pod) {
+    return text_of(pod.file("termination-log"));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, End, ::testing::Bool(), shell_name);
+
+TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
+  for (const char* mode : {"submit", "launcher", "batch", "script", "wrap", "timed", "post"}) {
+    SCOPED_TRACE(mode);
+    api::MiniCluster spec = cluster("sh -c 'exit 7'");
+    api::Container& runner = spec.spec.containers[0];
+    runner.launcher = mode == std::string("launcher");
+    runner.batch = mode == std::string("batch");
+    spec.spec.flux.wrap = mode == std::string("wrap") ? "strace,-f" : "";
+    spec.spec.logging.timed = mode == std::string("timed");
+    if (mode == std::string("post")) runner.commands.post = "echo after";
+    if (mode == std::string("script")) {
+      runner.command = "";
+      runner.commands.script = "exit 7";
+    }
+    const PodDir pod(spec, GetParam() || runner.batch);
+    const Outcome outcome = pod.run_broker();
+    EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
+  }
+}
+
+TEST_P(End, ReservedCodeOfTheCommandIsFinalAndTold) {
+  for (const char* code : {"137", "240", "245", "246", "247", "248", "249"}) {
+    SCOPED_TRACE(code);
+    api::MiniCluster spec = cluster("sh -c 'exit " + std::string(code) + "'", 2);
+    spec.spec.logging.quiet = true;
+    const PodDir pod(spec, GetParam());
+    const Outcome outcome = pod.run_broker();
+    EXPECT_EQ(outcome.code, 248);
+    EXPECT_THAT(outcome.err, EndsWith("minicluster: error: the command ended with code " +
+                                      std::string(code) + "\n"));
+    EXPECT_EQ(written_for_kubelet(pod), "") << "the log's end is what is to be read";
+    EXPECT_EQ(text_of(pod.file("mount/flux-operator-ended.txt")), std::string(code) + "\n");
+  }
+}
+
+TEST_P(End, CodeThatIsTheCommandsOwnSpeaksForItself) {
+  const PodDir pod(cluster("sh -c 'exit 7'"), GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_THAT(outcome.err, Not(HasSubstr("minicluster: error")));
+  EXPECT_EQ(written_for_kubelet(pod), "");
+}
+
+TEST_P(End, SnippetThatEndsItAllIsNamed) {
+  struct Snippet {
+    const char* step;
+    int index;
+    std::string api::Commands::* snippet;
+  };
+  for (const Snippet& row :
+       {Snippet{"init", 0, &api::Commands::init}, Snippet{"pre", 1, &api::Commands::pre},
+        Snippet{"brokerPre", 0, &api::Commands::broker_pre},
+        Snippet{"workerPre", 1, &api::Commands::worker_pre},
+        Snippet{"post", 0, &api::Commands::post}}) {
+    for (const auto& [code, ends] : {std::pair{3, 3}, {137, 248}, {246, 248}}) {
+      SCOPED_TRACE(std::string(row.step) + " " + std::to_string(code));
+      api::MiniCluster spec = cluster("echo ran", 2);
+      spec.spec.containers[0].commands.*row.snippet = "exit " + std::to_string(code);
+      const PodDir pod(spec, GetParam());
+      const Outcome outcome = pod.run_broker(row.index);
+      EXPECT_EQ(outcome.code, ends);
+      EXPECT_THAT(outcome.err, EndsWith("minicluster: error: " + std::string(row.step) +
+                                        " ended with code " + std::to_string(code) + "\n"));
+    }
+  }
+}
+
+TEST_P(End, BrokerThatEndsBeforeTheCommandIsNotTheCommand) {
+  const PodDir pod(cluster("echo ran", 2), GetParam());
+  pod.write("record/no-broker", "");
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 247);
+  EXPECT_EQ(written_for_kubelet(pod),
+            "the broker ended with code 1 before the command was started");
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-code.txt")));
+}
+
+TEST_P(End, BrokerThatEndsBadlyAfterTheCommandChangesNothing) {
+  for (const int code : {0, 7}) {
+    const PodDir pod(cluster("sh -c 'exit " + std::to_string(code) + "'", 2), GetParam());
+    pod.write("record/bad-end", "");
+    EXPECT_EQ(pod.run_broker().code, code);
+    EXPECT_EQ(written_for_kubelet(pod), "");
+  }
+}
+
+TEST_P(End, FollowerLostInMidJobIsToldAndTheFollowersAreNot) {
+  const PodDir pod(cluster("sh -c 'exit 143'", 2), GetParam());
+  pod.write("record/note", R"j("exception_note":"node failure on flux-sample-1 (shell rank 1)")j");
+  EXPECT_EQ(pod.run_broker().code, 246);
+  EXPECT_EQ(written_for_kubelet(pod), "flux-sample-1 was lost while the command ran");
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[exec]")));
+}
+
+TEST_P(End, FollowerThatHasLeftExplainsACommandThatWasKilledOnly) {
+  for (const auto& [code, ends] : {std::pair{143, 246}, {7, 7}}) {
+    const PodDir pod(cluster("sh -c 'exit " + std::to_string(code) + "'", 2), GetParam());
+    pod.write("record/left", "flux-sample-1\n");
+    EXPECT_EQ(pod.run_broker().code, ends);
+  }
+}
+
+// As observed: a job's shell that can no longer reach its broker ends the job with 1.
+TEST_P(End, FollowerThatHasLeftExplainsAnExceptionOfTheJob) {
+  const PodDir pod(cluster("sh -c 'exit 1'", 2), GetParam());
+  pod.write("record/left", "flux-sample-1\n");
+  pod.write("record/note", R"("exception_occurred":true,"exception_type":"exec")");
+  EXPECT_EQ(pod.run_broker().code, 246);
+}
+
+TEST_P(End, LauncherThatFailedWhileAFollowerLeftIsTriedAgainWhateverItsCode) {
+  for (const auto& [code, ends] : {std::pair{7, 246}, {0, 0}}) {
+    api::MiniCluster spec = cluster("sh -c 'exit " + std::to_string(code) + "'", 2);
+    spec.spec.containers[0].launcher = true;
+    const PodDir pod(spec, GetParam());
+    pod.write("record/left", "flux-sample-1\n");
+    EXPECT_EQ(pod.run_broker().code, ends);
+  }
+}
+
+// Only Flux knows the jobs that a submit command of the user has started.
+TEST_P(End, CodeOfAUsersSubmitCommandIsFinalUnlessAFollowerWasLost) {
+  const struct {
+    int code;
+    const char* left;
+    int ends;
+  } cases[] = {{7, "", 7}, {137, "", 248}, {143, "", 143}, {7, "flux-sample-1\n", 246}};
+  for (const auto& [code, left, ends] : cases) {
+    SCOPED_TRACE(std::to_string(code) + " " + left);
+    api::MiniCluster spec = cluster("sh -c 'exit " + std::to_string(code) + "'", 2);
+    spec.spec.flux.submit_command = "flux run";
+    const PodDir pod(spec, GetParam());
+    pod.write("record/left", left);
+    EXPECT_EQ(pod.run_broker().code, ends);
+  }
+}
+
+TEST_P(End, FollowerHandsOnWhatItWasTold) {
+  const PodDir pod(cluster("echo ran", 2), GetParam());
+  EXPECT_EQ(pod.run_broker(1).code, 0);
+  EXPECT_EQ(written_for_kubelet(pod), "the command ended with code 7");
+}
+
+// With restartPolicy OnFailure the kubelet restarts the container in its pod.
+TEST_P(End, CommandThatFailedIsNotRunAgainInItsPod) {
+  const PodDir pod(cluster("sh -c 'echo run >>$FAKE_FLUX/runs; exit 7'"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null\n"
+      "sh $operator/wait-0.sh; echo first $?; sh $operator/wait-0.sh; echo second $?");
+  EXPECT_THAT(outcome.out, HasSubstr("first 7\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("minicluster: the command has ended with code 7 before; it is "
+                                     "not run again\nsecond 7\n"));
+  EXPECT_EQ(text_of(pod.file("record/runs")), "run\n");
+}
+
+TEST_P(End, WhatWasNotTheCommandsFailureIsTriedAgainInItsPod) {
+  const PodDir pod(cluster("echo hello"), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; touch $FAKE_FLUX/no-R\n"
+      "sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
+      "sh $operator/wait-0.sh; echo second $?");
+  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("second 0\n"));
+}
+
+TEST_P(End, IsTheSameForAContainerThatIsStartedAgain) {
+  for (const char* end : {"0 the command", "137 the command", "3 pre"}) {
+    SCOPED_TRACE(end);
+    const PodDir pod(cluster("echo ran"), GetParam());
+    const Outcome outcome =
+        pod.run("sh $operator/flux-init.sh >/dev/null; echo '" + std::string(end) +
+                "' >$mount/flux-operator-code.txt; exec sh $operator/wait-0.sh");
+    const std::string code = std::string(end).substr(0, std::string(end).find(' '));
+    EXPECT_EQ(outcome.code, code == "137" ? 248 : std::stoi(code));
+    EXPECT_EQ(pod.calls(), "");
+  }
+}
+
+struct OwnFailure {
+  int code;
+  const char* before;  // shell text that breaks something
+  bool batch;
+  const char* sentence;
+};
+
+TEST(BrokerFailures, HaveAReservedCodeAndASentence) {
+  for (const OwnFailure& c : {
+           OwnFailure{240, "rm $mount/config/etc/flux/config/broker.toml", false,
+                      "broker.toml; the init container did not finish its work\n"},
+           OwnFailure{241, "rm ${PATH}/flux", false, "no flux in any folder of PATH: "},
+           OwnFailure{242, "rm $operator/curve.cert", false, "cannot copy "},
+           OwnFailure{243, "touch $FAKE_FLUX/no-R", false, "flux R encode failed; "},
+           OwnFailure{244, "", true, "a batch job needs bash in the image\n"},
+       }) {
+    SCOPED_TRACE(c.code);
+    api::MiniCluster spec = cluster();
+    spec.spec.containers[0].batch = c.batch;
+    const PodDir pod(spec, false);
+    const Outcome outcome = pod.run("sh $operator/flux-init.sh >/dev/null\n" +
+                                    std::string(c.before) + "\nexec sh $operator/wait-0.sh");
+    EXPECT_EQ(outcome.code, c.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("minicluster: error: "));
+    EXPECT_THAT(outcome.err, HasSubstr(c.sentence));
+  }
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,305 @@
+#include "common/render/job.h"
+
+#include <gtest/gtest.h>
+
+#include "common/render/pod.h"
+#include "tests/common/render/cases.h"
+
+// The effect of each field on the Job, its pods and the services pod; for container fields see
+// container_test.cpp, for volumes volumes_test.cpp.
+namespace mc::render {
+namespace {
+
+using api::Spec;
+using test::Case;
+using test::check;
+using test::cluster;
+
+api::Container& runner(Spec& spec) { return spec.containers[0]; }
+
+const json kFailurePolicy = json::parse(R"({"rules": [
+    {"action": "FailJob", "onExitCodes": {"containerName": "flux-sample", "operator": "NotIn",
+                                          "values": [137, 240, 241, 242, 243, 244, 245, 246, 247,
+                                                     249]}},
+    {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]})");
+
+std::vector<Case> job_cases() {
+  return {
+      {"the size", [](Spec&) {}, "/spec/completions", 4},
+      {"all at once", [](Spec& s) { s.size = 7; }, "/spec/parallelism", 7},
+      {"one pod per index", [](Spec&) {}, "/spec/completionMode", "Indexed"},
+      {"backoffLimit absent", [](Spec&) {}, "/spec/backoffLimit", 100},
+      {"backoffLimit 0", [](Spec& s) { s.backoff_limit = 0; }, "/spec/backoffLimit", 0},
+      {"deadline", [](Spec& s) { s.deadline_seconds = 60; }, "/spec/activeDeadlineSeconds", 60},
+      {"no deadline", [](Spec& s) { s.deadline_seconds = 0; }, "/spec/activeDeadlineSeconds"},
+      {"job label", [](Spec& s) { s.job_labels["kueue.x-k8s.io/queue-name"] = "q"; },
+       "/metadata/labels/kueue.x-k8s.io~1queue-name", "q"},
+      {"a job label is none of the pods'", [](Spec& s) { s.job_labels["only"] = "job"; },
+       "/spec/template/metadata/labels/only"},
+      {"pod label", [](Spec& s) { s.pod.labels["selector"] = "lammps"; },
+       "/metadata/labels/selector", "lammps"},
+      {"job label wins over it",
+       [](Spec& s) {
+         s.pod.labels["selector"] = "lammps";
+         s.job_labels["selector"] = "job";
+       },
+       "/metadata/labels/selector", "job"},
+      {"ours win", [](Spec& s) { s.job_labels["job-name"] = "x"; }, "/metadata/labels/job-name",
+       "flux-sample"},
+      {"suspended", [](Spec& s) { s.suspend = true; }, "/spec/suspend", true},
+      {"not suspended by us", [](Spec&) {}, "/spec/suspend"},
+      {"the command's failure is final", [](Spec&) {}, "/spec/podFailurePolicy", kFailurePolicy},
+      {"no failure policy with OnFailure", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
+       "/spec/podFailurePolicy"},
+      {"the lead's success is the Job's", [](Spec&) {}, "/spec/successPolicy",
+       R"({"rules": [{"succeededIndexes": "0"}]})"_json},
+      {"with OnFailure too", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
+       "/spec/successPolicy/rules/0/succeededIndexes", "0"},
+      {"a bursted cluster has no lead",
+       [](Spec& s) { s.flux.bursting.lead_broker = api::LeadBroker{"lead", "10.0.0.7", 8050, 2}; },
+       "/spec/successPolicy"},
+  };
+}
+
+// Fields that affect the Job's pods and the services pod alike. Pointers begin at the pod.
+std::vector<Case> shared_pod_cases() {
+  static const json kLimits = {{"limits", {{"cpu", "1"}}}};
+  return {
+      {"label", [](Spec& s) { s.pod.labels["selector"] = "lammps"; }, "/metadata/labels/selector",
+       "lammps"},
+      {"our label wins", [](Spec& s) { s.pod.labels["app"] = "x"; }, "/metadata/labels/app",
+       "flux-operator"},
+      {"annotation", [](Spec& s) { s.pod.annotations["a"] = "b"; }, "/metadata/annotations/a", "b"},
+      {"a given restartPolicy", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
+       "/spec/restartPolicy", "OnFailure"},
+      {"another given restartPolicy", [](Spec& s) { s.pod.restart_policy = "Never"; },
+       "/spec/restartPolicy", "Never"},
+      {"service account", [](Spec& s) { s.pod.service_account_name = "sa"; },
+       "/spec/serviceAccountName", "sa"},
+      {"token absent", [](Spec&) {}, "/spec/automountServiceAccountToken", false},
+      {"token", [](Spec& s) { s.pod.automount_service_account_token = true; },
+       "/spec/automountServiceAccountToken", true},
+      {"runtime class", [](Spec& s) { s.pod.runtime_class_name = "kata"; },
+       "/spec/runtimeClassName", "kata"},
+      {"scheduler", [](Spec& s) { s.pod.scheduler_name = "fluence"; }, "/spec/schedulerName",
+       "fluence"},
+      {"node selector", [](Spec& s) { s.pod.node_selector["pool"] = "hpc"; }, "/spec/nodeSelector",
+       R"({"pool": "hpc"})"_json},
+      {"node affinity",
+       [](Spec& s) {
+         s.pod.node_affinity = {{"pool", {"a", "b"}}, {"disk", json::array({"ssd"})}};
+       },
+       "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution",
+       R"({"nodeSelectorTerms": [{"matchExpressions": [
+           {"key": "disk", "operator": "In", "values": ["ssd"]},
+           {"key": "pool", "operator": "In", "values": ["a", "b"]}]}]})"_json},
+      {"toleration",
+       [](Spec& s) { s.pod.tolerations = {{{"key", "gpu"}, {"operator", "Exists"}}}; },
+       "/spec/tolerations", R"([{"key": "gpu", "operator": "Exists"}])"_json},
+      {"DNS policy", [](Spec& s) { s.pod.dns_policy = "Default"; }, "/spec/dnsPolicy", "Default"},
+      {"all of the security context",
+       [](Spec& s) {
+         s.pod.security_context = {
+             {"runAsUser", 1000}, {"fsGroup", 5}, {"supplementalGroups", {7}}};
+       },
+       "/spec/securityContext",
+       R"({"runAsUser": 1000, "fsGroup": 5, "supplementalGroups": [7]})"_json},
+      {"no overhead without a runtime class", [](Spec& s) { s.pod.resources = kLimits; },
+       "/spec/overhead"},
+      {"overhead with one",
+       [](Spec& s) {
+         s.pod.resources = kLimits;
+         s.pod.runtime_class_name = "kata";
+       },
+       "/spec/overhead", kLimits["limits"]},
+      {"overhead of quantities alone",
+       [](Spec& s) {
+         s.pod.resources = kLimits["limits"];
+         s.pod.runtime_class_name = "kata";
+       },
+       "/spec/overhead", kLimits["limits"]},
+      {"subdomain", [](Spec& s) { s.network.headless_name = "net"; }, "/spec/subdomain", "net"},
+  };
+}
+
+// Pointers begin at the pod template.
+std::vector<Case> job_pod_cases() {
+  static const std::string kPreferred = "/preferredDuringSchedulingIgnoredDuringExecution/0";
+  static const std::string kDefaultContainer =
+      "/metadata/annotations/kubectl.kubernetes.io~1default-container";
+  return {
+      {"default container", [](Spec&) {}, kDefaultContainer, "flux-sample"},
+      {"the user's default container wins",
+       [](Spec& s) { s.pod.annotations["kubectl.kubernetes.io/default-container"] = "web"; },
+       kDefaultContainer, "web"},
+      {"restartPolicy absent", [](Spec&) {}, "/spec/restartPolicy", "Never"},
+      {"one zone, preferred", [](Spec&) {},
+       "/spec/affinity/podAffinity" + kPreferred + "/podAffinityTerm/topologyKey",
+       "topology.kubernetes.io/zone"},
+      {"a node each, preferred", [](Spec&) {},
+       "/spec/affinity/podAntiAffinity" + kPreferred + "/podAffinityTerm/topologyKey",
+       "kubernetes.io/hostname"},
+      {"of this cluster", [](Spec&) {},
+       "/spec/affinity/podAffinity" + kPreferred +
+           "/podAffinityTerm/labelSelector/matchExpressions",
+       R"([{"key": "app.kubernetes.io/name", "operator": "In", "values": ["flux-sample"]}])"_json},
+      {"no affinity", [](Spec& s) { s.network.disable_affinity = true; }, "/spec/affinity"},
+      {"host IPC", [](Spec& s) { s.pod.host_ipc = true; }, "/spec/hostIPC", true},
+      {"host PID", [](Spec& s) { s.pod.host_pid = true; }, "/spec/hostPID", true},
+      {"process namespace", [](Spec& s) { s.share_process_namespace = true; },
+       "/spec/shareProcessNamespace", true},
+      {"pull secrets, sorted, each once",
+       [](Spec& s) {
+         runner(s).image_pull_secret = "b";
+         s.containers.push_back(test::sidecar("s", "x"));
+         s.containers[1].image_pull_secret = "b";
+         s.flux.container.image_pull_secret = "a";
+       },
+       "/spec/imagePullSecrets", R"([{"name": "a"}, {"name": "b"}])"_json},
+      {"no pull secret", [](Spec&) {}, "/spec/imagePullSecrets"},
+      {"host name by Kubernetes", [](Spec&) {}, "/spec/hostname"},
+      {"the patch is last",
+       [](Spec& s) { s.pod.template_patch = {{"spec", {{"subdomain", "x"}}}}; }, "/spec/subdomain",
+       "x"},
+  };
+}
+
+std::vector<Case> services_pod_cases() {
+  return {
+      {"name", [](Spec&) {}, "/metadata/name", "flux-sample-services"},
+      {"the label that users' Services select", [](Spec&) {}, "/metadata/labels/job-index",
+       "services"},
+      {"not counted by an autoscaler", [](Spec&) {}, "/metadata/labels/hpa-selector"},
+      {"known to the headless Service", [](Spec&) {},
+       "/metadata/labels/flux-framework.org~1minicluster-uid",
+       "6f2a1c9e-1b7d-4c55-9f5e-0a1b2c3d4e5f"},
+      {"a job label is none of its", [](Spec& s) { s.job_labels["only"] = "job"; },
+       "/metadata/labels/only"},
+      {"no annotation of ours", [](Spec&) {}, "/metadata/annotations"},
+      {"restartPolicy absent", [](Spec&) {}, "/spec/restartPolicy", "OnFailure"},
+      {"host name", [](Spec&) {}, "/spec/hostname", "flux-sample-services"},
+      {"no affinity of ours", [](Spec&) {}, "/spec/affinity"},
+      {"its own pull secrets, and the brokers'",
+       [](Spec& s) {
+         runner(s).image_pull_secret = "b";
+         s.services[0].image_pull_secret = "a";
+         s.flux.container.image_pull_secret = "view";
+       },
+       "/spec/imagePullSecrets", R"([{"name": "a"}, {"name": "b"}])"_json},
+      {"not the host's IPC", [](Spec& s) { s.pod.host_ipc = true; }, "/spec/hostIPC"},
+      {"not the host's processes", [](Spec& s) { s.pod.host_pid = true; }, "/spec/hostPID"},
+      {"not the patch", [](Spec& s) { s.pod.template_patch = {{"spec", {{"subdomain", "x"}}}}; },
+       "/spec/subdomain", "flux-sample"},
+      {"no volume of ours", [](Spec&) {}, "/spec/volumes"},
+      {"its volumes",
+       [](Spec& s) { s.services[0].volumes["data"] = test::host_path("/data", "/data"); },
+       "/spec/volumes",
+       R"([{"name": "data", "hostPath": {"path": "/data", "type": "Directory"}}])"_json},
+  };
+}
+
+// Pointers begin at the init container.
+std::vector<Case> flux_container_cases() {
+  return {
+      {"name", [](Spec& s) { s.flux.container.name = "view"; }, "/name", "view"},
+      {"image", [](Spec& s) { s.flux.container.image = "view:1"; }, "/image", "view:1"},
+      {"pull policy", [](Spec&) {}, "/imagePullPolicy", "IfNotPresent"},
+      {"pull always", [](Spec& s) { s.flux.container.pull_always = true; }, "/imagePullPolicy",
+       "Always"},
+      {"working directory", [](Spec& s) { s.flux.container.working_dir = "/w"; }, "/workingDir",
+       "/w"},
+      {"resources", [](Spec& s) { s.flux.container.resources = {{"limits", {{"cpu", "1"}}}}; },
+       "/resources", R"({"limits": {"cpu": "1"}})"_json},
+      {"all of the security context",
+       [](Spec& s) { s.flux.container.security_context = {{"runAsUser", 0}, {"x", true}}; },
+       "/securityContext", R"({"runAsUser": 0, "x": true})"_json},
+      {"environment", [](Spec& s) { s.flux.environment = {{"B", "$(x)"}, {"A", "1"}}; }, "/env",
+       R"j([{"name": "A", "value": "1"}, {"name": "B", "value": "$$(x)"}])j"_json},
+      {"stdin", [](Spec&) {}, "/stdin", true},
+      {"tty", [](Spec&) {}, "/tty", true},
+      {"its own script", [](Spec&) {}, "/command", {"/bin/sh", "/flux_operator/flux-init.sh"}},
+      {"mount path", [](Spec& s) { s.flux.container.mount_path = "/opt/flux"; }, "/volumeMounts",
+       R"([
+         {"mountPath": "/flux_operator", "name": "flux-sample-entrypoint", "readOnly": true},
+         {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
+         {"mountPath": "/opt/flux", "name": "flux-view"},
+         {"mountPath": "/opt/flux/software", "name": "spack-software"}])"_json},
+      {"disabled", [](Spec& s) { s.flux.container.disable = true; }, "/volumeMounts",
+       R"([
+         {"mountPath": "/flux_operator", "name": "flux-sample-entrypoint", "readOnly": true},
+         {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
+         {"mountPath": "/mnt/flux", "name": "flux-view"}])"_json},
+      {"not restarted when it is done", [](Spec&) {}, "/restartPolicy"},
+  };
+}
+
+json services_pod_of(api::MiniCluster spec) { return services_pod(spec); }
+
+// Checks the cases on a cluster with one service.
+void check_services(const std::vector<Case>& cases) {
+  std::vector<Case> with_service = cases;
+  for (Case& c : with_service) {
+    c.change = [change = c.change](Spec& s) {
+      s.services = {test::sidecar("db", "postgres:16")};
+      change(s);
+    };
+  }
+  check(with_service, services_pod_of);
+}
+
+TEST(Job, HasWhatTheMiniClusterSaysToQueueingSystemsAndNothingElseOfIt) {
+  api::MiniCluster spec = cluster();
+  const api::StringMap given = {{"kueue.x-k8s.io/queue-name", "q"},
+                                {"scheduling.x-k8s.io/pod-group", "g"},
+                                {"scheduling.volcano.sh/group-name", "v"},
+                                {"team", "hpc"}};
+  spec.labels = given;
+  spec.annotations = given;
+  spec.spec.job_annotations = {{"note", "n"}};
+  spec.spec.size = 4;
+  spec.spec.min_size = 2;
+  const json metadata = job(spec)["metadata"];
+  for (const char* part : {"labels", "annotations"}) {
+    EXPECT_EQ(metadata[part]["kueue.x-k8s.io/queue-name"], "q");
+    EXPECT_EQ(metadata[part]["scheduling.x-k8s.io/pod-group"], "g");
+    EXPECT_EQ(metadata[part]["scheduling.volcano.sh/group-name"], "v");
+    EXPECT_FALSE(metadata[part].contains("team"));
+  }
+  EXPECT_EQ(metadata["annotations"]["note"], "n");
+  EXPECT_EQ(metadata["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
+}
+
+TEST(Job, HasNoPartialAdmissionWithoutAQueueOrAMinimum) {
+  const auto has = [](bool queue, std::int64_t min_size) {
+    api::MiniCluster spec = cluster();
+    if (queue) spec.labels["kueue.x-k8s.io/queue-name"] = "q";
+    spec.spec.size = 4;
+    spec.spec.min_size = min_size;
+    return job(spec)["metadata"]
+        .value("annotations", json::object())
+        .contains("kueue.x-k8s.io/job-min-parallelism");
+  };
+  EXPECT_TRUE(has(true, 2));
+  EXPECT_FALSE(has(false, 2));
+  EXPECT_FALSE(has(true, 0));
+  EXPECT_FALSE(has(true, 4));
+}
+
+TEST(Job, FieldsOfTheSpecAct) { check(job_cases(), job); }
+TEST(Job, FieldsOfThePodAct) {
+  check(shared_pod_cases(), pod_template);
+  check(job_pod_cases(), pod_template);
+}
+TEST(Job, FieldsOfTheFluxContainerAct) {
+  check(flux_container_cases(),
+        [](const auto& spec) { return pod_template(spec)["spec"]["initContainers"][0]; });
+}
+
+TEST(ServicesPod, FieldsOfThePodAct) {
+  check_services(shared_pod_cases());
+  check_services(services_pod_cases());
+}
+TEST(ServicesPod, IsThereOnlyWithServices) { EXPECT_TRUE(services_pod(cluster()).is_null()); }
+
+}  // namespace
+}  // namespace mc::render
