@@ -10,7 +10,10 @@ namespace mc::kube {
 
 // The address of the API server and our credentials. Holds PEM texts; the only file is the token's.
 struct Config {
-  std::string server;                  // https://host[:port][/prefix]
+  std::string server;  // https://host[:port][/prefix]
+  // Connect to this socket instead, over plain HTTP, for example that of `kubectl proxy
+  // --unix-socket`. `server` is then http://localhost, the only name that such a proxy accepts.
+  std::filesystem::path unix_socket;
   std::string ca_pem;                  // empty: the system's authorities
   std::string token;                   // bearer token; empty: none
   std::filesystem::path token_file;    // read for each request, because kubelets replace it; wins

@@ -14,19 +14,29 @@ void set_option(int socket, int level, int name, int value) {
   setsockopt(socket, level, name, &value, sizeof(value));
 }
 
+// Only Linux has this option. kubectl-minicluster, which also runs elsewhere, connects to a Unix
+// socket, which ignores all of these.
+void limit_unacknowledged([[maybe_unused]] int socket, [[maybe_unused]] int milliseconds) {
+#ifdef TCP_USER_TIMEOUT
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, milliseconds);
+#endif
+}
+
 }  // namespace
 
 void set_liveness(int socket) {
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
+#endif
   set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 15);
   set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+  limit_unacknowledged(socket, 60'000);
 }
 
 void limit_sending(int socket, std::chrono::milliseconds time) {
   const auto most = std::clamp<std::chrono::milliseconds::rep>(time.count(), 1, 60'000);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(most));
+  limit_unacknowledged(socket, static_cast<int>(most));
   const linger none{.l_onoff = 1, .l_linger = 0};
   setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
 }

@@ -3,7 +3,7 @@
 
 #include "common/base/guarded.h"
 
-// Socket functions that httplib lacks, for Linux.
+// Socket functions that httplib lacks.
 namespace mc::kube {
 
 // Makes the kernel notice a dead peer within a minute.

@@ -162,6 +162,7 @@ class HttpTransport final : public Transport {
     message.path = endpoint_.prefix + request.path;
     message.body = request.body;
     message.headers = {{"Accept", request.accept}, {"User-Agent", config_.user_agent}};
+    if (!config_.unix_socket.empty()) message.set_header("Host", host_);
     if (!request.body.empty()) message.set_header("Content-Type", request.content_type);
     auto token = this->token();
     if (!token) return std::unexpected(token.error());
@@ -208,7 +209,11 @@ class HttpTransport final : public Transport {
 
   Result<ConnectionPtr> connect(std::chrono::seconds read_timeout) const {
     auto connection = std::make_unique<Connection>();
-    if (tls_) {
+    const bool is_unix = !config_.unix_socket.empty();
+    if (is_unix) {
+      connection->client = std::make_unique<httplib::ClientImpl>(config_.unix_socket.string());
+      connection->client->set_address_family(AF_UNIX);
+    } else if (tls_) {
       auto client = std::make_unique<httplib::SSLClient>(endpoint_.host, endpoint_.port);
       client->enable_server_certificate_verification(false);  // Tls does it
       if (!client->is_valid()) return fail(ErrorKind::Unavailable, "no memory for TLS");
@@ -220,7 +225,7 @@ class HttpTransport final : public Transport {
     }
     auto& client = *connection->client;
     client.set_keep_alive(true);
-    client.set_tcp_nodelay(true);
+    client.set_tcp_nodelay(!is_unix);
     client.set_url_encode(false);  // paths are encoded already
     client.set_connection_timeout(options_.connect_timeout);
     client.set_read_timeout(read_timeout);

@@ -40,6 +40,10 @@ TEST(Layout, WhatDecidesReachesNoConnectionThreadOrClock) {
   EXPECT_THAT(purity_violations(repository()), IsEmpty());
 }
 
+TEST(Layout, TheKubectlPluginUsesNothingThatOnlyLinuxHas) {
+  EXPECT_THAT(portability_violations(repository()), IsEmpty());
+}
+
 TEST(Layout, NoFileNamesAPathOfThisMachine) {
   std::vector<std::string> folders = {test::source_dir()};
   const char* const home = std::getenv("HOME");
@@ -82,6 +86,9 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/controller/quota/demand.cpp", "services/controller/cache/caches.h", false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
            {"common/render/job.cpp", "services/controller/cache/caches.h", false},
+           {"services/kubectl-minicluster/verbs/get.cpp", "common/kube/client.h", true},
+           {"services/kubectl-minicluster/view/table.cpp", "common/kube/client.h", false},
+           {"services/kubectl-minicluster/verbs/get.cpp", "services/webhook/server.h", false},
            {"services/webhook/review.cpp", "common/api/model/names.h", true},
            {"services/webhook/review.h", "../webhook/server.h", false},
        }) {
@@ -148,6 +155,18 @@ TEST(PurityRules, TheClockOfBaseIsForThoseWhoWait) {
               ElementsAre(HasSubstr("common/base/clock.h")));
   EXPECT_THAT(purity_violations(snippet("common/kube/a.cpp", "#include \"common/base/clock.h\"\n")),
               IsEmpty());
+}
+
+TEST(PortabilityRules, WhatIsUsedIsFollowedToItsSource) {
+  Tree tree = snippet("services/kubectl-minicluster/verbs/get.cpp",
+                      "#include \"common/base/a.h\"\nint fd = pipe2(ends, 0);  // pipe2() here\n");
+  tree["common/base/a.h"] = "#include \"common/base/b.h\"\n";
+  tree["common/base/b.h"] = "";
+  tree["common/base/b.cpp"] = "#include <sys/epoll.h>\n";
+  tree["common/base/c.cpp"] = "#include <sys/epoll.h>\n";
+  EXPECT_THAT(portability_violations(tree),
+              ElementsAre(HasSubstr("common/base/b.cpp:1: sys/epoll.h: only Linux has it"),
+                          HasSubstr("services/kubectl-minicluster/verbs/get.cpp:2: pipe2(")));
 }
 
 TEST(MachinePathRules, WhatIsBelowAFolderIsFoundAndNoNamesake) {

@@ -66,6 +66,16 @@ const std::vector<OwnRule>& own_rules() {
         "services/controller/controller."}},
       {"services/controller/app/", {"common/", "certs/", "services/controller/"}},
       {"services/controller/main.", {"services/controller/app/", "common/render/"}},
+      {"services/kubectl-minicluster/app/", {"common/", "services/kubectl-minicluster/"}},
+      {"services/kubectl-minicluster/verbs/",
+       {"common/", "services/kubectl-minicluster/cluster/", "services/kubectl-minicluster/view/",
+        "services/kubectl-minicluster/verbs/"}},
+      {"services/kubectl-minicluster/cluster/",
+       {"common/base/", "common/api/", "common/kube/", "services/kubectl-minicluster/cluster/"}},
+      // Decides what is shown and sent, and how.
+      {"services/kubectl-minicluster/view/",
+       {"common/base/", "common/api/", "services/kubectl-minicluster/view/"}},
+      {"services/kubectl-minicluster/main.", {"services/kubectl-minicluster/app/"}},
   };
   return rules;
 }
@@ -89,8 +99,8 @@ const std::vector<LibraryRule>& library_rules() {
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},
       {"CLI/",
-       {"services/webhook/", "services/controller/", "common/api/examine.cpp",
-        "common/base/arguments.", "common/observe/bind_address."}},
+       {"services/", "common/api/examine.cpp", "common/base/arguments.",
+        "common/observe/bind_address."}},
   };
   return rules;
 }
@@ -122,6 +132,7 @@ const Prefixes kPure = {"common/flux/",
                         "services/controller/admission/setup_status.",
                         "services/controller/admission/words.",
                         "services/controller/admission/ledger.",
+                        "services/kubectl-minicluster/view/",
                         "common/render/"};
 
 const Prefixes kImpureIncludes = {
@@ -131,6 +142,15 @@ const Prefixes kImpureIncludes = {
 const Prefixes kClockCalls = {
     "system_clock::now", "steady_clock::now", "high_resolution_clock::now",
     "gettimeofday(",     "clock_gettime(",    "std::time("};
+
+// The program that also runs elsewhere, and what only Linux has.
+constexpr std::string_view kPortable = "services/kubectl-minicluster/";
+const Prefixes kLinuxIncludes = {"linux/",        "sys/epoll.h",    "sys/eventfd.h",
+                                 "sys/inotify.h", "sys/signalfd.h", "sys/timerfd.h",
+                                 "sys/prctl.h",   "sys/sendfile.h", "sys/pidfd.h",
+                                 "malloc.h",      "endian.h"};
+const Prefixes kLinuxCalls = {"\"/proc/",     "pipe2(",        "accept4(", "sigtimedwait(",
+                              "SOCK_CLOEXEC", "SOCK_NONBLOCK", "ppoll(",   "close_range("};
 
 // Folders of tests without a matching folder of sources.
 const std::set<std::string_view> kOwnTestFolders = {"tests",
@@ -255,7 +275,42 @@ void follow(const Tree& tree, const std::string& path, const std::string& way,
   }
 }
 
+// Adds `path`, and the sources of every header of ours that it includes, directly or not.
+void collect(const Tree& tree, const std::string& path, std::set<std::string>& found) {
+  if (!tree.contains(path) || !found.insert(path).second) return;
+  for (const Include& include : includes_of(tree.at(path))) {
+    if (!include.quoted) continue;
+    collect(tree, include.name, found);
+    collect(tree, include.name.substr(0, include.name.rfind('.')) + ".cpp", found);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> portability_violations(const Tree& tree) {
+  std::set<std::string> sources;
+  for (const auto& [path, text] : tree) {
+    if (is_source(path) && path.starts_with(kPortable)) collect(tree, path, sources);
+  }
+  std::vector<std::string> found;
+  const auto report = [&](const std::string& path, std::size_t line, std::string_view what) {
+    found.push_back(at(path, line,
+                       std::string(what) + ": only Linux has it, and " + std::string(kPortable) +
+                           " also runs elsewhere"));
+  };
+  for (const std::string& path : sources) {
+    for (const Include& include : includes_of(tree.at(path))) {
+      if (has_prefix(include.name, kLinuxIncludes)) report(path, include.line, include.name);
+    }
+    for (const Line& line : lines_of(tree.at(path))) {
+      const std::string code = line.text.substr(0, line.text.find("//"));
+      for (const std::string_view call : kLinuxCalls) {
+        if (code.find(call) != std::string::npos) report(path, line.number, call);
+      }
+    }
+  }
+  return found;
+}
 
 std::vector<std::string> include_violations(const Tree& tree) {
   std::vector<std::string> found;

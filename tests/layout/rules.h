@@ -19,6 +19,9 @@ std::vector<std::string> include_violations(const Tree& tree);
 // Files that only decide must not reach connections, threads or the clock, even indirectly.
 std::vector<std::string> purity_violations(const Tree& tree);
 
+// What kubectl-minicluster consists of uses nothing that only Linux has.
+std::vector<std::string> portability_violations(const Tree& tree);
+
 // Paths of one machine: those at or below `folders` (the checkout, the user's home folder).
 std::vector<std::string> machine_path_violations(const Tree& tree,
                                                  const std::vector<std::string>& folders);

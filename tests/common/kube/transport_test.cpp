@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <future>
 #include <latch>
+#include <thread>
 #include <vector>
 
 #include "common/base/version.h"
@@ -69,6 +71,34 @@ TEST(Transport, ReadsTheTokenFileForEachRequest) {
   std::filesystem::remove(file);
   EXPECT_EQ(transport->send(get("/who")).error().message,
             "cannot read token file " + file.string());
+}
+
+TEST(Transport, TalksToAUnixSocketByTheNameThatAProxyAccepts) {
+  const auto path =
+      std::filesystem::path(testing::TempDir()) / ("socket-" + std::to_string(::getpid()));
+  httplib::Server server;
+  server.set_address_family(AF_UNIX);
+  server.Get("/host", [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(request.get_header_value("Host"), "text/plain");
+  });
+  server.Get("/lines", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content("one\ntwo\n", "text/plain");
+  });
+  ASSERT_TRUE(server.bind_to_port(path.string(), 80));
+  const std::jthread listener([&] { server.listen_after_bind(); });
+  Config config;
+  config.unix_socket = path;
+  const auto transport = transport_to("http://localhost", {}, config);
+  EXPECT_EQ(test::must(transport->send(get("/host"))).body, "localhost");
+  EXPECT_EQ(test::must(transport->send(get("/host"))).body, "localhost");
+  std::vector<std::string> lines;
+  EXPECT_TRUE(transport->stream(get("/lines"), {}, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return true;
+  }));
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
+  server.stop();
+  std::filesystem::remove(path);
 }
 
 TEST(Transport, KeepsItsConnectionAndMakesANewOneWhenTheServerClosedIt) {

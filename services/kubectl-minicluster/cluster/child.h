@@ -1,0 +1,59 @@
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace mc::kubectl {
+
+// A program that never outlives us: it and what it starts are killed when this object goes, and
+// also when our process is killed in any way. It has its own process group, so a terminal's Ctrl-C
+// does not reach it, and no standard input.
+//
+//   us --pipe--> guard (sh): reads until we close the pipe, then kills the group
+//    +---------> program, the group's leader and the guard's parent
+//
+// The guard exists before the program starts, so there is no moment without it. Not thread-safe,
+// except for kill().
+class Child {
+ public:
+  // `command` begins with the path of the program. If our process ends, `remove_after` is deleted,
+  // with all in it.
+  [[nodiscard]] static Result<Child> start(const std::vector<std::string>& command,
+                                           const std::filesystem::path& remove_after = {});
+
+  ~Child();
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // The read ends of its standard output and error.
+  int out() const { return out_; }
+  int err() const { return err_; }
+
+  // Kills it and what it has started. Any thread may call this before wait() is called.
+  void kill() const;
+
+  // Waits for its end. Returns its exit code; 128 + N if signal N ended it.
+  int wait();
+
+ private:
+  Child(pid_t pid, int out, int err, int guard) : pid_(pid), out_(out), err_(err), guard_(guard) {}
+
+  pid_t pid_;
+  int out_, err_, guard_;
+  std::optional<int> code_;
+};
+
+// Appends what there is to read to `text`, at least one byte. False at the end or on an error.
+bool read_some(int fd, std::string& text);
+
+// Everything until the end.
+std::string read_all(int fd);
+
+}  // namespace mc::kubectl

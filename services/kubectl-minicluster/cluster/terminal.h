@@ -1,0 +1,30 @@
+#pragma once
+#include <iosfwd>
+
+#include "common/base/result.h"
+
+namespace mc::kubectl {
+
+// Where a verb writes.
+struct Terminal {
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false, err_is_terminal = false;
+  // Of what goes to a terminal: false if NO_COLOR (no-color.org) is set, or with TERM=dumb.
+  bool colours = false;
+  int columns = 80;
+
+  // Standard output and error.
+  static Terminal of_process();
+};
+
+// Exit codes, documented in docs/kubectl-minicluster.md; a usage error is kUsageError (2). `run`
+// ends with the command's code.
+inline constexpr int kFailed = 1;
+inline constexpr int kNoExitCode = 125;  // run: the MiniCluster failed, but not its command
+inline constexpr int kInterrupted = 130;
+
+// Prints `error: SENTENCE` and returns kFailed.
+int report(const Terminal& terminal, const Error& error);
+
+}  // namespace mc::kubectl

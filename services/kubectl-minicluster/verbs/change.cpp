@@ -1,0 +1,84 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+
+#include "common/base/json.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
+
+// The verbs that change a MiniCluster.
+namespace mc::kubectl {
+namespace {
+
+struct ChangeOptions {
+  std::string name;
+  int size = 0;
+  bool wait = true;
+};
+
+// Patches the spec and says `minicluster/NAME DONE`.
+int change(const std::string& name, const json& spec, const char* done, const Context& context) {
+  const auto session = Session::open(context.cluster);
+  if (!session) return report(context.terminal, session.error());
+  const auto changed = session->client().patch(kube::kMiniClusters, session->namespace_name(), name,
+                                               kube::PatchType::Merge, {{"spec", spec}});
+  if (!changed) return report(context.terminal, changed.error());
+  context.terminal.out << "minicluster/" << name << " " << done << "\n";
+  return 0;
+}
+
+// kubectl's own delete: it waits, and says what it deletes.
+int remove(const ChangeOptions& options, const Context& context) {
+  const auto kubectl = Kubectl::find(context.cluster);
+  if (!kubectl) return report(context.terminal, kubectl.error());
+  return report(context.terminal,
+                kubectl->exec({"delete", "miniclusters.flux-framework.org", options.name,
+                               options.wait ? "--wait=true" : "--wait=false"}));
+}
+
+void add_suspension(const CommandLine& line, const char* verb, const char* help, bool suspend) {
+  auto options = std::make_shared<ChangeOptions>();
+  CLI::App& app = add_verb(line, verb, help, {std::string(verb) + " lammps"});
+  add_name(app, options->name);
+  app.callback([options, suspend, &chosen = line.chosen] {
+    chosen = [options, suspend](const Context& context) {
+      return change(options->name, {{"suspend", suspend}}, suspend ? "suspended" : "resumed",
+                    context);
+    };
+  });
+}
+
+void add_scale(const CommandLine& line) {
+  auto options = std::make_shared<ChangeOptions>();
+  CLI::App& app =
+      add_verb(line, "scale", "Change the number of pods, up to spec.maxSize", {"scale lammps 8"});
+  add_name(app, options->name);
+  app.add_option("SIZE", options->size, "Number of pods")->required()->type_name("");
+  app.callback([options, &chosen = line.chosen] {
+    chosen = [options](const Context& context) {
+      return change(options->name, {{"size", options->size}}, "scaled", context);
+    };
+  });
+}
+
+void add_delete(const CommandLine& line) {
+  auto options = std::make_shared<ChangeOptions>();
+  CLI::App& app = add_verb(line, "delete", "Delete a MiniCluster with its pods and their logs",
+                           {"delete lammps"});
+  add_name(app, options->name);
+  app.add_flag("--wait", options->wait, "Wait until it is gone")->default_str("true");
+  app.callback([options, &chosen = line.chosen] {
+    chosen = [options](const Context& context) { return remove(*options, context); };
+  });
+}
+
+}  // namespace
+
+void add_change(const CommandLine& line) {
+  add_suspension(line, "suspend", "Delete the pods and keep everything else", true);
+  add_suspension(line, "resume", "Create new pods; the command runs from the beginning", false);
+  add_scale(line);
+  add_delete(line);
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,44 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "services/kubectl-minicluster/cluster/kubectl.h"
+#include "services/kubectl-minicluster/cluster/terminal.h"
+
+namespace CLI {
+class App;
+}
+
+namespace mc::kubectl {
+
+// What a verb needs in addition to its own flags.
+struct Context {
+  ClusterFlags cluster;
+  Terminal terminal;
+};
+
+// A verb with its flags; returns the exit code.
+using Verb = std::function<int(const Context&)>;
+
+// The command line while verbs are added to it.
+struct CommandLine {
+  CLI::App& app;
+  // What follows `--`: a command, which is never read as flags.
+  const std::vector<std::string>& command;
+  // The verb that the command line names.
+  Verb& chosen;
+};
+
+// Adds a verb. `examples` are the lines of its help that begin with `kubectl minicluster`.
+CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
+                   const std::vector<std::string>& examples);
+
+// Adds the required argument NAME.
+void add_name(CLI::App& verb, std::string& name);
+
+// Every verb, in the order of the help.
+void add_change(const CommandLine& line);   // suspend, resume, scale, delete
+void add_offline(const CommandLine& line);  // check, render
+
+}  // namespace mc::kubectl

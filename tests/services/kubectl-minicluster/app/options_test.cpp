@@ -1,0 +1,48 @@
+#include "services/kubectl-minicluster/app/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace mc::kubectl {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::expected<Options, Exit> parsed(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "kubectl-minicluster");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(Options, TheClustersFlagsMayStandBeforeAndAfterTheVerb) {
+  for (const auto& arguments : std::vector<std::vector<const char*>>{
+           {"-n", "team", "--context=c", "suspend", "x"},
+           {"suspend", "x", "--namespace", "team", "--context", "c"},
+           {"suspend", "-n=team", "--context=c", "x"}}) {
+    const auto options = parsed(arguments);
+    ASSERT_TRUE(options) << options.error().text;
+    EXPECT_EQ(options->cluster.ns, "team");
+    EXPECT_EQ(options->cluster.context, "c");
+    EXPECT_TRUE(options->verb);
+  }
+}
+
+TEST(Options, AMistakeIsAUsageError) {
+  for (const auto& arguments : std::vector<std::vector<const char*>>{
+           {}, {"suspnd", "x"}, {"suspend"}, {"scale", "x", "many"}, {"check"}}) {
+    const auto options = parsed(arguments);
+    ASSERT_FALSE(options);
+    EXPECT_EQ(options.error().code, kUsageError);
+  }
+}
+
+TEST(Options, EachVerbsHelpHasAnExample) {
+  for (const char* const verb : {"suspend", "resume", "scale", "delete", "check", "render"}) {
+    const auto options = parsed({verb, "--help"});
+    ASSERT_FALSE(options);
+    EXPECT_EQ(options.error().code, 0);
+    EXPECT_THAT(options.error().text, HasSubstr(std::string("  kubectl minicluster ") + verb));
+  }
+}
+
+}  // namespace
+}  // namespace mc::kubectl

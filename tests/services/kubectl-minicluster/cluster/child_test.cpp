@@ -1,0 +1,73 @@
+#include "services/kubectl-minicluster/cluster/child.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/support/eventually.h"
+#include "tests/support/must.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mc::kubectl {
+namespace {
+
+using test::eventually;
+using test::must;
+
+std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+
+bool is_gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
+
+TEST(Child, ItsOutputAndItsCodeAreItsOwn) {
+  Child child = must(Child::start(shell("echo out; echo err >&2; cat; exit 7")));
+  EXPECT_EQ(read_all(child.out()), "out\n");
+  EXPECT_EQ(read_all(child.err()), "err\n");
+  EXPECT_EQ(child.wait(), 7);
+  EXPECT_EQ(child.wait(), 7);
+}
+
+TEST(Child, AProgramThatDoesNotExistEndsAsInAShell) {
+  Child child = must(Child::start({"/nonexistent"}));
+  EXPECT_EQ(child.wait(), 127);
+}
+
+TEST(Child, KillEndsWhatItHasStartedToo) {
+  Child child = must(Child::start(shell("sleep 1000 & echo $!; wait")));
+  std::string pid;
+  ASSERT_TRUE(read_some(child.out(), pid));
+  child.kill();
+  EXPECT_EQ(child.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(eventually([&] { return is_gone(std::stoi(pid)); }));
+}
+
+TEST(Child, DoesNotOutliveAProcessThatIsKilled) {
+  const test::TemporaryFolder folder;
+  const auto left = folder.path() / "left", pids = folder.path() / "pids";
+  std::filesystem::create_directory(left);
+  std::ofstream(left / "socket") << "";
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    // Two of them: neither may keep the other's guard waiting.
+    const std::string say = "echo $$ >>" + pids.string() + "; exec sleep 1000";
+    const auto one = Child::start(shell(say), left), two = Child::start(shell(say));
+    ::pause();
+    ::_exit(one && two ? 0 : 1);
+  }
+  const auto started = [&] {
+    std::ifstream in(pids);
+    std::vector<pid_t> out;
+    for (pid_t pid = 0; in >> pid;) out.push_back(pid);
+    return out;
+  };
+  EXPECT_TRUE(eventually([&] { return started().size() == 2; }));
+  ::kill(owner, SIGKILL);
+  ::waitpid(owner, nullptr, 0);
+  for (const pid_t pid : started()) EXPECT_TRUE(eventually([&] { return is_gone(pid); })) << pid;
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(left); }));
+}
+
+}  // namespace
+}  // namespace mc::kubectl
