@@ -1,6 +1,6 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
+.PHONY: help bench bench-gate demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
   release release-artifacts clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -71,6 +71,9 @@ bench: ## CPU time of the pure parts and how it grows with their input (bench/pa
 	@./packages.sh --bench
 	@cmake --preset release -DBUILD_BENCHMARKS=ON >/dev/null && cmake --build --preset release --target bench_parts >/dev/null
 	@build/release/bin/bench_parts $(benchmark)
+
+bench-gate: ## fails if a pure part needs 10 % more instructions than in bench/instructions.tsv
+	@bench/gate.sh
 
 release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this version (build/release-artifacts; needs root)
 	@./packages.sh --e2e

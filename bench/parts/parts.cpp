@@ -1,0 +1,123 @@
+#include "bench/parts/parts.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "bench/parts/objects.h"
+#include "common/api/defaults.h"
+#include "common/api/examine.h"
+#include "common/flux/curve.h"
+#include "common/flux/hostlist.h"
+#include "common/kube/watcher.h"
+#include "common/render/render.h"
+#include "services/controller/cache/job_pods.h"
+#include "services/controller/cache/reduce.h"
+#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/plan.h"
+#include "services/controller/status/status.h"
+
+namespace mc::bench {
+namespace {
+
+const std::vector<std::int64_t> kSizes = {8, 64, 512, 4096};
+const auto kNow = std::chrono::system_clock::from_time_t(1767225600);
+
+// Something that the compiler cannot see reads the value, so it must be computed.
+template <class T>
+void use(const T& value) {
+  asm volatile("" : : "r"(&value) : "memory");
+}
+
+Call examine(std::int64_t variables) {
+  return {[object = minicluster(variables)] { use(api::examine(object)); }};
+}
+
+Call defaults(std::int64_t variables) {
+  return {[object = minicluster(variables)] { use(api::with_defaults(object)); }};
+}
+
+Call render(std::int64_t variables) {
+  return {[examination = api::examine(minicluster(variables))] {
+    use(mc::render::render(examination.cluster, ""));
+  }};
+}
+
+controller::Plan plan_of(const controller::Observed& seen, const api::Examination& examination,
+                         const controller::JobChange& change) {
+  return controller::plan(seen, examination, change, kNow, [] { return std::string(); });
+}
+
+// Of a MiniCluster that runs: nothing is to be done.
+Call reconcile(std::int64_t pods) {
+  return {[seen = running(pods)] {
+    const auto examination = controller::examine(seen, api::FieldValidation::Strict);
+    use(plan_of(seen, examination, controller::job_change(seen, examination)));
+    use(controller::status(seen, examination, {}, "2026-01-01T00:00:00Z"));
+  }};
+}
+
+Call plan(std::int64_t /*one size*/) {
+  const controller::Observed seen = running(8);
+  const auto examination = controller::examine(seen, api::FieldValidation::Strict);
+  return {[=, change = controller::job_change(seen, examination)] {
+    use(plan_of(seen, examination, change));
+  }};
+}
+
+// One pod's event, by the number of pods of the Job.
+Call pod_event(std::int64_t pods) {
+  auto all = std::make_shared<controller::JobPods>();
+  for (std::int64_t i = 0; i < pods; ++i) {
+    all->update({nullptr, std::make_shared<const json>(controller::reduce_pod(running_pod(i)))});
+  }
+  const auto pod = std::make_shared<const json>(controller::reduce_pod(running_pod(5)));
+  return {[=] { all->update({pod, pod}); }};
+}
+
+Call certificate(std::int64_t /*one size*/) {
+  return {[] { use(flux::curve_certificate(flux::generate_curve_keys(), "sample")); }};
+}
+
+Call hostlist(std::int64_t hosts) {
+  return {[text = "host[0-" + std::to_string(hosts - 1) + "]"] {
+    use(flux::expand_hostlist(text, flux::kMaxHosts));
+  }};
+}
+
+std::string watch_line_of_a_pod() {
+  return json({{"type", "MODIFIED"}, {"object", running_pod(5)}}).dump();
+}
+
+Call watch_line(std::int64_t /*one size*/) {
+  const auto watcher = std::make_shared<kube::Watcher>(
+      kube::Scope{.resource = kube::kPods, .reduce = controller::reduce_pod});
+  const std::string line = watch_line_of_a_pod();
+  return {[=] { use(watcher->line(line)); }, line.size()};
+}
+
+// What watch_line is compared with.
+Call watch_line_parsed_alone(std::int64_t /*one size*/) {
+  const std::string line = watch_line_of_a_pod();
+  return {[=] { use(json::parse(line)); }, line.size()};
+}
+
+}  // namespace
+
+std::span<const Part> parts() {
+  static const std::vector<Part> all = {
+      {"examine", kSizes, examine},
+      {"defaults", kSizes, defaults},
+      {"render", kSizes, render},
+      {"reconcile", kSizes, reconcile},
+      {"plan", {}, plan},
+      {"pod_event", kSizes, pod_event},
+      {"certificate", {}, certificate},
+      {"hostlist", {100, 1000, 10'000, 100'000}, hostlist},
+      {"watch_line", {}, watch_line},
+      {"watch_line_parsed_alone", {}, watch_line_parsed_alone},
+  };
+  return all;
+}
+
+}  // namespace mc::bench
