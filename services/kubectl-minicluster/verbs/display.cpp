@@ -1,0 +1,61 @@
+#include "services/kubectl-minicluster/verbs/display.h"
+
+#include <ostream>
+#include <utility>
+
+#include "common/base/text.h"
+
+namespace mc::kubectl {
+namespace {
+
+constexpr const char* kEraseLine = "\r\x1b[K";
+
+}  // namespace
+
+void Display::show(const Progress& progress) {
+  const std::scoped_lock lock(mutex_);
+  const std::optional<Progress> before = std::exchange(shown_, progress);
+  if (before && *before == progress) return;
+  clear();
+  const bool redraws = terminal_.err_is_terminal && !has_room_ && !progress.quorum;
+  const bool is_new = !before || is_another_line(*before, progress);
+  if (!redraws && is_new) line(progress.name + ": " + stage_of(progress));
+  if (!progress.blocked.empty() && (!before || before->blocked != progress.blocked))
+    line(progress.name + ": " + progress.blocked);
+  draw();
+}
+
+void Display::say(const std::string& sentence) {
+  const std::scoped_lock lock(mutex_);
+  clear();
+  line(sentence);
+  draw();
+}
+
+void Display::make_room() {
+  const std::scoped_lock lock(mutex_);
+  if (std::exchange(has_room_, true)) return;
+  clear();
+  terminal_.err.flush();
+}
+
+void Display::clear() {
+  if (std::exchange(has_bar_, false)) terminal_.err << kEraseLine << std::flush;
+}
+
+// Only a terminal takes the bar back, and once the command has started there is none.
+void Display::draw() {
+  if (!terminal_.err_is_terminal || has_room_ || !shown_ || shown_->quorum) return;
+  // It may have been resized. The last column stays free, because some terminals wrap there.
+  const int columns = Terminal::of_process().columns;
+  terminal_.err << bar_of(*shown_, columns - 1) << std::flush;
+  has_bar_ = true;
+}
+
+void Display::line(const std::string& text) {
+  const bool shares = terminal_.out_is_terminal && terminal_.err_is_terminal;
+  if (shares && output_ != nullptr && output_->is_in_line()) terminal_.err << "\n";
+  terminal_.err << one_line(text) << std::endl;
+}
+
+}  // namespace mc::kubectl
