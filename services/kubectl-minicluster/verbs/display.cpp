@@ -46,9 +46,9 @@ void Display::clear() {
 // Only a terminal takes the bar back, and once the command has started there is none.
 void Display::draw() {
   if (!terminal_.err_is_terminal || has_room_ || !shown_ || shown_->quorum) return;
-  // It may have been resized. The last column stays free, because some terminals wrap there.
+  // It may have been resized. Room is left for the `^C` that a terminal adds.
   const int columns = Terminal::of_process().columns;
-  terminal_.err << bar_of(*shown_, columns - 1) << std::flush;
+  terminal_.err << bar_of(*shown_, columns - 3) << std::flush;
   has_bar_ = true;
 }
 

@@ -41,8 +41,8 @@ TEST(Display, OnATerminalABarIsRedrawnUntilTheOutputBegins) {
     display.make_room();
     display.show(kRunning);
   }
-  const std::string bar = bar_of(kScheduled, Terminal::of_process().columns - 1);
-  EXPECT_EQ(screen.err.str(), bar_of(kQueued, Terminal::of_process().columns - 1) + "\r\x1b[K" +
+  const std::string bar = bar_of(kScheduled, Terminal::of_process().columns - 3);
+  EXPECT_EQ(screen.err.str(), bar_of(kQueued, Terminal::of_process().columns - 3) + "\r\x1b[K" +
                                   bar + "\r\x1b[Knote\n" + bar + "\r\x1b[Kx: running\n");
 }
 
