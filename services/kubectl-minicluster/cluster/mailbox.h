@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -20,8 +21,14 @@ class Mailbox {
   void wake() {
     add([](Mail&) {});
   }
-  void signal(int number) {
-    add([&](Mail& mail) { mail.signals.push_back(number); });
+  // Returns how many signals nobody has looked at: with more than two, the one thread is stuck.
+  std::size_t signal(int number) {
+    std::size_t count = 0;
+    add([&](Mail& mail) {
+      mail.signals.push_back(number);
+      count = mail.signals.size();
+    });
+    return count;
   }
   void note(std::string sentence) {
     add([&](Mail& mail) { mail.notes.push_back(std::move(sentence)); });

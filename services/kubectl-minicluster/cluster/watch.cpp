@@ -48,6 +48,10 @@ kube::InformerHooks Watch::hooks_of_minicluster() {
   hooks.on_change = [this](const std::string&, const kube::Change& change) { saw(change.after); };
   hooks.on_synced = [this] {
     if (store_.size() == 0) saw(nullptr);
+    sees_again();
+  };
+  hooks.log = [this](const std::string& sentence) {
+    if (sentence.starts_with("Watching")) sees_again();
   };
   hooks.is_permanent = [this](const Error& error) { return is_refused(error); };
   return hooks;
@@ -67,12 +71,18 @@ kube::InformerHooks Watch::hooks_of_pods() {
 }
 
 void Watch::saw(const kube::Object& now) {
+  sees_again();
   known_.with([&](Known& known) {
-    known.trouble.clear();
     known.deleted = !now || kube::metadata_text(*now, "uid") != uid_;
     if (!known.deleted) known.minicluster = now;
   });
   mailbox_.wake();
+}
+
+void Watch::sees_again() {
+  const bool was_lost =
+      known_.with([](Known& known) { return std::exchange(known.is_lost, false); });
+  if (was_lost) mailbox_.note("sees the cluster again");
 }
 
 bool Watch::is_refused(const Error& error) {
@@ -82,10 +92,9 @@ bool Watch::is_refused(const Error& error) {
     mailbox_.wake();
     return true;
   }
-  const std::string sentence = sentence_of(error);
-  const bool is_new =
-      known_.with([&](Known& known) { return std::exchange(known.trouble, sentence) != sentence; });
-  if (is_new) mailbox_.note("lost sight of the cluster, trying again: " + sentence);
+  const bool was_lost =
+      known_.with([](Known& known) { return std::exchange(known.is_lost, true); });
+  if (!was_lost) mailbox_.note("lost sight of the cluster, trying again: " + sentence_of(error));
   return false;
 }
 

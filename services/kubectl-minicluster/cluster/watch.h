@@ -19,7 +19,8 @@ struct PodsToWatch {
 };
 
 // A MiniCluster and its pods, kept up to date, also over losses of the connection. The mailbox is
-// woken by each change and gets a note when the connection is lost.
+// woken by each change and gets a note when the connection is lost, and when it is
+// back.
 class Watch {
  public:
   // All references must outlive it.
@@ -40,12 +41,13 @@ class Watch {
     kube::Object minicluster;
     bool deleted = false, pods_refused = false;
     std::optional<Error> refused;
-    std::string trouble;  // the note of a loss that still lasts
+    bool is_lost = false;  // as the user was told
   };
 
   kube::InformerHooks hooks_of_minicluster();
   kube::InformerHooks hooks_of_pods();
   void saw(const kube::Object& now);
+  void sees_again();
   bool is_refused(const Error& error);
 
   Mailbox& mailbox_;

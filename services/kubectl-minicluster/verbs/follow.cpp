@@ -18,6 +18,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr seconds kToAskAgain{5};       // Ctrl-C
 constexpr seconds kControllerActs{10};  // it needs a fraction of a second
+constexpr seconds kPodsAreLate{1};
 constexpr seconds kToStop{1};
 
 }  // namespace
@@ -43,9 +44,7 @@ int Follow::run() {
                  mailbox_);
   while (true) {
     if (const auto code = step()) return leave(*code);
-    Time until = log_.next();
-    if (!told_nobody_acts_) until = std::min(until, began_ + kControllerActs);
-    const Mail mail = mailbox_.take(std::min(until, SteadyClock::now() + std::chrono::hours(1)));
+    const Mail mail = mailbox_.take(std::min(next_, SteadyClock::now() + std::chrono::hours(1)));
     for (const std::string& note : mail.notes) say(note);
     for (const int signal : mail.signals) {
       if (const auto code = on_signal(signal)) return leave(*code);
@@ -59,13 +58,24 @@ std::optional<int> Follow::step() {
   const auto end = end_of(*state.minicluster);
   const bool is_over = end || state.deleted;
   const Time now = SteadyClock::now();
+  next_ = Time::max();
   show(state, end);
   tell_if_nobody_acts(state, now);
   log_.look(lead_of(*state.minicluster, state.pods), is_over, now);
+  next_ = std::min(next_, log_.next());
   if (output_.is_broken()) return 128 + SIGPIPE;
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
+  if (end && are_pods_late(now)) return std::nullopt;
   return on_end(state, end);
+}
+
+// The watch of the pods may be behind that of the MiniCluster, and the lead's log is still to come.
+bool Follow::are_pods_late(Time now) {
+  if (log_.has_lead()) return false;
+  if (!ended_) ended_ = now;
+  next_ = std::min(next_, *ended_ + kPodsAreLate);
+  return now < *ended_ + kPodsAreLate;
 }
 
 std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
@@ -86,7 +96,10 @@ void Follow::show(const Watch::State& state, const std::optional<End>& end) {
 void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
   if (told_nobody_acts_) return;
   const bool acts = !items_at(*state.minicluster, {"status", "conditions"}).empty();
-  if (!acts && now < began_ + kControllerActs) return;
+  if (!acts && now < began_ + kControllerActs) {
+    next_ = std::min(next_, began_ + kControllerActs);
+    return;
+  }
   told_nobody_acts_ = true;
   if (!acts) say("no controller has acted on it yet; is minicluster-controller running?");
 }

@@ -39,6 +39,7 @@ class Follow {
   std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
   void show(const Watch::State& state, const std::optional<End>& end);
   void tell_if_nobody_acts(const Watch::State& state, Time now);
+  bool are_pods_late(Time now);
   bool remove();
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
   std::string how_to_go_on() const;
@@ -55,7 +56,8 @@ class Follow {
   LeadLog log_;
   std::optional<Watch> watch_;
   std::optional<Time> asked_;  // by the first Ctrl-C
-  Time began_;
+  std::optional<Time> ended_;  // seen without a lead
+  Time began_, next_{};        // when to look again without mail
   bool told_nobody_acts_ = false;
 };
 

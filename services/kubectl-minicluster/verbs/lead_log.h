@@ -37,6 +37,8 @@ class LeadLog {
     return !stream_ && (!lead_ || is_given_up_ || (is_quiet_ && has_ended_));
   }
 
+  bool has_lead() const { return lead_.has_value(); }
+
   // When to look again without a change.
   Time next() const { return next_; }
 

@@ -74,14 +74,14 @@ Result<json> create_minicluster(const Session& session, json object) {
   return fail(error.kind, "error: " + sentence_of(error));
 }
 
-// Signals end the process at once while there is no MiniCluster that anybody could ask about; the
-// guards of our children end them.
+// Signals end the process at once while there is no MiniCluster that anybody could ask about, and
+// if it waits for an answer of the API server in spite of them; the guards of our children end
+// them.
 int create_and_follow(const RunOptions& options, const json& object, Context context) {
   Mailbox mailbox;
   std::atomic<bool> creates = false;
   const StopRequests requests([&](int signal) {
-    if (!creates) std::_Exit(128 + signal);
-    mailbox.signal(signal);
+    if (!creates || mailbox.signal(signal) > 2) std::_Exit(128 + signal);
   });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
