@@ -132,9 +132,10 @@ std::string bar_of(const Progress& progress, int columns) {
 }
 
 bool is_another_line(const Progress& before, const Progress& now) {
-  if (before.queued != now.queued || before.quorum != now.quorum || before.size != now.size)
-    return true;
-  if (now.queued || now.quorum) return false;
+  if (before.quorum != now.quorum) return true;
+  if (now.quorum) return false;
+  if (before.queued != now.queued || before.size != now.size) return true;
+  if (now.queued) return false;
   constexpr std::array kCounts = {&Progress::scheduled, &Progress::pulled, &Progress::ready};
   return std::ranges::any_of(kCounts, [&](const auto count) {
     return now.*count != before.*count &&

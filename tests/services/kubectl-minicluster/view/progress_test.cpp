@@ -164,6 +164,10 @@ TEST(Progress, WithManyPodsThereIsALineForEveryTenthOfThem) {
   now.ready = 1;
   EXPECT_TRUE(is_another_line(before, now));
   EXPECT_FALSE(is_another_line(now, now));
+  before = now = {.size = 4, .queued = false, .quorum = true};
+  now.queued = true;  // the pods end
+  now.size = 3;
+  EXPECT_FALSE(is_another_line(before, now));
 }
 
 TEST(End, TheCodeIsTheCommandsOrSaysWhyThereIsNone) {
