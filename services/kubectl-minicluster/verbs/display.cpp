@@ -6,12 +6,6 @@
 #include "common/base/text.h"
 
 namespace mc::kubectl {
-namespace {
-
-constexpr const char* kEraseLine = "\r\x1b[K";
-
-}  // namespace
-
 void Display::show(const Progress& progress) {
   const std::scoped_lock lock(mutex_);
   const std::optional<Progress> before = std::exchange(shown_, progress);
@@ -39,8 +33,10 @@ void Display::make_room() {
   terminal_.err.flush();
 }
 
+// Every terminal understands this, also a dumb one.
 void Display::clear() {
-  if (std::exchange(has_bar_, false)) terminal_.err << kEraseLine << std::flush;
+  const std::size_t size = std::exchange(bar_size_, 0);
+  if (size > 0) terminal_.err << "\r" << std::string(size, ' ') << "\r" << std::flush;
 }
 
 // Only a terminal takes the bar back, and once the command has started there is none.
@@ -48,8 +44,9 @@ void Display::draw() {
   if (!terminal_.err_is_terminal || has_room_ || !shown_ || shown_->quorum) return;
   // It may have been resized. Room is left for the `^C` that a terminal adds.
   const int columns = Terminal::of_process().columns;
-  terminal_.err << bar_of(*shown_, columns - 3) << std::flush;
-  has_bar_ = true;
+  const std::string bar = bar_of(*shown_, columns - 3);
+  terminal_.err << bar << std::flush;
+  bar_size_ = bar.size();
 }
 
 void Display::line(const std::string& text) {

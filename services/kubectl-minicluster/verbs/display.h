@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,7 +40,8 @@ class Display {
   std::mutex mutex_;
   // Guarded by mutex_.
   std::optional<Progress> shown_;
-  bool has_bar_ = false, has_room_ = false;
+  std::size_t bar_size_ = 0;  // 0: there is none
+  bool has_room_ = false;
 };
 
 }  // namespace mc::kubectl

@@ -13,7 +13,7 @@
 namespace mc::kubectl {
 namespace {
 
-constexpr std::size_t kLongestName = 24, kShortestBar = 10, kLongestBar = 50;
+constexpr std::size_t kLongestName = 24, kShortestBar = 10;
 constexpr int kDeadlineCode = 124;  // as of timeout(1)
 constexpr int kOtherFailure = 125;
 
@@ -125,7 +125,7 @@ std::string bar_of(const Progress& progress, int columns) {
   const std::string name = shortened(progress.name, kLongestName), stage = stage_of(progress);
   const std::size_t taken = name.size() + stage.size() + 4;  // ` [` and `] `
   if (taken + kShortestBar > width) return shortened(name + ": " + stage, width);
-  const std::size_t bar = std::min(width - taken, kLongestBar);
+  const std::size_t bar = width - taken;
   const auto done = static_cast<std::size_t>(steps_done(progress)) * bar /
                     static_cast<std::size_t>(3 * progress.size + 1);
   return name + " [" + std::string(done, '#') + std::string(bar - done, '-') + "] " + stage;

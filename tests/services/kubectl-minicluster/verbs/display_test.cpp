@@ -41,9 +41,13 @@ TEST(Display, OnATerminalABarIsRedrawnUntilTheOutputBegins) {
     display.make_room();
     display.show(kRunning);
   }
-  const std::string bar = bar_of(kScheduled, Terminal::of_process().columns - 3);
-  EXPECT_EQ(screen.err.str(), bar_of(kQueued, Terminal::of_process().columns - 3) + "\r\x1b[K" +
-                                  bar + "\r\x1b[Knote\n" + bar + "\r\x1b[Kx: running\n");
+  const int columns = Terminal::of_process().columns - 3;  // room for `^C`
+  const std::string queued = bar_of(kQueued, columns), scheduled = bar_of(kScheduled, columns);
+  const auto erased = [](const std::string& bar) {
+    return "\r" + std::string(bar.size(), ' ') + "\r";
+  };
+  EXPECT_EQ(screen.err.str(), queued + erased(queued) + scheduled + erased(scheduled) + "note\n" +
+                                  scheduled + erased(scheduled) + "x: running\n");
 }
 
 }  // namespace

@@ -83,26 +83,27 @@ std::vector<Golden> goldens() {
   const auto at = [](const json& conditions, const std::vector<PodState>& states) {
     return progress_of(minicluster(conditions), pods(states));
   };
+  const auto wide = [](std::size_t done, std::size_t left, const std::string& stage) {
+    return "lammps [" + std::string(done, '#') + std::string(left, '-') + "] " + stage;
+  };
   return {
       {"created", at(json::array(), {}), "queued",
-       "lammps [--------------------------------------------------] queued",
-       "lammps [--------------------------------------------------] queued"},
+       "lammps [----------------------------------------------------------------] queued",
+       wide(0, 184, "queued")},
       {"some scheduled", at(kUnschedulable, {Scheduled, Pulling, Pending, Pending}),
        "scheduled 2/4, pulled 0/4, ready 0/4",
        "lammps [#####-----------------------------] scheduled 2/4, pulled 0/4, ready 0/4",
-       "lammps [#######-------------------------------------------] scheduled 2/4, pulled 0/4, "
-       "ready 0/4"},
+       wide(23, 131, "scheduled 2/4, pulled 0/4, ready 0/4")},
       {"some ready", at(kStarting, {Ready, Running, Pulled, Pulling}),
        "scheduled 4/4, pulled 3/4, ready 1/4",
        "lammps [####################--------------] scheduled 4/4, pulled 3/4, ready 1/4",
-       "lammps [##############################--------------------] scheduled 4/4, pulled 3/4, "
-       "ready 1/4"},
+       wide(94, 60, "scheduled 4/4, pulled 3/4, ready 1/4")},
       {"quorum", at(kReady, {Ready, Ready, Ready, Ready}), "running",
-       "lammps [##################################################] running",
-       "lammps [##################################################] running"},
+       "lammps [###############################################################] running",
+       wide(183, 0, "running")},
       {"about to end", at(kFinishing, {Ended}), "running",
-       "lammps [##################################################] running",
-       "lammps [##################################################] running"},
+       "lammps [###############################################################] running",
+       wide(183, 0, "running")},
   };
 }
 
@@ -111,6 +112,7 @@ TEST(Progress, StatesReadAsRecorded) {
     SCOPED_TRACE(what);
     EXPECT_EQ(stage_of(progress), line);
     EXPECT_EQ(bar_of(progress, 80), narrow);
+    EXPECT_EQ(narrow.size(), 80U);
     EXPECT_EQ(bar_of(progress, 200), wide);
   }
 }
