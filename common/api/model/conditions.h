@@ -35,6 +35,8 @@ inline constexpr const char* kReasonWaiting = "Waiting";
 inline constexpr const char* kReasonNeverFits = "NeverFits";
 inline constexpr const char* kReasonGrowthWaits = "GrowthWaits";
 inline constexpr const char* kReasonReserved = "Reserved";
+inline constexpr const char* kReasonCommandFailed = "CommandFailed";
+inline constexpr const char* kReasonDeadlineExceeded = "DeadlineExceeded";
 
 // status.phase; the CRD lists the same.
 inline constexpr const char* kPhasePending = "Pending";

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "common/api/model/command_end.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
@@ -57,8 +58,8 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
   }
   const std::string step = step_of(container);
   if (step == kTheCommand) {
-    return say("CommandFailed", "The command ended with code " +
-                                    code_text(integer_at(container, {"ended", "step", "code"})));
+    return say(api::kReasonCommandFailed,
+               api::command_ended_with(integer_at(container, {"ended", "step", "code"})));
   }
   if (!step.empty()) {
     return say("SnippetFailed", who + ": " + step + " ended with code " +
@@ -66,11 +67,11 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
   }
   const bool is_lead = runner.has_lead && index_of(pod) == 0;
   if (code == render::kReservedExitCode) {
-    return say(is_lead ? "CommandFailed" : "SnippetFailed",
+    return say(is_lead ? api::kReasonCommandFailed : "SnippetFailed",
                who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
                    " ended with a reserved code (137, or 240 to 249), see the log");
   }
-  if (is_lead) return say("CommandFailed", "The command ended with code " + code_text(code));
+  if (is_lead) return say(api::kReasonCommandFailed, api::command_ended_with(code));
   return say("PodFailed", container_name(pod, container) + " ended with code " + code_text(code));
 }
 
@@ -181,10 +182,11 @@ std::optional<api::Condition> failure_in(const std::string& job_message, const j
   if (code == 0) return std::nullopt;
   const bool is_lead =
       runner.has_lead && pod.starts_with(text_at(job, {"metadata", "name"}) + "-0");
-  const std::string how = " ended with code " + code_text(code);
-  const std::string gone = "pod " + pod + " is gone with its log.";
-  return is_lead ? failed_with("CommandFailed", "The command or a snippet" + how + "; " + gone)
-                 : failed_with("PodFailed", "The container" + how + "; " + gone);
+  const std::string gone = "; pod " + pod + " is gone with its log.";
+  return is_lead
+             ? failed_with(api::kReasonCommandFailed,
+                           api::command_or_snippet_ended_with(code) + gone)
+             : failed_with("PodFailed", "The container ended with code " + code_text(code) + gone);
 }
 
 std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& pods,
@@ -195,11 +197,11 @@ std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& po
     return index_of(*pod) != 0 || is_lost_or_new(*pod, runner, *end);
   });
   if (!is_lost) return std::nullopt;
-  const std::string sentence = "The command ended with code " + code_text(end->code) +
-                               "; the lead's pod was lost before it could report it.";
+  const std::string sentence =
+      api::command_ended_with(end->code) + "; the lead's pod was lost before it could report it.";
   if (end->code == 0)
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded", sentence};
-  return failed_with("CommandFailed", sentence);
+  return failed_with(api::kReasonCommandFailed, sentence);
 }
 
 std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {
@@ -238,8 +240,8 @@ std::optional<api::Condition> kept_end(const json& job) {
   const std::string failure = text_at(annotations, {api::kFailureAnnotation});
   if (failure.empty()) return std::nullopt;
   const bool has_lines = failure.find(':') != std::string::npos;
-  return failed_with("CommandFailed",
-                     "The command ended with code " + failure + (has_lines ? "" : "."));
+  return failed_with(api::kReasonCommandFailed,
+                     std::string(api::kCommandEndedWith) + failure + (has_lines ? "" : "."));
 }
 
 }  // namespace mc::controller

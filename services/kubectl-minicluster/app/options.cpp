@@ -37,6 +37,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
   add_change(line);
   add_offline(line);
+  add_run(line);
+  add_wait(line);
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {
     return std::unexpected(*std::move(exit));
   }

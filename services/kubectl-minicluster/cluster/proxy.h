@@ -23,6 +23,9 @@ class Proxy {
   Proxy(const Proxy&) = delete;
   Proxy& operator=(const Proxy&) = delete;
 
+  // Ends it early.
+  void stop() { child_.kill(); }
+
   std::filesystem::path socket() const { return folder_ / "api"; }
 
   // The last line that it has logged, for example why it has no credentials; "" if none.

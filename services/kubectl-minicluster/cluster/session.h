@@ -23,6 +23,9 @@ class Session {
   kube::Transport& transport() const { return *transport_; }
   kube::Client client() const { return kube::Client(*transport_); }
 
+  // Ends the connection, and with it every request in progress. Any thread may call it.
+  void hang_up() { proxy_->stop(); }
+
   // The MiniCluster of that name in the namespace.
   [[nodiscard]] Result<json> minicluster(const std::string& name) const;
 

@@ -40,5 +40,7 @@ void add_name(CLI::App& verb, std::string& name);
 // Every verb, in the order of the help.
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
 void add_offline(const CommandLine& line);  // check, render
+void add_run(const CommandLine& line);
+void add_wait(const CommandLine& line);
 
 }  // namespace mc::kubectl

@@ -36,7 +36,8 @@ TEST(Options, AMistakeIsAUsageError) {
 }
 
 TEST(Options, EachVerbsHelpHasAnExample) {
-  for (const char* const verb : {"suspend", "resume", "scale", "delete", "check", "render"}) {
+  for (const char* const verb :
+       {"suspend", "resume", "scale", "delete", "check", "render", "run", "wait"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

@@ -1,0 +1,157 @@
+#include <csignal>
+#include <fstream>
+
+#include "e2e/stories/pod_story.h"
+#include "tests/support/plugin.h"
+
+// `kubectl minicluster run` on a real node with real Flux: standard output is exactly the command's
+// output, and the exit code is the command's.
+namespace mc::e2e {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::chrono::seconds kLongest{180};
+
+class RealFluxKubectlRun : public PodStory {
+ protected:
+  // The words of `run NAME` with that command.
+  static std::vector<std::string> run_of(const std::string& name,
+                                         const std::vector<std::string>& command,
+                                         const std::vector<std::string>& flags = {}) {
+    std::vector<std::string> out = {
+        "run",     name,
+        "--image", kApplicationImage,
+        "--set",   std::string("spec.flux.container.image=") + kFluxViewImage};
+    out.insert(out.end(), flags.begin(), flags.end());
+    out.emplace_back("--");
+    out.insert(out.end(), command.begin(), command.end());
+    return out;
+  }
+
+  Outcome run(const std::string& name, const std::vector<std::string>& command,
+              const std::vector<std::string>& flags = {}) const {
+    return plugin_(run_of(name, command, flags), kLongest);
+  }
+
+  void expect_nothing_left() const {
+    EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+  }
+
+  test::Plugin plugin_{kubectl};
+};
+
+TEST_F(RealFluxKubectlRun, StandardOutputIsTheCommandsAndEachWordArrivesAsItIs) {
+  const Outcome outcome =
+      run("words", {"printf", "[%s]\\n", "a b", "$HOME", "$(id)", "it's", "*", ""});
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_EQ(outcome.out, "[a b]\n[$HOME]\n[$(id)]\n[it's]\n[*]\n[]\n");
+  EXPECT_THAT(outcome.err, HasSubstr("words: running\n"));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport) {
+  const auto process = plugin_.start(
+      run_of("seven", {"sh", "-c", "echo out; echo err >&2; exit 7"}, {"-N", "2", "-n", "1"}));
+  ASSERT_TRUE(reaches("seven", "Failed", kLongest));
+  const StopWatch watch;
+  EXPECT_EQ(process->wait(kLongest), 7) << process->err() << everything();
+  EXPECT_LT(watch.seconds(), 1.0);
+  // Flux says on the command's standard error how it ended.
+  EXPECT_THAT(process->out(), HasSubstr("out\n"));
+  EXPECT_THAT(process->out(), Not(HasSubstr("minicluster:")));
+  EXPECT_THAT(process->err(), HasSubstr("seven: The command ended with code 7\n"));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, EveryTaskPrintsToTheSameStream) {
+  const Outcome outcome = run("tasks", {"hostname"}, {"-N", "2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, AnyOf("tasks-0\ntasks-1\n", "tasks-1\ntasks-0\n"));
+}
+
+TEST_F(RealFluxKubectlRun, FiftyMegabytesArriveWhole) {
+  constexpr int kLines = 1'000'000;
+  std::string expected;
+  for (int i = 1; i <= kLines; ++i)
+    expected += "the output of a long simulation, line " + std::to_string(i) + "\n";
+  const Outcome outcome =
+      plugin_(run_of("large", {"seq", "-f", "the output of a long simulation, line %.0f", "1",
+                               std::to_string(kLines)}),
+              std::chrono::seconds(600));
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_EQ(outcome.out.size(), expected.size());
+  EXPECT_TRUE(outcome.out == expected);
+}
+
+TEST_F(RealFluxKubectlRun, NoOutputIsNoOutput) {
+  const Outcome outcome = run("mute", {"true"}, {"--rm"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "mute"}).is_null(); }));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, WhatACommandPrintsIsShownWhileItRuns) {
+  const auto process =
+      plugin_.start(run_of("prompt", {"sh", "-c", "printf 'no newline'; sleep 1000"},
+                           {"--set", "spec.containers[0].launcher=true"}));
+  EXPECT_TRUE(test::eventually([&] { return process->out() == "no newline"; }, kLongest))
+      << process->err() << everything();
+  process->signal(SIGINT);
+  ASSERT_TRUE(test::eventually([&] { return process->err().contains("Ctrl-C again"); }));
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(kLongest), 130);
+  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "prompt"}).is_null(); },
+                               std::chrono::seconds(60)));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
+  const NodeFolder marks(kubectl.namespace_name());
+  json cluster = minicluster("again", 1,
+                             "sh -c 'if [ -e /marks/one ]; then echo second; else touch "
+                             "/marks/one; echo first; sleep 300; fi'");
+  container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "again.yaml";
+  std::ofstream(file) << cluster.dump();
+  const auto process = plugin_.start({"run", "-f", file});
+  ASSERT_TRUE(test::eventually([&] { return process->out() == "first\n"; }, kLongest))
+      << process->err() << everything();
+  kubectl.must({"delete", "pod", pod_name("again", 0), "--grace-period=0", "--force"});
+  EXPECT_EQ(process->wait(kLongest), 0) << process->err() << everything();
+  EXPECT_EQ(process->out(), "first\nsecond\n");
+  EXPECT_THAT(process->err(), HasSubstr("the lead was made anew as pod again-0-"));
+}
+
+TEST_F(RealFluxKubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {
+  const std::vector<std::string> command =
+      plugin_.command(run_of("left", {"sh", "-c", "echo begun; sleep 1000"}));
+  {
+    test::Process process(command, plugin_.options());
+    ASSERT_TRUE(test::eventually([&] { return process.out() == "begun\n"; }, kLongest))
+        << process.err() << everything();
+    EXPECT_THAT(plugin_.left(), Not(IsEmpty()));
+    process.signal(SIGKILL);
+    EXPECT_EQ(process.wait(kLongest), 128 + SIGKILL);
+  }
+  expect_nothing_left();
+  std::vector<std::string> parent = {"sh", "-c", "\"$@\" & wait", "sh"};
+  const auto wait = plugin_.command({"wait", "left"});
+  parent.insert(parent.end(), wait.begin(), wait.end());
+  {
+    test::Process process(parent, plugin_.options());
+    ASSERT_TRUE(test::eventually([&] { return plugin_.left().size() > 2; }));
+    process.signal(SIGKILL);
+    EXPECT_EQ(process.wait(kLongest), 128 + SIGKILL);
+  }
+  expect_nothing_left();
+  EXPECT_FALSE(kubectl.get({"minicluster", "left"}).is_null());
+}
+
+}  // namespace
+}  // namespace mc::e2e

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "common/base/guarded.h"
+#include "services/kubectl-minicluster/cluster/kubectl.h"
+
+namespace mc::kubectl {
+
+// The log of one run of a container, by one `kubectl logs -f`: from its start, less the bytes that
+// an earlier stream of the same run has passed on, until the container or the connection ends.
+class LogStream {
+ public:
+  struct Source {
+    std::string pod, container;
+    std::uint64_t skip = 0;  // bytes
+  };
+  struct Hooks {
+    // Takes bytes, in the stream's thread. False: nobody wants any more.
+    std::function<bool(std::string_view)> on_bytes;
+    std::function<void()> on_end;  // ended() says how
+  };
+
+  struct End {
+    std::uint64_t bytes = 0;  // that were passed on
+    std::string error;        // kubectl's sentence; "": it ended by itself
+  };
+
+  LogStream(const Kubectl& kubectl, Source source, Hooks hooks);
+  ~LogStream();  // ends it; waits for on_bytes
+  LogStream(const LogStream&) = delete;
+  LogStream& operator=(const LogStream&) = delete;
+
+  // How it ended; nothing while it runs.
+  std::optional<End> ended() const {
+    return end_.with([](const auto& end) { return end; });
+  }
+
+  // Ends it, without waiting for that.
+  void kill();
+
+ private:
+  void read();
+  End follow(Child& child);
+
+  const Source source_;
+  const Hooks hooks_;
+  Result<Child> child_;
+  std::mutex killing_;
+  bool is_over_ = false;  // the child may be gone; guarded by killing_
+  Guarded<std::optional<End>> end_;
+  std::thread reader_;
+};
+
+}  // namespace mc::kubectl

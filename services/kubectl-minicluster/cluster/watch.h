@@ -1,0 +1,61 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/guarded.h"
+#include "common/kube/informer.h"
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+
+namespace mc::kubectl {
+
+// What to watch besides the MiniCluster.
+struct PodsToWatch {
+  std::string selector;  // labels
+  std::function<json(json)> reduce;
+};
+
+// A MiniCluster and its pods, kept up to date, also over losses of the connection. The mailbox is
+// woken by each change and gets a note when the connection is lost, and when it is
+// back.
+class Watch {
+ public:
+  // All references must outlive it.
+  Watch(const Session& session, const json& minicluster, const std::optional<PodsToWatch>& pods,
+        Mailbox& mailbox);
+
+  struct State {
+    kube::Object minicluster;  // as last seen; never null
+    bool deleted = false;      // it, or it was replaced by another one of that name
+    std::vector<json> pods;
+    bool pods_known = false;       // they have been listed, or cannot be
+    std::optional<Error> refused;  // the right to watch the MiniCluster is missing
+  };
+  State look() const;
+
+ private:
+  struct Known {
+    kube::Object minicluster;
+    bool deleted = false, pods_refused = false;
+    std::optional<Error> refused;
+    bool is_lost = false;  // as the user was told
+  };
+
+  kube::InformerHooks hooks_of_minicluster();
+  kube::InformerHooks hooks_of_pods();
+  void saw(const kube::Object& now);
+  void sees_again();
+  bool is_refused(const Error& error);
+
+  Mailbox& mailbox_;
+  const std::string uid_;
+  const SystemClock clock_;
+  kube::Store store_, pod_store_;
+  Guarded<Known> known_;
+  std::jthread thread_, pod_thread_;
+};
+
+}  // namespace mc::kubectl

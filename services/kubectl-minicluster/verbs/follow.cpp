@@ -1,0 +1,147 @@
+#include "services/kubectl-minicluster/verbs/follow.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "common/api/model/conditions.h"
+#include "services/kubectl-minicluster/view/pods.h"
+
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::seconds;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr seconds kToAskAgain{5};       // Ctrl-C
+constexpr seconds kControllerActs{10};  // it needs a fraction of a second
+constexpr seconds kPodsAreLate{1};
+constexpr seconds kToStop{1};
+
+}  // namespace
+
+Follow::Follow(const Context& context, Session& session, json minicluster, Options options,
+               Mailbox& mailbox)
+    : context_(context),
+      session_(session),
+      created_(std::move(minicluster)),
+      name_(text_at(created_, {"metadata", "name"})),
+      options_(options),
+      mailbox_(mailbox),
+      display_(context.terminal),
+      output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
+      log_(session.kubectl(), flux_container(created_), output_,
+           {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      began_(SteadyClock::now()) {
+  display_.beside(output_);
+}
+
+int Follow::run() {
+  watch_.emplace(session_, created_, PodsToWatch{selector_of_pods(created_), reduced_pod},
+                 mailbox_);
+  while (true) {
+    if (const auto code = step()) return leave(*code);
+    const Mail mail = mailbox_.take(std::min(next_, SteadyClock::now() + std::chrono::hours(1)));
+    for (const std::string& note : mail.notes) say(note);
+    for (const int signal : mail.signals) {
+      if (const auto code = on_signal(signal)) return leave(*code);
+    }
+  }
+}
+
+// What the state asks for. The exit code, if it is the end.
+std::optional<int> Follow::step() {
+  const Watch::State state = watch_->look();
+  const auto end = end_of(*state.minicluster);
+  const bool is_over = end || state.deleted;
+  const Time now = SteadyClock::now();
+  next_ = Time::max();
+  show(state, end);
+  tell_if_nobody_acts(state, now);
+  log_.look(lead_of(*state.minicluster, state.pods), is_over, now);
+  next_ = std::min(next_, log_.next());
+  if (output_.is_broken()) return 128 + SIGPIPE;
+  if (state.refused) return report(context_.terminal, *state.refused);
+  if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
+  if (end && are_pods_late(now)) return std::nullopt;
+  return on_end(state, end);
+}
+
+// The watch of the pods may be behind that of the MiniCluster, and the lead's log is still to come.
+bool Follow::are_pods_late(Time now) {
+  if (log_.has_lead()) return false;
+  if (!ended_) ended_ = now;
+  next_ = std::min(next_, *ended_ + kPodsAreLate);
+  return now < *ended_ + kPodsAreLate;
+}
+
+std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
+  if (!output_.end_of_log()) return 128 + SIGPIPE;
+  if (!end) {
+    display_.say("error: minicluster/" + name_ + " was deleted before its end");
+    return kFailed;
+  }
+  if (!end->by_command || end->code != 0) say(end->why);
+  if (options_.remove && !state.deleted) remove();
+  return end->code;
+}
+
+void Follow::show(const Watch::State& state, const std::optional<End>& end) {
+  if (!end && !state.deleted) display_.show(progress_of(*state.minicluster, state.pods));
+}
+
+void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
+  if (told_nobody_acts_) return;
+  const bool acts = !items_at(*state.minicluster, {"status", "conditions"}).empty();
+  if (!acts && now < began_ + kControllerActs) {
+    next_ = std::min(next_, began_ + kControllerActs);
+    return;
+  }
+  told_nobody_acts_ = true;
+  if (!acts) say("no controller has acted on it yet; is minicluster-controller running?");
+}
+
+std::optional<int> Follow::on_signal(int signal) {
+  if (signal != SIGINT) {
+    say("runs on; " + how_to_go_on());
+    return 128 + signal;
+  }
+  const Time now = SteadyClock::now();
+  if (asked_ && now < *asked_ + kToAskAgain) return remove() ? kInterrupted : kFailed;
+  asked_ = now;
+  say("runs on. Ctrl-C again within 5 s deletes it.");
+  return std::nullopt;
+}
+
+// Only the one that was created here, not a later one of that name.
+bool Follow::remove() {
+  const auto removed = session_.client().remove(kube::kMiniClusters, session_.namespace_name(),
+                                                name_, text_at(created_, {"metadata", "uid"}));
+  if (!removed && removed.error().kind != ErrorKind::NotFound) {
+    display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(removed.error()));
+    return false;
+  }
+  say("deleted");
+  return true;
+}
+
+std::string Follow::how_to_go_on() const {
+  const std::string ns = context_.cluster.ns.empty() ? "" : " --namespace=" + context_.cluster.ns;
+  return "`kubectl minicluster logs -f " + name_ + ns + "` follows its output, and `kubectl " +
+         "minicluster wait " + name_ + ns + "` waits for its end";
+}
+
+// The proxy goes first: it ends requests that the threads of the watches wait for.
+int Follow::leave(int code) {
+  session_.hang_up();
+  const bool stopped =
+      log_.stop(SteadyClock::now() + kToStop, [this](Time until) { (void)mailbox_.take(until); });
+  // The guards of our children end them.
+  if (!stopped) std::_Exit(code);
+  return code;
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,64 @@
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/base/result.h"
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/cluster/watch.h"
+#include "services/kubectl-minicluster/verbs/display.h"
+#include "services/kubectl-minicluster/verbs/lead_log.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
+
+namespace mc::kubectl {
+
+// What `run` does after the creation: shows how far the MiniCluster is, passes on its output, acts
+// on signals, and ends with the command's code.
+class Follow {
+ public:
+  struct Options {
+    bool remove = false;  // at the end
+  };
+
+  // All references must outlive it. The mailbox gets the signals.
+  Follow(const Context& context, Session& session, json minicluster, Options options,
+         Mailbox& mailbox);
+
+  // The exit code. Does not return if standard output cannot take what is being written: then the
+  // process ends here.
+  int run();
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  std::optional<int> step();
+  std::optional<int> on_signal(int signal);
+  std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
+  void show(const Watch::State& state, const std::optional<End>& end);
+  void tell_if_nobody_acts(const Watch::State& state, Time now);
+  bool are_pods_late(Time now);
+  bool remove();
+  void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
+  std::string how_to_go_on() const;
+  int leave(int code);
+
+  const Context& context_;
+  Session& session_;
+  const json created_;
+  const std::string name_;
+  const Options options_;
+  Mailbox& mailbox_;
+  Display display_;
+  LogOutput output_;
+  LeadLog log_;
+  std::optional<Watch> watch_;
+  std::optional<Time> asked_;  // by the first Ctrl-C
+  std::optional<Time> ended_;  // seen without a lead
+  Time began_, next_{};        // when to look again without mail
+  bool told_nobody_acts_ = false;
+};
+
+}  // namespace mc::kubectl

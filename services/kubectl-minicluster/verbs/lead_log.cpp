@@ -1,0 +1,124 @@
+#include "services/kubectl-minicluster/verbs/lead_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::seconds;
+
+// After a stream that failed.
+constexpr BackoffPolicy kRetry{seconds(1), seconds(10)};
+constexpr seconds kResetAfter{60};
+// After one that ended although its container runs, by what the API server says: usually the
+// container has ended, and that is about to be seen.
+constexpr seconds kUsualDelay{3};
+// How long the stream of an earlier lead may go on.
+constexpr seconds kGrace{2};
+// After the end, a log that is silent for so long cannot be read.
+constexpr seconds kLongestSilence{5};
+
+}  // namespace
+
+LeadLog::LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, Hooks hooks)
+    : kubectl_(kubectl),
+      container_(std::move(container)),
+      output_(output),
+      hooks_(std::move(hooks)),
+      backoff_(kRetry, kResetAfter) {}
+
+void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
+  next_ = Time::max();
+  if (stream_) {
+    if (const auto end = stream_->ended()) {
+      stream_.reset();
+      take_end(*end, now);
+    }
+  }
+  const bool is_another = lead && (!lead_ || !lead->is_same_run(*lead_));
+  if (is_another && !stream_) change_to(*lead);
+  if (!lead_ || output_.is_broken()) return;
+  const bool had_ended =
+      std::exchange(has_ended_, is_over || !lead || lead->ended || !lead->is_same_run(*lead_));
+  if (has_ended_ && !had_ended) {
+    not_before_ = now;
+    began_ = now;
+  }
+  if (stream_) {
+    if (is_another && !killed_at_) killed_at_ = now + kGrace;
+    if (killed_at_) kill_at(*killed_at_, now);
+    if (is_over && !output_.is_writing())
+      kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now);
+  } else if (!is_complete()) {
+    now >= not_before_ ? start() : void(next_ = not_before_);
+  }
+}
+
+void LeadLog::change_to(const Lead& lead) {
+  if (lead_) {
+    const bool is_restart = lead_->uid == lead.uid;
+    hooks_.say("the lead was " +
+               (is_restart ? "restarted in pod " + lead.pod : "made anew as pod " + lead.pod) +
+               "; its output follows");
+    output_.end_of_log();
+  }
+  lead_ = lead;
+  has_ended_ = is_quiet_ = is_given_up_ = false;
+  received_ = 0;
+  clean_ends_ = 0;
+  killed_at_.reset();
+  not_before_ = {};
+  last_error_.clear();
+  backoff_.reset();
+}
+
+void LeadLog::take_end(const LogStream::End& end, Time now) {
+  received_ += end.bytes;
+  if (end.error.empty()) {
+    ++clean_ends_;
+    is_quiet_ = began_at_end_ || (end.bytes == 0 && clean_ends_ > 1);
+    not_before_ = is_quiet_ ? now + kUsualDelay : now;
+    return;
+  }
+  if (output_.is_broken() || killed_at_) return;
+  is_given_up_ = began_at_end_;
+  // A pod that is gone had its whole log read before.
+  if (!is_given_up_ || clean_ends_ == 0) tell_error(end.error);
+  not_before_ = now + backoff_.next(now, 0);
+}
+
+void LeadLog::tell_error(const std::string& error) {
+  if (std::exchange(last_error_, error) == error) return;
+  hooks_.say("the log of pod " + lead_->pod + " cannot be read: " + error);
+}
+
+void LeadLog::start() {
+  began_at_end_ = has_ended_;
+  began_ = std::chrono::steady_clock::now();
+  stream_ = std::make_unique<LogStream>(
+      kubectl_, LogStream::Source{lead_->pod, container_, received_},
+      LogStream::Hooks{[this](std::string_view bytes) { return output_.write(bytes); },
+                       hooks_.wake});
+}
+
+void LeadLog::kill_at(Time when, Time now) {
+  if (now >= when) {
+    stream_->kill();
+  } else {
+    next_ = std::min(next_, when);
+  }
+}
+
+bool LeadLog::stop(Time until, const std::function<void(Time)>& wait) {
+  if (!stream_) return true;
+  stream_->kill();
+  while (!stream_->ended()) {
+    if (std::chrono::steady_clock::now() >= until) return false;
+    wait(until);
+  }
+  stream_.reset();
+  return true;
+}
+
+}  // namespace mc::kubectl

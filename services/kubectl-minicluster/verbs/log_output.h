@@ -1,0 +1,40 @@
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "services/kubectl-minicluster/view/log_filter.h"
+
+namespace mc::kubectl {
+
+// Where the log of the command goes: the command's own bytes to one file descriptor, the
+// operator's errors to another. One thread writes at a time; any thread may ask.
+class LogOutput {
+ public:
+  // `before_write` is called before each write, in the thread that writes.
+  LogOutput(int out, int err, std::function<void()> before_write);
+
+  // Writes everything, however long that takes. False: nobody reads it any more.
+  bool write(std::string_view bytes);
+
+  // The bytes that follow are those of another log.
+  bool end_of_log();
+
+  bool is_broken() const { return broken_; }
+  bool is_writing() const { return writing_; }
+  // Whether what was written last does not end with a newline.
+  bool is_in_line() const { return in_line_; }
+  std::chrono::steady_clock::time_point last_write() const { return last_write_; }
+
+ private:
+  bool write_parts(const std::vector<LogFilter::Part>& parts);
+
+  const int out_, err_;
+  const std::function<void()> before_write_;
+  LogFilter filter_;
+  std::atomic<bool> broken_ = false, writing_ = false, in_line_ = false;
+  std::atomic<std::chrono::steady_clock::time_point> last_write_{};
+};
+
+}  // namespace mc::kubectl

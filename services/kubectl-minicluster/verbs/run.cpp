@@ -1,0 +1,179 @@
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "common/api/examine.h"
+#include "common/api/manifest.h"
+#include "common/api/model/names.h"
+#include "common/base/arguments.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/base/yaml.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/cluster/stop_requests.h"
+#include "services/kubectl-minicluster/verbs/follow.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/spec.h"
+
+// `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
+namespace mc::kubectl {
+namespace {
+
+struct RunOptions {
+  RunFlags flags;
+  std::string file;
+  bool detach = false, remove = false, dry_run = false;
+};
+
+int usage_error(const Terminal& terminal, const std::string& sentence) {
+  terminal.err << "error: " << sentence << std::endl;
+  return kUsageError;
+}
+
+// The MiniCluster in the file; null without one.
+Result<json> read_minicluster(const std::string& file) {
+  if (file.empty()) return nullptr;
+  const auto text =
+      file == "-" ? mc::read_all(std::cin, kMostFileBytes) : read_file(file, kMostFileBytes);
+  if (!text) return fail(text.error().kind, one_line(file) + ": " + text.error().message);
+  auto found = only_minicluster(*text);
+  if (!found) return fail(ErrorKind::Malformed, one_line(file) + ": " + one_line(found.error()));
+  return *std::move(found);
+}
+
+// Says its warnings.
+api::Examination examined(const json& object, const Terminal& terminal) {
+  api::Examination found = api::examine(object);
+  for (const std::string& warning : found.warnings)
+    terminal.err << "Warning: " << one_line(warning) << std::endl;
+  return found;
+}
+
+int dry_run(const json& object, const Terminal& terminal) {
+  terminal.out << to_yaml(object) << std::flush;
+  const api::Examination found = examined(object, terminal);
+  if (found.errors.empty()) return 0;
+  terminal.err << api::refusal(api::kKind, api::name_of(object), found.errors) << std::flush;
+  return kFailed;
+}
+
+// The object as stored; an error whose sentence is printed as it is.
+Result<json> create_minicluster(const Session& session, json object) {
+  object["metadata"]["namespace"] = session.namespace_name();
+  const kube::Request request = kube::request::create(kube::kMiniClusters, object);
+  const auto response = session.transport().send(request);
+  if (!response) return std::unexpected(response.error());
+  json answer = kube::parse_answer(response->body, 0);
+  if (response->status == 200 || response->status == 201) return answer;
+  if (const std::string fields = refused_fields(answer); !fields.empty())
+    return fail(ErrorKind::Invalid, fields);
+  const Error error = kube::api_error(request, *response);
+  return fail(error.kind, "error: " + sentence_of(error));
+}
+
+// Signals end the process at once while there is no MiniCluster that anybody could ask about, and
+// if it waits for an answer of the API server in spite of them; the guards of our children end
+// them.
+int create_and_follow(const RunOptions& options, const json& object, Context context) {
+  Mailbox mailbox;
+  std::atomic<bool> creates = false;
+  const StopRequests requests([&](int signal) {
+    if (!creates || mailbox.signal(signal) > 2) std::_Exit(128 + signal);
+  });
+  auto session = Session::open(context.cluster);
+  if (!session) return report(context.terminal, session.error());
+  (void)examined(object, context.terminal);  // only the API server refuses
+  creates = true;
+  const auto created = create_minicluster(*session, object);
+  if (!created) {
+    context.terminal.err << created.error().message << std::endl;
+    return kFailed;
+  }
+  const std::string name = text_at(*created, {"metadata", "name"});
+  (options.detach ? context.terminal.out : context.terminal.err)
+      << "minicluster/" << name << " created" << std::endl;
+  if (options.detach) return 0;
+  return Follow(context, *session, *created, {.remove = options.remove}, mailbox).run();
+}
+
+int run_verb(const RunOptions& options, Context context) {
+  const auto file = read_minicluster(options.file);
+  if (!file) return report(context.terminal, file.error());
+  auto object = minicluster_of(options.flags, *file);
+  if (!object) return usage_error(context.terminal, object.error());
+  // As in kubectl: the file's namespace, which a flag must not contradict.
+  const std::string ns = text_at(*object, {"metadata", "namespace"});
+  if (context.cluster.ns.empty()) context.cluster.ns = ns;
+  if (!ns.empty() && ns != context.cluster.ns) {
+    return usage_error(context.terminal, "the namespace of the file, " + one_line(ns) +
+                                             ", is not that of --namespace");
+  }
+  if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
+  if (options.dry_run) return dry_run(*object, context.terminal);
+  return create_and_follow(options, *object, context);
+}
+
+void add_numbers(CLI::App& app, RunFlags& flags) {
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  app.add_option("-N,--nodes", flags.nodes, "Number of pods, each a node of Flux. Default: 1")
+      ->check(CLI::Range(1, kMost).description(""))
+      ->type_name("NUMBER");
+  app.add_option("-n,--tasks", flags.tasks,
+                 "Number of tasks, over all nodes. Default: one for each node")
+      ->check(CLI::Range(0, kMost).description(""))
+      ->type_name("NUMBER");
+}
+
+void add_object(CLI::App& app, RunOptions& options) {
+  app.add_option("NAME", options.flags.name,
+                 "Name of the MiniCluster. Default: made from the command")
+      ->type_name("");
+  app.add_option("--image", options.flags.image, "Image of the container that runs the command")
+      ->type_name("IMAGE");
+  add_numbers(app, options.flags);
+  app.add_option("--env", options.flags.environment, "Environment variable; may be repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  app.add_option("--set", options.flags.set,
+                 "Any field of the spec, for example spec.flux.minimalService=true; may be\n"
+                 "repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->type_name("PATH=VALUE");
+  app.add_option("-f,--filename", options.file,
+                 "File with a MiniCluster, which the other flags change; - is standard input")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_run(const CommandLine& line) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App& app = add_verb(
+      line, "run",
+      "Run a command in a new MiniCluster: its output is the standard output, and its exit\n"
+      "code is that of `run`. Other exit codes: 1 the MiniCluster was refused or deleted, 2\n"
+      "usage error, 124 spec.deadlineSeconds have passed, 125 it failed for another reason,\n"
+      "130 Ctrl-C, 141 the output was closed.",
+      {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
+       "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
+       "run --image IMAGE --dry-run -- hostname",
+       "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
+  add_object(app, *options);
+  CLI::Option* const detach =
+      app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
+  app.add_flag("--rm", options->remove, "Delete the MiniCluster at the end")->excludes(detach);
+  app.add_flag("--dry-run", options->dry_run,
+               "Print the MiniCluster as YAML and create nothing. Exit code 1: admission would\n"
+               "refuse it");
+  app.callback([options, &command = line.command, &chosen = line.chosen] {
+    options->flags.command = command;
+    chosen = [options](const Context& context) { return run_verb(*options, context); };
+  });
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,43 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mc::kubectl {
+
+// Takes the operator's own lines out of a pod's log: those that begin with `minicluster:` are
+// dropped, and those with `minicluster: error:` are errors (docs/pods.md). Everything else stays
+// byte for byte, also bytes that are no text, and is passed on at once; only the beginning of a
+// line that may still become one of ours waits for its next bytes. Allocates nothing for a line.
+class LogFilter {
+ public:
+  // Where a part of the log belongs.
+  struct Part {
+    std::string_view text;
+    bool is_error = false;
+  };
+
+  // The parts of the next bytes, in order; valid until the next call and while `bytes` is.
+  const std::vector<Part>& feed(std::string_view bytes);
+
+  // What still waits, which is passed on at the end of the log.
+  std::string_view rest() const;
+
+ private:
+  // Where it is: at the beginning of a line, with held_ as its first bytes; in a line that is
+  // passed on; in one that is dropped; in an error.
+  enum class At { Start, Line, Own, Error };
+
+  void take(std::string_view& bytes);
+  void at_start(std::string_view& bytes);
+  void in_line(std::string_view& bytes);
+  void to_end_of_line(std::string_view& bytes);
+  void add(std::string_view text, bool is_error);
+
+  At at_ = At::Start;
+  std::string held_;     // the first bytes of a line: a beginning of `minicluster: error:`
+  std::string earlier_;  // what was held until this call and is passed on in it
+  std::vector<Part> parts_;
+};
+
+}  // namespace mc::kubectl

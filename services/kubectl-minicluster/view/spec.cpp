@@ -1,0 +1,175 @@
+#include "services/kubectl-minicluster/view/spec.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/api/manifest.h"
+#include "common/api/model/names.h"
+#include "common/base/shell.h"
+#include "common/base/text.h"
+#include "services/kubectl-minicluster/view/set_field.h"
+
+namespace mc::kubectl {
+namespace {
+
+using Mistake = std::unexpected<std::string>;
+
+// Room in a name of 63 characters for the API server's suffix of five and `-` with the index of a
+// pod.
+constexpr std::size_t kLongestBeginning = 40;
+
+// Whether a shell reads the word as it is, wherever it stands.
+bool is_plain(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view("%+,-./:=@_").contains(c);
+  });
+}
+
+// The pod's shell expands `command` and splits it into words (docs/pods.md); Kubernetes' own
+// expansion does not see it, because it is in a file.
+std::string command_line(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(is_plain(word) ? word : shell_quote(word));
+  return joined(quoted, " ");
+}
+
+// The last part of a path, without an image's tag or digest.
+std::string base_name(std::string_view path) {
+  path = path.substr(0, path.find('@'));
+  path = path.substr(path.rfind('/') + 1);
+  return std::string(path.substr(0, path.find(':')));
+}
+
+// The beginning of a DNS label, for generateName; "" if the text has no letter.
+std::string as_label(const std::string& text) {
+  std::string out;
+  for (const char c : lower_case(text)) {
+    if (is_letter(c) || is_digit(c)) out += c;
+    if (!is_letter(c) && !is_digit(c) && !out.empty() && out.back() != '-') out += '-';
+  }
+  const auto first = std::ranges::find_if(out, is_letter);
+  out.erase(out.begin(), first);
+  out.resize(std::min(out.size(), kLongestBeginning));
+  return std::string(trimmed(out, "-"));
+}
+
+std::string generated_name(const RunFlags& flags, const std::string& image) {
+  std::string label = flags.command.empty() ? "" : as_label(base_name(flags.command.front()));
+  if (label.empty()) label = as_label(base_name(image));
+  return (label.empty() ? "run" : label) + "-";
+}
+
+// The container that runs Flux: of several, the one with runFlux.
+json& runner_of(json& object) {
+  json& containers = object["spec"]["containers"];
+  if (!containers.is_array() || containers.empty()) containers = json::array({json::object()});
+  for (json& container : containers) {
+    if (at_path(container, {"runFlux"}) == json(true)) return container;
+  }
+  return containers.front();
+}
+
+std::expected<void, std::string> add_environment(const std::vector<std::string>& entries,
+                                                 json& runner) {
+  for (const std::string& entry : entries) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Mistake("--env " + one_line(entry) + ": expected NAME=VALUE");
+    }
+    json& environment = runner["environment"];
+    if (!environment.is_object()) environment = json::object();
+    environment[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return {};
+}
+
+void set_name(const RunFlags& flags, const std::string& image, json& metadata) {
+  if (!metadata.is_object()) metadata = json::object();
+  if (!flags.name.empty()) {
+    metadata["name"] = flags.name;
+    metadata.erase("generateName");
+  } else if (!metadata.contains("name") && !metadata.contains("generateName")) {
+    metadata["generateName"] = generated_name(flags, image);
+  }
+}
+
+// With -N alone as in Flux: a task for each node.
+void set_size(const RunFlags& flags, json& spec) {
+  if (flags.nodes) spec["size"] = *flags.nodes;
+  if (flags.tasks) spec["tasks"] = *flags.tasks;
+  if (flags.nodes && !flags.tasks && !spec.contains("tasks")) spec["tasks"] = 0;
+}
+
+// What a MiniCluster that ends by itself needs.
+std::expected<void, std::string> check_complete(json& object) {
+  const json& runner = runner_of(object);
+  const auto has = [&](std::initializer_list<std::string_view> path) {
+    return !text_at(runner, path).empty();
+  };
+  if (!has({"image"})) return Mistake("an image is needed: --image IMAGE");
+  const bool is_interactive = at_path(object, {"spec", "interactive"}) == json(true);
+  if (!is_interactive && !has({"command"}) && !has({"commands", "script"})) {
+    return Mistake("a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::expected<json, std::string> minicluster_of(const RunFlags& flags, const json& file) {
+  json object = file.is_object() ? file : json::object();
+  object["apiVersion"] = api::kApiVersion;
+  object["kind"] = api::kKind;
+  object.erase("status");
+  json& spec = object["spec"];
+  if (!spec.is_object()) spec = json::object();
+  json& runner = runner_of(object);
+  if (!flags.image.empty()) runner["image"] = flags.image;
+  if (!flags.command.empty()) runner["command"] = command_line(flags.command);
+  if (auto added = add_environment(flags.environment, runner); !added) {
+    return Mistake(added.error());
+  }
+  set_name(flags, text_at(runner, {"image"}), object["metadata"]);
+  set_size(flags, spec);
+  if (!spec["logging"].is_object()) spec["logging"] = json::object();
+  spec["logging"]["quiet"] = true;
+  for (const std::string& assignment : flags.set) {
+    if (auto done = set_field(object, assignment); !done) return Mistake(done.error());
+  }
+  if (auto complete = check_complete(object); !complete) return Mistake(complete.error());
+  return object;
+}
+
+std::expected<json, std::string> only_minicluster(std::string_view manifest) {
+  const auto documents = api::read_manifest(manifest);
+  if (!documents) return Mistake(documents.error().message);
+  const api::Document* found = nullptr;
+  for (const api::Document& document : *documents) {
+    if (!document.unreadable.empty()) return Mistake(document.unreadable);
+    if (document.kind != api::kKind || found != nullptr) {
+      return Mistake("expected one MiniCluster and nothing else");
+    }
+    found = &document;
+  }
+  if (text_at(found->object, {"apiVersion"}) != api::kApiVersion) {
+    return Mistake("apiVersion must be " + std::string(api::kApiVersion));
+  }
+  return found->object;
+}
+
+std::string refused_fields(const json& status) {
+  if (text_at(status, {"reason"}) != "Invalid") return "";
+  std::vector<std::string> lines;
+  for (const json& cause : items_at(status, {"details", "causes"})) {
+    lines.push_back(one_line(text_at(cause, {"field"}) + ": " + text_at(cause, {"message"})));
+  }
+  if (lines.empty()) return "";
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  const std::string who = "The " + text_at(status, {"details", "kind"}) + " " +
+                          dump(text_at(status, {"details", "name"})) + " is invalid:";
+  if (lines.size() == 1) return one_line(who + " " + lines.front());
+  return one_line(who) + "\n* " + joined(lines, "\n* ");
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+
+// The MiniCluster that `run` creates.
+namespace mc::kubectl {
+
+struct RunFlags {
+  std::string name = {}, image = {};  // "": not given
+  std::optional<std::int64_t> nodes = {}, tasks = {};
+  std::vector<std::string> environment = {};  // NAME=VALUE
+  std::vector<std::string> set = {};          // spec.PATH=VALUE, applied last
+  std::vector<std::string> command = {};
+};
+
+// The MiniCluster of the flags, which override those of `file` (a MiniCluster, or null). Its log is
+// the command's (quiet), and each word of the command arrives as it is. Without a name, the API
+// server makes one from the command's or the image's. The error is a sentence: a usage error.
+[[nodiscard]] std::expected<json, std::string> minicluster_of(const RunFlags& flags,
+                                                              const json& file);
+
+// The only MiniCluster in a manifest. The error is a sentence without the name of the file.
+[[nodiscard]] std::expected<json, std::string> only_minicluster(std::string_view manifest);
+
+// What the API server's refusal of an object says, as kubectl prints it, without `error: `: one
+// line, or for several fields `The MiniCluster "x" is invalid:` and a line for each. "" if `status`
+// (a metav1.Status) is not about fields.
+std::string refused_fields(const json& status);
+
+}  // namespace mc::kubectl

@@ -1,0 +1,74 @@
+#include "services/kubectl-minicluster/cluster/stop_requests.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::seconds;
+
+std::vector<int> signals_in(Mailbox& mailbox, seconds limit) {
+  return mailbox.take(std::chrono::steady_clock::now() + limit).signals;
+}
+
+TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
+  Mailbox mailbox;
+  {
+    const StopRequests requests([&](int signal) { mailbox.signal(signal); });
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      ::kill(::getpid(), signal);
+      EXPECT_EQ(signals_in(mailbox, seconds(10)), std::vector{signal});
+    }
+  }
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  EXPECT_EQ(sigismember(&blocked, SIGINT), 0);
+}
+
+// Reports as exit code the signal that it is told when its parent ends; 0: none within 5 s.
+[[noreturn]] void await_end_of_parent(bool ignores_hangup, int report) {
+  if (ignores_hangup) std::signal(SIGHUP, SIG_IGN);
+  Mailbox mailbox;
+  const StopRequests requests([&](int signal) { mailbox.signal(signal); });
+  const char ready = 'r';
+  (void)!::write(report, &ready, 1);
+  const auto signals = signals_in(mailbox, seconds(ignores_hangup ? 2 : 5));
+  const char signal = static_cast<char>(signals.empty() ? 0 : signals.front());
+  (void)!::write(report, &signal, 1);
+  ::_exit(0);
+}
+
+// What a process whose parent is killed is told.
+int told_after_end_of_parent(bool ignores_hangup) {
+  std::array<int, 2> report{};
+  EXPECT_EQ(::pipe(report.data()), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    if (::fork() == 0) await_end_of_parent(ignores_hangup, report[1]);
+    ::pause();
+    ::_exit(0);
+  }
+  ::close(report[1]);
+  char told = -1;
+  EXPECT_EQ(::read(report[0], &told, 1), 1);
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  EXPECT_EQ(::read(report[0], &told, 1), 1);
+  ::close(report[0]);
+  return told;
+}
+
+TEST(StopRequests, TheEndOfTheParentIsAHangup) {
+  EXPECT_EQ(told_after_end_of_parent(false), SIGHUP);
+}
+
+TEST(StopRequests, UnderNohupItIsNot) { EXPECT_EQ(told_after_end_of_parent(true), 0); }
+
+}  // namespace
+}  // namespace mc::kubectl

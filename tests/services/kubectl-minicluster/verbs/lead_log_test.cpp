@@ -1,0 +1,180 @@
+#include "services/kubectl-minicluster/verbs/lead_log.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "tests/support/folders.h"
+#include "tests/support/must.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Steady = std::chrono::steady_clock;
+
+// A `kubectl` that is a script. It gets the number of its run as $run.
+class WithKubectl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ::signal(SIGPIPE, SIG_IGN);
+    fd_ = ::open(out_file().c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    make(fd_);
+  }
+  void TearDown() override {
+    log_.reset();
+    ::close(fd_);
+  }
+
+  std::filesystem::path out_file() const { return folder_.path() / "out"; }
+  std::string out() const { return test::text_of(out_file()); }
+
+  void make(int fd) {
+    log_.reset();
+    output_ = std::make_unique<LogOutput>(fd, fd_, [] {});
+    log_ = std::make_unique<LeadLog>(
+        *kubectl_, "c", *output_,
+        LeadLog::Hooks{[this](const std::string& sentence) { said_.push_back(sentence); },
+                       [this] { mailbox_.wake(); }});
+  }
+
+  void script(const std::string& lines) {
+    const auto file = folder_.path() / "kubectl";
+    std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string()
+                        << "\necho \"$*\" >>runs\nrun=$(wc -l <runs)\n"
+                        << lines << "\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+  std::vector<std::string> runs() const {
+    return test::lines_of(test::text_of(folder_.path() / "runs"));
+  }
+
+  // Looks until `done`, as `run` does.
+  bool until(const std::function<bool()>& done, const std::optional<Lead>& lead, bool is_over) {
+    const auto limit = Steady::now() + seconds(20);
+    while (true) {
+      const auto now = Steady::now();
+      log_->look(lead, is_over, now);
+      if (done()) return true;
+      if (now > limit) return false;
+      (void)mailbox_.take(std::min(log_->next(), now + milliseconds(100)));
+    }
+  }
+  bool completes(const Lead& lead) {
+    return until([&] { return log_->is_complete(); }, lead, true);
+  }
+
+  static Kubectl kubectl_in(const std::filesystem::path& folder) {
+    const std::string before = std::getenv("PATH");
+    ::setenv("PATH", folder.c_str(), 1);
+    std::ofstream(folder / "kubectl") << "";
+    std::filesystem::permissions(folder / "kubectl", std::filesystem::perms::owner_all);
+    const Kubectl found = test::must(Kubectl::find({}));
+    ::setenv("PATH", before.c_str(), 1);
+    return found;
+  }
+
+  const test::TemporaryFolder folder_;
+  std::unique_ptr<Kubectl> kubectl_ = std::make_unique<Kubectl>(kubectl_in(folder_.path()));
+  Mailbox mailbox_;
+  std::vector<std::string> said_;
+  int fd_ = -1;
+  std::unique_ptr<LogOutput> output_;
+  std::unique_ptr<LeadLog> log_;
+  const Lead running_{"x-0-a", "uid-a", 0, false}, ended_{"x-0-a", "uid-a", 0, true};
+};
+
+using LeadLogTest = WithKubectl;
+
+TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
+  script("printf 'one\\nminicluster: phase=end\\ntwo'");
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "one\ntwo");
+  EXPECT_THAT(runs(), ElementsAre("logs --follow x-0-a --container=c"));
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(LeadLogTest, AStreamThatEndsEarlyIsContinuedWhereItWas) {
+  script(R"(case $run in
+1) printf 'one\nminicluster: x\ntw' ;;
+2) printf 'one\nminicluster: x\ntwo\nth'; echo 'error: unexpected EOF' >&2; exit 1 ;;
+*) printf 'one\nminicluster: x\ntwo\nthree\n' ;;
+esac)");
+  ASSERT_TRUE(
+      until([&] { return runs().size() == 3 && out().ends_with("three\n"); }, running_, false));
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "one\ntwo\nthree\n");
+  EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unexpected EOF"));
+}
+
+TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
+  script(R"(case $3 in x-0-a) printf 'of a\n'; exec sleep 1000 ;; *) printf 'of b\n' ;; esac)");
+  ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
+  ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
+  EXPECT_EQ(out(), "of a\nof b\n");
+  EXPECT_THAT(said_, ElementsAre("the lead was made anew as pod x-0-b; its output follows"));
+}
+
+TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
+  script("echo 'Error from server (NotFound): pods \"x-0-a\" not found' >&2; exit 1");
+  ASSERT_TRUE(until([&] { return !said_.empty(); }, running_, false));
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"x-0-a\" not found")));
+}
+
+TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
+  script("exec sleep 1000");
+  const auto began = Steady::now();
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_LT(Steady::now() - began, seconds(10));
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("the log of pod x-0-a cannot be read")));
+}
+
+TEST_F(LeadLogTest, AClosedOutputEndsIt) {
+  script("while echo y; do :; done");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  make(ends[1]);
+  ::close(ends[0]);
+  EXPECT_TRUE(until([&] { return output_->is_broken(); }, running_, false));
+  EXPECT_TRUE(log_->stop(Steady::now() + seconds(5), [&](auto until) { mailbox_.take(until); }));
+  ::close(ends[1]);
+}
+
+TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
+  script("while echo y; do :; done");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  make(ends[1]);
+  ASSERT_TRUE(until([&] { return output_->is_writing(); }, running_, false));
+  EXPECT_FALSE(
+      log_->stop(Steady::now() + milliseconds(300), [&](auto until) { mailbox_.take(until); }));
+  ::close(ends[0]);
+  log_.reset();
+  ::close(ends[1]);
+}
+
+TEST_F(LeadLogTest, FiftyMegabytesArePassedOnByteForByte) {
+  script("seq -f 'line %.0f of the output of a program that prints a lot' 1 900000");
+  const auto began = Steady::now();
+  ASSERT_TRUE(completes(ended_));
+  const std::chrono::duration<double> took = Steady::now() - began;
+  RecordProperty("seconds", std::to_string(took.count()));
+  EXPECT_LT(took, seconds(10));
+  EXPECT_EQ(std::filesystem::file_size(out_file()), 51'188'895U);
+}
+
+}  // namespace
+}  // namespace mc::kubectl

@@ -1,0 +1,225 @@
+#include "services/kubectl-minicluster/view/spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/api/examine.h"
+#include "common/base/yaml.h"
+#include "services/kubectl-minicluster/view/set_field.h"
+#include "tests/support/process.h"
+
+namespace mc::kubectl {
+namespace {
+
+using ::testing::HasSubstr;
+
+json made(const RunFlags& flags, const json& file = nullptr) {
+  auto object = minicluster_of(flags, file);
+  EXPECT_TRUE(object) << object.error();
+  return object.value_or(json());
+}
+
+std::string mistake_of(const RunFlags& flags, const json& file = nullptr) {
+  const auto object = minicluster_of(flags, file);
+  return object ? "" : object.error();
+}
+
+RunFlags simple() { return {.image = "ubuntu:24.04", .command = {"hostname"}}; }
+
+TEST(Spec, TheFlagsMakeAMiniClusterThatAdmissionAccepts) {
+  const json object = made({.name = "lammps",
+                            .image = "ghcr.io/x/lammps:1",
+                            .nodes = 4,
+                            .tasks = 16,
+                            .environment = {"OMP_NUM_THREADS=2", "EMPTY=", "A=b=c"},
+                            .set = {"spec.flux.minimalService=true"},
+                            .command = {"lmp", "-in", "in.lj"}});
+  EXPECT_EQ(to_yaml(object), R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  name: lammps
+spec:
+  containers:
+  - command: lmp -in in.lj
+    environment:
+      A: b=c
+      EMPTY: ""
+      OMP_NUM_THREADS: "2"
+    image: ghcr.io/x/lammps:1
+  flux:
+    minimalService: true
+  logging:
+    quiet: true
+  size: 4
+  tasks: 16
+)");
+  EXPECT_TRUE(api::examine(object).errors.empty());
+}
+
+TEST(Spec, WithNodesAloneThereIsATaskForEach) {
+  RunFlags flags = simple();
+  EXPECT_FALSE(made(flags)["spec"].contains("tasks"));
+  flags.nodes = 3;
+  EXPECT_EQ(made(flags)["spec"]["tasks"], 0);
+  EXPECT_EQ(made(flags, {{"spec", {{"tasks", 9}}}})["spec"]["tasks"], 9);
+}
+
+// As the pods' scripts do: `command` after `set --`.
+TEST(Spec, EachWordOfTheCommandArrivesAsItIs) {
+  const std::vector<std::string> words = {
+      "printf", "[%s]", "",    "a b",  "$HOME", "$(id)", "`id`", "it's",  "\"q\"", "*",   "~",
+      "a;b",    "a|b",  "#no", "x\ny", "\\n",   "$$",    "$(X)", "{a,b}", "-n",    "A=b", "ü"};
+  RunFlags flags = simple();
+  flags.command = words;
+  const std::string command = made(flags)["spec"]["containers"][0]["command"];
+  std::string expected;
+  for (const std::string& word : words) expected += word + "\n";
+  EXPECT_EQ(test::must_run({"sh", "-c", "set -- " + command + "\nprintf '%s\\n' \"$@\""}),
+            expected);
+}
+
+TEST(Spec, WithoutANameTheServerMakesOneFromTheCommandOrTheImage) {
+  struct Case {
+    std::vector<std::string> command;
+    std::string image, beginning;
+  };
+  for (const auto& [command, image, beginning] :
+       std::vector<Case>{{{"lmp", "-in"}, "x", "lmp-"},
+                         {{"/opt/My_App.sh"}, "x", "my-app-sh-"},
+                         {{"123go"}, "x", "go-"},
+                         {{"./..."}, "registry:5000/team/lammps:2@sha256:0", "lammps-"},
+                         {{"_"}, "9", "run-"},
+                         {{std::string(100, 'a')}, "x", std::string(40, 'a') + "-"}}) {
+    RunFlags flags = simple();
+    flags.command = command;
+    flags.image = image;
+    EXPECT_EQ(made(flags)["metadata"], json({{"generateName", beginning}}));
+  }
+}
+
+TEST(Spec, FlagsOverrideTheFileAndTheRestOfItStays) {
+  const json file = only_minicluster(R"(
+apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata: {name: of-file, labels: {a: b}}
+spec:
+  size: 2
+  containers:
+  - {name: side, image: side:1}
+  - {image: main:1, runFlux: true, command: hostname, environment: {A: "1", B: "1"}}
+)")
+                        .value();
+  EXPECT_EQ(made({}, file)["metadata"]["name"], "of-file");
+  const json object = made(
+      {.name = "mine", .image = "main:2", .nodes = 3, .environment = {"B=2"}, .command = {"id"}},
+      file);
+  EXPECT_EQ(object["metadata"], json({{"name", "mine"}, {"labels", {{"a", "b"}}}}));
+  EXPECT_EQ(object["spec"]["size"], 3);
+  EXPECT_EQ(object["spec"]["containers"], json({{{"name", "side"}, {"image", "side:1"}},
+                                                {{"image", "main:2"},
+                                                 {"runFlux", true},
+                                                 {"command", "id"},
+                                                 {"environment", {{"A", "1"}, {"B", "2"}}}}}));
+}
+
+TEST(Spec, AMistakeSaysWhatWouldBeRight) {
+  EXPECT_EQ(mistake_of({.image = "x"}),
+            "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS");
+  EXPECT_EQ(mistake_of({.command = {"id"}}), "an image is needed: --image IMAGE");
+  RunFlags flags = simple();
+  flags.environment = {"=x"};
+  EXPECT_EQ(mistake_of(flags), "--env =x: expected NAME=VALUE");
+  EXPECT_EQ(mistake_of({.image = "x", .set = {"spec.interactive=true"}}), "");
+}
+
+TEST(SetField, AValueHasTheTypeOfItsField) {
+  struct Case {
+    std::string assignment, pointer;
+    json expected;
+  };
+  for (const auto& [assignment, pointer, expected] : std::vector<Case>{
+           {"spec.flux.minimalService=true", "/spec/flux/minimalService", true},
+           {"spec.size=0x10", "/spec/size", 16},
+           {"spec.containers[0].resources.limits.cpu=2", "/spec/containers/0/resources/limits/cpu",
+            2},
+           {"spec.containers[0].resources.limits.memory=1.5Gi",
+            "/spec/containers/0/resources/limits/memory", "1.5Gi"},
+           {"spec.containers[0].environment.N=1", "/spec/containers/0/environment/N", "1"},
+           {"spec.containers[0].commands.pre=a=b", "/spec/containers/0/commands/pre", "a=b"},
+           {"spec.containers[1].image=other:1", "/spec/containers/1/image", "other:1"},
+           {"spec.jobLabels[kueue.x-k8s.io/queue-name]=q",
+            "/spec/jobLabels/kueue.x-k8s.io~1queue-name", "q"},
+           {"spec.jobLabels[\"a.b\"]=true", "/spec/jobLabels/a.b", "true"},
+           {"spec.pod.tolerations=[{operator: Exists}]", "/spec/pod/tolerations/0/operator",
+            "Exists"},
+           {"spec.pod.template.spec.hostNetwork=true", "/spec/pod/template/spec/hostNetwork", true},
+           {"spec.maxSize=", "/spec/maxSize", nullptr}}) {
+    json object = made(simple());
+    const auto done = set_field(object, assignment);
+    ASSERT_TRUE(done) << done.error();
+    EXPECT_EQ(object.at(json::json_pointer(pointer)), expected) << assignment;
+  }
+}
+
+TEST(SetField, AWrongPathChangesNothingAndSaysWhatWouldBeRight) {
+  const json before = made(simple());
+  for (const auto& [assignment, words] : std::vector<std::pair<std::string, std::string>>{
+           {"spec.flx.minimalService=true",
+            "--set spec.flx: unknown field, did you mean \"flux\"?"},
+           {"spec.containers[0].resources.limit.cpu=2",
+            "--set spec.containers[0].resources.limit: unknown field, did you mean \"limits\"?"},
+           {"spec.containers.image=x",
+            "is a list with 1 entry; the next one is spec.containers[1]"},
+           {"spec.containers[7].image=x", "the next one is spec.containers[1]"},
+           {"spec.size.x=1", "spec.size has no fields"},
+           {"spec.size=.inf", "--set spec.size: "},
+           {"spec.pod.tolerations=[", "--set spec.pod.tolerations: "},
+           {"metadata.name=x", "expected spec.PATH=VALUE"},
+           {"spec=1", "expected spec.PATH=VALUE"},
+           {"spec.size", "expected spec.PATH=VALUE"},
+           {"spec..size=1", "expected spec.PATH=VALUE"},
+           {"spec.containers[0=1", "expected spec.PATH=VALUE"},
+           {"spec.containers[0]x=1", "expected spec.PATH=VALUE"},
+           {"", "expected spec.PATH=VALUE"}}) {
+    json object = before;
+    const auto done = set_field(object, assignment);
+    ASSERT_FALSE(done) << assignment;
+    EXPECT_THAT(done.error(), HasSubstr(words));
+    EXPECT_EQ(object, before);
+  }
+}
+
+TEST(OnlyMiniCluster, AnythingElseInTheFileIsRefused) {
+  const std::string one = "{apiVersion: flux-framework.org/v1alpha2, kind: MiniCluster}\n";
+  EXPECT_TRUE(only_minicluster(one));
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"", "has no document"},
+           {"a: [", "line 1"},
+           {one + "---\n" + one, "expected one MiniCluster and nothing else"},
+           {"{apiVersion: v1, kind: Pod}", "expected one MiniCluster and nothing else"},
+           {"{apiVersion: v1, kind: MiniCluster}",
+            "apiVersion must be flux-framework.org/v1alpha2"},
+           {"a: b", "kind is missing"}}) {
+    const auto found = only_minicluster(text);
+    ASSERT_FALSE(found) << text;
+    EXPECT_THAT(found.error(), HasSubstr(words));
+  }
+}
+
+TEST(RefusedFields, ReadAsInKubectl) {
+  const json one = {{"field", "spec.size"}, {"message", "must be\n1"}};
+  const json two = {{"field", "spec.tasks"}, {"message", "must be 2"}};
+  const auto said = [](const json& causes) {
+    return refused_fields(
+        {{"reason", "Invalid"},
+         {"details", {{"kind", "MiniCluster"}, {"name", "x"}, {"causes", causes}}}});
+  };
+  EXPECT_EQ(said(json::array({one})), "The MiniCluster \"x\" is invalid: spec.size: must be 1");
+  EXPECT_EQ(said({two, one, two}),
+            "The MiniCluster \"x\" is invalid:\n* spec.size: must be 1\n* spec.tasks: must be 2");
+  EXPECT_EQ(said(json::array()), "");
+  EXPECT_EQ(refused_fields({{"reason", "Forbidden"}}), "");
+}
+
+}  // namespace
+}  // namespace mc::kubectl
