@@ -76,11 +76,10 @@ void add_get(const CommandLine& line) {
   auto options = std::make_shared<GetOptions>();
   CLI::App& app =
       add_verb(line, "get",
-               "List MiniClusters, as squeue lists jobs: the number of pods and of those that are "
-               "ready, the\n"
-               "phase and why, the place in a FluxSetup's queue, the age, and what is left of\n"
-               "deadlineSeconds.",
-               {"get", "get -A -w", "get lammps -o yaml"});
+               "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
+      "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
+      "left of deadlineSeconds.",
+      {"get", "get -A -w", "get lammps -o yaml"});
   app.add_option("NAME", options->name, "Only this MiniCluster")->type_name("");
   app.add_flag("-A,--all-namespaces", options->all, "MiniClusters of all namespaces");
   app.add_flag("-w,--watch", options->watch,
