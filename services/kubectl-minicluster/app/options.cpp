@@ -36,6 +36,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_cluster(app, options.cluster);
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
   add_get(line);
+  add_explain(line);
   add_change(line);
   add_offline(line);
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {

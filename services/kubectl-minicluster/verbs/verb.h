@@ -39,6 +39,7 @@ void add_name(CLI::App& verb, std::string& name);
 
 // Every verb, in the order of the help.
 void add_get(const CommandLine& line);      // get
+void add_explain(const CommandLine& line);  // explain
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
 void add_offline(const CommandLine& line);  // check, render
 

@@ -41,7 +41,7 @@ TEST(Options, AMistakeIsAUsageError) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"get", "suspend", "resume", "scale", "delete", "check", "render"}) {
+       {"get", "explain", "suspend", "resume", "scale", "delete", "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);
