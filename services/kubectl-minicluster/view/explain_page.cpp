@@ -119,8 +119,18 @@ void add_log(const LogEnd& log, Page& page) {
   if (lines.empty()) page.line("(nothing)");
 }
 
-void add_warnings(const Explained& what, Time now, Page& page) {
-  const std::vector<Warning> warnings = warnings_of(what.events, what.minicluster, what.pods);
+// The events of the MiniCluster repeat its conditions.
+bool is_told(const Warning& one, const std::vector<json>& conditions) {
+  return std::ranges::any_of(conditions, [&](const json& condition) {
+    return text_at(condition, {"reason"}) == one.reason &&
+           text_at(condition, {"message"}) == one.message;
+  });
+}
+
+void add_warnings(const Explained& what, const std::vector<json>& conditions, Time now,
+                  Page& page) {
+  std::vector<Warning> warnings = warnings_of(what.events, what.minicluster, what.pods);
+  std::erase_if(warnings, [&](const Warning& one) { return is_told(one, conditions); });
   if (warnings.empty()) return;
   page.heading("Warnings:");
   const std::size_t first = warnings.size() - std::min(warnings.size(), kMostWarnings);
@@ -158,7 +168,7 @@ std::vector<std::string> explain_page(const Explained& what, const Layout& layou
   add_advice(what, conditions, page);
   add_pods(what.pods, page);
   for (const LogEnd& log : what.logs) add_log(log, page);
-  add_warnings(what, now, page);
+  add_warnings(what, conditions, now, page);
   if (!what.unread.empty()) page.heading("Not read:");
   for (const std::string& sentence : what.unread) page.line(sentence);
   return page.text();
