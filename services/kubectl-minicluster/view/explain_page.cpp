@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kMostPods = 5, kMostWords = 6, kMostWarnings = 10, kMostLogLines = 20;
 
-std::string phase_of(const json& minicluster) { return text_at(minicluster, {"status", "phase"}); }
-
 // Whether a condition tells something that is not as usual.
 bool matters(const json& condition) {
   const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
@@ -42,7 +40,8 @@ void add_head(const json& minicluster, Time now, Page& page) {
       {{"Name:"}, {text_at(minicluster, {"metadata", "name"})}},
       {{"Namespace:"}, {text_at(minicluster, {"metadata", "namespace"})}},
       {{"Size:"}, {number({"spec", "size"}) + ", " + number({"status", "ready"}) + " ready"}}};
-  const std::string phase = phase_of(minicluster), left = time_left(minicluster, now);
+  const std::string phase = text_at(minicluster, {"status", "phase"}),
+                    left = time_left(minicluster, now);
   rows.push_back({{"Phase:"}, {phase.empty() ? "none yet" : phase, tint_of(phase)}});
   rows.push_back(
       {{"Age:"}, {age_since(text_at(minicluster, {"metadata", "creationTimestamp"}), now)}});
@@ -74,7 +73,7 @@ void add_advice(const Explained& what, const std::vector<json>& conditions, Page
     const Advice advice = advice_on({.type = text_at(condition, {"type"}),
                                      .status = text_at(condition, {"status"}),
                                      .reason = text_at(condition, {"reason"}),
-                                     .phase = phase_of(what.minicluster),
+                                     .phase = text_at(what.minicluster, {"status", "phase"}),
                                      .name = text_at(what.minicluster, {"metadata", "name"}),
                                      .text = text_at(condition, {"message"}) + logged});
     std::vector<std::string> lines = advice.remedies;

@@ -11,7 +11,7 @@ namespace {
 // At most the first bytes that can be of use, so that a text of megabytes costs nothing.
 std::string bounded(std::string_view text) {
   constexpr std::size_t kMostBytes = 8 * Page::kMostCharacters;
-  return shortened(one_line(std::string(cut_utf8(text, kMostBytes))), Page::kMostCharacters);
+  return cut_short(one_line(std::string(cut_utf8(text, kMostBytes))), Page::kMostCharacters);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void Page::line(std::string_view text, std::size_t indent) {
 
 void Page::cut_line(std::string_view text, std::size_t indent) {
   const std::string line = std::string(indent, ' ') + bounded(text);
-  text_.push_back(layout_.columns ? shortened(line, *layout_.columns) : line);
+  text_.push_back(layout_.columns ? cut_short(line, *layout_.columns) : line);
 }
 
 void Page::lines(std::string_view text, std::size_t indent) {

@@ -44,7 +44,7 @@ Row padded(const Row& row, const Widths& widths) {
   Row out(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(end));
   for (std::size_t i = 0; i < end; ++i) {
     std::string& text = out[i].text = one_line(std::move(out[i].text));
-    if (i < widths.size()) text = shortened(text, widths[i]);
+    if (i < widths.size()) text = cut_short(text, widths[i]);
     if (i + 1 == end) break;
     text.append(widths[i] - std::min(widths[i], length_of(text)), ' ');
     text += kGap;
@@ -74,7 +74,7 @@ std::size_t length_of(std::string_view text) {
   return length;
 }
 
-std::string shortened(const std::string& text, std::size_t most) {
+std::string cut_short(const std::string& text, std::size_t most) {
   if (length_of(text) <= most) return text;
   if (most <= kMore.size()) return std::string(kMore.substr(0, most));
   return std::string(first_of(text, most - kMore.size())) + std::string(kMore);

@@ -43,7 +43,7 @@ std::vector<std::string> lines_of(const std::vector<Row>& rows, const Layout& la
 std::string tinted(const std::string& text, Tint tint);
 
 // The text, cut to that many characters; `...` at its end says so.
-std::string shortened(const std::string& text, std::size_t most);
+std::string cut_short(const std::string& text, std::size_t most);
 
 // The number of characters.
 std::size_t length_of(std::string_view text);

@@ -39,11 +39,11 @@ TEST(Table, LaterLinesKeepTheWidthsOfEarlierOnes) {
   EXPECT_EQ(line_of({{"a"}, {"b"}}, widths, {}), "a         b");
 }
 
-TEST(Shortened, CountsCharacters) {
-  EXPECT_EQ(shortened("größe", 5), "größe");
-  EXPECT_EQ(shortened("größer", 5), "gr...");
-  EXPECT_EQ(shortened("größer", 1), ".");
-  EXPECT_EQ(shortened("", 0), "");
+TEST(CutShort, CountsCharacters) {
+  EXPECT_EQ(cut_short("größe", 5), "größe");
+  EXPECT_EQ(cut_short("größer", 5), "gr...");
+  EXPECT_EQ(cut_short("größer", 1), ".");
+  EXPECT_EQ(cut_short("", 0), "");
 }
 
 }  // namespace
