@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-gate demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
-  release release-artifacts clean
+  release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -40,7 +40,7 @@ fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
 
-docs: ## regenerate docs/api.md, docs/api-fluxsetup.md and docs/metrics.md from the CRDs, the tests and the programs
+docs: ## regenerate the API's pages, docs/metrics.md and docs/kubectl-minicluster.md from CRDs, tests and programs
 	@./packages.sh
 	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
@@ -80,10 +80,20 @@ release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this ve
 	@release/artifacts.sh build/release-artifacts
 	@ls -l build/release-artifacts
 
-release: ## build both services as released (build/release)
+release: ## build the programs as released (build/release)
 	@./packages.sh
 	@echo "building (a few minutes the first time) ..."
 	@cmake --preset release >/dev/null && cmake --build --preset release
+
+PREFIX ?= /usr/local
+plugin_build = release
+
+install-plugin: ## build kubectl-minicluster and install it as `kubectl minicluster` and `kubectl mc`; PREFIX=/usr/local, DESTDIR=
+	@./packages.sh --build
+	@[ -f build/$(plugin_build)/build.ninja ] || cmake --preset $(plugin_build) >/dev/null
+	@cmake --build --preset $(plugin_build) --target kubectl-minicluster >/dev/null
+	@DESTDIR='$(DESTDIR)' cmake --install build/$(plugin_build) --component plugin --prefix '$(PREFIX)' --strip >/dev/null
+	@echo 'installed $(DESTDIR)$(PREFIX)/bin/kubectl-minicluster; try: kubectl minicluster --help'
 
 clean: ## remove all builds (the control plane's programs stay in their cache)
 	@rm -rf build

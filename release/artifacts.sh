@@ -4,6 +4,7 @@
 # the one in its CMakeLists.txt:
 #   minicluster-webhook-VERSION.oci.tar, minicluster-controller-VERSION.oci.tar   images (OCI archives)
 #   minicluster-webhook-VERSION.spdx.json, minicluster-controller-VERSION.spdx.json   their SBOMs (SPDX)
+#   kubectl-minicluster-VERSION-linux-ARCHITECTURE.tar.gz   the kubectl plugin with its libraries and SBOM
 #   minicluster-operator-VERSION.tgz          the chart
 #   minicluster-operator-VERSION-crds.yaml    every CustomResourceDefinition
 #   NOTES.md                                  its section of CHANGELOG.md
@@ -43,6 +44,19 @@ images() {
   done
 }
 
+# The kubectl plugin, made as an image is; only its archive is published. A tree of an earlier version
+# may have none.
+plugin() {
+  local container root name=kubectl-minicluster
+  [ -f "$source/Dockerfile.plugin" ] || return 0
+  image "$name:$version" "$source" "$source/Dockerfile.plugin" \
+    --cache-ttl 24h --build-arg "DEBIAN=$suite" --build-arg "REVISION=$revision" --build-arg "VERSION=$version"
+  container=$(run_buildah from "localhost/$name:$version")
+  root=$(run_buildah mount "$container")
+  "$here/plugin.sh" "$root" "$folder/$name-$version-linux-$(dpkg --print-architecture).tar.gz"
+  run_buildah rm "$container" >/dev/null
+}
+
 chart() {
   local helm
   helm=$("$here/../tests/control_plane/build.sh" helm)
@@ -67,9 +81,11 @@ folder=$(cd "$folder" && pwd)
 lock_images
 forget_old_images
 images
+plugin
 chart
 awk 'FNR == 1 && NR > 1 { print "---" } { print }' "$source"/crds/*.yaml \
   >"$folder/minicluster-operator-$version-crds.yaml"
 notes
 cd "$folder"
-sha256sum -- *"$version"*.tar *"$version"*.json *"$version"*.tgz *"$version"*.yaml NOTES.md >SHA256SUMS
+shopt -s nullglob
+sha256sum -- *"$version"*.tar *"$version"*.tar.gz *"$version"*.json *"$version"*.tgz *"$version"*.yaml NOTES.md >SHA256SUMS

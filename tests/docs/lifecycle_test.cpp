@@ -8,6 +8,8 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/schema/schema.h"
+#include "services/kubectl-minicluster/view/advice.h"
+#include "services/kubectl-minicluster/view/markdown.h"
 #include "tests/support/folders.h"
 
 // docs/lifecycle.md documents exactly the reasons of conditions and events.
@@ -104,6 +106,31 @@ TEST(Lifecycle, EventsHaveTheReasonsOfConditionsButOfThoseThatAreNoNews) {
   Words wanted = reasons_of_the_controller();
   for (const char* silent : {"Starting", "Finished", "NotAccepted"}) wanted.erase(silent);
   EXPECT_THAT(reasons_of_the_page("Events", 2), ContainerEq(wanted));
+}
+
+// `kubectl minicluster explain` prints these answers.
+TEST(Lifecycle, EveryReasonThatIsNoGoodNewsHasARemedy) {
+  const Words fine = {"CommandSucceeded", "Created",  "Finished", "NotAccepted", "NotLimited",
+                      "QuorumReached",    "Reserved", "Resumed",  "Starting",    "Valid"};
+  for (const std::string& reason : reasons_of_the_controller()) {
+    const kubectl::Symptom symptom = {
+        .type = "", .status = "", .reason = reason, .phase = "", .name = "m", .text = ""};
+    EXPECT_EQ(kubectl::advice_on(symptom).remedies.empty(), fine.contains(reason)) << reason;
+  }
+}
+
+TEST(Lifecycle, EveryRowOfTheConditionsIsFoundByItsReason) {
+  int rows = 0;
+  for (const auto& row : kubectl::rows_below(text_of("docs/lifecycle.md"), "Conditions")) {
+    ASSERT_EQ(row.size(), 4U);
+    for (const std::string& reason : kubectl::code_spans(row[2])) {
+      const kubectl::Symptom symptom = {
+          .type = row[0], .status = row[1], .reason = reason, .phase = "", .name = "m", .text = ""};
+      EXPECT_EQ(kubectl::advice_on(symptom).meaning, kubectl::plain(row[3], "m")) << reason;
+      ++rows;
+    }
+  }
+  EXPECT_GT(rows, 30);
 }
 
 TEST(Lifecycle, FailuresNameReasonsThatThereAre) {

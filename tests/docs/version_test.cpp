@@ -57,7 +57,7 @@ TEST(Version, IsTheFirstOfTheChangelog) {
 
 // The images' labels come from a build argument, which release/artifacts.sh sets.
 TEST(Version, OfTheImagesIsABuildArgument) {
-  for (const char* file : {"Dockerfile.webhook", "Dockerfile.controller"}) {
+  for (const char* file : {"Dockerfile.webhook", "Dockerfile.controller", "Dockerfile.plugin"}) {
     EXPECT_THAT(text_of(file), ::testing::HasSubstr("image.version=\"${VERSION}\"")) << file;
   }
 }

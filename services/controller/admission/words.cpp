@@ -1,5 +1,6 @@
 #include "services/controller/admission/words.h"
 
+#include "common/api/model/queue_place.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller::admission {
@@ -35,7 +36,7 @@ api::Condition waiting(const quota::Answer& answer, quota::Time now, const std::
                         "It needs " + needed + ", which is more than " + limit(shortage) + ".",
                         note);
   }
-  std::string message = "Place " + std::to_string(answer.place) + " in the queue.";
+  std::string message = api::place_sentence({.number = answer.place, .exact = true});
   if (answer.shortage) {
     message += " " + missing(*answer.shortage) + ".";
   } else {
@@ -50,8 +51,8 @@ api::Condition waiting(const quota::Answer& answer, quota::Time now, const std::
 }
 
 api::Condition waiting_behind(std::size_t before, const std::string& note) {
-  return not_reserved(api::kReasonWaiting,
-                      "At least " + std::to_string(before) + " MiniClusters wait before it.", note);
+  return not_reserved(api::kReasonWaiting, api::place_sentence({.number = before, .exact = false}),
+                      note);
 }
 
 api::Condition waiting_for_setup(const std::string& why) {

@@ -35,6 +35,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_cluster(app, options.cluster);
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
+  add_get(line);
+  add_explain(line);
   add_change(line);
   add_offline(line);
   add_run(line);

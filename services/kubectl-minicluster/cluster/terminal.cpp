@@ -17,11 +17,6 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-int width_of(int fd) {
-  winsize size{};
-  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 }  // namespace
 
 Terminal Terminal::of_process() {
@@ -29,9 +24,18 @@ Terminal Terminal::of_process() {
   terminal.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   terminal.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
   const char* const kind = std::getenv("TERM");
-  terminal.colours = !is_set("NO_COLOR") && (kind == nullptr || std::string_view(kind) != "dumb");
-  terminal.columns = width_of(terminal.out_is_terminal ? STDOUT_FILENO : STDERR_FILENO);
+  const bool is_dumb = kind != nullptr && std::string_view(kind) == "dumb";
+  terminal.colours = !is_set("NO_COLOR") && !is_dumb;
+  terminal.out_redraws = terminal.out_is_terminal && !is_dumb;
+  terminal.measure();
   return terminal;
+}
+
+void Terminal::measure() {
+  winsize size{};
+  if (::ioctl(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO, TIOCGWINSZ, &size) != 0) return;
+  if (size.ws_col > 0) columns = size.ws_col;
+  if (size.ws_row > 0) rows = size.ws_row;
 }
 
 int report(const Terminal& terminal, const Error& error) {

@@ -12,10 +12,15 @@ struct Terminal {
   bool out_is_terminal = false, err_is_terminal = false;
   // Of what goes to a terminal: false if NO_COLOR (no-color.org) is set, or with TERM=dumb.
   bool colours = false;
-  int columns = 80;
+  // Whether lines on standard output can be drawn over.
+  bool out_redraws = false;
+  int columns = 80, rows = 24;
 
   // Standard output and error.
   static Terminal of_process();
+
+  // Asks for columns and rows again: a window may have another size now.
+  void measure();
 };
 
 // Exit codes, documented in docs/kubectl-minicluster.md; a usage error is kUsageError (2). `run`

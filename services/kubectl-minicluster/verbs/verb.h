@@ -38,6 +38,8 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 void add_name(CLI::App& verb, std::string& name);
 
 // Every verb, in the order of the help.
+void add_get(const CommandLine& line);      // get
+void add_explain(const CommandLine& line);  // explain
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
 void add_offline(const CommandLine& line);  // check, render
 void add_run(const CommandLine& line);

@@ -27,8 +27,12 @@ TEST(Options, TheClustersFlagsMayStandBeforeAndAfterTheVerb) {
 }
 
 TEST(Options, AMistakeIsAUsageError) {
-  for (const auto& arguments : std::vector<std::vector<const char*>>{
-           {}, {"suspnd", "x"}, {"suspend"}, {"scale", "x", "many"}, {"check"}}) {
+  for (const auto& arguments : std::vector<std::vector<const char*>>{{},
+                                                                     {"suspnd", "x"},
+                                                                     {"suspend"},
+                                                                     {"scale", "x", "many"},
+                                                                     {"check"},
+                                                                     {"get", "x", "-A"}}) {
     const auto options = parsed(arguments);
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, kUsageError);
@@ -37,7 +41,7 @@ TEST(Options, AMistakeIsAUsageError) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"suspend", "resume", "scale", "delete", "check", "render", "run", "wait"}) {
+       {"run", "wait", "get", "explain", "suspend", "resume", "scale", "delete", "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

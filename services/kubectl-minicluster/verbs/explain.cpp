@@ -1,0 +1,105 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "common/base/clock.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/cluster/wakeups.h"
+#include "services/kubectl-minicluster/verbs/get_watch.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/explain_page.h"
+#include "services/kubectl-minicluster/view/pods.h"
+
+namespace mc::kubectl {
+namespace {
+
+// Reads what explain_page() needs. What cannot be read, for example for want of a right, is told on
+// the page.
+class Reader {
+ public:
+  Reader(const Session& session, const ClusterFlags& flags, json minicluster)
+      : session_(session), flags_(flags) {
+    what_.minicluster = std::move(minicluster);
+  }
+
+  Explained read() {
+    what_.pods = list(kube::kPods, {.label_selector = selector_of_pods(what_.minicluster)});
+    what_.events = list(kube::kEvents, {.field_selector = "type=Warning", .limit = 500});
+    if (const json* const lead = pod_of_rank(what_.pods, 0)) add_logs(*lead);
+    return std::move(what_);
+  }
+
+ private:
+  std::vector<json> list(const kube::Resource& resource, const kube::ListOptions& options) {
+    const auto found = session_.client().list(resource, session_.namespace_name(), options);
+    if (found) return items_at(*found, {"items"});
+    what_.unread.push_back(sentence_of(found.error()));
+    return {};
+  }
+
+  void add_logs(const json& lead) {
+    const std::string name = text_at(lead, {"metadata", "name"});
+    const json& status = container_status(lead, flux_container(what_.minicluster));
+    if (integer_at(status, {"restartCount"}) > 0) {
+      add_log(name, {"--previous"}, "The lead's last lines before its restart (pod " + name + "):");
+    }
+    const bool has_started = at_path(status, {"state", "running"}).is_object() ||
+                             at_path(status, {"state", "terminated"}).is_object();
+    if (has_started) add_log(name, {}, "The lead's last lines (pod " + name + "):");
+  }
+
+  void add_log(const std::string& pod, const std::vector<std::string>& more, std::string title) {
+    std::vector<std::string> arguments = {
+        "logs",
+        pod,
+        "--container=" + flux_container(what_.minicluster),
+        "--tail=20",
+        "--limit-bytes=65536",
+        "--request-timeout=" + std::to_string(flags_.request_timeout.count()) + "ms"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    auto child = session_.kubectl().start(arguments);
+    if (!child) return what_.unread.push_back(child.error().message);
+    std::string text = read_all(child->out());
+    const std::string errors = read_all(child->err());
+    if (child->wait() != 0)
+      return what_.unread.push_back("The log of " + pod + ": " + reason_in(errors));
+    what_.logs.push_back({std::move(title), std::move(text)});
+  }
+
+  const Session& session_;
+  const ClusterFlags& flags_;
+  Explained what_;
+};
+
+int explain(const std::string& name, const Context& context) {
+  const Terminal& terminal = context.terminal;
+  const auto session = Session::open(context.cluster);
+  if (!session) return report(terminal, session.error());
+  auto minicluster = session->minicluster(name);
+  if (!minicluster) return report(terminal, minicluster.error());
+  const Explained what = Reader(*session, context.cluster, *std::move(minicluster)).read();
+  for (const std::string& line : explain_page(what, layout_of(terminal), SystemClock().wall())) {
+    terminal.out << line << "\n";
+  }
+  terminal.out.flush();
+  return terminal.out ? 0 : kBrokenPipe;
+}
+
+}  // namespace
+
+void add_explain(const CommandLine& line) {
+  auto name = std::make_shared<std::string>();
+  CLI::App& app =
+      add_verb(line, "explain",
+               "Explain on one page why a MiniCluster is as it is: its conditions and\n"
+               "what the documentation says of them, pods that fail or wait, the lead's\n"
+               "last lines, and warnings.",
+               {"explain lammps"});
+  add_name(app, *name);
+  app.callback([name, &chosen = line.chosen] {
+    chosen = [name](const Context& context) { return explain(*name, context); };
+  });
+}
+
+}  // namespace mc::kubectl

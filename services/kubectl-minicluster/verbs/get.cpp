@@ -1,0 +1,98 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+
+#include "common/base/clock.h"
+#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/cluster/wakeups.h"
+#include "services/kubectl-minicluster/verbs/get_watch.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/get_table.h"
+
+namespace mc::kubectl {
+namespace {
+
+struct GetOptions {
+  std::string name, output;
+  bool all = false, watch = false;
+};
+
+// kubectl has every other format.
+int hand_over(const GetOptions& options, const Context& context) {
+  const auto kubectl = Kubectl::find(context.cluster);
+  if (!kubectl) return report(context.terminal, kubectl.error());
+  std::vector<std::string> arguments = {"get", "miniclusters.flux-framework.org",
+                                        "--output=" + options.output};
+  if (!options.name.empty()) arguments.push_back(options.name);
+  if (options.all) arguments.emplace_back("--all-namespaces");
+  if (options.watch) arguments.emplace_back("--watch");
+  return report(context.terminal, kubectl->exec(arguments));
+}
+
+Result<std::vector<json>> miniclusters(const Session& session, const GetOptions& options) {
+  if (!options.name.empty()) {
+    auto one = session.minicluster(options.name);
+    if (!one) return std::unexpected(one.error());
+    return std::vector<json>{*std::move(one)};
+  }
+  const auto list =
+      session.client().list(kube::kMiniClusters, options.all ? "" : session.namespace_name());
+  if (!list) return std::unexpected(list.error());
+  return items_at(*list, {"items"});
+}
+
+int print_table(const std::vector<json>& found, const GetOptions& options, const Session& session,
+                const Terminal& terminal) {
+  if (found.empty()) {
+    terminal.err << (options.all
+                         ? std::string("No resources found")
+                         : "No resources found in " + session.namespace_name() + " namespace.")
+                 << std::endl;
+    return 0;
+  }
+  const auto rows = get_table(found, options.all, SystemClock().wall());
+  for (const std::string& line : lines_of(rows, layout_of(terminal))) terminal.out << line << "\n";
+  terminal.out.flush();
+  return terminal.out ? 0 : kBrokenPipe;
+}
+
+int get(const GetOptions& options, const Context& context) {
+  if (!options.output.empty()) return hand_over(options, context);
+  std::optional<Wakeups> wakeups;
+  if (options.watch) wakeups.emplace();  // before any thread
+  const auto session = Session::open(context.cluster);
+  if (!session) return report(context.terminal, session.error());
+  // Errors that do not pass, such as a missing right, are found here.
+  const auto found = miniclusters(*session, options);
+  if (!found) return report(context.terminal, found.error());
+  if (!options.watch) return print_table(*found, options, *session, context.terminal);
+  return watch_miniclusters({.name = options.name, .all_namespaces = options.all}, *session,
+                            *wakeups, context.terminal);
+}
+
+}  // namespace
+
+void add_get(const CommandLine& line) {
+  auto options = std::make_shared<GetOptions>();
+  CLI::App& app =
+      add_verb(line, "get",
+               "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
+      "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
+      "left of deadlineSeconds.",
+      {"get", "get -A -w", "get lammps -o yaml"});
+  app.add_option("NAME", options->name, "Only this MiniCluster")->type_name("");
+  app.add_flag("-A,--all-namespaces", options->all, "MiniClusters of all namespaces");
+  app.add_flag("-w,--watch", options->watch,
+               "Go on: redrawn on a terminal, else a line for each change");
+  app.add_option("-o,--output", options->output,
+                 "One of kubectl's formats, for example json, yaml or name")
+      ->type_name("FORMAT");
+  app.callback([options, &chosen = line.chosen] {
+    if (options->all && !options->name.empty()) {
+      throw CLI::ValidationError("NAME: a name is of one namespace; leave out --all-namespaces");
+    }
+    chosen = [options](const Context& context) { return get(*options, context); };
+  });
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,183 @@
+#include "services/kubectl-minicluster/verbs/get_watch.h"
+
+#include <map>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/base/guarded.h"
+#include "common/kube/informer.h"
+#include "common/kube/store.h"
+#include "services/kubectl-minicluster/view/get_table.h"
+#include "services/kubectl-minicluster/view/live.h"
+
+namespace mc::kubectl {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{1000};
+
+// What the watching thread tells.
+struct News {
+  std::vector<kube::Change> changes;  // since they were last taken
+  std::string trouble;                // why nothing is received at the moment; "": nothing
+  std::optional<Error> end;           // the watch has ended, because of this
+};
+
+bool ends_watch(const Error& error) {
+  return error.kind == ErrorKind::Forbidden || error.kind == ErrorKind::NotFound ||
+         error.kind == ErrorKind::Invalid;
+}
+
+kube::Scope scope_of(const WatchedMiniClusters& what, const Session& session) {
+  kube::Scope scope{.resource = kube::kMiniClusters};
+  if (!what.all_namespaces) scope.ns = session.namespace_name();
+  if (!what.name.empty()) scope.field_selector = "metadata.name=" + what.name;
+  return scope;
+}
+
+// The rows of a changing table, a line each.
+class Lines {
+ public:
+  Lines(bool namespaces, const Terminal& terminal)
+      : namespaces_(namespaces), terminal_(terminal), layout_(layout_of(terminal)) {}
+
+  void print(const std::vector<kube::Change>& changes, Time now) {
+    std::vector<Row> rows;
+    if (std::exchange(is_first_, false)) rows.push_back(get_headings(namespaces_));
+    for (const kube::Change& change : changes) add(change, now, rows);
+    widths_ = widened(std::move(widths_), rows);
+    for (const Row& row : rows) terminal_.out << line_of(row, widths_, layout_) << "\n";
+    terminal_.out.flush();
+  }
+
+ private:
+  // Times alone are no change.
+  void add(const kube::Change& change, Time now, std::vector<Row>& rows) {
+    if (!change.after) return rows.push_back(deleted_row(*change.before, namespaces_, now));
+    Row row = get_row(*change.after, namespaces_, now);
+    if (!change.before || get_row(*change.before, namespaces_, now) != row) rows.push_back(row);
+  }
+
+  const bool namespaces_;
+  const Terminal& terminal_;
+  const Layout layout_;
+  Widths widths_;
+  bool is_first_ = true;
+};
+
+// The table, drawn over itself.
+class Screen {
+ public:
+  Screen(bool namespaces, const Terminal& terminal)
+      : namespaces_(namespaces), terminal_(terminal) {}
+
+  void draw(const kube::Store& store, const std::string& trouble, Time now) {
+    const int columns = terminal_.columns;
+    terminal_.measure();
+    std::vector<json> found;
+    for (const kube::Object& each : store.all()) found.push_back(*each);
+    const Layout layout = layout_of(terminal_);
+    std::vector<std::string> lines = lines_of(get_table(found, namespaces_, now), layout);
+    lines = fitting(std::move(lines), static_cast<std::size_t>(terminal_.rows));
+    if (!trouble.empty()) lines.push_back(line_of({{trouble}}, {}, layout));
+    // Lines of another width may have been wrapped: their number is unknown.
+    if (columns != terminal_.columns) terminal_.out << "\033[2J\033[H";
+    terminal_.out << redraw(lines, columns == terminal_.columns ? drawn_ : 0);
+    terminal_.out.flush();
+    drawn_ = lines.size();
+  }
+
+ private:
+  const bool namespaces_;
+  Terminal terminal_;
+  std::size_t drawn_ = 0;
+};
+
+// Follows the MiniClusters in a thread of its own, until it is destroyed.
+class Feed {
+ public:
+  Feed(const WatchedMiniClusters& what, const Session& session, Wakeups& wakeups)
+      : wakeups_(wakeups),
+        informer_(session.transport(), store_, clock_, scope_of(what, session), hooks()),
+        thread_([this](const std::stop_token& stop) { informer_.run(stop); }) {}
+
+  const kube::Store& store() const { return store_; }
+
+  // The news since the last call.
+  News take() {
+    return news_.with([](News& news) {
+      News taken = news;
+      news.changes.clear();
+      return taken;
+    });
+  }
+
+ private:
+  template <class F>
+  void tell(const F& change) {
+    news_.with(change);
+    wakeups_.wake();
+  }
+
+  kube::InformerHooks hooks() {
+    kube::InformerHooks hooks;
+    hooks.on_change = [this](const std::string&, const kube::Change& change) {
+      tell([&](News& news) { news.changes.push_back(change); });
+    };
+    hooks.on_synced = [this] { tell([](News&) {}); };
+    hooks.is_permanent = [this](const Error& error) {
+      tell([&](News& news) {
+        news.trouble = "The cluster does not answer, trying again: " + sentence_of(error);
+        if (ends_watch(error)) news.end = error;
+      });
+      return ends_watch(error);
+    };
+    // After an error, the informer says so when it has an answer again.
+    hooks.log = [this](const std::string& sentence) {
+      if (!sentence.starts_with("Cannot")) tell([](News& news) { news.trouble.clear(); });
+    };
+    return hooks;
+  }
+
+  Wakeups& wakeups_;
+  const SystemClock clock_;
+  kube::Store store_;
+  Guarded<News> news_;
+  kube::Informer informer_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+int watch_miniclusters(const WatchedMiniClusters& what, const Session& session, Wakeups& wakeups,
+                       const Terminal& terminal) {
+  Feed feed(what, session, wakeups);
+  Lines lines(what.all_namespaces, terminal);
+  Screen screen(what.all_namespaces, terminal);
+  const SystemClock clock;
+  std::string said;
+  while (true) {
+    if (const auto code = wakeups.wait(kTick)) return *code;
+    const News news = feed.take();
+    if (news.end) return report(terminal, *news.end);
+    if (terminal.out_redraws) {
+      if (feed.store().synced()) screen.draw(feed.store(), news.trouble, clock.wall());
+    } else {
+      if (news.trouble != said && !news.trouble.empty()) terminal.err << news.trouble << std::endl;
+      said = news.trouble;
+      if (!news.changes.empty()) lines.print(news.changes, clock.wall());
+    }
+    if (!terminal.out) return kBrokenPipe;
+  }
+}
+
+Layout layout_of(const Terminal& terminal) {
+  Layout layout;
+  if (!terminal.out_is_terminal) return layout;
+  layout.columns = static_cast<std::size_t>(terminal.columns);
+  layout.colours = terminal.colours;
+  return layout;
+}
+
+}  // namespace mc::kubectl

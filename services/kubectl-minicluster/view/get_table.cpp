@@ -1,0 +1,91 @@
+#include "services/kubectl-minicluster/view/get_table.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "common/api/model/conditions.h"
+#include "common/api/model/queue_place.h"
+#include "common/base/rfc3339.h"
+#include "services/kubectl-minicluster/view/age.h"
+
+namespace mc::kubectl {
+namespace {
+
+std::string number_at(const json& object, std::initializer_list<std::string_view> path) {
+  const auto number = as_integer(at_path(object, path));
+  return number ? std::to_string(*number) : "";
+}
+
+std::string reason_of(const json& minicluster) {
+  const json* const ready = api::condition_of(minicluster, api::kReady);
+  return ready == nullptr ? "" : text_at(*ready, {"reason"});
+}
+
+// `3`, or `>10` if at least ten others wait before it.
+std::string place_of(const json& minicluster) {
+  const json* const reserved = api::condition_of(minicluster, api::kQuotaReserved);
+  if (reserved == nullptr) return "";
+  const auto place = api::place_in(text_at(*reserved, {"message"}));
+  return place ? (place->exact ? "" : ">") + std::to_string(place->number) : "";
+}
+
+bool is_running(const std::string& phase) {
+  return phase == api::kPhaseStarting || phase == api::kPhaseRunning;
+}
+
+Row row_of(const json& minicluster, const std::string& phase, bool namespaces, Time now) {
+  Row row = {{text_at(minicluster, {"metadata", "name"})},
+             {number_at(minicluster, {"spec", "size"})},
+             {number_at(minicluster, {"status", "ready"})},
+             {phase, tint_of(phase)},
+             {reason_of(minicluster)},
+             {place_of(minicluster)},
+             {age_since(text_at(minicluster, {"metadata", "creationTimestamp"}), now)},
+             {time_left(minicluster, now)}};
+  if (namespaces) row.insert(row.begin(), {text_at(minicluster, {"metadata", "namespace"})});
+  return row;
+}
+
+}  // namespace
+
+Row get_headings(bool namespaces) {
+  Row row = {{"NAME"}, {"SIZE"}, {"READY"}, {"PHASE"}, {"WHY"}, {"PLACE"}, {"AGE"}, {"LEFT"}};
+  if (namespaces) row.insert(row.begin(), {"NAMESPACE"});
+  return row;
+}
+
+Row get_row(const json& minicluster, bool namespaces, Time now) {
+  return row_of(minicluster, text_at(minicluster, {"status", "phase"}), namespaces, now);
+}
+
+Row deleted_row(const json& minicluster, bool namespaces, Time now) {
+  return row_of(minicluster, "Deleted", namespaces, now);
+}
+
+std::vector<Row> get_table(const std::vector<json>& miniclusters, bool namespaces, Time now) {
+  std::vector<Row> rows = {get_headings(namespaces)};
+  for (const json& each : miniclusters) rows.push_back(get_row(each, namespaces, now));
+  return rows;
+}
+
+std::string time_left(const json& minicluster, Time now) {
+  const auto start = parse_rfc3339(text_at(minicluster, {"status", "startTime"}));
+  const auto deadline = as_integer(at_path(minicluster, {"spec", "deadlineSeconds"}));
+  if (!start || !deadline || !is_running(text_at(minicluster, {"status", "phase"}))) return "";
+  const auto ran = std::chrono::floor<std::chrono::seconds>(now - *start);
+  return short_duration(
+      std::max(std::chrono::seconds(*deadline) - ran, std::chrono::seconds::zero()));
+}
+
+Tint tint_of(const std::string& phase) {
+  static const std::map<std::string, Tint> kTints = {
+      {api::kPhasePending, Tint::Coming}, {api::kPhaseStarting, Tint::Coming},
+      {api::kPhaseWaiting, Tint::Held},   {api::kPhaseQueued, Tint::Held},
+      {api::kPhaseSuspended, Tint::Held}, {api::kPhaseRunning, Tint::Good},
+      {api::kPhaseSucceeded, Tint::Good}, {api::kPhaseFailed, Tint::Bad}};
+  const auto found = kTints.find(phase);
+  return found == kTints.end() ? Tint::None : found->second;
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "common/base/json.h"
+#include "services/kubectl-minicluster/view/get_table.h"
+
+// Which pods fail or wait, and what Kubernetes says of them.
+namespace mc::kubectl {
+
+struct PodTrouble {
+  std::string pod;
+  std::size_t others = 0;  // pods of which the same is said
+  // In the words of scheduler and kubelet, with exit codes.
+  std::vector<std::string> words;
+};
+
+// The pods with something to say, the failing ones first, then by rank.
+std::vector<PodTrouble> troubles_of(const std::vector<json>& pods);
+
+struct Warning {
+  Time time;  // the last
+  std::string object, reason, message;
+  std::size_t others = 0;  // objects of this kind of which the same is said
+};
+
+// The warnings among events that are about the MiniCluster, its Job and its pods, also those that
+// are gone; in order of time. Those that say the same are one.
+std::vector<Warning> warnings_of(const std::vector<json>& events, const json& minicluster,
+                                 const std::vector<json>& pods);
+
+}  // namespace mc::kubectl

@@ -1,0 +1,196 @@
+#include <csignal>
+
+#include "tests/integration/job_pods.h"
+#include "tests/integration/quota_story.h"
+#include "tests/support/plugin.h"
+#include "tests/support/temporary_folder.h"
+
+// `kubectl minicluster get` and `explain` on a real API server.
+namespace mc::test {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class KubectlLook : public ClusterStory {
+ protected:
+  // What a user may do without any right but that of logging in.
+  Outcome as_nobody(const std::vector<std::string>& arguments) {
+    kubectl({"create", "serviceaccount", "nobody"});
+    const TemporaryFolder folder;
+    kubectl.write_kubeconfig_of("nobody", folder.path() / "kubeconfig");
+    ProcessOptions options = plugin.options();
+    options.environment["KUBECONFIG"] = folder.path() / "kubeconfig";
+    return run(plugin.command(arguments), options);
+  }
+
+  void until_ready_is(const std::string& name, const std::string& reason) {
+    EXPECT_TRUE(eventually([&] {
+      const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
+      for (const json& entry : list) {
+        if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
+      }
+      return false;
+    })) << name
+        << " is not " << reason;
+  }
+
+  std::string explained(const std::string& name) {
+    const Outcome outcome = plugin({"explain", name});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+
+  Plugin plugin{kubectl};
+};
+
+TEST_F(KubectlLook, GetListsTheNamespaceOneOrAll) {
+  EXPECT_EQ(plugin({"get"}).err,
+            "No resources found in " + kubectl.namespace_name() + " namespace.\n");
+  EXPECT_EQ(plugin({"get"}).code, 0);
+  make("one");
+  make("two", {{"size", 3}});
+  EXPECT_TRUE(JobPods(kubectl, "one").are(2));
+  const Outcome all = plugin({"get"});
+  EXPECT_THAT(all.out,
+              MatchesRegex("NAME   SIZE   READY   PHASE      WHY        PLACE   AGE +LEFT\n"
+                           "one    2      0       Starting   Starting .*\n"
+                           "two    3      .*\n"));
+  EXPECT_EQ(all.err, "");
+  EXPECT_THAT(plugin({"get", "two"}).out, AllOf(HasSubstr("two "), Not(HasSubstr("one "))));
+  EXPECT_THAT(plugin({"get", "-A"}).out,
+              AllOf(StartsWith("NAMESPACE "), HasSubstr("\n" + kubectl.namespace_name() + " ")));
+  EXPECT_EQ(plugin({"get", "one", "-o", "name"}).out, "minicluster.flux-framework.org/one\n");
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, WithoutATerminalAWatchHasALineForEachChange) {
+  make("one");
+  EXPECT_TRUE(JobPods(kubectl, "one").are(2));
+  const auto watch = plugin.start({"get", "-w"});
+  ASSERT_TRUE(eventually([&] { return watch->out().contains("Starting"); })) << watch->err();
+  kubectl.patch("minicluster", "one", {{"spec", {{"suspend", true}}}});
+  EXPECT_TRUE(eventually([&] { return watch->out().contains("Suspended"); })) << watch->out();
+  kubectl.must({"delete", "minicluster", "one"});
+  EXPECT_TRUE(eventually([&] { return watch->out().contains("Deleted"); })) << watch->out();
+  EXPECT_EQ(count(watch->out(), "NAME "), 1);
+  watch->signal(SIGINT);
+  EXPECT_EQ(watch->wait(seconds(10)), 130);
+  EXPECT_EQ(watch->err(), "");
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, AWatchThatNobodyReadsEnds) {
+  make("one");
+  std::string line;
+  for (const std::string& word : plugin.command({"get", "-w"})) line += word + " ";
+  const Outcome outcome = run({"bash", "-c", "set -o pipefail; " + line + " | head -n 1"},
+                              plugin.options(), seconds(20));
+  EXPECT_EQ(outcome.code, 141) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("NAME "));
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, ExplainQuotesTheScheduler) {
+  make("large");
+  const JobPods pods(kubectl, "large");
+  EXPECT_TRUE(pods.are(2));
+  const std::string words = "0/3 nodes are available: 3 Insufficient cpu.";
+  pods.set_status(1, {{"conditions", json::array({{{"type", "PodScheduled"},
+                                                   {"status", "False"},
+                                                   {"reason", "Unschedulable"},
+                                                   {"message", words}}})}});
+  until_ready_is("large", "Unschedulable");
+  EXPECT_THAT(explained("large"), AllOf(HasSubstr("Ready is false, Unschedulable, for "),
+                                        HasSubstr("Add nodes, request less, or scale down."),
+                                        HasSubstr("Pods that fail or wait:\n  large-1-"),
+                                        HasSubstr("    Unschedulable: " + words)));
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, ExplainHasTheLeadsLog) {
+  plugin.with_logs("echo \"$@\" | grep -q -- --tail=20 && echo 'no such file: input.dat'");
+  make("failure");
+  const JobPods pods(kubectl, "failure");
+  EXPECT_TRUE(pods.are(2));
+  pods.end(0, 7, "no such file: input.dat\n");
+  ASSERT_TRUE(has_condition(kubectl, "failure", "Failed", "True"));
+  EXPECT_THAT(explained("failure"), AllOf(HasSubstr("Failed is true, CommandFailed, for "),
+                                          HasSubstr("ended with code 7"),
+                                          HasSubstr("The lead's last lines (pod failure-0-"),
+                                          HasSubstr("\n  no such file: input.dat\n")));
+}
+
+TEST_F(KubectlLook, AnErrorIsOneLineInTheApiServersWords) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"get", "nope"}, {"get", "nope", "-w"}, {"explain", "nope"}}) {
+    const Outcome outcome = plugin(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, "error: miniclusters.flux-framework.org \"nope\" not found\n");
+  }
+  make("one");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"get"}, {"get", "-A", "-w"}, {"get", "one", "-w"}, {"explain", "one"}}) {
+    const Outcome outcome = as_nobody(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err,
+                MatchesRegex("error: miniclusters.* is forbidden: User \"[^\n]*:nobody\" "
+                             "cannot [^\n]*\n"));
+  }
+}
+
+TEST_F(KubectlLook, WhatExplainMayNotReadIsToldOnThePage) {
+  make("one");
+  kubectl.must({"create", "serviceaccount", "nobody"});
+  kubectl.must({"create", "role", "look", "--verb=get", "--resource=miniclusters"});
+  kubectl.must({"create", "rolebinding", "look", "--role=look",
+                "--serviceaccount=" + kubectl.namespace_name() + ":nobody"});
+  EXPECT_TRUE(eventually([&] { return as_nobody({"explain", "one"}).code == 0; }));
+  EXPECT_THAT(as_nobody({"explain", "one"}).out,
+              AllOf(HasSubstr("Not read:\n  pods is forbidden: User "),
+                    HasSubstr("\n  events is forbidden: User ")));
+}
+
+class KubectlLookAlone : public ControllerAloneStory {
+ protected:
+  Plugin plugin{kubectl};
+};
+
+TEST_F(KubectlLookAlone, ExplainNamesEachInvalidField) {
+  create(minicluster("wrong",
+                     {{"flux", {{"brokerConfig", "not [ toml"}, {"curveCert", "no zcert"}}}}));
+  ASSERT_TRUE(has_condition(kubectl, "wrong", "Accepted", "False"));
+  EXPECT_THAT(
+      plugin({"explain", "wrong"}).out,
+      AllOf(HasSubstr("Accepted is false, Invalid, for "), HasSubstr("spec.flux.brokerConfig: "),
+            HasSubstr("spec.flux.curveCert: "), HasSubstr("Correct the named fields.")));
+}
+
+class KubectlLookQueue : public QuotaStory {
+ protected:
+  Plugin plugin{kubectl};
+};
+
+TEST_F(KubectlLookQueue, GetHasThePlaceAndExplainWhatIsMissing) {
+  limit({{"hard", {{"cpu", "4"}, {"memory", "1Ti"}}}});
+  submit("first", 3);
+  is("first", "Running");
+  submit("second", 2);
+  is("second", "Waiting");
+  EXPECT_THAT(plugin({"get", "second"}).out, HasSubstr("Waiting   Waiting   1 "));
+  EXPECT_THAT(plugin({"explain", "second"}).out,
+              AllOf(HasSubstr("QuotaReserved is false, Waiting, for "),
+                    HasSubstr("Place 1 in the queue. 1 cpu must become free"),
+                    HasSubstr("See docs/queue.md.")));
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+}  // namespace
+}  // namespace mc::test

@@ -1,0 +1,108 @@
+#include "services/kubectl-minicluster/view/explain_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/api/model/conditions.h"
+#include "common/base/rfc3339.h"
+#include "services/kubectl-minicluster/view/page.h"
+#include "tests/services/kubectl-minicluster/view/golden.h"
+
+namespace mc::kubectl {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Time kNoon = parse_rfc3339("2026-01-01T12:00:00Z").value();
+
+Explained explained() {
+  Explained out;
+  for (json& object : recorded("explained.yaml")) {
+    if (object["kind"] == "MiniCluster") {
+      out.minicluster = std::move(object);
+    } else {
+      (object["kind"] == "Pod" ? out.pods : out.events).push_back(std::move(object));
+    }
+  }
+  out.logs = {{"The lead's last lines (pod lammps-0-aaaaa):",
+               "minicluster: phase=broker index=0\n\033[31mwaiting\033[0m for followers\n"}};
+  out.unread = {"events is forbidden: User \"a\" cannot list resource \"events\""};
+  return out;
+}
+
+std::string page(const Explained& what, const Layout& layout) {
+  std::string out;
+  for (const std::string& line : explain_page(what, layout, kNoon)) out += line + "\n";
+  return out;
+}
+
+std::vector<std::string> reasons(const std::vector<api::Condition>& conditions) {
+  json object;
+  object["status"]["conditions"] = api::with_conditions({}, conditions, 1, "");
+  std::vector<std::string> out;
+  for (const json& each : conditions_that_matter(object)) {
+    out.push_back(text_at(each, {"type"}) + " " + text_at(each, {"reason"}));
+  }
+  return out;
+}
+
+TEST(ExplainPage, OfARecordedStateIsTheGoldenOne) {
+  expect_golden("explain-80.txt", page(explained(), {.columns = 80}));
+  expect_golden("explain-200.txt", page(explained(), {.columns = 200, .colours = true}));
+  expect_golden("explain-no-terminal.txt", page(explained(), {}));
+}
+
+TEST(ExplainPage, OfOneWithoutStatusSaysWhoWouldWriteIt) {
+  Explained nothing;
+  nothing.minicluster = {{"metadata", {{"name", "m"}, {"namespace", "a"}}}};
+  EXPECT_THAT(page(nothing, {}), HasSubstr("Either no controller runs"));
+  EXPECT_FALSE(explain_page({}, {}, kNoon).empty());
+}
+
+TEST(ExplainPage, IsAPageWhateverTheClusterSays) {
+  const std::string much(1 << 20, 'x');
+  Explained what = explained();
+  json& conditions = what.minicluster["status"]["conditions"];
+  conditions[2]["message"] = much;
+  std::string many_lines;
+  for (int i = 0; i < 100'000; ++i) many_lines += "line\n";
+  conditions[0] = {
+      {"type", "Accepted"}, {"status", "False"}, {"reason", "Invalid"}, {"message", many_lines}};
+  what.pods.clear();
+  for (int i = 0; i < 1000; ++i) {
+    what.pods.push_back({{"metadata", {{"name", "m-" + std::to_string(i)}}},
+                         {"status", {{"reason", "Evicted"}, {"message", std::to_string(i)}}}});
+    what.events.push_back({{"type", "Warning"},
+                           {"reason", "R" + std::to_string(i)},
+                           {"message", much.substr(0, 5000)},
+                           {"involvedObject", {{"kind", "MiniCluster"}, {"uid", "u-1"}}}});
+  }
+  what.logs = {{"Log:", much + "\n" + many_lines}};
+  const std::vector<std::string> lines = explain_page(what, {}, kNoon);
+  EXPECT_LT(lines.size(), 120U);
+  for (const std::string& line : lines) EXPECT_LE(line.size(), Page::kMostCharacters + 10);
+}
+
+TEST(ConditionsThatMatter, AreTheCausesOncePerReason) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(reasons({{"Accepted", true, "Valid", ""},
+                     {"ObjectsReady", true, "Created", ""},
+                     {"Ready", true, "QuorumReached", ""}}),
+            Words{"Ready QuorumReached"});
+  EXPECT_EQ(reasons({{"Accepted", false, "Invalid", ""},
+                     {"ObjectsReady", false, "NotAccepted", ""},
+                     {"Ready", false, "NotAccepted", ""}}),
+            Words{"Accepted Invalid"});
+  EXPECT_EQ(reasons({{"Suspended", true, "Waiting", ""},
+                     {"QuotaReserved", false, "NeverFits", ""},
+                     {"Ready", false, "NeverFits", ""}}),
+            Words{"QuotaReserved NeverFits"});
+  EXPECT_EQ(reasons({{"Suspended", false, "Resumed", ""},
+                     {"QuotaReserved", true, "Reserved", ""},
+                     {"Ready", false, "CommandFailed", ""},
+                     {"Failed", true, "CommandFailed", ""}}),
+            Words{"Failed CommandFailed"});
+}
+
+}  // namespace
+}  // namespace mc::kubectl
