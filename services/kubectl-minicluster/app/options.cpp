@@ -35,6 +35,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_cluster(app, options.cluster);
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
+  add_logs(line);
+  add_enter(line);
   add_change(line);
   add_offline(line);
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {

@@ -39,6 +39,8 @@ void add_name(CLI::App& verb, std::string& name);
 
 // Every verb, in the order of the help.
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
+void add_logs(const CommandLine& line);     // logs
+void add_enter(const CommandLine& line);    // exec, flux, shell
 void add_offline(const CommandLine& line);  // check, render
 
 }  // namespace mc::kubectl
