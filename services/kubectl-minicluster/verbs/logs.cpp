@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "services/kubectl-minicluster/verbs/all_logs.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
 #include "services/kubectl-minicluster/view/log_options.h"
 
@@ -15,6 +16,7 @@ struct LogsOptions {
 };
 
 int logs(const LogsOptions& options, const Context& context) {
+  if (options.all) return print_all_logs(options.rank.name, options.log, context);
   return hand_over(options.rank,
                    {.target = started_target,
                     .arguments = [&](const Target& target,
@@ -30,9 +32,11 @@ void add_logs(const CommandLine& line) {
       add_verb(line, "logs",
                "Print the log of the lead, which has the command's output, or of other\n"
                "ranks.",
-               {"logs lammps -f", "logs lammps --rank 3 --tail 20"});
+               {"logs lammps -f", "logs lammps --rank 3 --tail 20", "logs lammps --all -f"});
   add_name(app, options->rank.name);
   add_rank(app, options->rank.number);
+  app.add_flag("--all", options->all, "All ranks at once; each line begins with its rank")
+      ->excludes("--rank");
   app.add_flag("-f,--follow", options->log.follow, "Go on as the log grows, until its end");
   app.add_option("--tail", options->log.tail, "Print only this number of lines of the log's end")
       ->check(CLI::NonNegativeNumber.description(""))
