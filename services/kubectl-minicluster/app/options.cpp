@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/base/version.h"
+#include "services/kubectl-minicluster/app/completion.h"
 
 namespace mc::kubectl {
 namespace {
@@ -39,6 +40,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_enter(line);
   add_change(line);
   add_offline(line);
+  if (asks_for_candidates(*argv)) {
+    return Options{options.cluster, print_candidates(complete(app, {argv + 1, end}))};
+  }
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {
     return std::unexpected(*std::move(exit));
   }
