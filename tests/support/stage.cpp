@@ -40,6 +40,7 @@ std::string programs() {
 
 std::string webhook_program() { return programs() + "/minicluster-webhook"; }
 std::string controller_program() { return programs() + "/minicluster-controller"; }
+std::string plugin_program() { return programs() + "/kubectl-minicluster"; }
 
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -64,6 +64,7 @@ class EndOfStage : public ::testing::Environment {
 
 std::string webhook_program();
 std::string controller_program();
+std::string plugin_program();
 
 // The text of a file; a failure of the test if it cannot be read.
 std::string read_file(const std::filesystem::path& file);
