@@ -58,7 +58,9 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
           return printing.out.write(lines.take(bytes), stop);
         });
     if (stop.stop_requested()) return {};
-    if (end) {
+    // A pod that is deleted takes its log with it.
+    const bool is_gone = options.follow && !end && end.error().kind == ErrorKind::NotFound;
+    if (end || is_gone) {
       printing.out.write(lines.end(), stop);
       return {};
     }
