@@ -117,12 +117,20 @@ class HttpTransport final : public Transport {
 
   Result<void> stream(const Request& request, std::stop_token stop,
                       const std::function<bool(std::string_view)>& on_line) override {
+    LineSplitter lines(on_line);
+    auto end =
+        read(request, std::move(stop), [&](std::string_view bytes) { return lines.feed(bytes); });
+    if (lines.overflow()) return fail(ErrorKind::Malformed, request.what + ": a line is too long");
+    return end;
+  }
+
+  Result<void> read(const Request& request, std::stop_token stop,
+                    const std::function<bool(std::string_view)>& on_bytes) override {
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
     auto connection = connect(options_.stream_idle_timeout);
     if (!connection) return std::unexpected(connection.error());
     Response response;
-    LineSplitter lines(on_line);
     bool wanted = true;
     const auto begin = SteadyClock::now();
     message->response_handler = [&](const httplib::Response& head) {
@@ -133,7 +141,7 @@ class HttpTransport final : public Transport {
     };
     message->content_receiver = [&](const char* data, std::size_t size, uint64_t, uint64_t) {
       if (stop.stop_requested()) return false;
-      if (response.status == 200) return wanted = lines.feed({data, size});
+      if (response.status == 200) return wanted = on_bytes({data, size});
       response.body.append(data, size);
       return true;
     };
@@ -141,7 +149,6 @@ class HttpTransport final : public Transport {
     auto error = httplib::Error::Success;
     const bool whole = exchange(**connection, stop, *message, answer, error);
     if (response.status == 0) observe(0, request, begin);
-    if (lines.overflow()) return fail(ErrorKind::Malformed, request.what + ": a line is too long");
     if (stop.stop_requested() || !wanted) return {};
     if (response.status != 0 && response.status != 200) {
       return std::unexpected(api_error(request, response));

@@ -45,6 +45,12 @@ class Transport {
       const Request& request, std::stop_token stop,
       const std::function<bool(std::string_view line)>& on_line) = 0;
 
+  // The same for an answer that is not made of JSON lines, such as a log: calls on_bytes for each
+  // piece, as it comes.
+  [[nodiscard]] virtual Result<void> read(
+      const Request& request, std::stop_token stop,
+      const std::function<bool(std::string_view bytes)>& on_bytes) = 0;
+
   // HTTP/1.1 over TLS 1.2 or newer to the server of `config`, with a pool of connections. Does not
   // connect yet; fails with Malformed if a PEM text cannot be used. Makes the process ignore
   // SIGPIPE, which a write to a closed connection raises.

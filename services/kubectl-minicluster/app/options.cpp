@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/base/version.h"
+#include "services/kubectl-minicluster/app/completion.h"
 
 namespace mc::kubectl {
 namespace {
@@ -35,12 +36,17 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_cluster(app, options.cluster);
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
-  add_get(line);
-  add_explain(line);
-  add_change(line);
-  add_offline(line);
   add_run(line);
   add_wait(line);
+  add_get(line);
+  add_explain(line);
+  add_logs(line);
+  add_enter(line);
+  add_change(line);
+  add_offline(line);
+  if (asks_for_candidates(*argv)) {
+    return Options{options.cluster, print_candidates(complete(app, {argv + 1, end}))};
+  }
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {
     return std::unexpected(*std::move(exit));
   }

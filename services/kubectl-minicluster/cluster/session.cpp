@@ -1,5 +1,6 @@
 #include "services/kubectl-minicluster/cluster/session.h"
 
+#include <algorithm>
 #include <regex>
 #include <utility>
 
@@ -29,7 +30,9 @@ kube::Request discovery() {
 // Asks for the resources of our API, which nearly every user may see.
 Result<void> check_cluster(const Proxy& proxy, const ClusterFlags& flags) {
   kube::TransportOptions options;
-  options.response_timeout = std::chrono::ceil<std::chrono::seconds>(flags.request_timeout);
+  // Not more: with what comes before, the user waits less than 5 s by default.
+  options.response_timeout = std::max(
+      std::chrono::seconds(1), std::chrono::floor<std::chrono::seconds>(flags.request_timeout));
   auto transport = kube::Transport::create(config_of(proxy), options);
   if (!transport) return std::unexpected(transport.error());
   const kube::Request request = discovery();

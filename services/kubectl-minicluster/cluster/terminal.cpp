@@ -23,6 +23,7 @@ Terminal Terminal::of_process() {
   Terminal terminal{.out = std::cout, .err = std::cerr};
   terminal.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   terminal.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  terminal.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
   const char* const kind = std::getenv("TERM");
   const bool is_dumb = kind != nullptr && std::string_view(kind) == "dumb";
   terminal.colours = !is_set("NO_COLOR") && !is_dumb;

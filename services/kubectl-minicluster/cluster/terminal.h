@@ -10,6 +10,7 @@ struct Terminal {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false, err_is_terminal = false;
+  bool in_is_terminal = false;  // standard input
   // Of what goes to a terminal: false if NO_COLOR (no-color.org) is set, or with TERM=dumb.
   bool colours = false;
   // Whether lines on standard output can be drawn over.

@@ -41,6 +41,8 @@ void add_name(CLI::App& verb, std::string& name);
 void add_get(const CommandLine& line);      // get
 void add_explain(const CommandLine& line);  // explain
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
+void add_logs(const CommandLine& line);     // logs
+void add_enter(const CommandLine& line);    // exec, flux, shell
 void add_offline(const CommandLine& line);  // check, render
 void add_run(const CommandLine& line);
 void add_wait(const CommandLine& line);

@@ -29,11 +29,13 @@ std::optional<std::int64_t> rank_of(const json& pod) {
   return parse_integer(text_at(pod, {"metadata", "labels", api::kJobIndexLabel}));
 }
 
+bool is_newer(const json& pod, const json& other) { return age_of(other) < age_of(pod); }
+
 const json* pod_of_rank(const std::vector<json>& pods, std::int64_t rank) {
   const json* found = nullptr;
   for (const json& pod : pods) {
     if (rank_of(pod) != rank) continue;
-    if (found == nullptr || age_of(*found) < age_of(pod)) found = &pod;
+    if (found == nullptr || is_newer(pod, *found)) found = &pod;
   }
   return found;
 }

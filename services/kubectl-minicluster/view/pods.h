@@ -19,6 +19,9 @@ std::string flux_container(const json& minicluster);
 // pod.
 std::optional<std::int64_t> rank_of(const json& pod);
 
+// Whether a pod was created after another one of its rank.
+bool is_newer(const json& pod, const json& other);
+
 // The pod of a rank: of those with that index the one that was created last, because a Job replaces
 // a pod that has failed. Null if there is none.
 const json* pod_of_rank(const std::vector<json>& pods, std::int64_t rank);

@@ -18,6 +18,10 @@ class WithoutStreams : public Transport {
                       const std::function<bool(std::string_view)>&) override {
     return fail(ErrorKind::Unavailable, "no streams here");
   }
+  Result<void> read(const Request&, std::stop_token,
+                    const std::function<bool(std::string_view)>&) override {
+    return fail(ErrorKind::Unavailable, "no streams here");
+  }
 };
 
 // Always gives the same answer, and records the requests.

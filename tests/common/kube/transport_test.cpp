@@ -210,6 +210,18 @@ TEST(Stream, GivesLinesHoweverTheyWereCut) {
   EXPECT_EQ(lines, (std::vector<std::string>{"{\"a\":1}", "{\"b\":2}", "{\"c\":3}"}));
 }
 
+TEST(Stream, ReadGivesEveryByteAlsoEmptyLinesAndTheRest) {
+  LoopbackServer server;
+  serve_text(server, {"a\n\n", "b\nhalf a line"}, true);
+  std::string text;
+  const auto end = transport_to(server.url())->read(get("/watch"), {}, [&](std::string_view bytes) {
+    text += bytes;
+    return true;
+  });
+  EXPECT_TRUE(end) << end.error().message;
+  EXPECT_EQ(text, "a\n\nb\nhalf a line");
+}
+
 TEST(Stream, EndsWhenTheReceiverHasEnough) {
   LoopbackServer server;
   serve_text(server, {"1\n2\n3\n"}, true);

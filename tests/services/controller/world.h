@@ -42,6 +42,10 @@ class World final : public kube::Transport {
   Result<kube::Response> send(const kube::Request& request) override;
   Result<void> stream(const kube::Request& request, std::stop_token stop,
                       const std::function<bool(std::string_view)>& on_line) override;
+  Result<void> read(const kube::Request& request, std::stop_token stop,
+                    const std::function<bool(std::string_view)>& on_bytes) override {
+    return stream(request, std::move(stop), on_bytes);
+  }
 
   // A random number below `count`, which must not be 0.
   std::size_t pick(std::size_t count) { return random_() % count; }

@@ -1,0 +1,137 @@
+#include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
+#include "tests/support/plugin.h"
+
+// `kubectl minicluster` in pods that run: logs, exec, flux and shell.
+namespace mc::e2e {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class KubectlTools : public PodStory {
+ protected:
+  void start_interactive(const std::string& name, int size, Flux flux = Flux::kByView) {
+    apply(minicluster(name, size, "", {{"interactive", true}}, flux));
+    ASSERT_TRUE(reaches(name, "Ready"));
+  }
+
+  Outcome with_input(const std::vector<std::string>& arguments, const std::string& input) const {
+    test::ProcessOptions options = plugin_.options();
+    options.input = input;
+    return test::run(plugin_.command(arguments), options);
+  }
+
+  // The same in a pseudo-terminal.
+  Outcome in_terminal(const std::vector<std::string>& arguments, const std::string& input) const {
+    std::string line;
+    for (const std::string& word : plugin_.command(arguments)) line += "'" + word + "' ";
+    test::ProcessOptions options = plugin_.options();
+    options.input = input;
+    return test::run({"script", "--quiet", "--return", "--command", line, "/dev/null"}, options);
+  }
+
+  void expect_nothing_left() const {
+    EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+  }
+
+  const test::Plugin plugin_{kubectl};
+};
+
+class RealFluxKubectlTools : public KubectlTools {};
+
+TEST_F(KubectlTools, LogsAreThoseOfTheLeadOfARankOrOfAllRanksAlsoAfterTheEnd) {
+  apply(minicluster("logs", 3, "hostname", {{"tasks", 3}}));
+  // From before its pods exist until its end.
+  const Outcome followed = plugin_({"logs", "logs", "--all", "-f"}, std::chrono::seconds(120));
+  EXPECT_EQ(followed.code, 0) << followed.err << everything();
+  ASSERT_TRUE(reaches("logs", "Complete"));
+  const auto lines = test::lines_of(followed.out);
+  for (const std::string rank : {"0", "1", "2"}) {
+    EXPECT_THAT(lines, Contains("[rank 0] logs-" + rank));
+    EXPECT_THAT(lines, Contains(StartsWith("[rank " + rank + "] minicluster: phase=broker")));
+  }
+  EXPECT_THAT(followed.out, Not(HasSubstr("\r")));
+  const Outcome lead = plugin_({"logs", "logs"});
+  EXPECT_EQ(lead.code, 0) << lead.err;
+  EXPECT_EQ(lead.out, log("logs", 0));
+  const Outcome last = plugin_({"logs", "logs", "--tail=1", "--timestamps"});
+  EXPECT_EQ(test::count(last.out, "\n"), 1) << last.out;
+  EXPECT_THAT(last.out, StartsWith("20"));
+  expect_nothing_left();
+}
+
+TEST_F(KubectlTools, ExecHasTheCommandsInputOutputAndCode) {
+  start_interactive("exec", 2);
+  const Outcome seven =
+      plugin_({"exec", "exec", "--", "sh", "-c", "echo $0 \"$1\"; exit 7", "a", "b  c"});
+  EXPECT_EQ(seven.code, 7) << seven.err;
+  EXPECT_EQ(seven.out, "a b  c\n");
+  EXPECT_EQ(plugin_({"exec", "exec", "--rank=1", "--", "hostname"}).out, "exec-1\n");
+  const std::string input(100'000, 'x');
+  const Outcome copied = with_input({"exec", "exec", "--", "cat"}, input);
+  EXPECT_EQ(copied.code, 0) << copied.err;
+  EXPECT_TRUE(copied.out == input);
+  EXPECT_NE(plugin_({"exec", "exec", "--", "/nonexistent"}).code, 0);
+  EXPECT_THAT(plugin_({"exec", "exec", "--", "sh", "-c", "test -t 0 || echo none"}).out, "none\n");
+  EXPECT_THAT(in_terminal({"exec", "exec", "--", "sh", "-c", "test -t 0 && echo terminal"}, "").out,
+              HasSubstr("terminal"));
+  expect_nothing_left();
+}
+
+class RealFluxKubectlToolsWith : public KubectlTools, public ::testing::WithParamInterface<Flux> {};
+INSTANTIATE_TEST_SUITE_P(Flux, RealFluxKubectlToolsWith,
+                         ::testing::Values(Flux::kByView, Flux::kInImage),
+                         [](const auto& instance) {
+                           return instance.param == Flux::kByView ? "ByView" : "InImage";
+                         });
+
+TEST_P(RealFluxKubectlToolsWith, FluxTalksToTheRunningInstance) {
+  start_interactive("flux", 2, GetParam());
+  flux_answers("flux", "flux run -N2 hostname", "flux-1");  // both brokers have joined
+  const Outcome run = plugin_({"flux", "flux", "--", "run", "-N2", "--label-io", "hostname"});
+  EXPECT_EQ(run.code, 0) << run.err << everything();
+  EXPECT_THAT(test::lines_of(run.out), ::testing::UnorderedElementsAre("0: flux-0", "1: flux-1"));
+  const Outcome failed = plugin_({"flux", "flux", "--", "run", "sh", "-c", "exit 9"});
+  EXPECT_EQ(failed.code, 9) << failed.err;
+  const Outcome jobs = plugin_({"flux", "flux", "--", "jobs", "-a", "--no-header"});
+  EXPECT_EQ(jobs.code, 0) << jobs.err;
+  EXPECT_EQ(test::count(jobs.out, "\n"), 3) << jobs.out;
+  EXPECT_THAT(jobs.out, HasSubstr("hostname"));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlTools, ShellIsConnectedToTheInstance) {
+  start_interactive("shell", 2);
+  flux_answers("shell", "flux run -N2 hostname", "shell-1");
+  const std::string lines =
+      "echo size $(flux getattr size) of $(hostname)\n"
+      "test -t 0 && echo terminal $((40 + 2))\nexit 5\n";
+  const Outcome piped = with_input({"shell", "shell"}, lines);
+  EXPECT_EQ(piped.code, 5) << piped.err;
+  EXPECT_EQ(piped.out, "size 2 of shell-0\n");
+  const Outcome typed = in_terminal({"shell", "shell"}, lines);
+  EXPECT_EQ(typed.code, 5) << typed.out << typed.err;
+  EXPECT_THAT(typed.out, AllOf(HasSubstr("size 2 of shell-0\r\n"), HasSubstr("terminal 42\r\n")));
+  EXPECT_THAT(with_input({"shell", "shell", "--rank", "1"}, "hostname\n").out, "shell-1\n");
+  expect_nothing_left();
+}
+
+TEST_F(KubectlTools, AfterTheEndOnlyTheLogsCanBeRead) {
+  apply(minicluster("ended", 1, sh("echo said; exit 3")));
+  ASSERT_TRUE(reaches("ended", "Failed"));
+  EXPECT_THAT(plugin_({"logs", "ended"}).out, HasSubstr("said"));
+  for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
+           {"exec", "ended", "--", "ls"}, {"flux", "ended", "--", "jobs"}, {"shell", "ended"}}) {
+    const Outcome outcome = plugin_(verb);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("error: rank 0 of minicluster/ended has ended with code 3"));
+  }
+  expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace mc::e2e

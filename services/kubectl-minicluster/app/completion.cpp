@@ -1,0 +1,228 @@
+#include "services/kubectl-minicluster/app/completion.h"
+
+#include <poll.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <sstream>
+
+#include "common/base/text.h"
+
+namespace mc::kubectl {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{2000};
+
+// A tab separates the description, of which the first sentence is enough.
+std::string described(const std::string& word, const std::string& description) {
+  const std::string text = one_line(description);
+  return text.empty() ? word : word + "\t" + text.substr(0, text.find(". "));
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
+
+// The words of CLI::IsMember, which are part of the type in the help: `FORMAT:{json,yaml}`.
+std::vector<std::string> known_values(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto begin = type.find('{'), end = type.find('}');
+  std::vector<std::string> out;
+  if (begin == std::string::npos || end == std::string::npos) return out;
+  std::istringstream words(type.substr(begin + 1, end - begin - 1));
+  for (std::string word; std::getline(words, word, ',');) out.push_back(word);
+  return out;
+}
+
+// The command line up to the word to complete, as CLI11 would read it.
+class Reader {
+ public:
+  explicit Reader(const CLI::App& app) : root_(app), app_(&app) {}
+
+  void take(const std::string& word) {
+    if (value_of_ != nullptr) {
+      set(*value_of_, word);
+      value_of_ = nullptr;
+    } else if (word == "--") {
+      is_command_ = true;
+    } else if (is_command_) {
+      return;
+    } else if (word.size() > 1 && word.starts_with('-')) {
+      take_flag(word);
+    } else if (const CLI::App* const verb = verb_named(word)) {
+      app_ = verb;
+    } else {
+      ++positionals_;
+    }
+  }
+
+  Completion complete(const std::string& partial) const {
+    Completion out;
+    out.partial = partial;
+    out.cluster = cluster_;
+    const auto equals = partial.find('=');
+    if (value_of_ != nullptr) {
+      complete_value(*value_of_, out);
+    } else if (is_command_) {
+      return out;  // a command in the pod
+    } else if (partial.starts_with("--") && equals != std::string::npos) {
+      out.partial = partial.substr(equals + 1);
+      if (const CLI::Option* const flag = option(partial.substr(0, equals))) {
+        complete_value(*flag, out);
+      }
+    } else if (partial.starts_with('-')) {
+      add_flags(out.words);
+    } else if (app_ == &root_) {
+      for (const CLI::App* const verb : root_.get_subcommands({})) {
+        out.words.push_back(described(verb->get_name(), verb->get_description()));
+      }
+    } else if (const CLI::Option* const next = positional()) {
+      complete_value(*next, out);
+    }
+    return out;
+  }
+
+ private:
+  void take_flag(const std::string& word) {
+    const auto equals = word.find('=');
+    const CLI::Option* flag = option(word.substr(0, equals));
+    std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    // `-nteam`
+    if (flag == nullptr && word[1] != '-' && word.size() > 2) {
+      flag = option(word.substr(0, 2));
+      value = word.substr(2);
+    }
+    if (flag == nullptr || !takes_value(*flag)) return;
+    if (value.empty() && equals == std::string::npos) {
+      value_of_ = flag;
+    } else {
+      set(*flag, value);
+    }
+  }
+
+  // The verb's flag of that name, else the cluster's.
+  const CLI::Option* option(const std::string& name) const {
+    const CLI::Option* const own = app_->get_option_no_throw(name);
+    return own != nullptr ? own : root_.get_option_no_throw(name);
+  }
+
+  const CLI::App* verb_named(const std::string& word) const {
+    if (app_ != &root_) return nullptr;
+    for (const CLI::App* const verb : root_.get_subcommands({})) {
+      if (verb->check_name(word)) return verb;
+    }
+    return nullptr;
+  }
+
+  void set(const CLI::Option& option, const std::string& value) {
+    if (option.check_name("--kubeconfig")) cluster_.kubeconfig = value;
+    if (option.check_name("--context")) cluster_.context = value;
+    if (option.check_name("--namespace")) cluster_.ns = value;
+  }
+
+  // The argument that is next.
+  const CLI::Option* positional() const {
+    int before = 0;
+    for (const CLI::Option* const each : app_->get_options({})) {
+      if (!each->get_positional()) continue;
+      before += std::min(each->get_items_expected_max(), 1 << 20);
+      if (positionals_ < before) return each;
+    }
+    return nullptr;
+  }
+
+  static void complete_value(const CLI::Option& option, Completion& out) {
+    out.words = known_values(option);
+    const std::string type = option.get_type_name();
+    if (option.check_name("NAME")) out.wanted = Wanted::MiniClusters;
+    if (option.check_name("--namespace")) out.wanted = Wanted::Namespaces;
+    if (option.check_name("--context")) out.wanted = Wanted::Contexts;
+    if (type.starts_with("FILE") || type.starts_with("FOLDER")) out.directive = Directive::Files;
+  }
+
+  // The verb's flags, then those of the cluster.
+  void add_flags(std::vector<std::string>& words) const {
+    for (const CLI::App* const app : {app_, &root_}) {
+      for (const CLI::Option* const flag : app->get_options({})) {
+        if (flag->get_group().empty()) continue;  // hidden
+        for (const std::string& name : flag->get_lnames()) {
+          if (option("--" + name) != flag) continue;  // the root's --help, again
+          words.push_back(described("--" + name, flag->get_description()));
+        }
+      }
+      if (app == &root_) return;
+    }
+  }
+
+  const CLI::App& root_;
+  const CLI::App* app_;
+  const CLI::Option* value_of_ = nullptr;  // the next word is its value
+  bool is_command_ = false;                // after `--`
+  int positionals_ = 0;
+  ClusterFlags cluster_;
+};
+
+// Until its end, or until the time is over.
+std::string read_until(int fd, std::chrono::steady_clock::time_point end) {
+  std::string text;
+  while (true) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd waiting{fd, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) <= 0)
+      return "";
+    if (!read_some(fd, text)) return text;
+  }
+}
+
+std::vector<std::string> kubectls_words(Wanted wanted) {
+  switch (wanted) {
+    case Wanted::Contexts:
+      return {"config", "get-contexts", "--output=name"};
+    case Wanted::Namespaces:
+      return {"get", "namespaces", "--output=name", "--request-timeout=2s"};
+    default:
+      return {"get", "miniclusters.flux-framework.org", "--output=name", "--request-timeout=2s"};
+  }
+}
+
+// The names that kubectl lists; none if it fails.
+std::vector<std::string> names(const Completion& completion) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  std::vector<std::string> out;
+  const auto kubectl = Kubectl::find(completion.cluster);
+  if (!kubectl) return out;
+  const auto child = kubectl->start(kubectls_words(completion.wanted));
+  if (!child) return out;
+  std::istringstream lines(read_until(child->out(), until));
+  for (std::string line; std::getline(lines, line);) {
+    // `namespace/team`; a context may contain slashes.
+    out.push_back(completion.wanted == Wanted::Contexts ? line : line.substr(line.find('/') + 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool asks_for_candidates(std::string_view program) {
+  return program.substr(program.rfind('/') + 1).starts_with("kubectl_complete-");
+}
+
+Completion complete(const CLI::App& app, const std::vector<std::string>& words) {
+  Reader reader(app);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) reader.take(words[i]);
+  return reader.complete(words.empty() ? "" : words.back());
+}
+
+Verb print_candidates(const Completion& completion) {
+  return [completion](const Context& context) {
+    const auto words = completion.wanted == Wanted::Words ? completion.words : names(completion);
+    for (const std::string& word : words) {
+      if (word.starts_with(completion.partial)) context.terminal.out << word << "\n";
+    }
+    context.terminal.out << ":" << static_cast<int>(completion.directive) << "\n";
+    return 0;
+  };
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,33 @@
+#include "services/kubectl-minicluster/cluster/pod_log.h"
+
+namespace mc::kubectl {
+namespace {
+
+// A time contains no other character that a query gives a meaning.
+std::string encoded(std::string time) {
+  for (auto plus = time.find('+'); plus != std::string::npos; plus = time.find('+')) {
+    time.replace(plus, 1, "%2B");
+  }
+  return time;
+}
+
+}  // namespace
+
+kube::Request pod_log_request(const PodLog& log) {
+  kube::Request request;
+  request.method = "GET";
+  request.path = "/api/v1/namespaces/" + log.ns + "/pods/" + log.pod +
+                 "/log?container=" + log.container + "&timestamps=true";
+  if (log.follow) request.path += "&follow=true";
+  if (log.previous) request.path += "&previous=true";
+  if (!log.since.empty()) {
+    request.path += "&sinceTime=" + encoded(log.since);
+  } else if (log.tail) {
+    request.path += "&tailLines=" + std::to_string(*log.tail);
+  }
+  request.accept = "*/*";
+  request.what = "read the log of " + log.ns + "/" + log.pod;
+  return request;
+}
+
+}  // namespace mc::kubectl

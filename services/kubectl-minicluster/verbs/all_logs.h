@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/view/log_options.h"
+
+namespace mc::kubectl {
+
+// Prints the logs of all ranks as one text, each line with its rank, in the order in which they
+// come. Follows also ranks that start later and pods that are made anew, until the MiniCluster has
+// ended. Returns the exit code.
+int print_all_logs(const std::string& name, const LogOptions& options, const Context& context);
+
+}  // namespace mc::kubectl

@@ -1,0 +1,102 @@
+#include "services/kubectl-minicluster/view/rank_logs.h"
+
+#include <array>
+#include <map>
+
+#include "common/base/text.h"
+#include "services/kubectl-minicluster/view/pods.h"
+
+namespace mc::kubectl {
+namespace {
+
+constexpr std::array kColours = {"36", "33", "32", "35", "34", "96", "93", "92", "95", "94"};
+
+// The last pod of each rank.
+std::map<std::int64_t, const json*> pods_by_rank(const std::vector<json>& pods) {
+  std::map<std::int64_t, const json*> out;
+  for (const json& pod : pods) {
+    if (const auto rank = rank_of(pod)) {
+      const json*& last = out[*rank];
+      if (last == nullptr || is_newer(pod, *last)) last = &pod;
+    }
+  }
+  return out;
+}
+
+bool can_be_read(const json& status, Runs runs) {
+  if (runs == Runs::Previous) return at_path(status, {"lastState"}).contains("terminated");
+  const json& state = at_path(status, {"state"});
+  return state.contains("running") || state.contains("terminated");
+}
+
+// `2026-11-24T22:00:00.123456789Z`, if the line begins with it and a space.
+std::string_view time_of(std::string_view line) {
+  const std::string_view time = line.substr(0, line.find(' '));
+  const bool is_time = time.size() > 19 && time.size() < line.size() && time[4] == '-' &&
+                       time[10] == 'T' && time[13] == ':' && is_digit(time[0]);
+  return is_time ? time : std::string_view();
+}
+
+}  // namespace
+
+std::vector<RankLog> logs_to_read(const json& minicluster, const std::vector<json>& pods,
+                                  Runs runs) {
+  const std::string container = flux_container(minicluster);
+  std::vector<RankLog> out;
+  for (const auto& [rank, pod] : pods_by_rank(pods)) {
+    const json& status = container_status(*pod, container);
+    if (!can_be_read(status, runs)) continue;
+    out.push_back({.rank = rank,
+                   .target = {text_at(*pod, {"metadata", "name"}), container},
+                   .run = text_at(*pod, {"metadata", "uid"}) + "/" +
+                          std::to_string(integer_at(status, {"restartCount"}))});
+  }
+  return out;
+}
+
+std::string rank_prefix(std::int64_t rank, std::int64_t ranks, bool colours) {
+  const std::string number = std::to_string(rank), highest = std::to_string(ranks - 1);
+  const std::size_t missing = highest.size() > number.size() ? highest.size() - number.size() : 0;
+  const std::string text = "[rank " + std::string(missing, ' ') + number + "]";
+  if (!colours) return text + " ";
+  const std::string colour = kColours.at(static_cast<std::size_t>(rank) % kColours.size());
+  return "\033[" + colour + "m" + text + "\033[0m ";
+}
+
+std::string LogLines::take(std::string_view bytes) {
+  std::string out;
+  for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    rest_.append(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+    add(std::exchange(rest_, {}), out);
+  }
+  rest_.append(bytes);
+  if (rest_.size() >= kLongest) add(std::exchange(rest_, {}), out);
+  return out;
+}
+
+std::string LogLines::end() {
+  std::string out;
+  if (!rest_.empty()) add(std::exchange(rest_, {}), out);
+  return out;
+}
+
+void LogLines::cut() {
+  rest_.clear();
+  resumed_after_ = last_;
+}
+
+// Times of one node have the same form and zone, so they sort as texts.
+void LogLines::add(std::string line, std::string& out) {
+  const std::string_view time = time_of(line);
+  if (!time.empty()) {
+    if (time <= resumed_after_) return;
+    last_ = time;
+    if (!style_.timestamps) line.erase(0, time.size() + 1);
+  }
+  // The containers have a terminal, which ends lines with both.
+  if (line.ends_with('\r')) line.pop_back();
+  out += prefix_ + (style_.terminal ? one_line(std::move(line)) : line) + "\n";
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+#include "services/kubectl-minicluster/view/target.h"
+
+// The logs of all ranks as one text.
+namespace mc::kubectl {
+
+// One run of the container that runs Flux, whose log can be read.
+struct RankLog {
+  std::int64_t rank = 0;
+  Target target;
+  std::string run;  // differs for each run of each pod
+
+  bool operator<(const RankLog& other) const { return run < other.run; }
+};
+
+enum class Runs { Latest, Previous };
+
+// The logs that can be read now: for each rank that of its last pod, if its container has started
+// (Previous: was restarted in the pod). In the order of the ranks.
+std::vector<RankLog> logs_to_read(const json& minicluster, const std::vector<json>& pods,
+                                  Runs runs = Runs::Latest);
+
+// How each line begins: `[rank  3] `, as wide as the highest rank needs. The colours differ for
+// neighbouring ranks.
+std::string rank_prefix(std::int64_t rank, std::int64_t ranks, bool colours);
+
+// Cuts the log of one rank into lines, as the kubelet sends it with timestamps.
+class LogLines {
+ public:
+  struct Style {
+    bool timestamps = false;  // shows them
+    // Control characters become spaces, because a terminal would act on them.
+    bool terminal = false;
+  };
+  // A line that is longer than this is cut.
+  static constexpr std::size_t kLongest = 1 << 20;
+
+  LogLines(std::string prefix, Style style) : prefix_(std::move(prefix)), style_(style) {}
+
+  // Takes what has come and returns the lines that are complete, each with prefix and newline.
+  std::string take(std::string_view bytes);
+  // The log has ended: returns its last line if that has no newline.
+  std::string end();
+
+  // The connection was lost. The log is then read again from since(), and lines that were already
+  // returned are dropped.
+  void cut();
+  // The time of the last line that was returned (RFC 3339); "" before the first.
+  const std::string& since() const { return last_; }
+
+ private:
+  void add(std::string line, std::string& out);
+
+  const std::string prefix_;
+  const Style style_;
+  std::string rest_;  // of the last line, until its newline comes
+  std::string last_, resumed_after_;
+};
+
+}  // namespace mc::kubectl

@@ -1,0 +1,142 @@
+#pragma once
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "tests/common/kube/loopback_server.h"
+#include "tests/integration/job_pods.h"
+#include "tests/support/folders.h"
+
+namespace mc::test {
+
+// A node without containers: its kubelet only has the logs that a test writes.
+class PodLogs {
+ public:
+  explicit PodLogs(const Kubectl& kubectl) : kubectl_(kubectl), server_(identity(kubectl)) {
+    server_.routes().Get(R"(/containerLogs/([^/]+)/([^/]+)/([^/]+))",
+                         [this](const httplib::Request& request, httplib::Response& response) {
+                           const bool follow = request.get_param_value("follow") == "true";
+                           const bool times = request.get_param_value("timestamps") == "true";
+                           const std::string key =
+                               request.matches[1].str() + "/" + request.matches[2].str();
+                           // No text: it would be compressed, and so be held back.
+                           response.set_chunked_content_provider(
+                               "application/octet-stream",
+                               [=, this, sent = std::size_t{0}](std::size_t, auto& sink) mutable {
+                                 return send(key, follow, times, sent, sink);
+                               });
+                         });
+    server_.start();
+    kubectl_.must({"create", "-f", "-"},
+                  R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "has-logs"}})");
+    kubectl_.patch("node", "has-logs",
+                   {{"status",
+                     {{"addresses", {{{"type", "InternalIP"}, {"address", "127.0.0.1"}}}},
+                      {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", server_.port()}}}}}}}},
+                   {"--subresource=status"});
+  }
+  ~PodLogs() {
+    {
+      const std::scoped_lock lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    kubectl_({"delete", "pods", "--all", "--force", "--grace-period=0", "--wait=false"});
+    kubectl_({"delete", "node", "has-logs"});
+  }
+  PodLogs(const PodLogs&) = delete;
+  PodLogs& operator=(const PodLogs&) = delete;
+
+  // The pod of that index runs on the node. Returns its name.
+  std::string run(const JobPods& pods, int index) const {
+    const json pod = pods.pod(index);
+    if (!pod.is_object()) throw std::runtime_error("no pod of index " + std::to_string(index));
+    const std::string name = pod["metadata"]["name"], ns = kubectl_.namespace_name();
+    const json binding = {{"apiVersion", "v1"},
+                          {"kind", "Binding"},
+                          {"metadata", {{"name", name}}},
+                          {"target", {{"kind", "Node"}, {"name", "has-logs"}}}};
+    kubectl_.must(
+        {"create", "--raw", "/api/v1/namespaces/" + ns + "/pods/" + name + "/binding", "-f", "-"},
+        binding.dump());
+    const std::string container = pod["metadata"]["labels"]["job-name"];
+    pods.set_status(index,
+                    {{"phase", "Running"},
+                     {"conditions", {{{"type", "Ready"}, {"status", "True"}}}},
+                     {"containerStatuses",
+                      {{{"name", container},
+                        {"image", "ubuntu:noble"},
+                        {"imageID", ""},
+                        {"ready", true},
+                        {"restartCount", 0},
+                        {"state", {{"running", {{"startedAt", "2026-01-01T00:00:00Z"}}}}}}}}});
+    return name;
+  }
+
+  // More of a pod's log, in whole lines.
+  void write(const std::string& pod, const std::string& lines) {
+    change(pod, [&](Log& log) { log.text += lines; });
+  }
+  // Its container has ended.
+  void end(const std::string& pod) {
+    change(pod, [](Log& log) { log.ended = true; });
+  }
+
+ private:
+  struct Log {
+    std::string text;
+    bool ended = false;
+  };
+
+  static kube::Identity identity(const Kubectl& kubectl) {
+    return {text_of(kubectl.control_plane() / "apiserver.crt"),
+            text_of(kubectl.control_plane() / "apiserver.key")};
+  }
+
+  template <class F>
+  void change(const std::string& pod, F f) {
+    {
+      const std::scoped_lock lock(mutex_);
+      f(logs_[kubectl_.namespace_name() + "/" + pod]);
+    }
+    changed_.notify_all();
+  }
+
+  // The next part of a log. Lines that come together have the same time.
+  bool send(const std::string& key, bool follow, bool times, std::size_t& sent,
+            httplib::DataSink& sink) {
+    std::unique_lock lock(mutex_);
+    Log& log = logs_[key];
+    changed_.wait(lock, [&] { return over_ || !follow || log.ended || log.text.size() > sent; });
+    std::string part = log.text.substr(sent);
+    const bool ends = over_ || !follow || log.ended;
+    sent = log.text.size();
+    lock.unlock();
+    if (times) part = with_times(part);
+    sink.write(part.data(), part.size());
+    if (ends) sink.done();
+    return true;
+  }
+
+  static std::string with_times(const std::string& text) {
+    std::string out;
+    for (const std::string& line : lines_of(text)) {
+      out += kTime;
+      out += line;
+      out += '\n';
+    }
+    return out;
+  }
+
+  static constexpr const char* kTime = "2026-01-01T00:00:00.000000001Z ";
+
+  const Kubectl& kubectl_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, Log> logs_;  // by namespace/pod
+  bool over_ = false;
+  kube::LoopbackServer server_;
+};
+
+}  // namespace mc::test

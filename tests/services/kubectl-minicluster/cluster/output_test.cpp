@@ -1,0 +1,94 @@
+#include "services/kubectl-minicluster/cluster/output.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "services/kubectl-minicluster/cluster/child.h"
+#include "services/kubectl-minicluster/cluster/pod_log.h"
+
+namespace mc::kubectl {
+namespace {
+
+class OutputTest : public ::testing::Test {
+ protected:
+  OutputTest() {
+    std::signal(SIGPIPE, SIG_IGN);
+    EXPECT_EQ(::pipe(ends_.data()), 0);
+  }
+  ~OutputTest() {
+    close_reader();
+    close_writer();
+  }
+  void close_reader() { ::close(std::exchange(ends_[0], -1)); }
+  void close_writer() { ::close(std::exchange(ends_[1], -1)); }
+  int reader() const { return ends_[0]; }
+  int writer() const { return ends_[1]; }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+TEST_F(OutputTest, TextsOfManyThreadsAreNotMixed) {
+  Output output(writer());
+  std::string text;
+  {
+    std::jthread reads([&] { text = read_all(reader()); });
+    {
+      std::vector<std::jthread> threads;
+      for (char letter = 'a'; letter <= 'h'; ++letter) {
+        threads.emplace_back([&output, letter] {
+          for (int i = 0; i < 20; ++i) output.write(std::string(9999, letter) + "\n", {});
+        });
+      }
+    }
+    close_writer();
+  }
+  EXPECT_EQ(text.size(), 8 * 20 * 10'000);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(std::set<char>(line.begin(), line.end()).size(), 1);
+  }
+}
+
+TEST_F(OutputTest, AReaderThatIsGoneEndsIt) {
+  Output output(writer());
+  close_reader();
+  EXPECT_FALSE(output.write("x", {}));
+}
+
+TEST_F(OutputTest, AReaderThatSleepsDoesNotHoldUpTheEnd) {
+  Output output(writer());
+  std::jthread writes([&](const std::stop_token& stop) {
+    EXPECT_FALSE(output.write(std::string(1 << 20, 'x'), stop));
+  });
+  writes.request_stop();
+  writes.join();
+}
+
+TEST(PodLogRequest, SaysWhichPartIsWanted) {
+  EXPECT_EQ(pod_log_request({.ns = "a", .pod = "m-0", .container = "m"}).path,
+            "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true");
+  EXPECT_EQ(
+      pod_log_request({.ns = "a", .pod = "m-0", .container = "m", .follow = true, .tail = 3}).path,
+      "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&follow=true&tailLines=3");
+  EXPECT_EQ(pod_log_request({.ns = "a",
+                             .pod = "m-0",
+                             .container = "m",
+                             .previous = true,
+                             .tail = 3,
+                             .since = "2026-01-01T00:00:00.1+02:00"})
+                .path,
+            "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&previous=true"
+            "&sinceTime=2026-01-01T00:00:00.1%2B02:00");
+}
+
+}  // namespace
+}  // namespace mc::kubectl
