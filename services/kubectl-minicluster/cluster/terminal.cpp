@@ -40,7 +40,7 @@ void Terminal::measure() {
 }
 
 int report(const Terminal& terminal, const Error& error) {
-  terminal.err << "error: " << sentence_of(error) << std::endl;
+  terminal.err << "error: " << sentence_of(error) << "\n";
   return kFailed;
 }
 

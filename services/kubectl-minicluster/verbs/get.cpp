@@ -47,7 +47,7 @@ int print_table(const std::vector<json>& found, const GetOptions& options, const
     terminal.err << (options.all
                          ? std::string("No resources found")
                          : "No resources found in " + session.namespace_name() + " namespace.")
-                 << std::endl;
+                 << "\n";
     return 0;
   }
   const auto rows = get_table(found, options.all, SystemClock().wall());
@@ -74,12 +74,11 @@ int get(const GetOptions& options, const Context& context) {
 
 void add_get(const CommandLine& line) {
   auto options = std::make_shared<GetOptions>();
-  CLI::App& app =
-      add_verb(line, "get",
-               "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
-      "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
-      "left of deadlineSeconds.",
-      {"get", "get -A -w", "get lammps -o yaml"});
+  CLI::App& app = add_verb(line, "get",
+                           "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
+                           "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
+                           "left of deadlineSeconds.",
+                           {"get", "get -A -w", "get lammps -o yaml"});
   app.add_option("NAME", options->name, "Only this MiniCluster")->type_name("");
   app.add_flag("-A,--all-namespaces", options->all, "MiniClusters of all namespaces");
   app.add_flag("-w,--watch", options->watch,

@@ -164,7 +164,7 @@ int watch_miniclusters(const WatchedMiniClusters& what, const Session& session, 
     if (terminal.out_redraws) {
       if (feed.store().synced()) screen.draw(feed.store(), news.trouble, clock.wall());
     } else {
-      if (news.trouble != said && !news.trouble.empty()) terminal.err << news.trouble << std::endl;
+      if (news.trouble != said && !news.trouble.empty()) terminal.err << news.trouble << "\n";
       said = news.trouble;
       if (!news.changes.empty()) lines.print(news.changes, clock.wall());
     }

@@ -52,7 +52,7 @@ std::vector<Cells> rows_below(std::string_view page, std::string_view heading) {
   for (std::string text; std::getline(lines, text);) {
     const std::string_view line = trimmed(text);
     if (line.starts_with("## ")) inside = line.substr(3) == heading;
-    if (!inside || !line.starts_with("|")) {
+    if (!inside || !line.starts_with('|')) {
       in_table = false;
     } else if (is_line_below_headings(line)) {
       in_table = true;

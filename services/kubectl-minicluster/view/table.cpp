@@ -114,6 +114,7 @@ std::vector<std::string> lines_of(const std::vector<Row>& rows, const Layout& la
   Widths widths = widened({}, rows);
   if (layout.columns) narrow(widths, *layout.columns);
   std::vector<std::string> lines;
+  lines.reserve(rows.size());
   for (const Row& row : rows) lines.push_back(line_of(row, widths, layout));
   return lines;
 }

@@ -12,7 +12,7 @@
 namespace mc::kubectl {
 namespace {
 
-std::string with_message(std::string words, const std::string& message) {
+std::string with_message(const std::string& words, const std::string& message) {
   return message.empty() ? words : words + ": " + message;
 }
 
@@ -121,6 +121,7 @@ Warning warning_of(const json& event) {
 
 std::vector<PodTrouble> troubles_of(const std::vector<json>& pods) {
   std::vector<const json*> sorted;
+  sorted.reserve(pods.size());
   for (const json& pod : pods) sorted.push_back(&pod);
   std::ranges::sort(sorted, {}, [](const json* pod) { return order_of(*pod); });
   std::vector<PodTrouble> out;
