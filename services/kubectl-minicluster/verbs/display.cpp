@@ -33,10 +33,10 @@ void Display::make_room() {
   terminal_.err.flush();
 }
 
-// Every terminal understands this, also a dumb one.
+// Every terminal understands this, also a dumb one. A `^C` may follow the bar.
 void Display::clear() {
   const std::size_t size = std::exchange(bar_size_, 0);
-  if (size > 0) terminal_.err << "\r" << std::string(size, ' ') << "\r" << std::flush;
+  if (size > 0) terminal_.err << "\r" << std::string(size + 2, ' ') << "\r" << std::flush;
 }
 
 // Only a terminal takes the bar back, and once the command has started there is none.

@@ -44,7 +44,7 @@ TEST(Display, OnATerminalABarIsRedrawnUntilTheOutputBegins) {
   const int columns = Terminal::of_process().columns - 3;  // room for `^C`
   const std::string queued = bar_of(kQueued, columns), scheduled = bar_of(kScheduled, columns);
   const auto erased = [](const std::string& bar) {
-    return "\r" + std::string(bar.size(), ' ') + "\r";
+    return "\r" + std::string(bar.size() + 2, ' ') + "\r";
   };
   EXPECT_EQ(screen.err.str(), queued + erased(queued) + scheduled + erased(scheduled) + "note\n" +
                                   scheduled + erased(scheduled) + "x: running\n");
