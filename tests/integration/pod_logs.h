@@ -14,6 +14,7 @@ namespace mc::test {
 class PodLogs {
  public:
   explicit PodLogs(const Kubectl& kubectl) : kubectl_(kubectl), server_(identity(kubectl)) {
+    server_.routes().set_keep_alive_timeout(1);  // its end waits for idle connections
     server_.routes().Get(R"(/containerLogs/([^/]+)/([^/]+)/([^/]+))",
                          [this](const httplib::Request& request, httplib::Response& response) {
                            const bool follow = request.get_param_value("follow") == "true";

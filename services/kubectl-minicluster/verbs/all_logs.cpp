@@ -162,7 +162,7 @@ int follow(const json& minicluster, const Session& session, Printed& printed, Wa
       printed.report_errors();
       if (over && all) return printed.code();
       if (logs.empty() && !over && !std::exchange(waits, true)) {
-        terminal.err << one_line("Waits for pods: it is " + phase_and_why(now[0])) << std::endl;
+        terminal.err << one_line("Waits for pods: it is " + phase_and_why(now[0])) << "\n";
       }
     }
     if (const auto code = wakeups.wait(kTick)) return *code;
@@ -182,7 +182,7 @@ int print_all_logs(const std::string& name, const LogOptions& options, const Con
   Printed printed(*session, *minicluster, options, terminal, wakeups);
   if (options.follow && !options.previous) {
     if (ranks_of(*minicluster) > static_cast<std::int64_t>(kMostFollowed)) {
-      terminal.err << "Follows the first " << kMostFollowed << " ranks that start" << std::endl;
+      terminal.err << "Follows the first " << kMostFollowed << " ranks that start" << "\n";
     }
     return follow(*minicluster, *session, printed, wakeups, terminal);
   }

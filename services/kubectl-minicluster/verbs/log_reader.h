@@ -33,7 +33,7 @@ class LogReaders {
  public:
   // `on_end` is called when a log has ended, from any thread.
   LogReaders(LogPrinting printing, std::function<void()> on_end)
-      : printing_(std::move(printing)), on_end_(std::move(on_end)) {}
+      : printing_(printing), on_end_(std::move(on_end)) {}
   ~LogReaders();
   LogReaders(const LogReaders&) = delete;
   LogReaders& operator=(const LogReaders&) = delete;

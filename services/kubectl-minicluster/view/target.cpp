@@ -8,6 +8,8 @@
 namespace mc::kubectl {
 namespace {
 
+using Words = std::vector<std::string>;
+
 std::string quoted_name(const json& minicluster) {
   return "minicluster/" + text_at(minicluster, {"metadata", "name"});
 }
@@ -79,7 +81,7 @@ std::unexpected<Error> not_started(const json& minicluster, const json& status, 
 }  // namespace
 
 std::string phase_and_why(const json& minicluster) {
-  const std::string phase = phase_of(minicluster);
+  std::string phase = phase_of(minicluster);
   const std::string type = phase == "Succeeded" ? "Complete"
                            : phase == "Failed"  ? "Failed"
                                                 : "Ready";
@@ -87,8 +89,8 @@ std::string phase_and_why(const json& minicluster) {
     if (text_at(condition, {"type"}) != type) continue;
     const std::string reason = text_at(condition, {"reason"});
     const std::string message = text_at(condition, {"message"});
-    const std::string why = reason == phase ? message : reason + ": " + message;
-    return phase + (why.empty() ? "" : " (" + why + ")");
+    const std::string why = joined(reason == phase ? Words{message} : Words{reason, message}, ": ");
+    return why.empty() ? phase : joined({phase, " (", why, ")"}, "");
   }
   return phase;
 }

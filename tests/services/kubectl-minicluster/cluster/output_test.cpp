@@ -23,7 +23,7 @@ class OutputTest : public ::testing::Test {
     std::signal(SIGPIPE, SIG_IGN);
     EXPECT_EQ(::pipe(ends_.data()), 0);
   }
-  ~OutputTest() {
+  ~OutputTest() override {
     close_reader();
     close_writer();
   }
