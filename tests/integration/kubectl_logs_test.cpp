@@ -11,7 +11,6 @@ namespace mc::test {
 namespace {
 
 using std::chrono::seconds;
-using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 class KubectlLogs : public KubectlStory {
