@@ -38,13 +38,13 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 void add_name(CLI::App& verb, std::string& name);
 
 // Every verb, in the order of the help.
-void add_get(const CommandLine& line);      // get
-void add_explain(const CommandLine& line);  // explain
-void add_change(const CommandLine& line);   // suspend, resume, scale, delete
-void add_logs(const CommandLine& line);     // logs
-void add_enter(const CommandLine& line);    // exec, flux, shell
-void add_offline(const CommandLine& line);  // check, render
 void add_run(const CommandLine& line);
 void add_wait(const CommandLine& line);
+void add_get(const CommandLine& line);
+void add_explain(const CommandLine& line);
+void add_logs(const CommandLine& line);
+void add_enter(const CommandLine& line);    // exec, flux, shell
+void add_change(const CommandLine& line);   // suspend, resume, scale, delete
+void add_offline(const CommandLine& line);  // check, render
 
 }  // namespace mc::kubectl

@@ -40,8 +40,8 @@ TEST(Options, AMistakeIsAUsageError) {
 }
 
 TEST(Options, EachVerbsHelpHasAnExample) {
-  for (const char* const verb :
-       {"run", "wait", "get", "explain", "suspend", "resume", "scale", "delete", "check", "render"}) {
+  for (const char* const verb : {"run", "wait", "get", "explain", "logs", "exec", "flux", "shell",
+                                 "suspend", "resume", "scale", "delete", "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

@@ -10,7 +10,7 @@ namespace {
 // The values are those of apimachinery's tests of HumanDuration.
 TEST(Age, SpansAreToldAsKubectlDoes) {
   constexpr int kHour = 3600, kDay = 24 * kHour;
-  for (const auto& [seconds, words] :
+  for (const auto& [span, words] :
        std::map<int, std::string>{{-5, "<unknown>"},
                                   {-1, "0s"},
                                   {0, "0s"},
@@ -30,7 +30,7 @@ TEST(Age, SpansAreToldAsKubectlDoes) {
                                   {2 * 365 * kDay, "2y"},
                                   {3 * 365 * kDay + 2 * kDay, "3y2d"},
                                   {10 * 365 * kDay, "10y"}}) {
-    EXPECT_EQ(short_duration(std::chrono::seconds(seconds)), words) << seconds;
+    EXPECT_EQ(short_duration(std::chrono::seconds(span)), words) << span;
   }
 }
 
