@@ -159,6 +159,14 @@ TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   EXPECT_THAT(connection.headers(), Not(HasSubstr(" 200 ")));
 }
 
+TEST(HttpServerTest, AnAnswerToAPostIsNotCompressed) {
+  const auto server = start(echo_routes(), true);
+  RawClient connection = raw_client(*server);
+  ASSERT_TRUE(connection.send(kEcho + "Accept-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n" +
+                              std::string(1000, 'x')));
+  EXPECT_THAT(connection.headers(), HasSubstr("Content-Length: 1000\r\n"));
+}
+
 TEST(HttpServerTest, DoesNotStartWithoutTheDescriptorsOfItsLoop) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
