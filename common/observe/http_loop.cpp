@@ -297,9 +297,14 @@ void HttpLoop::answer(Connection& connection) {
   // Written here, because the way to the loop takes longer than the answer.
   connection.ended =
       connection.socket.write(connection.out, connection.written) == HttpSocket::Progress::Ended;
-  const std::scoped_lock lock(mutex_);
-  answered_.push_back(&connection);
-  if (answered_.size() == 1) ::eventfd_write(wake_, 1);
+  bool is_first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    answered_.push_back(&connection);
+    is_first = answered_.size() == 1;
+  }
+  // Without the lock, for which the loop would wait. The destructor waits for this worker.
+  if (is_first) ::eventfd_write(wake_, 1);
 }
 
 void HttpLoop::take_answered() {
