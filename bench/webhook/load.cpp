@@ -18,6 +18,7 @@ using Seconds = std::chrono::duration<double>;
 template <class Work>
 Outcome on_each_connection(int port, const Work& work) {
   std::vector<std::unique_ptr<Connection>> connections;
+  connections.reserve(kConnections);
   for (int i = 0; i < kConnections; ++i) {
     connections.push_back(std::make_unique<Connection>(port));
   }
@@ -26,6 +27,7 @@ Outcome on_each_connection(int port, const Work& work) {
   const auto begin = steady_clock::now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(kConnections);
     for (std::size_t i = 0; i < kConnections; ++i) {
       threads.emplace_back([&, i] {
         try {

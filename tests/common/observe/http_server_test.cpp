@@ -181,9 +181,10 @@ TEST(HttpServerTest, AShortRequestThatArrivesAloneIsAnsweredByTheThreadThatReadI
   const auto post = [&](std::size_t bytes) {
     return must(client(*server)->Post("/", std::string(bytes, 'x'), "application/json")).body;
   };
+  constexpr std::size_t kShort = 16'384;
   const std::string loop = post(1);
-  EXPECT_EQ(post(16 * 1024), loop);
-  EXPECT_NE(post(16 * 1024 + 1), loop) << "may take long";
+  EXPECT_EQ(post(kShort), loop);
+  EXPECT_NE(post(kShort + 1), loop) << "may take long";
 }
 
 TEST(HttpServerTest, RequestsInOneWriteAreAnsweredInTheirOrderWhoeverAnswers) {
