@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-gate demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed format format-check \
-  release release-artifacts install-plugin clean
+.PHONY: help bench bench-webhook bench-gate demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed \
+  format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
 
@@ -67,10 +67,15 @@ format-check: ## list the sources that are not formatted
 	@./packages.sh --ci
 	@clang-format-19 --dry-run --Werror $(sources)
 
-bench: ## CPU time of the pure parts and how it grows with their input (bench/parts; minutes)
+bench: ## what the pure parts and the webhook cost; benchmark=--benchmark_filter=plan: that of the pure parts alone
 	@./packages.sh --bench
 	@cmake --preset release -DBUILD_BENCHMARKS=ON >/dev/null && cmake --build --preset release --target bench_parts >/dev/null
 	@build/release/bin/bench_parts $(benchmark)
+	@[ -n "$(benchmark)" ] || bench/webhook/run.sh
+
+bench-webhook: ## the webhook beside one on controller-runtime; requests=1000000 before memory is read (100000)
+	@./packages.sh
+	@bench/webhook/run.sh $(requests)
 
 bench-gate: ## fails if a pure part needs 10 % more instructions than in bench/instructions.tsv
 	@bench/gate.sh

@@ -173,10 +173,10 @@ std::size_t cut(std::vector<T>& all) {
 
 }  // namespace
 
-Examination examine_kind(std::string_view kind, const json& object, const json& old,
+Examination examine_kind(std::string_view kind, json object, const json& old,
                          FieldValidation fields, const PublishedLimits* limits) {
   const KindRules& rules = *std::ranges::find(kRules, kind, &KindRules::kind);
-  Examination out = examine_alone(rules, object, old, fields);
+  Examination out = examine_alone(rules, std::move(object), old, fields);
   std::optional<std::int64_t> size_before;
   if (!old.is_null()) {
     const Examination before = examine_alone(rules, old, nullptr, fields);

@@ -39,7 +39,7 @@ Examination examine(const json& object, const json& old = nullptr,
 
 // The same of an object of `kind`, one of kApiKinds, whatever the object says that it is. `limits`:
 // what a MiniCluster must fit into; null: anything fits.
-Examination examine_kind(std::string_view kind, const json& object, const json& old = nullptr,
+Examination examine_kind(std::string_view kind, json object, const json& old = nullptr,
                          FieldValidation fields = FieldValidation::Strict,
                          const PublishedLimits* limits = nullptr);
 

@@ -24,6 +24,7 @@ constexpr int kHandshakesInATurn = 16;        // each takes up to a millisecond
 constexpr int kAcceptsInATurn = 64;
 constexpr std::size_t kReadInATurn = std::size_t{256} * 1024;
 constexpr std::size_t kRecord = std::size_t{16} * 1024;  // the largest TLS record
+constexpr std::size_t kShortBody = std::size_t{16} * 1024;
 constexpr std::size_t kLargeBody = std::size_t{64} * 1024;
 constexpr std::size_t kRoomForSmall = std::size_t{1} << 20;
 constexpr std::size_t kWorkers = 8;
@@ -80,6 +81,7 @@ void HttpLoop::turn(int timeout_ms) {
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
   const auto ready = static_cast<std::size_t>(std::max(count, 0));
   now_ = SteadyClock::now();
+  alone_ = ready == 1;
   take_answered();
   // Connections that have finished their handshake come first. epoll reports again what is not
   // handled in this turn.
@@ -286,20 +288,34 @@ void HttpLoop::dispatch(Connection& connection) {
       return;
     }
   }
-  workers_.run([this, &connection] { answer(connection); });
+  const bool is_short = connection.body.size() <= kShortBody;
+  if (options_.handlers_never_wait && is_short && std::exchange(alone_, false)) {
+    answer(connection);
+    return take_back(connection);
+  }
+  workers_.run([this, &connection] { answer_in_worker(connection); });
 }
 
+// Written at once: on the way from a worker to the loop it would wait longer than it took.
 void HttpLoop::answer(Connection& connection) {
   auto [bytes, close] = exchange_.answer(connection.head, std::move(connection.body));
   connection.out = std::move(bytes);
   connection.close = close;
   connection.written = 0;
-  // Written here, because the way to the loop takes longer than the answer.
   connection.ended =
       connection.socket.write(connection.out, connection.written) == HttpSocket::Progress::Ended;
-  const std::scoped_lock lock(mutex_);
-  answered_.push_back(&connection);
-  if (answered_.size() == 1) ::eventfd_write(wake_, 1);
+}
+
+void HttpLoop::answer_in_worker(Connection& connection) {
+  answer(connection);
+  bool is_first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    answered_.push_back(&connection);
+    is_first = answered_.size() == 1;
+  }
+  // Without the lock, for which the loop would wait. The destructor waits for this worker.
+  if (is_first) ::eventfd_write(wake_, 1);
 }
 
 void HttpLoop::take_answered() {
@@ -310,22 +326,23 @@ void HttpLoop::take_answered() {
   }
   for (Connection* const connection : all) {
     const bool large = connection->framing.body > kLargeBody;
-    connection->framed = false;
-    connection->head = {};
-    connection->body = {};
     if (large && large_waiting_.empty()) large_running_ = false;
     if (large && !large_waiting_.empty()) {
       Connection* const next = large_waiting_.front();
       large_waiting_.pop_front();
-      workers_.run([this, next] { answer(*next); });
+      workers_.run([this, next] { answer_in_worker(*next); });
     }
-    if (connection->ended) {
-      drop(*connection);
-    } else {
-      flush(*connection);
-      consume(*connection);
-    }
+    take_back(*connection);
+    consume(*connection);
   }
+}
+
+void HttpLoop::take_back(Connection& connection) {
+  connection.framed = false;
+  connection.head = {};
+  connection.body = {};
+  if (connection.ended) return drop(connection);
+  flush(connection);
 }
 
 // Continues to write `out`.

@@ -93,8 +93,10 @@ class HttpLoop {
   bool admit_body(Connection& connection);
   void refuse(Connection& connection, const Refusal& refusal);
   void dispatch(Connection& connection);
-  void answer(Connection& connection);  // called by a worker
+  void answer(Connection& connection);
+  void answer_in_worker(Connection& connection);
   void take_answered();
+  void take_back(Connection& connection);
   void flush(Connection& connection);
   void answered(Connection& connection);
   void close(Connection& connection);
@@ -128,6 +130,7 @@ class HttpLoop {
   std::array<Connections, kPhases> phases_;
   std::deque<Connection*> large_waiting_;
   bool large_running_ = false;
+  bool alone_ = false;  // a request that is now complete is the only one of this turn
   bool told_to_stop_ = false;
   bool listening_ = true;
   SteadyClock::time_point listen_again_;

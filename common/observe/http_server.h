@@ -59,6 +59,9 @@ struct HttpServerOptions {
   // its body is read.
   std::size_t budget = std::size_t{2} << 20;
   std::optional<HttpMetrics> metrics = std::nullopt;
+  // The handlers only compute. A short request that arrives alone is then answered by the thread
+  // that has read it: the way to a worker and back takes longer than most answers.
+  bool handlers_never_wait = false;
 };
 
 // An HTTP/1.1 server for one port, plain or with TLS 1.2 or newer. A connection has no thread until

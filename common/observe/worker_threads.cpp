@@ -59,6 +59,7 @@ void WorkerThreads::run(std::function<void()> task) {
   std::unique_lock lock(state_->mutex);
   state_->waiting.push_back(std::move(task));
   if (state_->idle >= state_->waiting.size() || state_->threads == state_->most) {
+    lock.unlock();  // otherwise the thread that wakes up would wait for it
     state_->work.notify_one();
     return;
   }

@@ -1,83 +1,19 @@
 #include "services/webhook/admission_request.h"
 
 #include <algorithm>
-#include <expected>
 #include <utility>
 #include <vector>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
+#include "services/webhook/parsed_review.h"
 
 namespace mc::webhook {
 namespace {
 
 constexpr std::string_view kReviewVersion = "admission.k8s.io/v1";
 constexpr std::string_view kReviewKind = "AdmissionReview";
-// Each value costs up to about 150 bytes of memory in a review. Two objects from etcd, of at most
-// 1.5 MiB each, have fewer.
-constexpr std::size_t kMostReviewValues = 200'000;
-
-// Counts the values and levels of JSON without loading it, and stops at the limits.
-struct Measure : json::json_sax_t {
-  int levels = 0;
-  std::size_t values = 0;
-  std::string excess;
-
-  bool counted() {
-    if (++values > kMostReviewValues) {
-      excess = "JSON of more than " + std::to_string(kMostReviewValues) + " values";
-    }
-    return excess.empty();
-  }
-  bool opened() {
-    if (++levels > kMaxJsonLevels) {
-      excess = "JSON of more than " + std::to_string(kMaxJsonLevels) + " levels";
-    }
-    return counted();
-  }
-  bool closed() {
-    --levels;
-    return true;
-  }
-  bool null() override { return counted(); }
-  bool boolean(bool /*value*/) override { return counted(); }
-  bool number_integer(number_integer_t /*value*/) override { return counted(); }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return counted(); }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override {
-    return counted();
-  }
-  bool string(string_t& /*value*/) override { return counted(); }
-  bool binary(binary_t& /*value*/) override { return counted(); }
-  bool start_object(std::size_t /*size*/) override { return opened(); }
-  bool key(string_t& /*value*/) override { return true; }
-  bool end_object() override { return closed(); }
-  bool start_array(std::size_t /*size*/) override { return opened(); }
-  bool end_array() override { return closed(); }
-  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                   const json::exception& /*error*/) override {
-    return false;
-  }
-};
-
-// False for nearly every review, which is then parsed only once. A value and its separator take at
-// least two bytes.
-bool may_be_too_much(std::string_view body) {
-  const auto opens = [](char c) { return c == '{' || c == '['; };
-  return body.size() / 2 > kMostReviewValues || std::ranges::count_if(body, opens) > kMaxJsonLevels;
-}
-
-// The bytes as JSON, or the error.
-std::expected<json, std::string> parse_review(std::string_view body) {
-  Measure measure;
-  if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
-    return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
-  }
-  json value = json::parse(body, nullptr, false);
-  if (value.is_discarded()) return std::unexpected("body is not JSON");
-  return value;
-}
-
 // The member; null if it is absent or not an object.
 json* object_member(json& object, const char* member) {
   const auto found = object.is_object() ? object.find(member) : object.end();

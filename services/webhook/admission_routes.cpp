@@ -76,7 +76,7 @@ Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::Registry& 
                                                              std::function<bool(ssl_ctx_st&)> tls,
                                                              std::vector<observe::Route> routes) {
   return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
-                                     kBudget, observe::HttpMetrics(registry, "admission")},
+                                     kBudget, observe::HttpMetrics(registry, "admission"), true},
                                     std::move(routes));
 }
 

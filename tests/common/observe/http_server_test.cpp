@@ -8,6 +8,7 @@
 #include <chrono>
 #include <future>
 #include <latch>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -157,6 +158,48 @@ TEST(HttpServerTest, ACompressedBodyIsNotRead) {
   ASSERT_TRUE(connection.send(kEcho + "Content-Encoding: gzip\r\nContent-Length: 100000\r\n\r\n"));
   connection.send(std::string(100'000, 'x'));
   EXPECT_THAT(connection.headers(), Not(HasSubstr(" 200 ")));
+}
+
+TEST(HttpServerTest, AnAnswerToAPostIsNotCompressed) {
+  const auto server = start(echo_routes(), true);
+  RawClient connection = raw_client(*server);
+  ASSERT_TRUE(connection.send(kEcho + "Accept-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n" +
+                              std::string(1000, 'x')));
+  EXPECT_THAT(connection.headers(), HasSubstr("Content-Length: 1000\r\n"));
+}
+
+TEST(HttpServerTest, AShortRequestThatArrivesAloneIsAnsweredByTheThreadThatReadIt) {
+  const auto thread_of_handler = [](const HttpRequest&) {
+    std::ostringstream id;
+    id << std::this_thread::get_id();
+    return HttpResponse{200, id.str()};
+  };
+  HttpServerOptions options{{"127.0.0.1", 0}, use_self_signed, kMaxBody};
+  options.handlers_never_wait = true;
+  const auto server = must(HttpServer::start(
+      std::move(options), {{"POST", "/", "application/json", thread_of_handler}}));
+  const auto post = [&](std::size_t bytes) {
+    return must(client(*server)->Post("/", std::string(bytes, 'x'), "application/json")).body;
+  };
+  constexpr std::size_t kShort = 16'384;
+  const std::string loop = post(1);
+  EXPECT_EQ(post(kShort), loop);
+  EXPECT_NE(post(kShort + 1), loop) << "may take long";
+}
+
+TEST(HttpServerTest, RequestsInOneWriteAreAnsweredInTheirOrderWhoeverAnswers) {
+  HttpServerOptions options{{"127.0.0.1", 0}, use_self_signed, kMaxBody};
+  options.handlers_never_wait = true;
+  const auto server = must(HttpServer::start(std::move(options), echo_routes()));
+  RawClient connection = raw_client(*server);
+  const std::vector<std::string> bodies = {"1st", "2nd", "3rd"};
+  std::string requests;
+  for (const std::string& body : bodies) requests += kEcho + "Content-Length: 3\r\n\r\n" + body;
+  ASSERT_TRUE(connection.send(requests));
+  for (const std::string& body : bodies) {
+    connection.headers();
+    EXPECT_EQ(connection.read(body.size()), body);
+  }
 }
 
 TEST(HttpServerTest, DoesNotStartWithoutTheDescriptorsOfItsLoop) {

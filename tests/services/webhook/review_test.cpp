@@ -328,5 +328,29 @@ TEST(Patch, AddsAndReplacesAndNeverRemoves) {
   }
 }
 
+TEST(Patch, IsWhatADiffWouldBeWithoutRemovals) {
+  const char* const values[] = {
+      "1",
+      "1.0",
+      "-1",
+      "null",
+      R"("a")",
+      "[]",
+      "{}",
+      "[1, [2], {}]",
+      "[1, [2, 3], {\"a\": 0}, 4, 5]",
+      R"({"a": [], "b": {"c": 1}, "/": "~", "": 0})",
+      R"({"a": [{"d": 1}, 2], "b": {"c": 2, "": null}, "/": {"~1": true}, "-": 1})"};
+  for (const char* from : values) {
+    for (const char* to : values) {
+      json wanted = json::array();
+      for (const json& operation : json::diff(json::parse(from), json::parse(to))) {
+        if (operation.at("op") != "remove") wanted.push_back(operation);
+      }
+      EXPECT_EQ(additions(json::parse(from), json::parse(to)), wanted) << from << " " << to;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mc::webhook

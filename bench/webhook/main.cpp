@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/webhook/connection.h"
+#include "bench/webhook/load.h"
+#include "bench/webhook/reviews.h"
+#include "bench/webhook/server.h"
+
+// Usage: bench_webhook WEBHOOK REFERENCE FOLDER [REQUESTS]: minicluster-webhook and one on
+// controller-runtime (reference/), in alternating rounds on the same machine; FOLDER has tls.crt
+// and tls.key. REQUESTS (100,000) are sent before memory is read.
+namespace mc::bench {
+namespace {
+
+constexpr int kRounds = 5, kStarts = 5;
+constexpr double kRoundSeconds = 1;
+constexpr double kRate = 2'000;
+
+std::unique_ptr<Server> ours(const std::string& program, const std::string& folder) {
+  const int port = free_port();
+  return std::make_unique<Server>(
+      "ours",
+      std::vector<std::string>{program, "--host", "127.0.0.1", "--port", std::to_string(port),
+                               "--cert-dir", folder, "--metrics-bind-address", "0",
+                               "--health-probe-bind-address", "0"},
+      port);
+}
+
+std::unique_ptr<Server> reference(const std::string& program, const std::string& folder) {
+  const int port = free_port();
+  return std::make_unique<Server>(
+      "reference", std::vector<std::string>{program, std::to_string(port), folder}, port);
+}
+
+double median(std::vector<double> all) {
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+double p99(const Outcome& outcome) {
+  return outcome.latencies[outcome.latencies.size() * 99 / 100];
+}
+
+// The figure of both servers, and ours divided by the reference's.
+struct Row {
+  std::string what, target;
+  double ours = 0, reference = 0, ratio = 0;
+};
+
+void print(const Row& row) {
+  std::printf("| %-42s | %10.4g | %10.4g | %6.3f | %s |\n", row.what.c_str(), row.ours,
+              row.reference, row.ratio, row.target.c_str());
+  std::fflush(stdout);
+}
+
+// Medians over alternating rounds. `measure(server)` returns some figures.
+void compared(Server& ours, Server& reference, std::vector<Row> rows, int rounds,
+              const std::function<std::vector<double>(const Server&)>& measure) {
+  std::vector<std::vector<double>> a(rows.size()), b(rows.size()), ratios(rows.size());
+  for (int round = 0; round < rounds; ++round) {
+    const std::vector<double> one = measure(ours), other = measure(reference);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      a[i].push_back(one[i]);
+      b[i].push_back(other[i]);
+      ratios[i].push_back(one[i] / other[i]);
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].ours = median(a[i]);
+    rows[i].reference = median(b[i]);
+    rows[i].ratio = median(ratios[i]);
+    print(rows[i]);
+  }
+}
+
+// Throws unless the server decides as it should.
+void check(const Server& server, const Review& review) {
+  Connection connection(server.port());
+  const std::string& answer = connection.exchange(http_post(review.path, review.body, ""));
+  const bool allowed = answer.contains("\"allowed\":true");
+  if (allowed != review.allowed) throw std::runtime_error(server.name() + ": " + answer);
+}
+
+// CPU time and throughput with each connection always in use.
+void back_to_back_rows(Server& ours, Server& reference, const Review& review,
+                       const std::string& cpu_target, const std::string& rate_target) {
+  const std::string request = http_post(review.path, review.body);
+  const double kib = static_cast<double>(review.body.size()) / 1024;
+  check(ours, review);
+  check(reference, review);
+  compared(ours, reference,
+           {{review.name + ", CPU us/request", cpu_target},
+            {review.name + ", CPU us/KiB", ""},
+            {review.name + ", requests/s", rate_target}},
+           kRounds, [&](const Server& server) -> std::vector<double> {
+             const double before = server.cpu_seconds();
+             const Outcome got = back_to_back(server.port(), request, kRoundSeconds);
+             const auto count = static_cast<double>(got.requests);
+             const double cpu = (server.cpu_seconds() - before) * 1e6 / count;
+             return {cpu, cpu / kib, count / got.seconds};
+           });
+}
+
+void rate_rows(Server& ours, Server& reference, const Review& review) {
+  const std::string request = http_post(review.path, review.body);
+  compared(ours, reference,
+           {{review.name + " at 2,000/s, p99 ms", "0.125"},
+            {review.name + " at 2,000/s, CPU us/request", ""}},
+           kRounds, [&](const Server& server) -> std::vector<double> {
+             const double before = server.cpu_seconds();
+             const Outcome got = at_rate(server.port(), request, kRate, kRoundSeconds);
+             const auto count = static_cast<double>(got.requests);
+             return {p99(got) * 1e3, (server.cpu_seconds() - before) * 1e6 / count};
+           });
+}
+
+void memory_row(Server& ours, Server& reference, const Review& review, std::size_t requests) {
+  const std::string request = http_post(review.path, review.body);
+  const auto after_many = [&](const Server& server) {
+    for (std::size_t sent = 0; sent < requests;) {
+      sent += back_to_back(server.port(), request, kRoundSeconds).requests;
+    }
+    return server.anonymous_mib();
+  };
+  const double a = after_many(ours), b = after_many(reference);
+  print({"RssAnon MiB after " + std::to_string(requests), "6 MiB", a, b, a / b});
+}
+
+using Start = std::function<std::unique_ptr<Server>()>;
+
+// From the start of the process to its first answer.
+double first_answer_ms(const Start& start, const Review& review) {
+  std::vector<double> all;
+  for (int i = 0; i < kStarts; ++i) {
+    const std::unique_ptr<Server> server = start();
+    const auto begin = std::chrono::steady_clock::now();
+    check(*server, review);
+    const std::chrono::duration<double> answered = std::chrono::steady_clock::now() - begin;
+    all.push_back((server->start_took() + answered).count() * 1e3);
+  }
+  return median(all);
+}
+
+void run(const std::string& program, const std::string& other, const std::string& folder,
+         std::size_t requests) {
+  const Start start_ours = [&] { return ours(program, folder); };
+  const Start start_reference = [&] { return reference(other, folder); };
+  const std::vector<Review> all = reviews();
+  std::printf("%d connections; medians of %d alternating rounds; bodies of", kConnections, kRounds);
+  for (const Review& one : all) std::printf(" %zu", one.body.size());
+  std::printf(" bytes\n| | ours | reference | ratio | target |\n| --- | --- | --- | --- | --- |\n");
+  const double first = first_answer_ms(start_ours, all[0]);
+  const double their_first = first_answer_ms(start_reference, all[0]);
+  print({"first answer ms", "100 ms", first, their_first, first / their_first});
+  {
+    const auto a = start_ours(), b = start_reference();
+    back_to_back_rows(*a, *b, all[0], "0.333", "3");
+    back_to_back_rows(*a, *b, all[1], "0.5", "");
+    rate_rows(*a, *b, all[0]);
+    rate_rows(*a, *b, all[1]);
+    memory_row(*a, *b, all[0], requests);
+  }
+  const auto a = start_ours(), b = start_reference();
+  for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(*a, *b, all[i], "", "");
+}
+
+}  // namespace
+}  // namespace mc::bench
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fputs("usage: bench_webhook WEBHOOK REFERENCE FOLDER [REQUESTS]\n", stderr);
+    return 2;
+  }
+  try {
+    mc::bench::run(argv[1], argv[2], argv[3], argc > 4 ? std::stoul(argv[4]) : 100'000);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_webhook: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,48 @@
+#include "services/webhook/parsed_review.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/services/webhook/requests.h"
+
+namespace mc::webhook {
+namespace {
+
+TEST(ParsedReview, LeavesOutWhatNoAnswerDependsOn) {
+  json object = valid_cluster();
+  json review = review_of("UPDATE", object, object);
+  json wanted = review;
+  for (const char* name : {"resource", "userInfo", "dryRun", "options"}) {
+    wanted["request"].erase(name);
+  }
+  review["more"] = {1, {{"kind", "x"}}};
+  for (const char* name : {"object", "oldObject"}) {
+    review["request"][name]["status"] = {{"phase", "Running"}};
+    review["request"][name]["metadata"]["managedFields"] = {{{"manager", {"a", json::object()}}}};
+  }
+  EXPECT_EQ(parse_review(review.dump()), wanted);
+}
+
+TEST(ParsedReview, IsOtherwiseWhatTheBytesSay) {
+  for (
+      const char* text : {
+          R"({"request": {"object": {"spec": {"managedFields": [], "status": {}, "uid": 1}}}})",
+          R"({"request": {"object": {"metadata": {"labels": {"managedFields": "a"}}}}})",
+          R"({"request": {"object": {"spec": {"a": 1, "a": {"b": [1, -2, 2.5, null, true, "x"]}}}}})",
+          R"({"request": {"object": {"spec": {"a": {"b": 1}, "a": "\u00e4"}}}})",
+          R"({"kind": {"kind": [{}]}, "request": [{"object": {}}, []]})",
+          "[]",
+          "null",
+          "1e3",
+          "-0",
+          "18446744073709551616",
+          "\"text\"",
+      }) {
+    EXPECT_EQ(parse_review(text), json::parse(text)) << text;
+  }
+  for (const char* text : {"", "{", "{} {}", R"({"a": })", R"({"userInfo": nul})", "1e999"}) {
+    EXPECT_EQ(parse_review(text).error(), "body is not JSON") << text;
+  }
+}
+
+}  // namespace
+}  // namespace mc::webhook
