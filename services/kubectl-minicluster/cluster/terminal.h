@@ -29,6 +29,7 @@ struct Terminal {
 inline constexpr int kFailed = 1;
 inline constexpr int kNoExitCode = 125;  // run: the MiniCluster failed, but not its command
 inline constexpr int kInterrupted = 130;
+inline constexpr int kBrokenPipe = 141;  // nobody reads the output any more
 
 // Prints `error: SENTENCE` and returns kFailed.
 int report(const Terminal& terminal, const Error& error);

@@ -5,8 +5,6 @@
 
 #include "common/base/clock.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/wakeups.h"
-#include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/explain_page.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -79,11 +77,7 @@ int explain(const std::string& name, const Context& context) {
   auto minicluster = session->minicluster(name);
   if (!minicluster) return report(terminal, minicluster.error());
   const Explained what = Reader(*session, context.cluster, *std::move(minicluster)).read();
-  for (const std::string& line : explain_page(what, layout_of(terminal), SystemClock().wall())) {
-    terminal.out << line << "\n";
-  }
-  terminal.out.flush();
-  return terminal.out ? 0 : kBrokenPipe;
+  return print_lines(explain_page(what, layout_of(terminal), SystemClock().wall()), terminal);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::optional<int> Follow::step() {
   tell_if_nobody_acts(state, now);
   log_.look(lead_of(*state.minicluster, state.pods), is_over, now);
   next_ = std::min(next_, log_.next());
-  if (output_.is_broken()) return 128 + SIGPIPE;
+  if (output_.is_broken()) return kBrokenPipe;
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
   if (end && are_pods_late(now)) return std::nullopt;
@@ -79,7 +79,7 @@ bool Follow::are_pods_late(Time now) {
 }
 
 std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
-  if (!output_.end_of_log()) return 128 + SIGPIPE;
+  if (!output_.end_of_log()) return kBrokenPipe;
   if (!end) {
     display_.say("error: minicluster/" + name_ + " was deleted before its end");
     return kFailed;

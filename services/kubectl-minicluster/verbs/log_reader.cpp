@@ -64,6 +64,7 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
       printing.out.write(lines.end(), stop);
       return {};
     }
+    if (printing.session.lost()) return {};
     if (!may_pass(end.error()) || !failures.allow_another(began, received)) return end;
     lines.cut();
     part.since = lines.since();

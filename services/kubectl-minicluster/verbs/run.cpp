@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -81,7 +80,7 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
   Mailbox mailbox;
   std::atomic<bool> creates = false;
   const StopRequests requests([&](int signal) {
-    if (!creates || mailbox.signal(signal) > 2) std::_Exit(128 + signal);
+    if (!creates || mailbox.signal(signal) > 2) end_at_once(signal);
   });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());

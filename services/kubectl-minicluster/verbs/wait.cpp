@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -62,7 +61,9 @@ int timed_out(const WaitOptions& options, const Watch::State& state, const Termi
 
 int wait_verb(const WaitOptions& options, const Context& context) {
   Mailbox mailbox;
-  const StopRequests requests([](int signal) { std::_Exit(128 + signal); });
+  const StopRequests requests([](int signal) {
+    if (signal != SIGPIPE) end_at_once(signal);  // it prints nothing
+  });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   const auto found = session->minicluster(options.name);
