@@ -12,7 +12,6 @@
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
-#include "services/kubectl-minicluster/view/live.h"
 
 namespace mc::kubectl {
 namespace {

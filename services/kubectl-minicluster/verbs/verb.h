@@ -50,7 +50,7 @@ void add_wait(const CommandLine& line);
 void add_get(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
-void add_enter(const CommandLine& line);    // exec, flux, shell
+void add_exec(const CommandLine& line);     // exec, flux, shell
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
 void add_offline(const CommandLine& line);  // check, render
 

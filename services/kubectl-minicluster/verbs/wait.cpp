@@ -28,11 +28,6 @@ struct WaitOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
 };
 
-int say_failed(const Terminal& terminal, int code, const std::string& sentence) {
-  terminal.err << "error: " << one_line(sentence) << std::endl;
-  return code;
-}
-
 // The exit code, if the state decides it.
 std::optional<int> decided(const WaitOptions& options, const Watch::State& state,
                            const Terminal& terminal) {
@@ -43,20 +38,21 @@ std::optional<int> decided(const WaitOptions& options, const Watch::State& state
   if (holds) return 0;
   if (const auto end = end_of(*state.minicluster)) {
     if (end->code == 0 && end->why.empty()) return 0;
-    return say_failed(terminal, end->code, who + " has failed: " + end->why);
+    return report(terminal, who + " has failed: " + end->why, end->code);
   }
-  if (state.deleted) return say_failed(terminal, kFailed, who + " was deleted before its end");
+  if (state.deleted) return report(terminal, who + " was deleted before its end");
   return std::nullopt;
 }
 
 int timed_out(const WaitOptions& options, const Watch::State& state, const Terminal& terminal) {
   const Progress progress = progress_of(*state.minicluster, {});
   const std::string phase = text_at(*state.minicluster, {"status", "phase"});
-  return say_failed(terminal, kTimedOut,
-                    "timed out waiting for minicluster/" + options.name + ": " +
-                        (!progress.blocked.empty() ? progress.blocked
-                         : phase.empty()           ? "no controller has acted on it"
-                                                   : "its phase is " + phase));
+  return report(terminal,
+                "timed out waiting for minicluster/" + options.name + ": " +
+                    (!progress.blocked.empty() ? progress.blocked
+                     : phase.empty()           ? "no controller has acted on it"
+                                               : "its phase is " + phase),
+                kTimedOut);
 }
 
 int wait_verb(const WaitOptions& options, const Context& context) {

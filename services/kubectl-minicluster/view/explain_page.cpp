@@ -6,10 +6,10 @@
 
 #include "common/api/model/conditions.h"
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/view/advice.h"
 #include "services/kubectl-minicluster/view/age.h"
+#include "services/kubectl-minicluster/view/explain_advice.h"
+#include "services/kubectl-minicluster/view/explain_trouble.h"
 #include "services/kubectl-minicluster/view/page.h"
-#include "services/kubectl-minicluster/view/trouble.h"
 
 namespace mc::kubectl {
 namespace {

@@ -1,7 +1,5 @@
 #include "services/kubectl-minicluster/view/target.h"
 
-#include <algorithm>
-
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
@@ -22,12 +20,6 @@ std::string phase_of(const json& minicluster) {
 bool has_ended(const json& minicluster) {
   const std::string phase = phase_of(minicluster);
   return phase == "Succeeded" || phase == "Failed";
-}
-
-// There may be a pod of any of its ranks, also of those that a larger size had.
-std::int64_t ranks_of(const json& minicluster) {
-  return std::max(integer_at(minicluster, {"spec", "size"}, 1),
-                  integer_at(minicluster, {"status", "size"}));
 }
 
 std::unexpected<Error> says(const std::string& sentence) {
@@ -113,9 +105,7 @@ Result<Target> started_target(const json& minicluster, const std::vector<json>& 
   auto there = found(minicluster, pods, rank);
   if (!there) return std::unexpected(there.error());
   const json& status = there->status;
-  const bool has_log = at_path(status, {"state"}).contains("running") ||
-                       at_path(status, {"state"}).contains("terminated") ||
-                       at_path(status, {"lastState"}).contains("terminated");
+  const bool has_log = has_started(status) || at_path(status, {"lastState"}).contains("terminated");
   if (!has_log) return not_started(minicluster, status, rank);
   return there->target;
 }

@@ -1,11 +1,11 @@
-#include "services/kubectl-minicluster/verbs/log_reader.h"
+#include "services/kubectl-minicluster/verbs/logs_reader.h"
 
 #include <chrono>
 #include <utility>
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
-#include "services/kubectl-minicluster/cluster/pod_log.h"
+#include "services/kubectl-minicluster/cluster/log_request.h"
 
 namespace mc::kubectl {
 namespace {

@@ -9,8 +9,8 @@
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
-#include "services/kubectl-minicluster/verbs/display.h"
-#include "services/kubectl-minicluster/verbs/lead_log.h"
+#include "services/kubectl-minicluster/verbs/run_display.h"
+#include "services/kubectl-minicluster/verbs/run_log.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 
 namespace mc::kubectl {

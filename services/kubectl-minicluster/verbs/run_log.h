@@ -7,7 +7,7 @@
 
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/log_stream.h"
-#include "services/kubectl-minicluster/verbs/log_output.h"
+#include "services/kubectl-minicluster/verbs/run_output.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/follow.h"
+#include "services/kubectl-minicluster/verbs/run_follow.h"
 
 #include <unistd.h>
 

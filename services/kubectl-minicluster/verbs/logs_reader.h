@@ -8,8 +8,7 @@
 #include "common/base/guarded.h"
 #include "services/kubectl-minicluster/cluster/output.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/view/log_options.h"
-#include "services/kubectl-minicluster/view/rank_logs.h"
+#include "services/kubectl-minicluster/view/logs.h"
 
 namespace mc::kubectl {
 

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/all_logs.h"
+#include "services/kubectl-minicluster/verbs/logs_all.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
-#include "services/kubectl-minicluster/verbs/log_reader.h"
+#include "services/kubectl-minicluster/verbs/logs_reader.h"
 #include "services/kubectl-minicluster/view/pods.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
@@ -32,10 +32,9 @@ void allow_more_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::int64_t ranks_of(const json& minicluster) {
-  return std::max<std::int64_t>({integer_at(minicluster, {"spec", "size"}, 1),
-                                 integer_at(minicluster, {"spec", "maxSize"}, 1),
-                                 integer_at(minicluster, {"status", "size"})});
+// Also of those that it may get while its logs are followed.
+std::int64_t most_ranks_of(const json& minicluster) {
+  return std::max(ranks_of(minicluster), integer_at(minicluster, {"spec", "maxSize"}, 1));
 }
 
 // What is printed, and the end of it.
@@ -49,7 +48,7 @@ class Printed {
         readers_({.session = session,
                   .out = out_,
                   .options = options,
-                  .ranks = ranks_of(minicluster),
+                  .ranks = most_ranks_of(minicluster),
                   .terminal = terminal.out_is_terminal,
                   .colours = terminal.out_is_terminal && terminal.colours},
                  [&mailbox] { mailbox.wake(); }) {}
@@ -127,7 +126,7 @@ int print_all_logs(const std::string& name, const LogOptions& options, const Con
   allow_more_files();
   Printed printed(*session, *minicluster, options, terminal, mailbox);
   if (options.follow && !options.previous) {
-    if (ranks_of(*minicluster) > static_cast<std::int64_t>(kMostFollowed)) {
+    if (most_ranks_of(*minicluster) > static_cast<std::int64_t>(kMostFollowed)) {
       terminal.err << "Follows the first " << kMostFollowed << " ranks that start" << "\n";
     }
     return follow(*minicluster, *session, printed, mailbox, terminal);
