@@ -210,7 +210,10 @@ TEST_F(KubectlLookQueue, GetHasThePlaceAndExplainWhatIsMissing) {
   is("first", "Running");
   submit("second", 2);
   is("second", "Waiting");
-  EXPECT_THAT(plugin({"get", "second"}).out, HasSubstr("Waiting   Waiting   1 "));
+  const auto has_place = [&] {
+    return plugin({"get", "second"}).out.contains("Waiting   Waiting   1 ");
+  };
+  EXPECT_TRUE(eventually(has_place));  // the phase comes before the place
   EXPECT_THAT(plugin({"explain", "second"}).out,
               AllOf(HasSubstr("QuotaReserved is false, Waiting, for "),
                     HasSubstr("Place 1 in the queue. 1 cpu must become free"),
