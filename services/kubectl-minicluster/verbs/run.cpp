@@ -42,7 +42,7 @@ Result<json> read_minicluster(const std::string& file) {
 api::Examination examined(const json& object, const Terminal& terminal) {
   api::Examination found = api::examine(object);
   for (const std::string& warning : found.warnings)
-    terminal.err << "Warning: " << one_line(warning) << std::endl;
+    terminal.err << "Warning: " << one_line(warning) << "\n";
   return found;
 }
 
@@ -83,12 +83,13 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
   creates = true;
   const auto created = create_minicluster(*session, object);
   if (!created) {
-    context.terminal.err << created.error().message << std::endl;
+    context.terminal.err << created.error().message << "\n";
     return kFailed;
   }
   const std::string name = text_at(*created, {"metadata", "name"});
   (options.detach ? context.terminal.out : context.terminal.err)
-      << "minicluster/" << name << " created" << std::endl;
+      << "minicluster/" << name << " created\n"
+      << std::flush;
   if (options.detach) return 0;
   return Follow(context, *session, *created, {.remove = options.remove}, mailbox).run();
 }

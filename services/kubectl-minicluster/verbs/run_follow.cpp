@@ -35,13 +35,12 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
       log_(session.kubectl(), flux_container(created_), output_,
            {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
   display_.beside(output_);
 }
 
 int Follow::run() {
-  watch_.emplace(session_, created_, PodsToWatch{selector_of_pods(created_), reduced_pod},
-                 mailbox_);
   while (true) {
     if (const auto code = step()) return leave(*code);
     const Mail mail = mailbox_.take(std::min(next_, SteadyClock::now() + std::chrono::hours(1)));
@@ -54,7 +53,7 @@ int Follow::run() {
 
 // What the state asks for. The exit code, if it is the end.
 std::optional<int> Follow::step() {
-  const Watch::State state = watch_->look();
+  const Watch::State state = watch_.look();
   const auto end = end_of(*state.minicluster);
   const bool is_over = end || state.deleted;
   const Time now = SteadyClock::now();

@@ -54,7 +54,7 @@ class Follow {
   Display display_;
   LogOutput output_;
   LeadLog log_;
-  std::optional<Watch> watch_;
+  const Watch watch_;
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail

@@ -50,7 +50,7 @@ class LeadLog {
   void change_to(const Lead& lead);
   void take_end(const LogStream::End& end, Time now);
   void tell_error(const std::string& error);
-  void start();
+  void start(const Lead& lead);
   void kill_at(Time when, Time now);
 
   const Kubectl& kubectl_;

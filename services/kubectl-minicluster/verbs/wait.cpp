@@ -73,7 +73,7 @@ int wait_verb(const WaitOptions& options, const Context& context) {
     if (SteadyClock::now() >= until) code = timed_out(options, watch.look(), context.terminal);
     if (code) break;
     for (const std::string& note : mailbox.take(until).notes)
-      context.terminal.err << one_line(note) << std::endl;
+      context.terminal.err << one_line(note) << "\n";
   }
   session->hang_up();  // ends requests that the watch waits for
   return *code;
