@@ -8,7 +8,7 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/schema/schema.h"
-#include "services/kubectl-minicluster/view/advice.h"
+#include "services/kubectl-minicluster/view/explain_advice.h"
 #include "services/kubectl-minicluster/view/markdown.h"
 #include "tests/support/folders.h"
 

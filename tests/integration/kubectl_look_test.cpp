@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 
 #include "tests/integration/job_pods.h"
@@ -11,6 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -93,6 +95,30 @@ TEST_F(KubectlLook, AWatchThatNobodyReadsEnds) {
                               plugin.options(), seconds(20));
   EXPECT_EQ(outcome.code, 141) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("NAME "));
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, AProxyThatIsKilledEndsTheVerbsThatWait) {
+  make("one");
+  EXPECT_TRUE(JobPods(kubectl, "one").are(2));
+  const std::vector<std::string> run = {"run", "two", "--image=ubuntu:noble", "--", "hostname"};
+  for (const auto& [arguments, says] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"get", "-w"}, "one "},
+           {{"logs", "one", "--all", "-f"}, "Waits for pods"},
+           {run, "two: "}}) {
+    const auto process = plugin.start(arguments);
+    ASSERT_TRUE(eventually([&] { return (process->out() + process->err()).contains(says); }));
+    const auto left = plugin.left();
+    const auto proxy = std::ranges::find_if(
+        left, [](const std::string& each) { return each.contains(" proxy --unix-socket="); });
+    ASSERT_NE(proxy, left.end());
+    ::kill(std::stoi(*proxy), SIGKILL);
+    EXPECT_EQ(process->wait(seconds(10)), 1);
+    EXPECT_THAT(process->err(), EndsWith("error: kubectl proxy has ended: kubectl failed and said "
+                                         "nothing\n"));
+    EXPECT_EQ(count(process->err(), "error:") + count(process->err(), "trying again"), 1);
+  }
   EXPECT_TRUE(plugin.leaves_nothing());
 }
 
@@ -184,7 +210,10 @@ TEST_F(KubectlLookQueue, GetHasThePlaceAndExplainWhatIsMissing) {
   is("first", "Running");
   submit("second", 2);
   is("second", "Waiting");
-  EXPECT_THAT(plugin({"get", "second"}).out, HasSubstr("Waiting   Waiting   1 "));
+  const auto has_place = [&] {
+    return plugin({"get", "second"}).out.contains("Waiting   Waiting   1 ");
+  };
+  EXPECT_TRUE(eventually(has_place));  // the phase comes before the place
   EXPECT_THAT(plugin({"explain", "second"}).out,
               AllOf(HasSubstr("QuotaReserved is false, Waiting, for "),
                     HasSubstr("Place 1 in the queue. 1 cpu must become free"),

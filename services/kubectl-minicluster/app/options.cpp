@@ -41,7 +41,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_get(line);
   add_explain(line);
   add_logs(line);
-  add_enter(line);
+  add_exec(line);
   add_change(line);
   add_offline(line);
   if (asks_for_candidates(*argv)) {

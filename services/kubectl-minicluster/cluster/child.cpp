@@ -65,13 +65,6 @@ struct Plan {
   ::_exit(127);
 }
 
-std::vector<char*> as_argv(std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (std::string& word : words) out.push_back(word.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 }  // namespace
 
 Result<Child> Child::start(const std::vector<std::string>& command,
@@ -84,7 +77,7 @@ Result<Child> Child::start(const std::vector<std::string>& command,
   std::vector<std::string> words = command;
   std::vector<std::string> guard = {"/bin/sh", "-c", kGuard, "guard"};
   if (!remove_after.empty()) guard.push_back(remove_after.string());
-  Plan plan{.command = as_argv(words), .guard = as_argv(guard), .out = {}, .err = {}, .life = {}};
+  Plan plan{.command = argv_of(words), .guard = argv_of(guard), .out = {}, .err = {}, .life = {}};
   plan.nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool opened = plan.nothing >= 0 && plan.out.open() && plan.err.open() && plan.life.open();
   const pid_t pid = opened ? ::fork() : -1;
@@ -125,6 +118,14 @@ int Child::wait() {
   }
   code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return *code_;
+}
+
+std::vector<char*> argv_of(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  out.reserve(words.size() + 1);
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
 }
 
 bool read_some(int fd, std::string& text) {

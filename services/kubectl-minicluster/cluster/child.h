@@ -50,6 +50,9 @@ class Child {
   std::optional<int> code_;
 };
 
+// The words as exec wants them; valid while they are.
+std::vector<char*> argv_of(std::vector<std::string>& words);
+
 // Appends what there is to read to `text`, at least one byte. False at the end or on an error.
 bool read_some(int fd, std::string& text);
 

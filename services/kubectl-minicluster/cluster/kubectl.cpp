@@ -62,11 +62,8 @@ Result<std::string> Kubectl::default_namespace() const {
 
 Error Kubectl::exec(const std::vector<std::string>& arguments) const {
   std::vector<std::string> words = command(arguments);
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
   std::signal(SIGPIPE, SIG_DFL);  // our client ignores it
-  ::execv(program_.c_str(), argv.data());
+  ::execv(program_.c_str(), argv_of(words).data());
   return Error{ErrorKind::Unavailable, "cannot start " + program_ + ": " + std::strerror(errno)};
 }
 

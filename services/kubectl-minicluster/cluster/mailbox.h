@@ -34,7 +34,13 @@ class Mailbox {
     add([&](Mail& mail) { mail.notes.push_back(std::move(sentence)); });
   }
 
-  // Waits until there is mail, or until then.
+  // Waits until there is mail.
+  Mail take() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return mail_.woken; });
+    return std::exchange(mail_, {});
+  }
+  // The same, or until then.
   Mail take(std::chrono::steady_clock::time_point until) {
     std::unique_lock lock(mutex_);
     arrived_.wait_until(lock, until, [&] { return mail_.woken; });

@@ -73,6 +73,7 @@ void Proxy::read_errors() {
       if (errors.size() > kMost) errors.erase(0, errors.size() - kMost);
     });
   }
+  end_.set_value();
 }
 
 std::string Proxy::last_words() const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -26,6 +28,11 @@ class Proxy {
   // Ends it early.
   void stop() { child_.kill(); }
 
+  // Whether it has ended, or ends within `limit`.
+  bool ends_within(std::chrono::milliseconds limit) const {
+    return ended_.wait_for(limit) == std::future_status::ready;
+  }
+
   std::filesystem::path socket() const { return folder_ / "api"; }
 
   // The last line that it has logged, for example why it has no credentials; "" if none.
@@ -38,6 +45,8 @@ class Proxy {
   const std::filesystem::path folder_;
   Child child_;
   Guarded<std::string> errors_;
+  std::promise<void> end_;
+  const std::shared_future<void> ended_ = end_.get_future().share();
   std::jthread reader_;  // of its standard error, which must not fill up
 };
 

@@ -75,6 +75,11 @@ Result<json> Session::minicluster(const std::string& name) const {
   return client().get(kube::kMiniClusters, namespace_, name);
 }
 
+std::optional<Error> Session::lost(std::chrono::milliseconds patience) const {
+  if (!proxy_->ends_within(patience)) return std::nullopt;
+  return Error{ErrorKind::Unavailable, "kubectl proxy has ended: " + proxy_->last_words()};
+}
+
 std::string sentence_of(const Error& error) {
   // `get MiniCluster ns/x: 404 NotFound: miniclusters ... not found`, see kube::api_error.
   static const std::regex kPrefix(R"(^[^:]*: \d{3}(?: \w+)?: )");

@@ -1,5 +1,7 @@
 #pragma once
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/json.h"
@@ -25,6 +27,11 @@ class Session {
 
   // Ends the connection, and with it every request in progress. Any thread may call it.
   void hang_up() { proxy_->stop(); }
+
+  // Why no request succeeds any more: the proxy has ended. Nothing if requests may succeed. A
+  // request may fail a moment before the end that is its cause is known; this waits so long for it.
+  std::optional<Error> lost(
+      std::chrono::milliseconds patience = std::chrono::milliseconds(100)) const;
 
   // The MiniCluster of that name in the namespace.
   [[nodiscard]] Result<json> minicluster(const std::string& name) const;

@@ -1,5 +1,6 @@
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+bool is_read(int fd) {
+  pollfd reader{fd, 0, 0};
+  return ::poll(&reader, 1, 0) < 1 || (reader.revents & (POLLERR | POLLHUP)) == 0;
+}
+
 }  // namespace
 
 StopRequests::StopRequests(std::function<void(int signal)> on_request)
@@ -29,8 +35,7 @@ StopRequests::StopRequests(std::function<void(int signal)> on_request)
   }
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   waiter_ = std::thread([this] { wait_for_signals(); });
-  if (hangs_up_)
-    parent_watch_ = std::jthread([this](const std::stop_token& stop) { watch_parent(stop); });
+  others_ = std::jthread([this](const std::stop_token& stop) { watch_others(stop); });
 }
 
 StopRequests::~StopRequests() {
@@ -49,9 +54,14 @@ void StopRequests::wait_for_signals() {
 }
 
 // No system tells it in a way that all have.
-void StopRequests::watch_parent(const std::stop_token& stop) {
+void StopRequests::watch_others(const std::stop_token& stop) {
+  bool has_reader = true;
   while (!stop.stop_requested()) {
-    if (::getppid() != parent_) return on_request_(SIGHUP);
+    if (hangs_up_ && ::getppid() != parent_) return on_request_(SIGHUP);
+    if (has_reader && !is_read(STDOUT_FILENO)) {
+      has_reader = false;
+      on_request_(SIGPIPE);
+    }
     wait(std::chrono::seconds(1), stop);
   }
 }

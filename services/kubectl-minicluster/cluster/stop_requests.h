@@ -3,14 +3,16 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 
 namespace mc::kubectl {
 
 // What asks a verb that waits to stop: SIGINT, SIGTERM and SIGHUP, except those that our parent has
-// us ignore, and the end of our parent, which counts as SIGHUP. Create it before any other thread:
-// threads inherit the signals that their creator blocks.
+// us ignore; the end of our parent, which counts as SIGHUP; and that nobody reads standard output
+// any more, which counts as SIGPIPE. Create it before any other thread: threads inherit the signals
+// that their creator blocks.
 class StopRequests {
  public:
   // `on_request` gets the signal's number, from threads of this object.
@@ -21,7 +23,7 @@ class StopRequests {
 
  private:
   void wait_for_signals();
-  void watch_parent(const std::stop_token& stop);
+  void watch_others(const std::stop_token& stop);
 
   const std::function<void(int)> on_request_;
   const pid_t parent_;
@@ -29,7 +31,10 @@ class StopRequests {
   bool hangs_up_ = false;  // SIGHUP is not ignored
   std::atomic<bool> ending_ = false;
   std::thread waiter_;
-  std::jthread parent_watch_;
+  std::jthread others_;
 };
+
+// Ends the process with the exit code of the signal. The guards of our children end them.
+[[noreturn]] inline void end_at_once(int signal) { std::_Exit(128 + signal); }
 
 }  // namespace mc::kubectl

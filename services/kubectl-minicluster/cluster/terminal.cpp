@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "common/base/text.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 
 namespace mc::kubectl {
@@ -39,9 +40,13 @@ void Terminal::measure() {
   if (size.ws_row > 0) rows = size.ws_row;
 }
 
+int report(const Terminal& terminal, const std::string& sentence, int code) {
+  terminal.err << "error: " << one_line(sentence) << "\n";
+  return code;
+}
+
 int report(const Terminal& terminal, const Error& error) {
-  terminal.err << "error: " << sentence_of(error) << "\n";
-  return kFailed;
+  return report(terminal, sentence_of(error));
 }
 
 }  // namespace mc::kubectl

@@ -1,5 +1,6 @@
 #pragma once
 #include <iosfwd>
+#include <string>
 
 #include "common/base/result.h"
 
@@ -29,8 +30,10 @@ struct Terminal {
 inline constexpr int kFailed = 1;
 inline constexpr int kNoExitCode = 125;  // run: the MiniCluster failed, but not its command
 inline constexpr int kInterrupted = 130;
+inline constexpr int kBrokenPipe = 141;  // nobody reads the output any more
 
-// Prints `error: SENTENCE` and returns kFailed.
+// Prints `error: SENTENCE` as one line and returns the code.
+int report(const Terminal& terminal, const std::string& sentence, int code = kFailed);
 int report(const Terminal& terminal, const Error& error);
 
 }  // namespace mc::kubectl

@@ -17,7 +17,7 @@ std::jthread informing(kube::Transport& transport, kube::Store& store, const Clo
 
 Watch::Watch(const Session& session, const json& minicluster,
              const std::optional<PodsToWatch>& pods, Mailbox& mailbox)
-    : mailbox_(mailbox), uid_(kube::metadata_text(minicluster, "uid")) {
+    : session_(session), mailbox_(mailbox), uid_(kube::metadata_text(minicluster, "uid")) {
   known_.with([&](Known& known) { known.minicluster = std::make_shared<const json>(minicluster); });
   const std::string& ns = session.namespace_name();
   kube::Scope scope{.resource = kube::kMiniClusters, .ns = ns};
@@ -37,6 +37,7 @@ Watch::State Watch::look() const {
     out.minicluster = known.minicluster;
     out.deleted = known.deleted;
     out.refused = known.refused;
+    out.pods_refused = known.pods_refused;
     out.pods_known = out.pods_known || known.pods_refused;
   });
   for (const kube::Object& pod : pod_store_.all()) out.pods.push_back(*pod);
@@ -63,7 +64,7 @@ kube::InformerHooks Watch::hooks_of_pods() {
   hooks.on_synced = [this] { mailbox_.wake(); };
   hooks.is_permanent = [this](const Error& error) {
     if (error.kind != ErrorKind::Forbidden) return false;
-    known_.with([](Known& known) { known.pods_refused = true; });
+    known_.with([&](Known& known) { known.pods_refused = error; });
     mailbox_.note("cannot follow the pods: " + sentence_of(error));
     return true;
   };
@@ -87,8 +88,9 @@ void Watch::sees_again() {
 
 bool Watch::is_refused(const Error& error) {
   if (error.kind == ErrorKind::Gone) return false;  // it is listed again
-  if (error.kind == ErrorKind::Forbidden) {
-    known_.with([&](Known& known) { known.refused = error; });
+  const auto end = error.kind == ErrorKind::Forbidden ? error : session_.lost();
+  if (end) {
+    known_.with([&](Known& known) { known.refused = end; });
     mailbox_.wake();
     return true;
   }

@@ -19,8 +19,7 @@ struct PodsToWatch {
 };
 
 // A MiniCluster and its pods, kept up to date, also over losses of the connection. The mailbox is
-// woken by each change and gets a note when the connection is lost, and when it is
-// back.
+// woken by each change and gets a note when the connection is lost, and when it is back.
 class Watch {
  public:
   // All references must outlive it.
@@ -31,16 +30,17 @@ class Watch {
     kube::Object minicluster;  // as last seen; never null
     bool deleted = false;      // it, or it was replaced by another one of that name
     std::vector<json> pods;
-    bool pods_known = false;       // they have been listed, or cannot be
-    std::optional<Error> refused;  // the right to watch the MiniCluster is missing
+    bool pods_known = false;  // they have been listed, or cannot be
+    // Why nothing is seen any more: a right is missing, or the session is lost.
+    std::optional<Error> refused, pods_refused;
   };
   State look() const;
 
  private:
   struct Known {
     kube::Object minicluster;
-    bool deleted = false, pods_refused = false;
-    std::optional<Error> refused;
+    bool deleted = false;
+    std::optional<Error> refused, pods_refused;
     bool is_lost = false;  // as the user was told
   };
 
@@ -50,6 +50,7 @@ class Watch {
   void sees_again();
   bool is_refused(const Error& error);
 
+  const Session& session_;
   Mailbox& mailbox_;
   const std::string uid_;
   const SystemClock clock_;

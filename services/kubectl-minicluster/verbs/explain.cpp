@@ -5,10 +5,9 @@
 
 #include "common/base/clock.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/wakeups.h"
-#include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/explain_page.h"
+#include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
 namespace mc::kubectl {
@@ -16,9 +15,9 @@ namespace {
 
 // Reads what explain_page() needs. What cannot be read, for example for want of a right, is told on
 // the page.
-class Reader {
+class PageReader {
  public:
-  Reader(const Session& session, const ClusterFlags& flags, json minicluster)
+  PageReader(const Session& session, const ClusterFlags& flags, json minicluster)
       : session_(session), flags_(flags) {
     what_.minicluster = std::move(minicluster);
   }
@@ -42,22 +41,19 @@ class Reader {
     const std::string name = text_at(lead, {"metadata", "name"});
     const json& status = container_status(lead, flux_container(what_.minicluster));
     if (integer_at(status, {"restartCount"}) > 0) {
-      add_log(name, {"--previous"}, "The lead's last lines before its restart (pod " + name + "):");
+      add_log(name, {.previous = true},
+              "The lead's last lines before its restart (pod " + name + "):");
     }
-    const bool has_started = at_path(status, {"state", "running"}).is_object() ||
-                             at_path(status, {"state", "terminated"}).is_object();
-    if (has_started) add_log(name, {}, "The lead's last lines (pod " + name + "):");
+    if (has_started(status)) add_log(name, {}, "The lead's last lines (pod " + name + "):");
   }
 
-  void add_log(const std::string& pod, const std::vector<std::string>& more, std::string title) {
-    std::vector<std::string> arguments = {
-        "logs",
-        pod,
-        "--container=" + flux_container(what_.minicluster),
-        "--tail=20",
-        "--limit-bytes=65536",
-        "--request-timeout=" + std::to_string(flags_.request_timeout.count()) + "ms"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
+  void add_log(const std::string& pod, LogOptions options, std::string title) {
+    options.tail = 20;
+    std::vector<std::string> arguments =
+        logs_arguments({pod, flux_container(what_.minicluster)}, options);
+    arguments.emplace_back("--limit-bytes=65536");
+    arguments.push_back("--request-timeout=" + std::to_string(flags_.request_timeout.count()) +
+                        "ms");
     auto child = session_.kubectl().start(arguments);
     if (!child) return what_.unread.push_back(child.error().message);
     std::string text = read_all(child->out());
@@ -78,12 +74,8 @@ int explain(const std::string& name, const Context& context) {
   if (!session) return report(terminal, session.error());
   auto minicluster = session->minicluster(name);
   if (!minicluster) return report(terminal, minicluster.error());
-  const Explained what = Reader(*session, context.cluster, *std::move(minicluster)).read();
-  for (const std::string& line : explain_page(what, layout_of(terminal), SystemClock().wall())) {
-    terminal.out << line << "\n";
-  }
-  terminal.out.flush();
-  return terminal.out ? 0 : kBrokenPipe;
+  const Explained what = PageReader(*session, context.cluster, *std::move(minicluster)).read();
+  return print_lines(explain_page(what, layout_of(terminal), SystemClock().wall()), terminal);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "common/base/clock.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/wakeups.h"
+#include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
@@ -51,15 +51,13 @@ int print_table(const std::vector<json>& found, const GetOptions& options, const
     return 0;
   }
   const auto rows = get_table(found, options.all, SystemClock().wall());
-  for (const std::string& line : lines_of(rows, layout_of(terminal))) terminal.out << line << "\n";
-  terminal.out.flush();
-  return terminal.out ? 0 : kBrokenPipe;
+  return print_lines(lines_of(rows, layout_of(terminal)), terminal);
 }
 
 int get(const GetOptions& options, const Context& context) {
   if (!options.output.empty()) return hand_over(options, context);
-  std::optional<Wakeups> wakeups;
-  if (options.watch) wakeups.emplace();  // before any thread
+  std::optional<StopRequests> requests;
+  if (options.watch) requests.emplace(end_at_once);
   const auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   // Errors that do not pass, such as a missing right, are found here.
@@ -67,7 +65,7 @@ int get(const GetOptions& options, const Context& context) {
   if (!found) return report(context.terminal, found.error());
   if (!options.watch) return print_table(*found, options, *session, context.terminal);
   return watch_miniclusters({.name = options.name, .all_namespaces = options.all}, *session,
-                            *wakeups, context.terminal);
+                            context.terminal);
 }
 
 }  // namespace

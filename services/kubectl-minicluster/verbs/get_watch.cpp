@@ -9,13 +9,14 @@
 #include "common/base/guarded.h"
 #include "common/kube/informer.h"
 #include "common/kube/store.h"
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
-#include "services/kubectl-minicluster/view/live.h"
 
 namespace mc::kubectl {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{1000};
+constexpr std::chrono::seconds kTick{1};  // of the table's times
 
 // What the watching thread tells.
 struct News {
@@ -97,8 +98,9 @@ class Screen {
 // Follows the MiniClusters in a thread of its own, until it is destroyed.
 class Feed {
  public:
-  Feed(const WatchedMiniClusters& what, const Session& session, Wakeups& wakeups)
-      : wakeups_(wakeups),
+  Feed(const WatchedMiniClusters& what, const Session& session, Mailbox& mailbox)
+      : session_(session),
+        mailbox_(mailbox),
         informer_(session.transport(), store_, clock_, scope_of(what, session), hooks()),
         thread_([this](const std::stop_token& stop) { informer_.run(stop); }) {}
 
@@ -117,7 +119,7 @@ class Feed {
   template <class F>
   void tell(const F& change) {
     news_.with(change);
-    wakeups_.wake();
+    mailbox_.wake();
   }
 
   kube::InformerHooks hooks() {
@@ -127,11 +129,12 @@ class Feed {
     };
     hooks.on_synced = [this] { tell([](News&) {}); };
     hooks.is_permanent = [this](const Error& error) {
+      const auto end = ends_watch(error) ? error : session_.lost();
       tell([&](News& news) {
         news.trouble = "The cluster does not answer, trying again: " + sentence_of(error);
-        if (ends_watch(error)) news.end = error;
+        news.end = end;
       });
-      return ends_watch(error);
+      return end.has_value();
     };
     // After an error, the informer says so when it has an answer again.
     hooks.log = [this](const std::string& sentence) {
@@ -140,7 +143,8 @@ class Feed {
     return hooks;
   }
 
-  Wakeups& wakeups_;
+  const Session& session_;
+  Mailbox& mailbox_;
   const SystemClock clock_;
   kube::Store store_;
   Guarded<News> news_;
@@ -150,15 +154,16 @@ class Feed {
 
 }  // namespace
 
-int watch_miniclusters(const WatchedMiniClusters& what, const Session& session, Wakeups& wakeups,
+int watch_miniclusters(const WatchedMiniClusters& what, const Session& session,
                        const Terminal& terminal) {
-  Feed feed(what, session, wakeups);
+  Mailbox mailbox;
+  Feed feed(what, session, mailbox);
   Lines lines(what.all_namespaces, terminal);
   Screen screen(what.all_namespaces, terminal);
   const SystemClock clock;
   std::string said;
   while (true) {
-    if (const auto code = wakeups.wait(kTick)) return *code;
+    (void)mailbox.take(std::chrono::steady_clock::now() + kTick);
     const News news = feed.take();
     if (news.end) return report(terminal, *news.end);
     if (terminal.out_redraws) {
@@ -170,14 +175,6 @@ int watch_miniclusters(const WatchedMiniClusters& what, const Session& session, 
     }
     if (!terminal.out) return kBrokenPipe;
   }
-}
-
-Layout layout_of(const Terminal& terminal) {
-  Layout layout;
-  if (!terminal.out_is_terminal) return layout;
-  layout.columns = static_cast<std::size_t>(terminal.columns);
-  layout.colours = terminal.colours;
-  return layout;
 }
 
 }  // namespace mc::kubectl

@@ -1,11 +1,12 @@
+#include "services/kubectl-minicluster/view/logs.h"
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "services/kubectl-minicluster/verbs/all_logs.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
-#include "services/kubectl-minicluster/view/log_options.h"
+#include "services/kubectl-minicluster/verbs/logs_all.h"
 
-// The log of one rank, by becoming `kubectl logs`; of all ranks, see all_logs.h.
+// The log of one rank, by becoming `kubectl logs`; of all ranks, see logs_all.h.
 namespace mc::kubectl {
 namespace {
 

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -14,9 +13,9 @@
 #include "common/base/yaml.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
-#include "services/kubectl-minicluster/verbs/follow.h"
+#include "services/kubectl-minicluster/verbs/run_follow.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
-#include "services/kubectl-minicluster/view/spec.h"
+#include "services/kubectl-minicluster/view/run_spec.h"
 
 // `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
 namespace mc::kubectl {
@@ -27,11 +26,6 @@ struct RunOptions {
   std::string file;
   bool detach = false, remove = false, dry_run = false;
 };
-
-int usage_error(const Terminal& terminal, const std::string& sentence) {
-  terminal.err << "error: " << sentence << std::endl;
-  return kUsageError;
-}
 
 // The MiniCluster in the file; null without one.
 Result<json> read_minicluster(const std::string& file) {
@@ -48,7 +42,7 @@ Result<json> read_minicluster(const std::string& file) {
 api::Examination examined(const json& object, const Terminal& terminal) {
   api::Examination found = api::examine(object);
   for (const std::string& warning : found.warnings)
-    terminal.err << "Warning: " << one_line(warning) << std::endl;
+    terminal.err << "Warning: " << one_line(warning) << "\n";
   return found;
 }
 
@@ -81,7 +75,7 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
   Mailbox mailbox;
   std::atomic<bool> creates = false;
   const StopRequests requests([&](int signal) {
-    if (!creates || mailbox.signal(signal) > 2) std::_Exit(128 + signal);
+    if (!creates || mailbox.signal(signal) > 2) end_at_once(signal);
   });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
@@ -89,12 +83,13 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
   creates = true;
   const auto created = create_minicluster(*session, object);
   if (!created) {
-    context.terminal.err << created.error().message << std::endl;
+    context.terminal.err << created.error().message << "\n";
     return kFailed;
   }
   const std::string name = text_at(*created, {"metadata", "name"});
   (options.detach ? context.terminal.out : context.terminal.err)
-      << "minicluster/" << name << " created" << std::endl;
+      << "minicluster/" << name << " created\n"
+      << std::flush;
   if (options.detach) return 0;
   return Follow(context, *session, *created, {.remove = options.remove}, mailbox).run();
 }
@@ -103,13 +98,13 @@ int run_verb(const RunOptions& options, Context context) {
   const auto file = read_minicluster(options.file);
   if (!file) return report(context.terminal, file.error());
   auto object = minicluster_of(options.flags, *file);
-  if (!object) return usage_error(context.terminal, object.error());
+  if (!object) return report(context.terminal, object.error(), kUsageError);
   // As in kubectl: the file's namespace, which a flag must not contradict.
   const std::string ns = text_at(*object, {"metadata", "namespace"});
   if (context.cluster.ns.empty()) context.cluster.ns = ns;
   if (!ns.empty() && ns != context.cluster.ns) {
-    return usage_error(context.terminal, "the namespace of the file, " + one_line(ns) +
-                                             ", is not that of --namespace");
+    return report(context.terminal,
+                  "the namespace of the file, " + ns + ", is not that of --namespace", kUsageError);
   }
   if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
   if (options.dry_run) return dry_run(*object, context.terminal);

@@ -1,6 +1,7 @@
 #include "services/kubectl-minicluster/verbs/verb.h"
 
 #include <CLI/CLI.hpp>
+#include <ostream>
 
 namespace mc::kubectl {
 
@@ -16,6 +17,20 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 
 void add_name(CLI::App& verb, std::string& name) {
   verb.add_option("NAME", name, "Name of the MiniCluster")->required()->type_name("");
+}
+
+Layout layout_of(const Terminal& terminal) {
+  Layout layout;
+  if (!terminal.out_is_terminal) return layout;
+  layout.columns = static_cast<std::size_t>(terminal.columns);
+  layout.colours = terminal.colours;
+  return layout;
+}
+
+int print_lines(const std::vector<std::string>& lines, const Terminal& terminal) {
+  for (const std::string& line : lines) terminal.out << line << "\n";
+  terminal.out.flush();
+  return terminal.out ? 0 : kBrokenPipe;
 }
 
 }  // namespace mc::kubectl

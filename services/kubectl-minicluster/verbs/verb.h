@@ -5,6 +5,7 @@
 
 #include "services/kubectl-minicluster/cluster/kubectl.h"
 #include "services/kubectl-minicluster/cluster/terminal.h"
+#include "services/kubectl-minicluster/view/table.h"
 
 namespace CLI {
 class App;
@@ -37,13 +38,19 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 // Adds the required argument NAME.
 void add_name(CLI::App& verb, std::string& name);
 
+// Of standard output.
+Layout layout_of(const Terminal& terminal);
+
+// Prints the lines, and returns the exit code.
+int print_lines(const std::vector<std::string>& lines, const Terminal& terminal);
+
 // Every verb, in the order of the help.
 void add_run(const CommandLine& line);
 void add_wait(const CommandLine& line);
 void add_get(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
-void add_enter(const CommandLine& line);    // exec, flux, shell
+void add_exec(const CommandLine& line);     // exec, flux, shell
 void add_change(const CommandLine& line);   // suspend, resume, scale, delete
 void add_offline(const CommandLine& line);  // check, render
 

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -29,11 +28,6 @@ struct WaitOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
 };
 
-int say_failed(const Terminal& terminal, int code, const std::string& sentence) {
-  terminal.err << "error: " << one_line(sentence) << std::endl;
-  return code;
-}
-
 // The exit code, if the state decides it.
 std::optional<int> decided(const WaitOptions& options, const Watch::State& state,
                            const Terminal& terminal) {
@@ -44,25 +38,28 @@ std::optional<int> decided(const WaitOptions& options, const Watch::State& state
   if (holds) return 0;
   if (const auto end = end_of(*state.minicluster)) {
     if (end->code == 0 && end->why.empty()) return 0;
-    return say_failed(terminal, end->code, who + " has failed: " + end->why);
+    return report(terminal, who + " has failed: " + end->why, end->code);
   }
-  if (state.deleted) return say_failed(terminal, kFailed, who + " was deleted before its end");
+  if (state.deleted) return report(terminal, who + " was deleted before its end");
   return std::nullopt;
 }
 
 int timed_out(const WaitOptions& options, const Watch::State& state, const Terminal& terminal) {
   const Progress progress = progress_of(*state.minicluster, {});
   const std::string phase = text_at(*state.minicluster, {"status", "phase"});
-  return say_failed(terminal, kTimedOut,
-                    "timed out waiting for minicluster/" + options.name + ": " +
-                        (!progress.blocked.empty() ? progress.blocked
-                         : phase.empty()           ? "no controller has acted on it"
-                                                   : "its phase is " + phase));
+  return report(terminal,
+                "timed out waiting for minicluster/" + options.name + ": " +
+                    (!progress.blocked.empty() ? progress.blocked
+                     : phase.empty()           ? "no controller has acted on it"
+                                               : "its phase is " + phase),
+                kTimedOut);
 }
 
 int wait_verb(const WaitOptions& options, const Context& context) {
   Mailbox mailbox;
-  const StopRequests requests([](int signal) { std::_Exit(128 + signal); });
+  const StopRequests requests([](int signal) {
+    if (signal != SIGPIPE) end_at_once(signal);  // it prints nothing
+  });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   const auto found = session->minicluster(options.name);
@@ -76,7 +73,7 @@ int wait_verb(const WaitOptions& options, const Context& context) {
     if (SteadyClock::now() >= until) code = timed_out(options, watch.look(), context.terminal);
     if (code) break;
     for (const std::string& note : mailbox.take(until).notes)
-      context.terminal.err << one_line(note) << std::endl;
+      context.terminal.err << one_line(note) << "\n";
   }
   session->hang_up();  // ends requests that the watch waits for
   return *code;

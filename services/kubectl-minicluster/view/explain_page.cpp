@@ -6,10 +6,10 @@
 
 #include "common/api/model/conditions.h"
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/view/advice.h"
 #include "services/kubectl-minicluster/view/age.h"
+#include "services/kubectl-minicluster/view/explain_advice.h"
+#include "services/kubectl-minicluster/view/explain_trouble.h"
 #include "services/kubectl-minicluster/view/page.h"
-#include "services/kubectl-minicluster/view/trouble.h"
 
 namespace mc::kubectl {
 namespace {
@@ -106,13 +106,7 @@ void add_pods(const std::vector<json>& pods, Page& page) {
 
 void add_log(const LogEnd& log, Page& page) {
   page.heading(log.title);
-  std::vector<std::string_view> lines;
-  std::string_view text = trimmed(log.text, "\n");
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  const std::vector<std::string_view> lines = lines_in(trimmed(log.text, "\n"));
   const std::size_t first = lines.size() - std::min(lines.size(), kMostLogLines);
   for (std::size_t i = first; i < lines.size(); ++i) page.cut_line(lines[i]);
   if (lines.empty()) page.line("(nothing)");

@@ -1,6 +1,7 @@
 #include "services/kubectl-minicluster/view/page.h"
 
 #include <algorithm>
+#include <ranges>
 #include <sstream>
 
 #include "common/base/text.h"
@@ -45,12 +46,19 @@ void Page::cut_line(std::string_view text, std::size_t indent) {
 }
 
 void Page::lines(std::string_view text, std::size_t indent) {
-  for (std::size_t count = 0; !text.empty(); ++count) {
-    if (count == kMostLines) return line("...", indent);
+  const std::vector<std::string_view> all = lines_in(text);
+  for (const std::string_view each : all | std::views::take(kMostLines)) line(each, indent);
+  if (all.size() > kMostLines) line("...", indent);
+}
+
+std::vector<std::string_view> lines_in(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    line(text.substr(0, end), indent);
+    lines.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return lines;
 }
 
 }  // namespace mc::kubectl

@@ -1,5 +1,6 @@
 #include "services/kubectl-minicluster/view/pods.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "common/api/model/names.h"
@@ -13,6 +14,10 @@ namespace {
 auto age_of(const json& pod) {
   return std::tuple(text_at(pod, {"metadata", "creationTimestamp"}),
                     text_at(pod, {"metadata", "deletionTimestamp"}).empty());
+}
+
+void keep_newest(const json& pod, const json*& found) {
+  if (found == nullptr || age_of(*found) < age_of(pod)) found = &pod;
 }
 
 }  // namespace
@@ -29,15 +34,25 @@ std::optional<std::int64_t> rank_of(const json& pod) {
   return parse_integer(text_at(pod, {"metadata", "labels", api::kJobIndexLabel}));
 }
 
-bool is_newer(const json& pod, const json& other) { return age_of(other) < age_of(pod); }
+std::int64_t ranks_of(const json& minicluster) {
+  return std::max(integer_at(minicluster, {"spec", "size"}, 1),
+                  integer_at(minicluster, {"status", "size"}));
+}
 
 const json* pod_of_rank(const std::vector<json>& pods, std::int64_t rank) {
   const json* found = nullptr;
   for (const json& pod : pods) {
-    if (rank_of(pod) != rank) continue;
-    if (found == nullptr || is_newer(pod, *found)) found = &pod;
+    if (rank_of(pod) == rank) keep_newest(pod, found);
   }
   return found;
+}
+
+std::map<std::int64_t, const json*> pods_by_rank(const std::vector<json>& pods) {
+  std::map<std::int64_t, const json*> out;
+  for (const json& pod : pods) {
+    if (const auto rank = rank_of(pod)) keep_newest(pod, out[*rank]);
+  }
+  return out;
 }
 
 const json& container_status(const json& pod, const std::string& container) {
@@ -48,6 +63,11 @@ const json& container_status(const json& pod, const std::string& container) {
     }
   }
   return kNull;
+}
+
+bool has_started(const json& status) {
+  const json& state = at_path(status, {"state"});
+  return state.contains("running") || state.contains("terminated");
 }
 
 }  // namespace mc::kubectl

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,15 +20,21 @@ std::string flux_container(const json& minicluster);
 // pod.
 std::optional<std::int64_t> rank_of(const json& pod);
 
-// Whether a pod was created after another one of its rank.
-bool is_newer(const json& pod, const json& other);
+// The number of ranks: there may be a pod of any of them, also of those that a larger size had.
+std::int64_t ranks_of(const json& minicluster);
 
 // The pod of a rank: of those with that index the one that was created last, because a Job replaces
 // a pod that has failed. Null if there is none.
 const json* pod_of_rank(const std::vector<json>& pods, std::int64_t rank);
 
+// The same of all ranks.
+std::map<std::int64_t, const json*> pods_by_rank(const std::vector<json>& pods);
+
 // The status of one of the pod's containers or init containers; null if the kubelet has not
 // reported it.
 const json& container_status(const json& pod, const std::string& container);
+
+// Whether a container runs or has ended, by its status, and so has a log.
+bool has_started(const json& status);
 
 }  // namespace mc::kubectl

@@ -9,6 +9,7 @@
 #include "common/api/model/conditions.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
+#include "services/kubectl-minicluster/view/table.h"
 
 namespace mc::kubectl {
 namespace {
@@ -57,11 +58,6 @@ bool is_going(const json& pod) {
   return !text_at(pod, {"metadata", "deletionTimestamp"}).empty() || phase == "Failed";
 }
 
-bool has_started(const json& status) {
-  return at_path(status, {"state", "running"}).is_object() ||
-         at_path(status, {"state", "terminated"}).is_object();
-}
-
 // The kubelet knows the image's id once it is on the node.
 bool is_pulled(const json& status) {
   return has_started(status) || !text_at(status, {"imageID"}).empty();
@@ -84,10 +80,6 @@ std::string fraction(const char* what, std::int64_t done, std::int64_t size) {
 std::int64_t steps_done(const Progress& progress) {
   if (progress.quorum) return 3 * progress.size + 1;
   return progress.queued ? 0 : progress.scheduled + progress.pulled + progress.ready;
-}
-
-std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : std::string(cut_utf8(text, most - 3)) + "...";
 }
 
 }  // namespace
@@ -122,9 +114,9 @@ std::string stage_of(const Progress& progress) {
 
 std::string bar_of(const Progress& progress, int columns) {
   const std::size_t width = static_cast<std::size_t>(std::max(columns, 20));
-  const std::string name = shortened(progress.name, kLongestName), stage = stage_of(progress);
+  const std::string name = cut_short(progress.name, kLongestName), stage = stage_of(progress);
   const std::size_t taken = name.size() + stage.size() + 4;  // ` [` and `] `
-  if (taken + kShortestBar > width) return shortened(name + ": " + stage, width);
+  if (taken + kShortestBar > width) return cut_short(name + ": " + stage, width);
   const std::size_t bar = width - taken;
   const auto done = static_cast<std::size_t>(steps_done(progress)) * bar /
                     static_cast<std::size_t>(3 * progress.size + 1);

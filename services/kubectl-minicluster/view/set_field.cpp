@@ -49,7 +49,7 @@ struct Field {
   std::string path;
 };
 
-std::expected<Field, std::string> entry_of(Field list, const Step& step) {
+std::expected<Field, std::string> entry_of(const Field& list, const Step& step) {
   if (!list.value->is_array()) *list.value = json::array();
   const std::size_t size = list.value->size();
   const auto index = parse_integer(step.name);
@@ -64,7 +64,7 @@ std::expected<Field, std::string> entry_of(Field list, const Step& step) {
                list.path + "[" + step.name + "]"};
 }
 
-std::expected<Field, std::string> member_of(Field object, const Step& step) {
+std::expected<Field, std::string> member_of(const Field& object, const Step& step) {
   const api::SchemaNode* const schema = object.schema;
   const bool is_known = schema != nullptr && !schema->is_opaque();
   const api::SchemaNode* child = is_known ? schema->child(step.name) : nullptr;

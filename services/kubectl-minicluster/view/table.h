@@ -39,6 +39,14 @@ std::string line_of(const Row& row, const Widths& widths, const Layout& layout);
 // All rows. If they are too wide, the widest columns become narrower first.
 std::vector<std::string> lines_of(const std::vector<Row>& rows, const Layout& layout);
 
+// What a terminal must be sent so that `lines` take the place of the `drawn` lines above the
+// cursor. The cursor is then below them.
+std::string redraw(const std::vector<std::string>& lines, std::size_t drawn);
+
+// The first lines, if all do not fit with the cursor's line below them. The last one then says how
+// many are missing.
+std::vector<std::string> fitting(std::vector<std::string> lines, std::size_t rows);
+
 // The text in a colour.
 std::string tinted(const std::string& text, Tint tint);
 

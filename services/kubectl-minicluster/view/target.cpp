@@ -1,7 +1,5 @@
 #include "services/kubectl-minicluster/view/target.h"
 
-#include <algorithm>
-
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
@@ -10,7 +8,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string quoted_name(const json& minicluster) {
+std::string full_name(const json& minicluster) {
   return "minicluster/" + text_at(minicluster, {"metadata", "name"});
 }
 
@@ -24,18 +22,12 @@ bool has_ended(const json& minicluster) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-// There may be a pod of any of its ranks, also of those that a larger size had.
-std::int64_t ranks_of(const json& minicluster) {
-  return std::max(integer_at(minicluster, {"spec", "size"}, 1),
-                  integer_at(minicluster, {"status", "size"}));
-}
-
 std::unexpected<Error> says(const std::string& sentence) {
   return fail(ErrorKind::NotFound, one_line(sentence));
 }
 
 std::unexpected<Error> no_pod(const json& minicluster, std::int64_t rank) {
-  const std::string name = quoted_name(minicluster), number = std::to_string(rank);
+  const std::string name = full_name(minicluster), number = std::to_string(rank);
   const std::int64_t ranks = ranks_of(minicluster);
   if (rank < 0 || rank >= ranks) {
     return says(name + " has no rank " + number + ": its ranks are 0 to " +
@@ -74,7 +66,7 @@ Result<Found> found(const json& minicluster, const std::vector<json>& pods, std:
 }
 
 std::unexpected<Error> not_started(const json& minicluster, const json& status, std::int64_t rank) {
-  return says("rank " + std::to_string(rank) + " of " + quoted_name(minicluster) +
+  return says("rank " + std::to_string(rank) + " of " + full_name(minicluster) +
               " has not started: " + why_not_started(minicluster, status));
 }
 
@@ -102,10 +94,10 @@ Result<Target> running_target(const json& minicluster, const std::vector<json>& 
   const json& state = at_path(there->status, {"state"});
   if (state.contains("running")) return there->target;
   if (!state.contains("terminated")) return not_started(minicluster, there->status, rank);
-  return says("rank " + std::to_string(rank) + " of " + quoted_name(minicluster) +
+  return says("rank " + std::to_string(rank) + " of " + full_name(minicluster) +
               " has ended with code " +
               std::to_string(integer_at(state, {"terminated", "exitCode"})) + ": " +
-              quoted_name(minicluster) + " is " + phase_and_why(minicluster));
+              full_name(minicluster) + " is " + phase_and_why(minicluster));
 }
 
 Result<Target> started_target(const json& minicluster, const std::vector<json>& pods,
@@ -113,9 +105,7 @@ Result<Target> started_target(const json& minicluster, const std::vector<json>& 
   auto there = found(minicluster, pods, rank);
   if (!there) return std::unexpected(there.error());
   const json& status = there->status;
-  const bool has_log = at_path(status, {"state"}).contains("running") ||
-                       at_path(status, {"state"}).contains("terminated") ||
-                       at_path(status, {"lastState"}).contains("terminated");
+  const bool has_log = has_started(status) || at_path(status, {"lastState"}).contains("terminated");
   if (!has_log) return not_started(minicluster, status, rank);
   return there->target;
 }

@@ -81,7 +81,7 @@ Completion complete_words(const std::vector<const char*>& words) {
   Verb chosen;
   const CommandLine line{.app = app, .command = command, .chosen = chosen};
   add_logs(line);
-  add_enter(line);
+  add_exec(line);
   add_change(line);
   return complete(app, {words.begin(), words.end()});
 }

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "services/kubectl-minicluster/cluster/child.h"
-#include "services/kubectl-minicluster/cluster/pod_log.h"
 
 namespace mc::kubectl {
 namespace {
@@ -71,23 +70,6 @@ TEST_F(OutputTest, AReaderThatSleepsDoesNotHoldUpTheEnd) {
   });
   writes.request_stop();
   writes.join();
-}
-
-TEST(PodLogRequest, SaysWhichPartIsWanted) {
-  EXPECT_EQ(pod_log_request({.ns = "a", .pod = "m-0", .container = "m"}).path,
-            "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true");
-  EXPECT_EQ(
-      pod_log_request({.ns = "a", .pod = "m-0", .container = "m", .follow = true, .tail = 3}).path,
-      "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&follow=true&tailLines=3");
-  EXPECT_EQ(pod_log_request({.ns = "a",
-                             .pod = "m-0",
-                             .container = "m",
-                             .previous = true,
-                             .tail = 3,
-                             .since = "2026-01-01T00:00:00.1+02:00"})
-                .path,
-            "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&previous=true"
-            "&sinceTime=2026-01-01T00:00:00.1%2B02:00");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <thread>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 
@@ -29,6 +30,41 @@ TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
   sigset_t blocked;
   pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
   EXPECT_EQ(sigismember(&blocked, SIGINT), 0);
+}
+
+// The exit code of a process that does this and then waits.
+int code_after(void (*act)()) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const StopRequests requests(end_at_once);
+    act();
+    Mailbox().take();
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(StopRequests, EndWithTheCodeOfAShell) {
+  EXPECT_EQ(code_after([] { ::kill(::getpid(), SIGINT); }), 130);
+  EXPECT_EQ(code_after([] { ::kill(::getpid(), SIGTERM); }), 143);
+}
+
+TEST(StopRequests, AStandardOutputThatNobodyReadsIsABrokenPipe) {
+  EXPECT_EQ(code_after([] {
+              std::array<int, 2> ends{};
+              if (::pipe(ends.data()) != 0) ::_exit(1);
+              ::dup2(ends[1], STDOUT_FILENO);
+              ::close(ends[1]);
+              ::close(ends[0]);
+            }),
+            141);
+}
+
+TEST(Mailbox, AThreadWakesTheOneThatWaits) {
+  Mailbox mailbox;
+  const std::jthread other([&] { mailbox.wake(); });
+  EXPECT_TRUE(mailbox.take().woken);
 }
 
 // Reports as exit code the signal that it is told when its parent ends; 0: none within 5 s.

@@ -39,6 +39,17 @@ TEST(Table, LaterLinesKeepTheWidthsOfEarlierOnes) {
   EXPECT_EQ(line_of({{"a"}, {"b"}}, widths, {}), "a         b");
 }
 
+TEST(Table, LinesTakeThePlaceOfThoseBefore) {
+  EXPECT_EQ(redraw({"a", "b"}, 0), "\ra\033[K\n\rb\033[K\n\033[J");
+  EXPECT_EQ(redraw({"c"}, 2), "\033[2A\rc\033[K\n\033[J");
+  EXPECT_EQ(redraw({}, 1), "\033[1A\033[J");
+}
+
+TEST(Table, WhatDoesNotFitIsCounted) {
+  EXPECT_THAT(fitting({"a", "b", "c"}, 4), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(fitting({"a", "b", "c", "d"}, 4), ElementsAre("a", "b", "... and 2 more"));
+}
+
 TEST(CutShort, CountsCharacters) {
   EXPECT_EQ(cut_short("größe", 5), "größe");
   EXPECT_EQ(cut_short("größer", 5), "gr...");

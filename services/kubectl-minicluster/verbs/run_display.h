@@ -5,7 +5,7 @@
 #include <string>
 
 #include "services/kubectl-minicluster/cluster/terminal.h"
-#include "services/kubectl-minicluster/verbs/log_output.h"
+#include "services/kubectl-minicluster/verbs/run_output.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {

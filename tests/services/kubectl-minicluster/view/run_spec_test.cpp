@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/spec.h"
+#include "services/kubectl-minicluster/view/run_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

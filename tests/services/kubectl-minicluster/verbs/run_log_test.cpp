@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/lead_log.h"
+#include "services/kubectl-minicluster/verbs/run_log.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

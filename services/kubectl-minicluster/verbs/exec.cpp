@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/enter.h"
+#include "services/kubectl-minicluster/view/exec.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -29,7 +29,7 @@ void require_command(const Words& command) {
   if (command.empty()) throw CLI::RequiredError("`-- COMMAND`");
 }
 
-void add_exec(const CommandLine& line) {
+void add_command(const CommandLine& line) {
   auto rank = std::make_shared<Rank>();
   CLI::App& app =
       add_verb(line, "exec",
@@ -80,8 +80,8 @@ void add_shell(const CommandLine& line) {
 
 }  // namespace
 
-void add_enter(const CommandLine& line) {
-  add_exec(line);
+void add_exec(const CommandLine& line) {
+  add_command(line);
   add_flux(line);
   add_shell(line);
 }

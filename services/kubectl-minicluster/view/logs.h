@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,8 +8,17 @@
 #include "common/base/json.h"
 #include "services/kubectl-minicluster/view/target.h"
 
-// The logs of all ranks as one text.
+// Which logs `logs` reads, and of all ranks how they become one text.
 namespace mc::kubectl {
+
+// How a log is shown; kubectl's own flags of these names.
+struct LogOptions {
+  bool follow = false, previous = false, timestamps = false;
+  std::optional<std::int64_t> tail = {};  // the last lines only
+};
+
+// kubectl's arguments for the log of a container.
+std::vector<std::string> logs_arguments(const Target& target, const LogOptions& options);
 
 // One run of the container that runs Flux, whose log can be read.
 struct RankLog {

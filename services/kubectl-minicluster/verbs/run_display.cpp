@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/display.h"
+#include "services/kubectl-minicluster/verbs/run_display.h"
 
 #include <ostream>
 #include <utility>
@@ -52,7 +52,7 @@ void Display::draw() {
 void Display::line(const std::string& text) {
   const bool shares = terminal_.out_is_terminal && terminal_.err_is_terminal;
   if (shares && output_ != nullptr && output_->is_in_line()) terminal_.err << "\n";
-  terminal_.err << one_line(text) << std::endl;
+  terminal_.err << one_line(text) << "\n";
 }
 
 }  // namespace mc::kubectl

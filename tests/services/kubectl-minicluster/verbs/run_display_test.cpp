@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/display.h"
+#include "services/kubectl-minicluster/verbs/run_display.h"
 
 #include <gtest/gtest.h>
 

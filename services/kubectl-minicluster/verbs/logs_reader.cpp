@@ -1,11 +1,11 @@
-#include "services/kubectl-minicluster/verbs/log_reader.h"
+#include "services/kubectl-minicluster/verbs/logs_reader.h"
 
 #include <chrono>
 #include <utility>
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
-#include "services/kubectl-minicluster/cluster/pod_log.h"
+#include "services/kubectl-minicluster/cluster/log_request.h"
 
 namespace mc::kubectl {
 namespace {
@@ -64,6 +64,7 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
       printing.out.write(lines.end(), stop);
       return {};
     }
+    if (printing.session.lost()) return {};
     if (!may_pass(end.error()) || !failures.allow_another(began, received)) return end;
     lines.cut();
     part.since = lines.since();

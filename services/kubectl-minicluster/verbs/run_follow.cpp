@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/follow.h"
+#include "services/kubectl-minicluster/verbs/run_follow.h"
 
 #include <unistd.h>
 
@@ -35,13 +35,12 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
       log_(session.kubectl(), flux_container(created_), output_,
            {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
   display_.beside(output_);
 }
 
 int Follow::run() {
-  watch_.emplace(session_, created_, PodsToWatch{selector_of_pods(created_), reduced_pod},
-                 mailbox_);
   while (true) {
     if (const auto code = step()) return leave(*code);
     const Mail mail = mailbox_.take(std::min(next_, SteadyClock::now() + std::chrono::hours(1)));
@@ -54,7 +53,7 @@ int Follow::run() {
 
 // What the state asks for. The exit code, if it is the end.
 std::optional<int> Follow::step() {
-  const Watch::State state = watch_->look();
+  const Watch::State state = watch_.look();
   const auto end = end_of(*state.minicluster);
   const bool is_over = end || state.deleted;
   const Time now = SteadyClock::now();
@@ -63,7 +62,7 @@ std::optional<int> Follow::step() {
   tell_if_nobody_acts(state, now);
   log_.look(lead_of(*state.minicluster, state.pods), is_over, now);
   next_ = std::min(next_, log_.next());
-  if (output_.is_broken()) return 128 + SIGPIPE;
+  if (output_.is_broken()) return kBrokenPipe;
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
   if (end && are_pods_late(now)) return std::nullopt;
@@ -79,7 +78,7 @@ bool Follow::are_pods_late(Time now) {
 }
 
 std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
-  if (!output_.end_of_log()) return 128 + SIGPIPE;
+  if (!output_.end_of_log()) return kBrokenPipe;
   if (!end) {
     display_.say("error: minicluster/" + name_ + " was deleted before its end");
     return kFailed;

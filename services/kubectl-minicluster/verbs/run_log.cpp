@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/verbs/lead_log.h"
+#include "services/kubectl-minicluster/verbs/run_log.h"
 
 #include <algorithm>
 #include <utility>
@@ -51,7 +51,7 @@ void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
     if (is_over && !output_.is_writing())
       kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now);
   } else if (!is_complete()) {
-    now >= not_before_ ? start() : void(next_ = not_before_);
+    now >= not_before_ ? start(*lead_) : void(next_ = not_before_);
   }
 }
 
@@ -89,15 +89,15 @@ void LeadLog::take_end(const LogStream::End& end, Time now) {
 }
 
 void LeadLog::tell_error(const std::string& error) {
-  if (std::exchange(last_error_, error) == error) return;
+  if (!lead_ || std::exchange(last_error_, error) == error) return;
   hooks_.say("the log of pod " + lead_->pod + " cannot be read: " + error);
 }
 
-void LeadLog::start() {
+void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(
-      kubectl_, LogStream::Source{lead_->pod, container_, received_},
+      kubectl_, LogStream::Source{lead.pod, container_, received_},
       LogStream::Hooks{[this](std::string_view bytes) { return output_.write(bytes); },
                        hooks_.wake});
 }

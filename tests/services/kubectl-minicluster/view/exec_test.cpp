@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/enter.h"
+#include "services/kubectl-minicluster/view/exec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "services/kubectl-minicluster/view/log_options.h"
+#include "services/kubectl-minicluster/view/logs.h"
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,8 +8,7 @@
 #include "common/base/guarded.h"
 #include "services/kubectl-minicluster/cluster/output.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/view/log_options.h"
-#include "services/kubectl-minicluster/view/rank_logs.h"
+#include "services/kubectl-minicluster/view/logs.h"
 
 namespace mc::kubectl {
 
@@ -23,7 +22,8 @@ struct LogPrinting {
 };
 
 // Reads one log to its end and prints it. A connection that is lost is made again, and the log goes
-// on where it was. Ends early if stop is requested or nothing can be printed any more.
+// on where it was. Ends early if stop is requested, nothing can be printed any more, or the session
+// is lost.
 [[nodiscard]] Result<void> print_log(const RankLog& log, const LogPrinting& printing,
                                      const std::stop_token& stop);
 

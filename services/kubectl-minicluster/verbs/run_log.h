@@ -7,7 +7,7 @@
 
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/log_stream.h"
-#include "services/kubectl-minicluster/verbs/log_output.h"
+#include "services/kubectl-minicluster/verbs/run_output.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {
@@ -50,7 +50,7 @@ class LeadLog {
   void change_to(const Lead& lead);
   void take_end(const LogStream::End& end, Time now);
   void tell_error(const std::string& error);
-  void start();
+  void start(const Lead& lead);
   void kill_at(Time when, Time now);
 
   const Kubectl& kubectl_;

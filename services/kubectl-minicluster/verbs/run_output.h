@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "services/kubectl-minicluster/cluster/output.h"
 #include "services/kubectl-minicluster/view/log_filter.h"
 
 namespace mc::kubectl {
@@ -30,7 +31,7 @@ class LogOutput {
  private:
   bool write_parts(const std::vector<LogFilter::Part>& parts);
 
-  const int out_, err_;
+  Output out_, err_;
   const std::function<void()> before_write_;
   LogFilter filter_;
   std::atomic<bool> broken_ = false, writing_ = false, in_line_ = false;

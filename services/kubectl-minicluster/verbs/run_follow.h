@@ -9,8 +9,8 @@
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
-#include "services/kubectl-minicluster/verbs/display.h"
-#include "services/kubectl-minicluster/verbs/lead_log.h"
+#include "services/kubectl-minicluster/verbs/run_display.h"
+#include "services/kubectl-minicluster/verbs/run_log.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 
 namespace mc::kubectl {
@@ -54,7 +54,7 @@ class Follow {
   Display display_;
   LogOutput output_;
   LeadLog log_;
-  std::optional<Watch> watch_;
+  const Watch watch_;
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail

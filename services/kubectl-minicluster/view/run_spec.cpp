@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/spec.h"
+#include "services/kubectl-minicluster/view/run_spec.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,6 +29,7 @@ bool is_plain(std::string_view word) {
 // expansion does not see it, because it is in a file.
 std::string command_line(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
+  quoted.reserve(words.size());
   for (const std::string& word : words) quoted.push_back(is_plain(word) ? word : shell_quote(word));
   return joined(quoted, " ");
 }

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/rank_logs.h"
+#include "services/kubectl-minicluster/view/logs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

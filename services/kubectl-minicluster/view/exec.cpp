@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/enter.h"
+#include "services/kubectl-minicluster/view/exec.h"
 
 namespace mc::kubectl {
 namespace {

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/trouble.h"
+#include "services/kubectl-minicluster/view/explain_trouble.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/cluster/pod_log.h"
+#include "services/kubectl-minicluster/cluster/log_request.h"
 
 namespace mc::kubectl {
 namespace {

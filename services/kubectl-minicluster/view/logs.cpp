@@ -1,7 +1,6 @@
-#include "services/kubectl-minicluster/view/rank_logs.h"
+#include "services/kubectl-minicluster/view/logs.h"
 
 #include <array>
-#include <map>
 
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -11,26 +10,13 @@ namespace {
 
 constexpr std::array kColours = {"36", "33", "32", "35", "34", "96", "93", "92", "95", "94"};
 
-// The last pod of each rank.
-std::map<std::int64_t, const json*> pods_by_rank(const std::vector<json>& pods) {
-  std::map<std::int64_t, const json*> out;
-  for (const json& pod : pods) {
-    if (const auto rank = rank_of(pod)) {
-      const json*& last = out[*rank];
-      if (last == nullptr || is_newer(pod, *last)) last = &pod;
-    }
-  }
-  return out;
-}
-
 bool can_be_read(const json& status, Runs runs) {
-  if (runs == Runs::Previous) return at_path(status, {"lastState"}).contains("terminated");
-  const json& state = at_path(status, {"state"});
-  return state.contains("running") || state.contains("terminated");
+  return runs == Runs::Latest ? has_started(status)
+                              : at_path(status, {"lastState"}).contains("terminated");
 }
 
 // `2026-11-24T22:00:00.123456789Z`, if the line begins with it and a space.
-std::string_view time_of(std::string_view line) {
+std::string_view leading_time(std::string_view line) {
   const std::string_view time = line.substr(0, line.find(' '));
   const bool is_time = time.size() > 19 && time.size() < line.size() && time[4] == '-' &&
                        time[10] == 'T' && time[13] == ':' && is_digit(time[0]);
@@ -38,6 +24,15 @@ std::string_view time_of(std::string_view line) {
 }
 
 }  // namespace
+
+std::vector<std::string> logs_arguments(const Target& target, const LogOptions& options) {
+  std::vector<std::string> out = {"logs", target.pod, "--container=" + target.container};
+  if (options.follow) out.emplace_back("--follow");
+  if (options.previous) out.emplace_back("--previous");
+  if (options.timestamps) out.emplace_back("--timestamps");
+  if (options.tail) out.push_back("--tail=" + std::to_string(*options.tail));
+  return out;
+}
 
 std::vector<RankLog> logs_to_read(const json& minicluster, const std::vector<json>& pods,
                                   Runs runs) {
@@ -88,7 +83,7 @@ void LogLines::cut() {
 
 // Times of one node have the same form and zone, so they sort as texts.
 void LogLines::add(std::string line, std::string& out) {
-  const std::string_view time = time_of(line);
+  const std::string_view time = leading_time(line);
   if (!time.empty()) {
     if (time <= resumed_after_) return;
     last_ = time;

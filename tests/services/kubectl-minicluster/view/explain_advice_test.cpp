@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/view/advice.h"
+#include "services/kubectl-minicluster/view/explain_advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

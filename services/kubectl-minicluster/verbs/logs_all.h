@@ -2,7 +2,7 @@
 #include <string>
 
 #include "services/kubectl-minicluster/verbs/verb.h"
-#include "services/kubectl-minicluster/view/log_options.h"
+#include "services/kubectl-minicluster/view/logs.h"
 
 namespace mc::kubectl {
 
