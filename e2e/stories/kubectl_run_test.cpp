@@ -56,6 +56,8 @@ TEST_F(RealFluxKubectlRun, StandardOutputIsTheCommandsAndEachWordArrivesAsItIs) 
 TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport) {
   const auto process = plugin_.start(
       run_of("seven", {"sh", "-c", "echo out; echo err >&2; exit 7"}, {"-N", "2", "-n", "1"}));
+  // `kubectl wait` fails for one that does not exist yet.
+  ASSERT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "seven"}).is_object(); }));
   ASSERT_TRUE(reaches("seven", "Failed", kLongest));
   const StopWatch watch;
   EXPECT_EQ(process->wait(kLongest), 7) << process->err() << everything();
