@@ -74,6 +74,28 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+// A program starts as from an interactive shell, also if we run in the background of a script,
+// which has SIGINT ignored, or under nohup.
+class DefaultSignals {
+ public:
+  DefaultSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+  }
+  ~DefaultSignals() { posix_spawnattr_destroy(&attributes_); }
+  DefaultSignals(const DefaultSignals&) = delete;
+  DefaultSignals& operator=(const DefaultSignals&) = delete;
+
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
 // A signal to us does not end the wait: libFuzzer, for example, has a timer that sends signals.
 bool readable_within(int fd, std::chrono::milliseconds limit) {
   using std::chrono::steady_clock;
@@ -99,7 +121,8 @@ Process::Process(const std::vector<std::string>& command, const ProcessOptions& 
   posix_spawn_file_actions_adddup2(&actions, err_, STDERR_FILENO);
   std::vector<std::string> arguments = command;
   std::vector<std::string> environment = merged_environment(options.environment);
-  const int error = posix_spawnp(&pid_, command.at(0).c_str(), &actions, nullptr,
+  const DefaultSignals signals;
+  const int error = posix_spawnp(&pid_, command.at(0).c_str(), &actions, signals.get(),
                                  pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   close(in);

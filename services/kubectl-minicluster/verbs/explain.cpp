@@ -39,7 +39,8 @@ class PageReader {
 
   void add_logs(const json& lead) {
     const std::string name = text_at(lead, {"metadata", "name"});
-    const json& status = container_status(lead, flux_container(what_.minicluster));
+    const std::string container = flux_container(what_.minicluster);
+    const json& status = container_status(lead, container);
     if (integer_at(status, {"restartCount"}) > 0) {
       add_log(name, {.previous = true},
               "The lead's last lines before its restart (pod " + name + "):");

@@ -134,13 +134,14 @@ void add_object(CLI::App& app, RunOptions& options) {
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   app.add_option("--set", options.flags.set,
-                 "Any field of the spec, for example spec.flux.minimalService=true; may be\n"
-                 "repeated")
+                 "Any field of the spec, for example\n"
+                 "spec.flux.minimalService=true; may be repeated")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("PATH=VALUE");
   app.add_option("-f,--filename", options.file,
-                 "File with a MiniCluster, which the other flags change; - is standard input")
+                 "File with a MiniCluster, which the other flags change;\n"
+                 "- is standard input")
       ->type_name("FILE");
 }
 
@@ -148,23 +149,24 @@ void add_object(CLI::App& app, RunOptions& options) {
 
 void add_run(const CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App& app = add_verb(
-      line, "run",
-      "Run a command in a new MiniCluster: its output is the standard output, and its exit\n"
-      "code is that of `run`. Other exit codes: 1 the MiniCluster was refused or deleted, 2\n"
-      "usage error, 124 spec.deadlineSeconds have passed, 125 it failed for another reason,\n"
-      "130 Ctrl-C, 141 the output was closed.",
-      {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
-       "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
-       "run --image IMAGE --dry-run -- hostname",
-       "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
+  CLI::App& app =
+      add_verb(line, "run",
+               "Run a command in a new MiniCluster: its output is the standard output,\n"
+               "and its exit code is that of `run`. Other exit codes: 1 the MiniCluster\n"
+               "was refused or deleted, 2 usage error, 124 spec.deadlineSeconds have\n"
+               "passed, 125 it failed for another reason, 130 Ctrl-C, 141 the output\n"
+               "was closed.",
+               {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
+                "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
+                "run --image IMAGE --dry-run -- hostname",
+                "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
   add_object(app, *options);
   CLI::Option* const detach =
       app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
   app.add_flag("--rm", options->remove, "Delete the MiniCluster at the end")->excludes(detach);
   app.add_flag("--dry-run", options->dry_run,
-               "Print the MiniCluster as YAML and create nothing. Exit code 1: admission would\n"
-               "refuse it");
+               "Print the MiniCluster as YAML and create nothing. Exit\n"
+               "code 1: admission would refuse it");
   app.callback([options, &command = line.command, &chosen = line.chosen] {
     options->flags.command = command;
     chosen = [options](const Context& context) { return run_verb(*options, context); };

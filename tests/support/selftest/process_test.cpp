@@ -52,6 +52,14 @@ TEST(Process, ASignalShowsInTheCode) {
   EXPECT_EQ(process.wait(std::chrono::seconds(10)), 128 + SIGTERM);
 }
 
+TEST(Process, ASignalThatWeIgnoreEndsTheProgram) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  Process process({"sleep", "100"});
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait(std::chrono::seconds(30)), 128 + SIGINT);
+  (void)std::signal(SIGINT, before);
+}
+
 TEST(Process, OutputCanBeReadWhileItRuns) {
   Process process({"sh", "-c", "echo begun; exec sleep 600"});
   EXPECT_TRUE(eventually([&] { return process.out() == "begun\n"; }));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <thread>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
@@ -18,7 +19,27 @@ std::vector<int> signals_in(Mailbox& mailbox, seconds limit) {
   return mailbox.take(std::chrono::steady_clock::now() + limit).signals;
 }
 
+// While it exists, signals act as usual, also if whoever started the test has them ignored, as a
+// script does in the background.
+class SignalsActAsUsual {
+ public:
+  SignalsActAsUsual() { swap(SIG_DFL, SIG_DFL); }
+  ~SignalsActAsUsual() { swap(interrupt_, hangup_); }
+  SignalsActAsUsual(const SignalsActAsUsual&) = delete;
+  SignalsActAsUsual& operator=(const SignalsActAsUsual&) = delete;
+
+ private:
+  using Handler = void (*)(int);
+  void swap(Handler interrupt, Handler hangup) {
+    interrupt_ = std::signal(SIGINT, interrupt);
+    hangup_ = std::signal(SIGHUP, hangup);
+  }
+
+  Handler interrupt_ = SIG_DFL, hangup_ = SIG_DFL;
+};
+
 TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
+  const SignalsActAsUsual usual;
   Mailbox mailbox;
   {
     const StopRequests requests([&](int signal) { mailbox.signal(signal); });
@@ -36,6 +57,7 @@ TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
 int code_after(void (*act)()) {
   const pid_t child = ::fork();
   if (child == 0) {
+    const SignalsActAsUsual usual;
     const StopRequests requests(end_at_once);
     act();
     Mailbox().take();
@@ -69,7 +91,7 @@ TEST(Mailbox, AThreadWakesTheOneThatWaits) {
 
 // Reports as exit code the signal that it is told when its parent ends; 0: none within 5 s.
 [[noreturn]] void await_end_of_parent(bool ignores_hangup, int report) {
-  if (ignores_hangup) std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGHUP, ignores_hangup ? SIG_IGN : SIG_DFL);
   Mailbox mailbox;
   const StopRequests requests([&](int signal) { mailbox.signal(signal); });
   const char ready = 'r';

@@ -47,7 +47,7 @@ json pod(int rank, PodState state, const std::string& created = "2026-01-01T00:0
   out["status"]["conditions"] = {
       condition("PodScheduled", "True", "", ""),
       condition("Ready", state == PodState::Ready ? "True" : "False", "", "")};
-  if (state >= PodState::Pulling) out["status"]["containerStatuses"] = {flux};
+  if (state >= PodState::Pulling) out["status"]["containerStatuses"] = json::array({flux});
   return out;
 }
 
