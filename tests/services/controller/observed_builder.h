@@ -84,6 +84,7 @@ inline void lose(Observed& seen, const char* kind) {
 // What the plan creates, as `Kind name` each.
 inline std::vector<std::string> names(const Plan& todo) {
   std::vector<std::string> out;
+  out.reserve(todo.create.size());
   for (const Create& create : todo.create) {
     out.push_back(create.object["kind"].get<std::string>() + " " +
                   create.object["metadata"]["name"].get<std::string>());
