@@ -9,10 +9,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$1 folder=$2
 name=$(basename "$program")
 
-# The package of a file. dpkg lists the file with or without the leading /usr.
+# The package of a file. dpkg lists the file with or without the leading /usr, and diversions of it
+# first.
 package_of() {
   { dpkg-query -S "$1" || dpkg-query -S "$(realpath "$1")" || dpkg-query -S "/usr$1" ||
-    dpkg-query -S "${1#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
+    dpkg-query -S "${1#/usr}"; } 2>/dev/null | sed -n '/^diversion /!{s/:.*//p;q}'
 }
 
 mkdir -p "$folder/etc" "$folder/usr/share/sbom"

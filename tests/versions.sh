@@ -45,8 +45,9 @@ for version in "${versions[@]}"; do
   apiserver=$(program kube-apiserver)
   echo "=== $("$apiserver" --version)"
   stories "-$same_everywhere"
-  # The help lists the gates that can be set.
-  if "$apiserver" --help | grep -q "${off%=*}=true|false"; then
+  # The help lists the gates that can be set. Without -q: grep reads it whole, so that nobody writes
+  # to a closed pipe.
+  if "$apiserver" --help | grep "${off%=*}=true|false" >"$output"; then
     echo "=== $("$apiserver" --version), with $off"
     stories '*WithoutSuccessPolicy*' "$off"
   fi

@@ -37,13 +37,19 @@ int keygen(const Words& words) {
   return written ? 0 : failed("keygen", words.back() + ": cannot write it");
 }
 
+int show_version(const Words& /*words*/) {
+  std::cout << "commands:    \t\t0.88.0" << std::endl;
+  return 0;
+}
+
 int dispatch(const Words& words) {
   static const std::map<std::string, int (*)(const Words&)> commands = {
-      {"start", exec_start},   {"broker", run_broker},
-      {"submit", submit},      {"run", run},
-      {"exec", exec_on_ranks}, {"job", job},
-      {"getattr", getattr},    {"proxy", proxy},
-      {"keygen", keygen},      {"R", resource_description}};
+      {"start", exec_start},      {"broker", run_broker},
+      {"submit", submit},         {"run", run},
+      {"exec", exec_on_ranks},    {"job", job},
+      {"getattr", getattr},       {"proxy", proxy},
+      {"keygen", keygen},         {"R", resource_description},
+      {"--version", show_version}};
   const auto found = commands.find(words.empty() ? "" : words[0]);
   if (found == commands.end()) {
     std::cerr << "flux: `" << (words.empty() ? "" : words[0]) << "' is not a flux command"
