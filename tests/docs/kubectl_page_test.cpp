@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <CLI/Version.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -87,6 +88,10 @@ std::string kubectl_page() {
 }
 
 TEST(KubectlPage, IsCurrent) {
+  // Newer ones lay out the help in another way.
+  if (CLI11_VERSION_MAJOR != 2 || CLI11_VERSION_MINOR != 1) {
+    GTEST_SKIP() << "the page has the help of CLI11 2.1, Debian 12's";
+  }
   const std::string page = kubectl_page();
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
     std::ofstream(test::source_dir() / "docs/kubectl-minicluster.md", std::ios::binary) << page;
