@@ -85,7 +85,8 @@ void LeadLog::take_end(const LogStream::End& end, Time now) {
   is_given_up_ = began_at_end_;
   // A pod that is gone had its whole log read before.
   if (!is_given_up_ || clean_ends_ == 0) tell_error(end.error);
-  not_before_ = now + backoff_.next(now, 0);
+  // After the end there is one more try, at once: `run` waits for it.
+  not_before_ = has_ended_ ? now : now + backoff_.next(now, 0);
 }
 
 void LeadLog::tell_error(const std::string& error) {
