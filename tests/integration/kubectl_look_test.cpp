@@ -30,17 +30,6 @@ class KubectlLook : public ClusterStory {
     return run(plugin.command(arguments), options);
   }
 
-  void until_ready_is(const std::string& name, const std::string& reason) {
-    EXPECT_TRUE(eventually([&] {
-      const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
-      for (const json& entry : list) {
-        if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
-      }
-      return false;
-    })) << name
-        << " is not " << reason;
-  }
-
   std::string explained(const std::string& name) {
     const Outcome outcome = plugin({"explain", name});
     EXPECT_EQ(outcome.code, 0) << outcome.err;

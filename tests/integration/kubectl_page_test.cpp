@@ -39,17 +39,6 @@ class KubectlPage : public ClusterStory {
     text_ += "\n```console\n$ " + line + "\n" + with_one_time(without_chance(answer)) + "```\n";
   }
 
-  void until_ready_is(const std::string& name, const std::string& reason) {
-    EXPECT_TRUE(eventually([&] {
-      const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
-      for (const json& entry : list) {
-        if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
-      }
-      return false;
-    })) << name
-        << " is not " << reason;
-  }
-
   void until_there_is_an_event(const std::string& name, const std::string& reason) {
     EXPECT_TRUE(eventually([&] {
       return !kubectl

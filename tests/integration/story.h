@@ -49,6 +49,18 @@ class Story : public ::testing::Test {
     make_object(minicluster(name, spec));
   }
 
+  // Waits until the condition Ready of a MiniCluster has this reason. Otherwise the test fails.
+  void until_ready_is(const std::string& name, const std::string& reason) {
+    EXPECT_TRUE(eventually([&] {
+      const json list = value_at(kubectl.get({"minicluster", name}), "/status/conditions", json());
+      for (const json& entry : list) {
+        if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
+      }
+      return false;
+    })) << name
+        << " is not " << reason;
+  }
+
   Namespace namespace_{Stage::get().kubectl()};
   const Kubectl& kubectl = namespace_.kubectl();
 };
