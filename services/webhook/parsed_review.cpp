@@ -98,14 +98,17 @@ class Builder {
         return std::ranges::find(kOfReview, name) != std::end(kOfReview);
       case 2:
         return std::ranges::find(kOfRequest, name) != std::end(kOfRequest);
-      case 3:
-        return name != "status";
       case 4:
-        return name != "managedFields" || open_[3] != &at_path(*open_[2], {"metadata"});
+        if (is_in("metadata")) return name != "managedFields";
+        // An update of the spec is judged by whether pods have run.
+        return !is_in("status") || name == "phase" || name == "startTime";
       default:
         return true;
     }
   }
+
+  // Whether the innermost open object is this member of an object under review.
+  bool is_in(std::string_view member) const { return open_[3] == &at_path(*open_[2], {member}); }
 
   // Where the next value belongs; null if it is skipped.
   json* place() {

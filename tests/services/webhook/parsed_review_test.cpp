@@ -9,6 +9,7 @@ namespace {
 
 TEST(ParsedReview, LeavesOutWhatNoAnswerDependsOn) {
   json object = valid_cluster();
+  object["status"] = {{"phase", "Running"}, {"startTime", "2026-01-01T00:00:00Z"}};
   json review = review_of("UPDATE", object, object);
   json wanted = review;
   for (const char* name : {"resource", "userInfo", "dryRun", "options"}) {
@@ -16,7 +17,7 @@ TEST(ParsedReview, LeavesOutWhatNoAnswerDependsOn) {
   }
   review["more"] = {1, {{"kind", "x"}}};
   for (const char* name : {"object", "oldObject"}) {
-    review["request"][name]["status"] = {{"phase", "Running"}};
+    review["request"][name]["status"]["conditions"] = {{{"type", "Ready"}}};
     review["request"][name]["metadata"]["managedFields"] = {{{"manager", {"a", json::object()}}}};
   }
   EXPECT_EQ(parse_review(review.dump()), wanted);

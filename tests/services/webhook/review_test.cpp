@@ -58,6 +58,22 @@ TEST(Review, MutateAddsWhatIsNotSetAndTheObjectThenPassesUnchanged) {
   EXPECT_FALSE(again.contains("patchType"));
 }
 
+// The parts of the status that an update depends on are read from the review.
+TEST(Review, WhetherPodsHaveRunDecidesWhatMayChange) {
+  json before = cluster_with(R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "q"}},
+                                 "spec": {"size": 8, "minSize": 2, "maxSize": 8, "suspend": true}})");
+  json after = before;
+  after["spec"]["size"] = 6;
+  after["spec"]["pod"]["labels"]["team"] = "x";
+  EXPECT_EQ(response(Mode::Validate, review_of("UPDATE", after, before)).at("allowed"), true);
+  before["status"] = {{"phase", "Running"}, {"startTime", "2026-01-01T00:00:00Z"}};
+  const json refused = response(Mode::Validate, review_of("UPDATE", after, before));
+  EXPECT_EQ(refused.at("allowed"), false);
+  const std::string message = refused.at("status").at("message");
+  EXPECT_THAT(message, HasSubstr("spec.size: Forbidden: Kueue may have admitted a part"));
+  EXPECT_THAT(message, HasSubstr("spec.pod: Forbidden: field is immutable"));
+}
+
 TEST(Review, ThePatchKeepsFieldsThatTheApiDoesNotHave) {
   const json object =
       cluster_with(R"({"spec": {"later": {"a": [1, null]}}, "metadata": {"other": 1}})");
