@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/queue/lublin.h"
-#include "bench/queue/plot.h"
+#include "bench/support/plot.h"
 #include "tests/services/controller/quota/simulation.h"
 
 // Compares the three strategies in simulated time; see kUsage.

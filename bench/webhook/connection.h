@@ -6,12 +6,6 @@ struct ssl_st;
 
 namespace mc::bench {
 
-// A loopback port that was free a moment ago.
-int free_port();
-
-// True if something listens on this loopback port.
-bool accepts(int port);
-
 // The bytes of `POST path` with a body of JSON. An API server asks for gzip, as every client in Go.
 std::string http_post(const std::string& path, const std::string& body,
                       const std::string& accepted_encoding = "gzip");

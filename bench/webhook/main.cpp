@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/loopback.h"
+#include "bench/support/server.h"
 #include "bench/webhook/connection.h"
 #include "bench/webhook/load.h"
 #include "bench/webhook/reviews.h"
-#include "bench/webhook/server.h"
 
 // Usage: bench_webhook WEBHOOK REFERENCE FOLDER [REQUESTS]: minicluster-webhook and one on
 // controller-runtime (reference/), in alternating rounds on the same machine; FOLDER has tls.crt

@@ -105,10 +105,7 @@ Request watch(const Resource& resource, const std::string& ns, const WatchOption
   add_query(path, "fieldSelector", options.field_selector);
   add_query(path, "resourceVersion", options.resource_version);
   auto request = make("GET", resource, std::move(path), what("watch", resource, ns));
-  if (options.metadata_only) {
-    request.accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  }
-  return request;
+  return options.metadata_only ? for_metadata(std::move(request)) : request;
 }
 
 Request get(const Resource& resource, const std::string& ns, const std::string& name) {
@@ -162,6 +159,11 @@ Request remove(const Resource& resource, const std::string& ns, const std::strin
 Request dry_run(Request write) {
   add_query(write.path, "dryRun", "All");
   return write;
+}
+
+Request for_metadata(Request request) {
+  request.accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+  return request;
 }
 
 }  // namespace request

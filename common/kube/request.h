@@ -93,5 +93,9 @@ Request remove(const Resource& resource, const std::string& ns, const std::strin
 // The same write, fully validated by the API server but not stored.
 Request dry_run(Request write);
 
+// The same request; the API server answers with the object's metadata alone, as a
+// PartialObjectMetadata.
+Request for_metadata(Request request);
+
 }  // namespace request
 }  // namespace mc::kube

@@ -59,6 +59,8 @@ std::optional<WorkQueue::Key> WorkQueue::take(const std::stop_token& stop) {
     const auto added = dirty_.extract(key);
     if (metrics_ != nullptr) metrics_->taken(Seconds(now - added.mapped()).count());
     running_.emplace(key, now);
+    // This worker may have been the one that was woken for the next key, or waited for its time.
+    if (!ready_.empty() || !by_time_.empty()) wake_one();
     return key;
   }
   return std::nullopt;
@@ -70,8 +72,7 @@ void WorkQueue::done(const Key& key) {
   if (metrics_ != nullptr) metrics_->done(Seconds(clock_.now() - begun.mapped()).count());
   if (!dirty_.contains(key)) return;
   ready_.push_back(key);
-  ++changes_;
-  changed_.notify_all();
+  wake_one();
 }
 
 WorkQueue::Stats WorkQueue::stats() const {
@@ -91,8 +92,7 @@ void WorkQueue::make_ready(const Key& key) {
   ++adds_;
   if (running_.contains(key)) return;
   ready_.push_back(key);
-  ++changes_;
-  changed_.notify_all();
+  wake_one();
 }
 
 void WorkQueue::schedule(const Key& key, std::chrono::milliseconds delay) {
@@ -102,9 +102,8 @@ void WorkQueue::schedule(const Key& key, std::chrono::milliseconds delay) {
   if (dirty_.contains(key) || (planned != due_.end() && planned->second <= at)) return;
   stop_waiting(key);
   due_.emplace(key, at);
-  by_time_.emplace(at, key);
-  ++changes_;
-  changed_.notify_all();
+  const auto place = by_time_.emplace(at, key).first;
+  if (place == by_time_.begin()) wake_one();
 }
 
 void WorkQueue::stop_waiting(const Key& key) {
@@ -119,6 +118,11 @@ void WorkQueue::promote_due() {
   while (!by_time_.empty() && by_time_.begin()->first <= now) {
     make_ready(Key(by_time_.begin()->second));
   }
+}
+
+void WorkQueue::wake_one() {
+  ++changes_;
+  changed_.notify_one();
 }
 
 void WorkQueue::wait_for_change(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {

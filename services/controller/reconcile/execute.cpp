@@ -117,12 +117,24 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
   return ours;
 }
 
+// The object as the API server has stored it; of a ConfigMap and a Secret only the metadata, because
+// nothing else of them is kept.
+Result<json> send_create(const kube::Client& client, const json& object) {
+  const std::string kind = text_at(object, {"kind"});
+  kube::Request request = kube::request::create(resource_of(kind), object);
+  const bool without_data = kind == "ConfigMap" || kind == "Secret";
+  if (without_data) request = kube::request::for_metadata(std::move(request));
+  auto made = client.send(request);
+  if (made && without_data) (*made)["kind"] = kind;
+  return made;
+}
+
 // False if the object does not exist or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
   const std::string kind = text_at(object, {"kind"});
-  auto made = client.create(resource_of(kind), object);
+  auto made = send_create(client, object);
   if (made) hooks.created(kind);
   if (made) log_write("Created object", object);
   if (!made && made.error().kind == ErrorKind::AlreadyExists) {

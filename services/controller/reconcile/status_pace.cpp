@@ -6,7 +6,7 @@ namespace mc::controller {
 namespace {
 
 constexpr std::chrono::milliseconds kForEachPod{1};
-constexpr std::chrono::milliseconds kMost{5000};
+constexpr std::chrono::milliseconds kLeast{500}, kMost{5000};
 
 json without_counts(json status) {
   for (const char* count : {"ready", "active", "succeeded", "failed"}) status.erase(count);
@@ -21,7 +21,7 @@ std::chrono::milliseconds StatusPace::wait(const std::string& key, const json& b
     const auto known = times.find(key);
     return known == times.end() ? Time() : known->second;
   });
-  const auto due = last + std::min(kMost, kForEachPod * std::max<std::int64_t>(pods, 0));
+  const auto due = last + std::clamp<std::chrono::milliseconds>(kForEachPod * pods, kLeast, kMost);
   if (last == Time() || due <= now) return {};
   if (!before.is_object() || without_counts(before) != without_counts(after)) return {};
   return std::chrono::ceil<std::chrono::milliseconds>(due - now);

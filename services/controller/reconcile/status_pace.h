@@ -9,9 +9,10 @@
 
 namespace mc::controller {
 
-// How often a status is written that differs from the stored one only in numbers of pods: once a
-// millisecond for each pod and at most every 5 s, so that the start of 5,000 pods is not hundreds
-// of writes. Every other difference is written at once. Thread safe.
+// How often a status is written that differs from the stored one only in numbers of pods: after a
+// millisecond for each pod, and between half a second and 5 s, so that the start of 5,000 pods is
+// not hundreds of writes, and that of 4 pods on a fast node is one. Every other difference is
+// written at once. Thread safe.
 class StatusPace {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -1,4 +1,4 @@
-#include "bench/webhook/server.h"
+#include "bench/support/server.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-#include "bench/webhook/connection.h"
+#include "bench/support/loopback.h"
 
 extern char** environ;
 
@@ -23,22 +23,30 @@ namespace {
 
 using std::chrono::steady_clock;
 
-pid_t started(const std::vector<std::string>& command) {
+// Without the given streams of ours.
+pid_t started(const std::vector<std::string>& command, std::initializer_list<int> silent) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t quiet;
   posix_spawn_file_actions_init(&quiet);
-  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+  for (const int fd : silent) {
     posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_WRONLY, 0);
   }
   pid_t pid = -1;
   const int error =
-      posix_spawn(&pid, arguments.front(), &quiet, nullptr, arguments.data(), environ);
+      posix_spawnp(&pid, arguments.front(), &quiet, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&quiet);
   if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
   return pid;
+}
+
+int ended(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 std::string text_of(const std::string& file) {
@@ -51,7 +59,7 @@ std::string text_of(const std::string& file) {
 Server::Server(std::string name, const std::vector<std::string>& command, int port)
     : name_(std::move(name)), port_(port), pid_(-1) {
   const auto begin = steady_clock::now();
-  pid_ = started(command);
+  pid_ = started(command, {STDOUT_FILENO, STDERR_FILENO});
   while (!accepts(port)) {
     if (steady_clock::now() - begin > std::chrono::seconds(30)) {
       throw std::runtime_error(command.front() + " does not serve");
@@ -63,8 +71,7 @@ Server::Server(std::string name, const std::vector<std::string>& command, int po
 
 Server::~Server() {
   ::kill(pid_, SIGTERM);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  ended(pid_);
 }
 
 double Server::cpu_seconds() const {
@@ -79,13 +86,19 @@ double Server::cpu_seconds() const {
   return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
-double Server::anonymous_mib() const {
+double Server::status_mib(const std::string& field) const {
   std::istringstream lines(text_of("/proc/" + std::to_string(pid_) + "/status"));
   std::string line;
   while (std::getline(lines, line)) {
-    if (line.starts_with("RssAnon:")) return std::stod(line.substr(line.find(':') + 1)) / 1024;
+    if (line.starts_with(field)) return std::stod(line.substr(line.find(':') + 1)) / 1024;
   }
   return 0;
+}
+
+void run_to_end(const std::vector<std::string>& command) {
+  if (ended(started(command, {STDOUT_FILENO})) != 0) {
+    throw std::runtime_error(command.front() + " failed");
+  }
 }
 
 }  // namespace mc::bench

@@ -1,4 +1,4 @@
-#include "bench/queue/plot.h"
+#include "bench/support/plot.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 namespace mc::bench {
 
-// A webhook that runs as a process of its own on a loopback port.
+// A program that runs as a process of its own and serves on a loopback port.
 class Server {
  public:
   // Returns once it accepts connections. Throws if it cannot be started.
@@ -22,13 +22,21 @@ class Server {
 
   // User and system CPU time since its start.
   double cpu_seconds() const;
-  double anonymous_mib() const;  // RssAnon
+  // As in proc_pid_status(5), in MiB.
+  double anonymous_mib() const { return status_mib("RssAnon:"); }
+  double resident_mib() const { return status_mib("VmRSS:"); }
+  double peak_mib() const { return status_mib("VmHWM:"); }
 
  private:
+  double status_mib(const std::string& field) const;
+
   std::string name_;
   int port_;
   pid_t pid_;
   std::chrono::duration<double> start_took_{};
 };
+
+// Runs a program to its end, with our standard error. Throws unless its exit code is 0.
+void run_to_end(const std::vector<std::string>& command);
 
 }  // namespace mc::bench

@@ -1,0 +1,83 @@
+#include "bench/support/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace mc::bench {
+namespace {
+
+std::string text(const std::optional<double>& value) {
+  if (!value) return "";
+  char out[32];
+  std::snprintf(out, sizeof(out), std::abs(*value) >= 1000 ? "%.0f" : "%.3g", *value);
+  return out;
+}
+
+std::optional<double> ratio(const Figure& figure) {
+  if (!figure.reference) return std::nullopt;
+  return figure.ours / *figure.reference;
+}
+
+std::string words(const std::optional<Target>& target) {
+  if (!target) return "";
+  return std::string(target->at_least ? "at least " : "at most ") + text(target->value);
+}
+
+// Above 1 a target is missed.
+double part_of_target(const Figure& figure) {
+  const double value = ratio(figure).value_or(figure.ours);
+  return figure.target->at_least ? figure.target->value / value : value / figure.target->value;
+}
+
+constexpr double kBarHeight = 26, kAbove = 30, kBarsFrom = 420, kWhole = 860, kMostShown = 3;
+
+// One bar, with the name before it and its part of the target behind it.
+void write_bar(std::ostream& out, const Figure& figure, double y) {
+  const double part = part_of_target(figure);
+  const double width = std::min(part, kMostShown) / kMostShown * (kWhole - kBarsFrom - 60);
+  out << "<text x='" << kBarsFrom - 10 << "' y='" << y + 14 << "' text-anchor='end'>" << figure.what
+      << "</text>\n<rect x='" << kBarsFrom << "' y='" << y + 3 << "' width='" << width
+      << "' height='15' fill='" << (part <= 1 ? "#4878a8" : "#c4623a") << "'/>\n<text x='"
+      << kBarsFrom + width + 6 << "' y='" << y + 14 << "'>" << text(part) << "</text>\n";
+}
+
+}  // namespace
+
+Report::Report(std::ostream& table) : table_(table) {
+  table_ << "| | Ours | Reference | Ratio | Target |\n| --- | --- | --- | --- | --- |" << std::endl;
+}
+
+void Report::add(const Figure& figure) {
+  figures_.push_back(figure);
+  table_ << "| " << figure.what << " | " << text(figure.ours) << " | " << text(figure.reference)
+         << " | " << text(ratio(figure)) << " | " << words(figure.target) << " |" << std::endl;
+}
+
+void Report::write_svg(std::ostream& out) const {
+  std::vector<Figure> shown = figures_;
+  std::erase_if(shown, [](const Figure& figure) { return !figure.target; });
+  const double height = kAbove + kBarHeight * static_cast<double>(shown.size()) + 10;
+  const double target = kBarsFrom + (kWhole - kBarsFrom - 60) / kMostShown;
+  out << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << kWhole << " " << height
+      << "' font-family='sans-serif' font-size='13' fill='#333'>\n<rect width='" << kWhole
+      << "' height='" << height << "' fill='white'/>\n";
+  double y = kAbove;
+  for (const Figure& figure : shown) {
+    write_bar(out, figure, y);
+    y += kBarHeight;
+  }
+  out << "<line x1='" << target << "' x2='" << target << "' y1='" << kAbove - 6 << "' y2='"
+      << height - 6 << "' stroke='#333' stroke-dasharray='4 3'/>\n<text x='" << target
+      << "' y='18' text-anchor='middle'>target</text>\n</svg>\n";
+}
+
+double median(std::vector<double> all) { return quantile(std::move(all), 0.5); }
+
+double quantile(std::vector<double> all, double share) {
+  std::ranges::sort(all);
+  const auto place = static_cast<std::size_t>(share * static_cast<double>(all.size()));
+  return all.at(std::min(place, all.size() - 1));
+}
+
+}  // namespace mc::bench

@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace mc::bench {
+
+// What a figure should reach.
+struct Target {
+  double value;
+  bool at_least = false;  // otherwise at most
+};
+
+// A figure of ours, beside that of a reference in the same run if there is one. The target is that
+// of the ratio then, otherwise that of our figure.
+struct Figure {
+  std::string what;  // with its unit
+  double ours = 0;
+  std::optional<double> reference = std::nullopt;
+  std::optional<Target> target = std::nullopt;
+};
+
+// Figures as a table of Markdown, printed as they come, and as a plot.
+class Report {
+ public:
+  explicit Report(std::ostream& table);
+
+  void add(const Figure& figure);
+
+  // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
+  void write_svg(std::ostream& out) const;
+
+ private:
+  std::ostream& table_;
+  std::vector<Figure> figures_;
+};
+
+// The middle of all; of an even number, the larger of the two in the middle.
+double median(std::vector<double> all);
+
+// The value that `share` of all do not exceed. 0.5: about the median.
+double quantile(std::vector<double> all, double share);
+
+}  // namespace mc::bench
