@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/parts/objects.h"
+#include "bench/webhook/reviews.h"
 #include "common/api/defaults.h"
 #include "common/api/examine.h"
 #include "common/flux/curve.h"
@@ -16,6 +17,7 @@
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
+#include "services/webhook/review.h"
 
 namespace mc::bench {
 namespace {
@@ -35,6 +37,15 @@ Call examine(std::int64_t variables) {
 
 Call defaults(std::int64_t variables) {
   return {[object = minicluster(variables)] { use(api::with_defaults(object)); }};
+}
+
+// An AdmissionReview, from its bytes to those of the answer.
+Call mutate(std::int64_t /*one size*/) {
+  return {[body = reviews().at(0).body] { use(webhook::review(webhook::Mode::Mutate, body)); }};
+}
+
+Call validate(std::int64_t /*one size*/) {
+  return {[body = reviews().at(1).body] { use(webhook::review(webhook::Mode::Validate, body)); }};
 }
 
 Call render(std::int64_t variables) {
@@ -108,6 +119,8 @@ std::span<const Part> parts() {
   static const std::vector<Part> all = {
       {"examine", kSizes, examine},
       {"defaults", kSizes, defaults},
+      {"mutate", {}, mutate},
+      {"validate", {}, validate},
       {"render", kSizes, render},
       {"reconcile", kSizes, reconcile},
       {"plan", {}, plan},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "common/api/schema/schema.h"
 #include "common/base/json.h"
@@ -19,10 +20,13 @@ bool is_set(const json& parent, const char* name) {
 }
 
 // The object at `name`, created if nothing is set there; null if there is a value of another type.
-json* object_at(json& parent, const char* name) {
-  json& child = parent[name];
-  if (child.is_null()) child = json::object();
-  return child.is_object() ? &child : nullptr;
+json* object_at(json& parent, const Place& place, const char* name, Additions* additions) {
+  const auto child = parent.find(name);
+  if (child == parent.end() || child->is_null()) {
+    set_default(parent, place, name, json::object(), additions);
+  }
+  json& out = parent[name];
+  return out.is_object() ? &out : nullptr;
 }
 
 json spec_of(const json& object) {
@@ -31,86 +35,108 @@ json spec_of(const json& object) {
   return spec != object.end() && spec->is_object() ? *spec : json::object();
 }
 
-void default_sizes(json& spec, const json& old_spec) {
-  if (is_set(spec, "maxSize")) return;
-  const json old_max = old_spec.value("maxSize", json());
+// The spec that gets defaults.
+struct Target {
+  json& spec;
+  const Place& place;
+  Additions* additions;
+
+  void set(json& parent, const Place& at, const char* name, json value) const {
+    set_default(parent, at, name, std::move(value), additions);
+  }
+};
+
+void default_sizes(const Target& to, const json& old_spec) {
+  if (is_set(to.spec, "maxSize")) return;
+  const json& old_max = at_path(old_spec, {"maxSize"});
+  const json& size = at_path(to.spec, {"size"});
   if (!old_max.is_null()) {
-    spec["maxSize"] = old_max;
-  } else if (spec.contains("size") && spec["size"].is_number_integer()) {
-    spec["maxSize"] = spec["size"];
+    to.set(to.spec, to.place, "maxSize", old_max);
+  } else if (size.is_number_integer()) {
+    to.set(to.spec, to.place, "maxSize", size);
   }
 }
 
-void default_headless_name(json& spec, const json& object, const json& old_spec) {
+void default_headless_name(const Target& to, const json& object, const json& old_spec) {
   std::string name = text_at(old_spec, {"network", "headlessName"});
   if (name.empty()) name = text_at(object, {"metadata", "name"});
   if (name.empty()) return;
-  json* network = object_at(spec, "network");
-  if (network != nullptr && !is_set(*network, "headlessName")) (*network)["headlessName"] = name;
-}
-
-void default_queue_policy(json& spec) {
-  json* flux = object_at(spec, "flux");
-  json* scheduler = flux == nullptr ? nullptr : object_at(*flux, "scheduler");
-  if (scheduler != nullptr && !is_set(*scheduler, "queuePolicy")) {
-    (*scheduler)["queuePolicy"] = "fcfs";
+  json* network = object_at(to.spec, to.place, "network", to.additions);
+  if (network != nullptr && !is_set(*network, "headlessName")) {
+    to.set(*network, to.place / "network", "headlessName", std::move(name));
   }
 }
 
-void default_runner(json& spec) {
-  const auto at = spec.find("containers");
-  if (at == spec.end() || !at->is_array() || at->size() != 1 || !at->front().is_object()) return;
-  json& only = at->front();
-  if (!is_set(only, "runFlux")) only["runFlux"] = true;
+void default_queue_policy(const Target& to) {
+  const Place at = to.place / "flux";
+  json* flux = object_at(to.spec, to.place, "flux", to.additions);
+  json* scheduler = flux == nullptr ? nullptr : object_at(*flux, at, "scheduler", to.additions);
+  if (scheduler != nullptr && !is_set(*scheduler, "queuePolicy")) {
+    to.set(*scheduler, at / "scheduler", "queuePolicy", "fcfs");
+  }
 }
 
-void default_bursted_clusters(json& spec) {
-  if (!at_path(spec, {"flux", "bursting", "clusters"}).is_array()) return;
-  json& clusters = spec["flux"]["bursting"]["clusters"];
+void default_runner(const Target& to) {
+  const auto at = to.spec.find("containers");
+  if (at == to.spec.end() || !at->is_array() || at->size() != 1 || !at->front().is_object()) return;
+  const Place containers = to.place / "containers";
+  json& only = at->front();
+  if (!is_set(only, "runFlux")) to.set(only, containers[0], "runFlux", true);
+}
+
+void default_bursted_clusters(const Target& to) {
+  if (!at_path(to.spec, {"flux", "bursting", "clusters"}).is_array()) return;
+  const Place flux = to.place / "flux", bursting = flux / "bursting", all = bursting / "clusters";
+  json& clusters = to.spec["flux"]["bursting"]["clusters"];
+  const json& size = at_path(to.spec, {"size"});
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     json& cluster = clusters[i];
     if (!cluster.is_object()) continue;
-    if (!is_set(cluster, "name")) cluster["name"] = "burst-" + std::to_string(i);
-    if ((!is_set(cluster, "size") || cluster["size"] == 0) && spec.contains("size")) {
-      cluster["size"] = spec["size"];
-    }
+    if (!is_set(cluster, "name")) to.set(cluster, all[i], "name", "burst-" + std::to_string(i));
+    const bool has_size = is_set(cluster, "size") && cluster["size"] != 0;
+    if (!has_size && !size.is_null()) to.set(cluster, all[i], "size", size);
   }
 }
 
 // Without a source, a volume that is described is an empty directory.
-void default_source(json& volume) {
+void default_source(const Target& to, json& volume, const Place& place) {
   if (!volume.is_object() || is_set(volume, "emptyDir")) return;
   const auto has_any = [&](std::initializer_list<const char*> names) {
     return std::ranges::any_of(names, [&](const char* name) { return is_set(volume, name); });
   };
   if (!has_any({"claimName", "configMapName", "csiDriver", "hostPath", "secretName"}) &&
       has_any({"path", "emptyDirMedium", "emptyDirSizeLimit"})) {
-    volume["emptyDir"] = true;
+    to.set(volume, place, "emptyDir", true);
   }
 }
 
-void default_volumes(json& spec, const char* list) {
-  for (std::size_t i = 0; i < items_at(spec, {list}).size(); ++i) {
-    if (!at_path(spec[list][i], {"volumes"}).is_object()) continue;
-    for (json& volume : spec[list][i]["volumes"]) default_source(volume);
+void default_volumes(const Target& to, const char* list) {
+  const Place containers = to.place / list;
+  for (std::size_t i = 0; i < items_at(to.spec, {list}).size(); ++i) {
+    if (!at_path(to.spec[list][i], {"volumes"}).is_object()) continue;
+    const Place container = containers[i], volumes = container / "volumes";
+    for (auto& [name, volume] : to.spec[list][i]["volumes"].get_ref<json::object_t&>()) {
+      default_source(to, volume, volumes / name);
+    }
   }
 }
 
 }  // namespace
 
-json with_defaults(json object, const json& old) {
+json with_defaults(json object, const json& old, Additions* additions) {
   if (!object.is_object()) return object;
-  if (object_at(object, "spec") == nullptr) return object;
-  object = with_static_defaults(std::move(object));
-  json& spec = object["spec"];
+  const Place root(""), place = root / "spec";
+  if (object_at(object, root, "spec", additions) == nullptr) return object;
+  object = with_static_defaults(std::move(object), kKind, additions);
+  const Target to{object["spec"], place, additions};
   const json old_spec = old.is_null() ? json::object() : spec_of(with_defaults(old));
-  default_sizes(spec, old_spec);
-  default_headless_name(spec, object, old_spec);
-  default_queue_policy(spec);
-  default_runner(spec);
-  default_bursted_clusters(spec);
-  default_volumes(spec, "containers");
-  default_volumes(spec, "services");
+  default_sizes(to, old_spec);
+  default_headless_name(to, object, old_spec);
+  default_queue_policy(to);
+  default_runner(to);
+  default_bursted_clusters(to);
+  default_volumes(to, "containers");
+  default_volumes(to, "services");
   return object;
 }
 

@@ -62,7 +62,7 @@ bool related(std::string_view a, std::string_view b) {
 // come before.
 struct KindRules {
   std::string_view kind;
-  json (*with_defaults)(json object, const json& old);
+  json (*with_defaults)(json object, const json& old, Additions* additions);
   void (*parse)(Examination& out);  // from `defaulted`
   FieldErrors (*validate)(const Examination& examination);
   // Of two defaulted objects without_unset.
@@ -79,8 +79,8 @@ constexpr KindRules kRules[] = {
      .warnings = [](const Examination& found) { return warnings(found.cluster); }},
     {.kind = kFluxSetupKind,
      .with_defaults =
-         [](json object, const json& /*old*/) {
-           return with_static_defaults(std::move(object), kFluxSetupKind);
+         [](json object, const json& /*old*/, Additions* additions) {
+           return with_static_defaults(std::move(object), kFluxSetupKind, additions);
          },
      .parse = [](Examination& out) { out.setup = parse_flux_setup(out.defaulted); },
      .validate = [](const Examination& found) { return validate(found.setup); },
@@ -119,10 +119,10 @@ std::optional<FieldError> too_large(json& object) {
 // All but the rules of an update. The errors are not sorted, and the warnings are only those about
 // unknown fields.
 Examination examine_alone(const KindRules& rules, json object, const json& old,
-                          FieldValidation fields) {
+                          FieldValidation fields, Additions* additions) {
   Examination out;
   if (auto error = too_large(object)) {
-    out.defaulted = rules.with_defaults(std::move(object), old);
+    out.defaulted = rules.with_defaults(std::move(object), old, nullptr);
     rules.parse(out);
     out.errors.push_back(std::move(*error));
     return out;
@@ -130,7 +130,7 @@ Examination examine_alone(const KindRules& rules, json object, const json& old,
   add_unknown_fields(object, rules.kind, fields, out);
   const bool has_max_size = !at_path(object, {"spec", "maxSize"}).is_null();
   FieldErrors types = remove_wrong_types(object, rules.kind);
-  out.defaulted = rules.with_defaults(std::move(object), old);
+  out.defaulted = rules.with_defaults(std::move(object), old, types.empty() ? additions : nullptr);
   rules.parse(out);
   for (FieldError& error : rules.validate(out)) {
     const bool is_new = std::ranges::none_of(
@@ -174,12 +174,13 @@ std::size_t cut(std::vector<T>& all) {
 }  // namespace
 
 Examination examine_kind(std::string_view kind, json object, const json& old,
-                         FieldValidation fields, const PublishedLimits* limits) {
+                         FieldValidation fields, const PublishedLimits* limits,
+                         Additions* additions) {
   const KindRules& rules = *std::ranges::find(kRules, kind, &KindRules::kind);
-  Examination out = examine_alone(rules, std::move(object), old, fields);
+  Examination out = examine_alone(rules, std::move(object), old, fields, additions);
   std::optional<std::int64_t> size_before;
   if (!old.is_null()) {
-    const Examination before = examine_alone(rules, old, nullptr, fields);
+    const Examination before = examine_alone(rules, old, nullptr, fields, nullptr);
     out.errors = errors_of_update(rules, before, out);
     size_before = before.cluster.spec.size;
   }

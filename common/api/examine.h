@@ -6,6 +6,7 @@
 #include "common/api/model/field.h"
 #include "common/api/model/flux_setup.h"
 #include "common/api/model/minicluster.h"
+#include "common/api/schema/schema.h"
 #include "common/api/validation/limits.h"
 #include "common/base/json.h"
 
@@ -38,10 +39,12 @@ Examination examine(const json& object, const json& old = nullptr,
                     FieldValidation fields = FieldValidation::Strict);
 
 // The same of an object of `kind`, one of kApiKinds, whatever the object says that it is. `limits`:
-// what a MiniCluster must fit into; null: anything fits.
+// what a MiniCluster must fit into; null: anything fits. `additions`, if given, gets the defaults,
+// unless a value of a wrong type was removed: then places in lists may be others. It is valid as
+// long as the Examination's `defaulted`.
 Examination examine_kind(std::string_view kind, json object, const json& old = nullptr,
                          FieldValidation fields = FieldValidation::Strict,
-                         const PublishedLimits* limits = nullptr);
+                         const PublishedLimits* limits = nullptr, Additions* additions = nullptr);
 
 // Adds the flag --field-validation. The current `value` is shown as the default.
 void add_field_validation(CLI::App& app, FieldValidation& value);

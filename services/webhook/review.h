@@ -33,8 +33,4 @@ AdmissionResponse review(Mode mode, std::string_view body,
 // The answer if handling the request failed: refused with code 500.
 AdmissionResponse failed(std::string_view body);
 
-// The RFC 6902 operations that turn `from` into `to`, without `remove`: what a user wrote stays,
-// and so do fields unknown to this version. Empty array: nothing to do.
-json additions(const json& from, const json& to);
-
 }  // namespace mc::webhook

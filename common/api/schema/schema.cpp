@@ -81,7 +81,9 @@ class SchemaNodes {
     out.items_ = child("items");
     out.values_ = child("additionalProperties");
     for (const auto& [name, property] : at_path(declared, {"properties"}).items()) {
-      out.properties_[name] = &node(property);
+      const SchemaNode& one = node(property);
+      out.properties_[name] = &one;
+      if (one.default_value() != nullptr) out.properties_with_default_[name] = &one;
     }
     return out;
   }
@@ -130,6 +132,23 @@ const json& schema(std::string_view kind) {
 std::set<std::string> property_paths(std::string_view kind) {
   std::set<std::string> out;
   collect_paths(spec_node(kind), "spec", out);
+  return out;
+}
+
+std::string Place::pointer() const {
+  if (parent_ == nullptr && name_.empty()) return "";
+  std::string out = parent_ == nullptr ? "" : parent_->pointer();
+  out += '/';
+  if (kind_ == Kind::Item) return out + std::to_string(index_);
+  for (const char c : name_) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
   return out;
 }
 

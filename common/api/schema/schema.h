@@ -27,9 +27,13 @@ const json& crd(std::string_view kind = kKind);
 // outside spec are unchanged.
 json without_unset(const json& object, std::string_view kind = kKind);
 
-// The object with the schema's static defaults. As in the API server, a default is set only if its
-// parent object is there. Replaces only values that mean "not set".
-json with_static_defaults(json object, std::string_view kind = kKind);
+class Additions;
+
+// The object with the schema's static defaults, which are put into `additions` too, if that is
+// given. As in the API server, a default is set only if its parent object is there. Replaces only
+// values that mean "not set".
+json with_static_defaults(json object, std::string_view kind = kKind,
+                          Additions* additions = nullptr);
 
 // The number of errors that an Examination lists; it counts the rest. The functions declared here
 // return at most one more of each kind.
@@ -89,8 +93,9 @@ class SchemaNode {
   const SchemaNode* child(std::string_view name) const;
   FieldPath child_path(const FieldPath& path, std::string_view name) const;
 
-  // The declared properties.
+  // The declared properties, and those that have a default.
   const Properties& properties() const { return properties_; }
+  const Properties& properties_with_default() const { return properties_with_default_; }
 
  private:
   friend class SchemaNodes;
@@ -100,7 +105,7 @@ class SchemaNode {
   const json* default_ = nullptr;
   const SchemaNode* items_ = nullptr;
   const SchemaNode* values_ = nullptr;
-  Properties properties_;
+  Properties properties_, properties_with_default_;
 };
 
 // The node of `spec` in the embedded CRD.
@@ -118,6 +123,7 @@ inline constexpr std::string_view kPodSpecPatch = "spec.pod.template.spec";
 // linear however long the names are. Refers to its parent and to its name.
 class Place {
  public:
+  // "": the object itself.
   explicit Place(std::string_view root) : name_(root) {}
 
   Place operator[](std::size_t index) const { return {this, "", Kind::Item, index}; }
@@ -130,6 +136,9 @@ class Place {
   // A name of more than 256 bytes is cut.
   FieldPath path() const;
 
+  // The JSON pointer (RFC 6901).
+  std::string pointer() const;
+
  private:
   enum class Kind { Field, Key, Item };
 
@@ -141,5 +150,31 @@ class Place {
   Kind kind_ = Kind::Field;
   std::size_t index_ = 0;
 };
+
+// The defaults that were set in an object, for a patch that sets the same ones. Refers to their
+// values there.
+class Additions {
+ public:
+  // `value` was set in `parent`, at `place`: in place of another value (`replaces`) or as a new
+  // member. A value that is set again, or within one that was set before, is one addition.
+  void put(const json& parent, const json& value, const Place& place, bool replaces);
+
+  // The JSON patch (RFC 6902), as text; "" if nothing was set. It has `add` and `replace` only:
+  // what a user wrote stays, and so do fields unknown to this version.
+  std::string patch() const;
+
+ private:
+  struct Addition {
+    json pointer;
+    const json* value;
+    bool replaces;
+  };
+  std::vector<Addition> all_;
+  std::set<const json*> values_;  // everything that was set
+};
+
+// Sets the member `name` of `parent`, which is at `place`, unless it has that value already.
+void set_default(json& parent, const Place& place, std::string_view name, json value,
+                 Additions* additions);
 
 }  // namespace mc::api

@@ -1,3 +1,6 @@
+#include <string>
+#include <utility>
+
 #include "common/api/schema/schema.h"
 #include "common/base/json.h"
 
@@ -36,27 +39,28 @@ json drop_unset(const json& value, const SchemaNode& schema, bool zero_too) {
   return out;
 }
 
-void add_defaults(json& value, const SchemaNode& schema, bool zero_too) {
+void add_defaults(json& value, const SchemaNode& schema, const Place& place, bool zero_too,
+                  Additions* additions) {
   if (schema.is_embedded()) return;
   if (value.is_array()) {
     const SchemaNode* items = schema.items();
-    for (json& entry : value) {
-      if (items != nullptr) add_defaults(entry, *items, false);
+    for (std::size_t i = 0; items != nullptr && i < value.size(); ++i) {
+      add_defaults(value[i], *items, place[i], false, additions);
     }
     return;
   }
   if (!value.is_object()) return;
-  for (const auto& [name, property] : schema.properties()) {
-    const json* standard = property->default_value();
-    if (standard == nullptr) continue;
+  for (const auto& [name, property] : schema.properties_with_default()) {
     const auto at = value.find(name);
     if (at == value.end() || is_unset(*at, zero_too)) {
-      value[name] = *standard;
+      set_default(value, place, name, *property->default_value(), additions);
     }
   }
-  for (const auto& [name, member] : value.items()) {
-    if (const SchemaNode* child = schema.child(name))
-      add_defaults(member, *child, zero_is_unset(name));
+  for (auto& [name, member] : value.get_ref<json::object_t&>()) {
+    if (!member.is_structured()) continue;
+    if (const SchemaNode* child = schema.child(name)) {
+      add_defaults(member, *child, place / name, zero_is_unset(name), additions);
+    }
   }
 }
 
@@ -70,13 +74,44 @@ json without_unset(const json& object, std::string_view kind) {
   return out;
 }
 
-json with_static_defaults(json object, std::string_view kind) {
+json with_static_defaults(json object, std::string_view kind, Additions* additions) {
   if (!object.is_object()) return object;
   const SchemaNode& schema = spec_node(kind);
   const json* standard = schema.default_value();
-  if (standard != nullptr && is_unset(at_path(object, {"spec"}), false)) object["spec"] = *standard;
-  if (object.contains("spec")) add_defaults(object["spec"], schema, false);
+  const Place root("");
+  if (standard != nullptr && is_unset(at_path(object, {"spec"}), false)) {
+    set_default(object, root, "spec", *standard, additions);
+  }
+  const auto spec = object.find("spec");
+  if (spec != object.end()) add_defaults(*spec, schema, root / "spec", false, additions);
   return object;
+}
+
+void set_default(json& parent, const Place& place, std::string_view name, json value,
+                 Additions* additions) {
+  const auto before = parent.find(name);
+  const bool replaces = before != parent.end();
+  if (replaces && *before == value) return;
+  json& member = replaces ? *before : parent[name];
+  member = std::move(value);
+  if (additions != nullptr) additions->put(parent, member, place / name, replaces);
+}
+
+void Additions::put(const json& parent, const json& value, const Place& place, bool replaces) {
+  const bool is_part = values_.contains(&parent);
+  if (values_.insert(&value).second && !is_part) {
+    all_.push_back({place.pointer(), &value, replaces});
+  }
+}
+
+std::string Additions::patch() const {
+  std::string out;
+  for (const Addition& one : all_) {
+    out += out.empty() ? "[" : ",";
+    out += one.replaces ? R"({"op":"replace","path":)" : R"({"op":"add","path":)";
+    out.append(dump(one.pointer)).append(R"(,"value":)").append(dump(*one.value)) += '}';
+  }
+  return out.empty() ? out : out + "]";
 }
 
 }  // namespace mc::api

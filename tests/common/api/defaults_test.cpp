@@ -85,6 +85,44 @@ TEST(Defaults, ALeadBrokerGetsItsPortOnlyWhereItIsThere) {
       "leadBroker"));
 }
 
+TEST(Defaults, TheAdditionsMakeThemFromTheObject) {
+  for (const char* text : {
+           R"({"metadata": {"name": "a"}})",
+           R"({"metadata": {"name": "a"}, "spec": null})",
+           R"({"spec": {"size": null, "tasks": 0, "cleanup": "", "flux": null, "network": []}})",
+           R"({"metadata": {"name": "a"}, "spec": {"size": 3, "network": {"headlessName": ""},
+               "flux": {"scheduler": {}, "container": {"image": ""},
+                        "bursting": {"clusters": [{}, {"name": "x", "size": 0}, 5]}}}})",
+           R"({"spec": {"containers": [{"volumes": {"a/b~\"": {"path": "/a"}, "b": {}}}, {}],
+               "services": [{"volumes": {"c": {"path": "/c", "emptyDir": false}}}]}})",
+       }) {
+    SCOPED_TRACE(text);
+    const json object = json::parse(text);
+    Additions additions;
+    const json after = with_defaults(object, nullptr, &additions);
+    EXPECT_EQ(after, with_defaults(object));
+    EXPECT_EQ(object.patch(json::parse(additions.patch())), after);
+    Additions none;
+    with_defaults(after, nullptr, &none);
+    EXPECT_EQ(none.patch(), "");
+  }
+}
+
+TEST(Additions, AreOneOperationForEachOutermostValue) {
+  json object = json::parse(R"({"a/b~c": {}, "old": null, "same": 1})");
+  const Place root("");
+  Additions additions;
+  EXPECT_EQ(additions.patch(), "");
+  set_default(object, root, "same", 1, &additions);
+  set_default(object, root, "old", json::object(), &additions);
+  set_default(object["old"], root / "old", "within", 1, &additions);
+  set_default(object["a/b~c"], root / "a/b~c", "\"d", "x", &additions);
+  set_default(object["a/b~c"], root / "a/b~c", "\"d", "y", &additions);
+  EXPECT_EQ(json::parse(additions.patch()), json::parse(R"([
+    {"op": "replace", "path": "/old", "value": {"within": 1}},
+    {"op": "add", "path": "/a~1b~0c/\"d", "value": "y"}])"));
+}
+
 TEST(Defaults, WithoutANameThereIsNoHeadlessNameYet) {
   const json spec = spec_of(R"({"metadata": {"name": null, "generateName": "a-"}})");
   EXPECT_FALSE(spec.contains("network") && spec["network"].contains("headlessName"));
