@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+mkdir -p "$1"
 tests/control_plane/build.sh control-plane kube-scheduler kwok >/dev/null
 cmake --preset release >/dev/null
 cmake --build --preset release --target minicluster-controller bench_fleet >/dev/null

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/base/json_reader.h"
 
 namespace mc::kube {
 namespace {
@@ -17,33 +18,29 @@ const json* controller_of(const json& object) {
 }
 
 // Builds a JSON value of the parts that are kept.
-class Keep : public json::json_sax_t {
+class Keep : public JsonHandler {
  public:
   explicit Keep(std::size_t level_of_objects) : level_of_objects_(level_of_objects) {}
 
   json take() { return std::move(root_); }
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t& /*value*/) override { return false; }
-  bool start_object(std::size_t /*size*/) override { return open(json::object()); }
-  bool start_array(std::size_t /*size*/) override { return open(json::array()); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    key_ = std::move(name);
+  void key(std::string_view name) override {
+    key_ = name;
     if (open_.size() == level_of_objects_ + 1) in_metadata_ = key_ == "metadata";
     is_unread_ = open_.size() == level_of_objects_ + 2 && in_metadata_ && key_ == "managedFields";
-    return true;
   }
-  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                   const json::exception& /*error*/) override {
-    return false;
+  void string(std::string_view text) override {
+    if (json* at = place()) *at = text;
   }
+  void scalar(json value) override {
+    if (json* at = place()) *at = std::move(value);
+  }
+  void start(json::value_t type) override {
+    json* at = place();
+    if (at != nullptr) *at = json(type);
+    open_.push_back(at);
+  }
+  void end() override { open_.pop_back(); }
 
  private:
   // Whether to keep the next value, below the open ones.
@@ -57,31 +54,21 @@ class Keep : public json::json_sax_t {
     return below < kMaxJsonLevels && ++values_ <= kMostObjectValues;
   }
 
-  // Where the value was put; null: it is dropped.
-  json* place(json value) {
-    if (open_.empty()) return &(root_ = std::move(value));
+  // Where the next value belongs; null: it is dropped.
+  json* place() {
+    if (open_.empty()) return &root_;
     json* const parent = open_.back();
     if (parent == nullptr || std::exchange(is_unread_, false) || !is_kept()) return nullptr;
-    if (parent->is_array()) return &parent->emplace_back(std::move(value));
-    return &((*parent)[key_] = std::move(value));
-  }
-  bool add(json value) {
-    place(std::move(value));
-    return true;
-  }
-  bool open(json value) {
-    open_.push_back(place(std::move(value)));
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
+    if (parent->is_array()) return &parent->emplace_back();
+    auto& members = parent->get_ref<json::object_t&>();
+    // The API server sends the members of maps in their order.
+    return &members.try_emplace(members.end(), key_)->second;
   }
 
   const std::size_t level_of_objects_;
   json root_ = json::value_t::discarded;
   std::vector<json*> open_;  // null: dropped, with its contents
-  std::string key_;
+  std::string key_;          // of the next value
   bool in_metadata_ = false;
   bool is_unread_ = false;  // the value of the key that was just read
   std::size_t values_ = 0;
@@ -95,7 +82,7 @@ std::string key_in(const std::string& ns, const std::string& name) {
 
 json parse_answer(std::string_view text, std::size_t level_of_objects) {
   Keep keep(level_of_objects);
-  if (!json::sax_parse(text, &keep)) return json::value_t::discarded;
+  if (!read_json(text, keep)) return json::value_t::discarded;
   return keep.take();
 }
 

@@ -1,11 +1,10 @@
 #include "services/webhook/parsed_review.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
+
+#include "common/base/json_reader.h"
 
 namespace mc::webhook {
 namespace {
@@ -64,34 +63,37 @@ bool may_be_too_much(std::string_view body) {
 }
 
 // Builds the value as json::parse does, without the members that no answer depends on.
-class Builder {
+class Builder : public JsonHandler {
  public:
-  bool null() { return value(nullptr); }
-  bool boolean(bool one) { return value(one); }
-  bool number_integer(json::number_integer_t number) { return value(number); }
-  bool number_unsigned(json::number_unsigned_t number) { return value(number); }
-  bool number_float(json::number_float_t number, const std::string& /*text*/) {
-    return value(number);
-  }
-  bool string(std::string_view text) { return value(text); }
-  bool binary(json::binary_t& /*bytes*/) { return false; }  // JSON has none
-  bool start_object(std::size_t /*size*/) { return open(json::value_t::object); }
-  bool start_array(std::size_t /*size*/) { return open(json::value_t::array); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  bool key(std::string_view name) {
-    if (skipped_ > 0) return true;
+  void key(std::string_view name) override {
+    if (skipped_ > 0) return;
     member_ = nullptr;
     if (is_wanted(name)) {
       auto& members = open_.back()->get_ref<json::object_t&>();
       // API servers send most members in their order.
       member_ = &members.try_emplace(members.end(), std::string(name))->second;
     }
-    return true;
   }
-  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                   const json::exception& /*error*/) {
-    return false;
+  void string(std::string_view text) override { scalar(text); }
+  void scalar(json value) override {
+    if (skipped_ > 0) return;
+    if (json* at = place()) *at = std::move(value);
+  }
+  void start(json::value_t type) override {
+    json* at = skipped_ > 0 ? nullptr : place();
+    if (at == nullptr) {
+      ++skipped_;
+    } else {
+      *at = json(type);
+      open_.push_back(at);
+    }
+  }
+  void end() override {
+    if (skipped_ > 0) {
+      --skipped_;
+    } else {
+      open_.pop_back();
+    }
   }
 
   json built() && { return std::move(root_); }
@@ -126,102 +128,21 @@ class Builder {
     return inner.is_array() ? &inner.emplace_back() : member_;
   }
 
-  template <class T>
-  bool value(const T& one) {
-    if (skipped_ > 0) return true;
-    if (json* at = place()) *at = one;
-    return true;
-  }
-  bool open(json::value_t type) {
-    json* at = skipped_ > 0 ? nullptr : place();
-    if (at == nullptr) {
-      ++skipped_;
-    } else {
-      *at = json(type);
-      open_.push_back(at);
-    }
-    return true;
-  }
-  bool close() {
-    if (skipped_ > 0) {
-      --skipped_;
-    } else {
-      open_.pop_back();
-    }
-    return true;
-  }
-
   json root_;
   std::vector<json*> open_;  // lists and objects, outermost first
   json* member_ = nullptr;   // of the innermost open object; null: not wanted
   int skipped_ = 0;          // open lists and objects below a member that is not wanted
 };
 
-// Passes what the value consists of to `out`, in the order of the bytes.
-void pass(const simdjson::dom::element& value, Builder& out) {
-  using Type = simdjson::dom::element_type;
-  switch (value.type()) {
-    case Type::OBJECT:
-      out.start_object(0);
-      for (const auto member : simdjson::dom::object(value)) {
-        out.key(member.key);
-        pass(member.value, out);
-      }
-      out.end_object();
-      break;
-    case Type::ARRAY:
-      out.start_array(0);
-      for (const auto entry : simdjson::dom::array(value)) pass(entry, out);
-      out.end_array();
-      break;
-    case Type::STRING:
-      out.string(value.get_string().value_unsafe());
-      break;
-    case Type::INT64:
-      if (const auto number = value.get_int64().value_unsafe(); number < 0) {
-        out.number_integer(number);
-        break;
-      }
-      [[fallthrough]];
-    case Type::UINT64:
-      out.number_unsigned(value.get_uint64().value_unsafe());
-      break;
-    case Type::DOUBLE:
-      out.number_float(value.get_double().value_unsafe(), "");
-      break;
-    case Type::BOOL:
-      out.boolean(value.get_bool().value_unsafe());
-      break;
-    case Type::NULL_VALUE:
-      out.null();
-      break;
-  }
-}
-
-// The same as with json::sax_parse, in a fraction of its time (decision 50). Nothing: sax_parse is
-// to decide, about what is not JSON, numbers that need more than 64 bits, and halves of surrogate
-// pairs, some of which simdjson 3.0 accepts.
-std::optional<json> read_fast(std::string_view body) {
-  if (body.contains("\\ud") || body.contains("\\uD")) return std::nullopt;
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  if (parser.parse(body.data(), body.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
-  Builder builder;
-  pass(root, builder);
-  return std::move(builder).built();
-}
-
 }  // namespace
 
 std::expected<json, std::string> parse_review(std::string_view body) {
   Measure measure;
-  if (!may_be_too_much(body)) {
-    if (auto review = read_fast(body)) return *std::move(review);
-  } else if (!json::sax_parse(body, &measure)) {
+  if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
     return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
   }
   Builder builder;
-  if (!json::sax_parse(body, &builder)) return std::unexpected("body is not JSON");
+  if (!read_json(body, builder)) return std::unexpected("body is not JSON");
   return std::move(builder).built();
 }
 

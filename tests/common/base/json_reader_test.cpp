@@ -1,0 +1,108 @@
+#include "common/base/json_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace mc {
+namespace {
+
+// Builds the whole value.
+class Tree : public JsonHandler {
+ public:
+  void key(std::string_view name) override { key_ = name; }
+  void string(std::string_view text) override { scalar(text); }
+  void scalar(json value) override { place() = std::move(value); }
+  void start(json::value_t type) override {
+    json& at = place();
+    at = json(type);
+    open_.push_back(&at);
+  }
+  void end() override { open_.pop_back(); }
+
+  const json& root() const { return root_; }
+
+ private:
+  json& place() {
+    if (open_.empty()) return root_;
+    return open_.back()->is_array() ? open_.back()->emplace_back() : (*open_.back())[key_];
+  }
+
+  json root_;
+  std::vector<json*> open_;
+  std::string key_;
+};
+
+std::string levels(std::size_t count) {
+  return std::string(count, '[') + "1" + std::string(count, ']');
+}
+
+TEST(JsonReader, SaysWhatNlohmannsParserSays) {
+  for (const std::string& text : std::vector<std::string>{
+           R"({"a": 1, "a": {"b": [1, -2, 2.5, null, true, "x"]}, "": false})",
+           R"({"a": {"b": 1}, "a": "\u00e4"})",
+           "[]",
+           "null",
+           "1e3",
+           "-0",
+           "18446744073709551616",
+           "\"text\"",
+           " [1, -1, 0.1, 1E5, -0.0, 9223372036854775807, 9223372036854775808, 5e-324, 1e-400]\r\n",
+           "[18446744073709551615, -9223372036854775808, -9223372036854775809, 1.5e308]",
+           "\xEF\xBB\xBF{}",
+           R"(["\ud83d\ude00", "\\ud800"])",
+           R"({"\ud83d\ude00": "a", "b": "\ud83d\ude00"})",
+           R"(["\u003c\/\b\u0000\"", ""])",
+           levels(1000),
+           levels(2000),
+       }) {
+    Tree tree;
+    ASSERT_TRUE(read_json(text, tree)) << text;
+    EXPECT_EQ(tree.root(), json::parse(text)) << text;
+    EXPECT_EQ(tree.root().dump(), json::parse(text).dump()) << text;
+  }
+}
+
+TEST(JsonReader, RefusesWhatIsNotJson) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "{} {}",
+                           R"({"a": })",
+                           R"({"a": nul})",
+                           "1e999",
+                           "01",
+                           "1.",
+                           "+1",
+                           ".5",
+                           "NaN",
+                           "[1,]",
+                           "[1 2]",
+                           R"({"a": 1,})",
+                           R"({"a" 1})",
+                           R"({a: 1})",
+                           "'a'",
+                           "\"a",
+                           "\"\t\"",
+                           R"("\x")",
+                           R"("\u12")",
+                           R"("\ud800")",
+                           R"("\udc00")",
+                           R"("\uDC00\ud800")",
+                           R"("\ud800\u0041")",
+                           "\"\xff\"",
+                           "\"\xc3\x28\"",
+                           "\"\xed\xa0\x80\"",
+                           "\"\xc0\x80\"",
+                           "[1] // no",
+                           "}",
+                           "]"}) {
+    Tree tree;
+    EXPECT_FALSE(json::accept(text)) << text;
+    EXPECT_FALSE(read_json(text, tree)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace mc
