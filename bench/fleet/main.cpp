@@ -191,6 +191,7 @@ AtSize scale(Report& report, const std::string& program, int count) {
                 p99_until_first_write_ms(plane, count),
                 {},
                 Target{50}});
+    controller.until_idle(limit_for(count));  // the next one has nothing left to write
   }
   const ControllerProcess again(program, plane.kubeconfig());
   report.add({of + "restart, ready after s", again.ready_after().count(), {}, if_most(3)});
