@@ -182,9 +182,25 @@ json reduce_event(const json& event, const char* kind, const std::string& messag
   return out;
 }
 
+// Keeps of each owner what tells which object it is.
+void reduce_owners(json& metadata) {
+  const json owners = std::exchange(metadata["ownerReferences"], json::array());
+  for (const json& owner : items_at(owners, {})) {
+    metadata["ownerReferences"].push_back(members(owner, {"kind", "name", "uid", "controller"}));
+  }
+}
+
+// Of the pods of a Job, which are many, only the label with their index is read.
+void reduce_pod_labels(json& metadata) {
+  const json index = at_path(metadata, {"labels", api::kJobIndexLabel});
+  if (!index.is_null()) metadata["labels"] = {{api::kJobIndexLabel, index}};
+}
+
 // Items of a list have no kind.
 json with_kind(std::string_view kind, const json& object) {
-  return {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
+  json out = {{"kind", kind}, {"metadata", at_path(object, {"metadata"})}};
+  if (out["metadata"].is_object()) reduce_owners(out["metadata"]);
+  return out;
 }
 
 // These members of the spec.
@@ -218,6 +234,8 @@ json reduce_pod(const json& pod) {
   json metadata = members(at_path(pod, {"metadata"}),
                           {"name", "namespace", "uid", "resourceVersion", "labels",
                            "ownerReferences", "creationTimestamp", "deletionTimestamp"});
+  reduce_owners(metadata);
+  reduce_pod_labels(metadata);
   const std::string admitted = text_at(pod, {"metadata", "annotations", api::kAdmittedAnnotation});
   if (!admitted.empty()) metadata["annotations"][api::kAdmittedAnnotation] = cut(admitted);
   json status = members(at_path(pod, {"status"}), {"phase", "reason", "message", "startTime"});
