@@ -197,7 +197,8 @@ AtSize scale(Report& report, const std::string& program, int count) {
   report.add({of + "restart, ready after s", again.ready_after().count(), {}, if_most(3)});
   again.until_idle(limit_for(count));
   report.add({of + "restart, writes",
-              again.requests("POST") + again.requests("PATCH") + again.requests("DELETE"),
+              again.metric("minicluster_objects_created_total") + again.requests("PATCH") +
+                  again.requests("DELETE"),
               {},
               {}});
   report.add({of + "restart, CPU s", again.process().cpu_seconds(), {}, {}});
