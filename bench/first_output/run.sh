@@ -64,6 +64,7 @@ tests/control_plane/build.sh control-plane node helm >/dev/null
 [ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"
 install_operator >&2
 until_true 900 admitted
+kubectl delete namespace first-output --ignore-not-found >/dev/null  # of a run that was killed
 kubectl create namespace first-output >/dev/null
 until_true 300 namespace_ready
 : >"$work/events"

@@ -134,6 +134,30 @@ mc_environment() {
   fi
 }
 
+# Makes what containers of the pod share in the mount path, in any order and more than once. Any user
+# may write to these folders, because containers may have different users. The folders that Flux must
+# own are made by the brokers themselves.
+mc_make_folders() {
+  mc_umask=$(umask)
+  umask 000
+  mkdir -p "$mc_mount/view" "$mc_mount/software" "$mc_mount/tmp" "$mc_mount/config/run" \
+    "$mc_mount/config/var/lib" "$mc_mount/config/etc/flux/config" \
+    "$mc_mount/config/etc/flux/system/cron.d" ||
+    mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"
+  mc_alive=$mc_mount/flux-operator-alive
+  [ -p "$mc_alive" ] || mkfifo "$mc_alive" 2>/dev/null || [ -p "$mc_alive" ] ||
+    mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"
+  umask "$mc_umask"
+}
+
+# Copies the configuration to the mount path.
+mc_copy_configuration() {
+  if ! cp -f "$mc_dir/broker.toml" "$mc_mount/config/etc/flux/config/broker.toml" ||
+    ! cp -f "$mc_dir/hostlist" "$mc_mount/config/etc/flux/system/hostlist"; then
+    mc_fail "$mc_exit_no_configuration" "cannot write the configuration to $mc_mount/config"
+  fi
+}
+
 # mc_write NAME: writes standard input to a file of the mount path, atomically.
 mc_write() {
   cat >"$mc_mount/$1.$$" && mv -f "$mc_mount/$1.$$" "$mc_mount/$1"

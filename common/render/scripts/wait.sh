@@ -11,6 +11,17 @@
 . "${0%/*}/common.sh"
 mc_enter "$@"
 
+# Without a view there is no init container: does its work, once for each pod.
+mc_initialize() {
+  [ -z "$mc_use_view" ] && [ ! -e "$mc_mount/flux-operator-done.txt" ] || return 0
+  mc_make_folders
+  # To the folder in memory for the certificate (render/volumes.cpp).
+  [ -h "$mc_mount/config/curve" ] || ln -s ../curve "$mc_mount/config/curve" ||
+    mc_fail "$mc_exit_no_configuration" "cannot make a link in $mc_mount/config"
+  mc_copy_configuration
+  : >"$mc_mount/flux-operator-done.txt"
+}
+
 # start.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
 # start.sh that starts after our end that it need not wait for a writer.
 mc_hold_alive() {
@@ -323,6 +334,7 @@ mc_hand_on() {
   mc_tell_kubelet "the command ended with code $mc_told"
 }
 
+mc_initialize
 mc_hold_alive
 mc_environment
 mc_streams
