@@ -18,7 +18,8 @@ mc_copy() {
 umask 000
 cd "$mc_mount" || mc_fail "$mc_exit_no_configuration" "no folder $mc_mount"
 rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.txt \
-  flux-operator-ended.txt "$mc_end_file"
+  flux-operator-ended.txt flux-operator-begun.txt flux-operator-lost.txt \
+  "$mc_end_file" "$mc_jobs_file"
 mc_make_folders
 mc_copy_configuration
 mc_say "copies the Flux view"
