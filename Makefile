@@ -1,6 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-fleet bench-webhook bench-gate demo test test-versions soak build unit asan tsan fuzz e2e docs site tidy tidy-changed \
+.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo test test-versions soak build unit asan tsan fuzz \
+  e2e docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -82,6 +83,10 @@ bench-fleet: ## the controller beside a floor that only writes (20 minutes); plo
 bench-webhook: ## the webhook beside one on controller-runtime; requests=1000000 before memory is read (100000)
 	@./packages.sh
 	@bench/webhook/run.sh $(requests)
+
+bench-first-output: ## from apply to the first output, step by step, on a real node with real Flux (needs root); rounds=5
+	@./packages.sh --e2e
+	@bench/first_output/run.sh $(rounds)
 
 bench-gate: ## fails if a pure part needs 10 % more instructions than in bench/instructions.tsv
 	@bench/gate.sh

@@ -265,7 +265,7 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
-  files.shared_script("flux-init.sh", "flux-init.sh");
+  if (!cluster.spec.flux.container.disable) files.shared_script("flux-init.sh", "flux-init.sh");
   for (const char* name : {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh"})
     files.shared_script(name, name);
   files.add("settings.sh", "settings.sh", settings(cluster));

@@ -59,7 +59,9 @@ json pod_spec(const api::MiniCluster& cluster, const char* restart_policy) {
 }
 
 void add_containers(const api::MiniCluster& cluster, json& spec) {
-  spec["initContainers"] = json::array({init_container(cluster)});
+  if (!cluster.spec.flux.container.disable) {
+    spec["initContainers"] = json::array({init_container(cluster)});
+  }
   spec["containers"] = json::array();
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     const bool native = role(cluster, i) == Role::Native;

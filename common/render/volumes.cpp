@@ -98,9 +98,10 @@ Volumes our_volumes(const api::MiniCluster& cluster) {
   out[std::string(api::kHomeVolume)] = {{"emptyDir", json::object()}};
   out[std::string(api::kCurveVolume)] = {{"emptyDir", {{"medium", "Memory"}}}};
   out[std::string(api::kRunnerVolume)] = runner_source(cluster, files);
-  out[entrypoint_volume(cluster)] = {{"configMap", files}};
-  if (!flux.container.disable)
-    out[std::string(api::kSoftwareVolume)] = {{"emptyDir", json::object()}};
+  const bool has_view = !flux.container.disable;
+  const bool only_the_runner = !has_view && cluster.spec.containers.size() < 2;
+  if (!only_the_runner) out[entrypoint_volume(cluster)] = {{"configMap", files}};
+  if (has_view) out[std::string(api::kSoftwareVolume)] = {{"emptyDir", json::object()}};
   if (!flux.munge_secret.empty())
     out[std::string(api::kMungeVolume)] = {{"secret", {{"secretName", flux.munge_secret}}}};
   return out;
@@ -146,6 +147,13 @@ std::string mount_path(const api::MiniCluster& cluster) {
   return cluster.spec.flux.container.mount_path;
 }
 
+// Below the view's volume. The runtime makes the folders that lead to a mount, and only root may
+// write to them: without an init container, which makes config first, there must be none.
+std::string curve_path(const api::MiniCluster& cluster) {
+  const bool has_config = !cluster.spec.flux.container.disable;
+  return mount_path(cluster) + (has_config ? "/config/curve" : "/curve");
+}
+
 }  // namespace
 
 json job_volumes(const api::MiniCluster& cluster) {
@@ -179,7 +187,7 @@ json job_mounts(const api::MiniCluster& cluster, std::size_t index) {
   if (!flux.container.disable) out.push_back(mount(api::kSoftwareVolume, api::kSoftwarePath));
   if (runner) {
     // In memory, and only for the runner: the broker's private copy of the certificate.
-    out.push_back(mount(api::kCurveVolume, mount_path(cluster) + "/config/curve"));
+    out.push_back(mount(api::kCurveVolume, curve_path(cluster)));
     out.push_back(mount(api::kRunnerVolume, api::kEntrypointPath, true));
     if (!flux.munge_secret.empty()) out.push_back(mount(api::kMungeVolume, api::kMungePath, true));
   } else {
@@ -195,9 +203,7 @@ json init_mounts(const api::MiniCluster& cluster) {
   out.push_back(mount(api::kHomeVolume, api::kHomePath));
   out.push_back(mount(api::kViewVolume, mount_path(cluster)));
   // Copied once, to the volume that the other containers mount at /opt/software.
-  if (!cluster.spec.flux.container.disable) {
-    out.push_back(mount(api::kSoftwareVolume, mount_path(cluster) + "/software"));
-  }
+  out.push_back(mount(api::kSoftwareVolume, mount_path(cluster) + "/software"));
   return out;
 }
 

@@ -12,7 +12,7 @@ json job_volumes(const api::MiniCluster& cluster);
 // The mounts of container `index` of spec.containers: ours and its own.
 json job_mounts(const api::MiniCluster& cluster, std::size_t index);
 
-// The mounts of the init container.
+// The mounts of the init container, which exists only with a view.
 json init_mounts(const api::MiniCluster& cluster);
 
 // The volumes of spec.services, sorted by name, and the mounts of one of its containers.

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC1091,SC2034,SC2154,SC3040
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154,SC3028,SC3040
 # What all scripts share: the settings, and these functions. POSIX sh. Our names begin with mc_,
 # because users' snippets run in the same shell.
 mc_dir=${0%/*}
@@ -97,7 +97,7 @@ mc_environment() {
   viewroot=$mc_mount/view
   cfg=$mc_mount/config/etc/flux/config
   mainHost=$mc_lead_host
-  fluxuid=$(id -u 2>/dev/null) || fluxuid=
+  fluxuid=${EUID:-$(id -u 2>/dev/null)} || fluxuid= # bash has EUID
   fluxuser=$(id -un 2>/dev/null) || fluxuser=$fluxuid
   mc_socket=$mc_mount/config/run/flux/local
   fluxsocket=local://$mc_socket
@@ -134,12 +134,30 @@ mc_environment() {
   fi
 }
 
-# mc_write NAME: writes standard input to a file of the mount path, atomically.
-mc_write() {
-  cat >"$mc_mount/$1.$$" && mv -f "$mc_mount/$1.$$" "$mc_mount/$1"
+# Makes what containers of the pod share in the mount path, in any order and more than once. Any user
+# may write to these folders, because containers may have different users. The folders that Flux must
+# own are made by the brokers themselves.
+mc_make_folders() {
+  mc_config=$mc_mount/config
+  # shellcheck disable=SC2174 # each parent is named
+  mkdir -p -m 777 "$mc_mount/view" "$mc_mount/software" "$mc_mount/tmp" "$mc_config" \
+    "$mc_config/run" "$mc_config/var" "$mc_config/var/lib" "$mc_config/etc" "$mc_config/etc/flux" \
+    "$mc_config/etc/flux/config" "$mc_config/etc/flux/system" "$mc_config/etc/flux/system/cron.d" ||
+    mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"
+  mc_alive=$mc_mount/flux-operator-alive
+  [ -p "$mc_alive" ] || mkfifo -m 666 "$mc_alive" 2>/dev/null || [ -p "$mc_alive" ] ||
+    mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"
 }
 
-# Writes files for snippets, for sidecars and for users of kubectl exec.
+# Copies the configuration to the mount path.
+mc_copy_configuration() {
+  if ! cp -f "$mc_dir/broker.toml" "$mc_mount/config/etc/flux/config/broker.toml" ||
+    ! cp -f "$mc_dir/hostlist" "$mc_mount/config/etc/flux/system/hostlist"; then
+    mc_fail "$mc_exit_no_configuration" "cannot write the configuration to $mc_mount/config"
+  fi
+}
+
+# Writes files for snippets, for sidecars and for users of kubectl exec, each atomically.
 mc_write_helpers() {
   # shellcheck disable=SC2016 # expanded by whoever sources the file
   {
@@ -152,19 +170,22 @@ mc_write_helpers() {
       printf 'export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}"%s\n' "$mc_worded"
     mc_word "$fluxsocket"
     printf 'export fluxsocket=%s\n' "$mc_worded"
-    cat "$mc_dir/environment.sh"
-  } | mc_write flux-view.sh
+    [ ! -s "$mc_dir/environment.sh" ] || cat "$mc_dir/environment.sh"
+  } >"$mc_mount/flux-view.sh.$$"
   # shellcheck disable=SC2016
   {
     mc_word "$mc_mount/flux-view.sh"
     printf '. %s\n' "$mc_worded"
     printf 'flux proxy "$fluxsocket" bash\n'
-  } | mc_write flux-connect.sh
+  } >"$mc_mount/flux-connect.sh.$$"
   {
     printf 'flux module remove sched-simple\n'
     printf 'flux module load sched-fluxion-resource\n'
     printf 'flux module load sched-fluxion-qmanager\n'
-  } | mc_write load-fluxion.sh
+  } >"$mc_mount/load-fluxion.sh.$$"
+  for mc_helper in flux-connect load-fluxion flux-view; do
+    mv -f "$mc_mount/$mc_helper.sh.$$" "$mc_mount/$mc_helper.sh"
+  done
 }
 
 # Sets where snippets write: nowhere in quiet mode. 3 keeps the standard input for the command.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The init container: copies the configuration, and the Flux view of its image with the software
-# that the view links to, to the volumes of the other containers. Ends with
-# $mc_exit_no_configuration if it cannot.
+# The init container of a pod whose Flux comes from a view: copies the configuration, and the Flux view
+# of its image with the software that the view links to, to the volumes of the other containers. Ends
+# with $mc_exit_no_configuration if it cannot.
 # shellcheck disable=SC1091,SC2154
 . "${0%/*}/common.sh"
 
@@ -15,25 +15,15 @@ mc_copy() {
   done
 }
 
-# The brokers may run as another user than this container, so any user may write to these folders.
-# The folders that Flux must own are made by the brokers themselves.
 umask 000
 cd "$mc_mount" || mc_fail "$mc_exit_no_configuration" "no folder $mc_mount"
 rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.txt \
-  flux-operator-ended.txt "$mc_end_file"
-mkdir -p view software tmp config/curve config/run config/var/lib \
-  config/etc/flux/config config/etc/flux/system/cron.d ||
-  mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"
-if ! cp "$mc_dir/broker.toml" config/etc/flux/config/broker.toml ||
-  ! cp "$mc_dir/hostlist" config/etc/flux/system/hostlist; then
-  mc_fail "$mc_exit_no_configuration" "cannot write the configuration to $mc_mount/config"
-fi
-[ -p flux-operator-alive ] || mkfifo flux-operator-alive ||
-  mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"
-if [ -n "$mc_use_view" ]; then
-  mc_say "copies the Flux view"
-  mc_copy "$mc_view_source" view
-  mc_copy "$mc_software_source" software
-fi
+  flux-operator-ended.txt flux-operator-begun.txt flux-operator-lost.txt \
+  "$mc_end_file" "$mc_jobs_file"
+mc_make_folders
+mc_copy_configuration
+mc_say "copies the Flux view"
+mc_copy "$mc_view_source" view
+mc_copy "$mc_software_source" software
 touch flux-operator-done.txt
 mc_phase init

@@ -56,6 +56,8 @@ mc_supervise() {
 }
 
 exec 3<&0
+# Otherwise the init container has made them.
+[ -n "$mc_use_view" ] || mc_make_folders
 [ "${1:-}" = run ] || mc_supervise
 
 mc_environment

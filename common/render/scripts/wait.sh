@@ -11,16 +11,26 @@
 . "${0%/*}/common.sh"
 mc_enter "$@"
 
+# Without a view there is no init container: does its work, once for each pod.
+mc_initialize() {
+  [ -z "$mc_use_view" ] && [ ! -e "$mc_mount/flux-operator-done.txt" ] || return 0
+  mc_make_folders
+  # To the folder in memory for the certificate (render/volumes.cpp).
+  [ -h "$mc_mount/config/curve" ] || ln -s ../curve "$mc_mount/config/curve" ||
+    mc_fail "$mc_exit_no_configuration" "cannot make a link in $mc_mount/config"
+  mc_copy_configuration
+  : >"$mc_mount/flux-operator-done.txt"
+}
+
 # start.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
 # start.sh that starts after our end that it need not wait for a writer.
 mc_hold_alive() {
-  rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
-    "$mc_mount/flux-operator-begun.txt" \
-    "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file"
-  if [ -p "$mc_mount/flux-operator-alive" ]; then
-    exec 8<>"$mc_mount/flux-operator-alive"
-    : >"$mc_mount/flux-operator-started.txt"
+  if [ -e "$mc_mount/flux-operator-started.txt" ]; then # by the container before a restart
+    rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
+      "$mc_mount/flux-operator-begun.txt" "$mc_mount/flux-operator-lost.txt" "$mc_jobs_file"
   fi
+  [ ! -p "$mc_mount/flux-operator-alive" ] || exec 8<>"$mc_mount/flux-operator-alive"
+  : >"$mc_mount/flux-operator-started.txt"
 }
 
 # mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
@@ -72,8 +82,8 @@ mc_take_admitted() {
 # Flux requires a certificate that only the user of the broker can read.
 mc_copy_certificate() {
   mc_certificate=$mc_mount/config/curve/curve.cert
-  mkdir -p "${mc_certificate%/*}"
-  rm -f "$mc_certificate"
+  [ -d "${mc_certificate%/*}" ] || mkdir -p "${mc_certificate%/*}"
+  [ ! -e "$mc_certificate" ] || rm -f "$mc_certificate"
   if ! (umask 0377 && cat "$mc_dir/curve.cert" >"$mc_certificate"); then
     mc_fail "$mc_exit_no_certificate" "cannot copy $mc_dir/curve.cert to $mc_certificate"
   fi
@@ -102,7 +112,7 @@ mc_prepare() {
     printf '[modules.alternatives]\nsched = "sched-simple"\n' >"$cfg/scheduler.toml" ||
       mc_fail "$mc_exit_no_configuration" "cannot write to $cfg"
   fi
-  rm -f "$mc_socket" # left by the container before a restart
+  [ ! -e "$mc_socket" ] || rm -f "$mc_socket" # left by the container before a restart
   mc_copy_certificate
   ! command -v flux >/dev/null 2>&1 || mc_write_resources
   mc_write_helpers
@@ -323,6 +333,7 @@ mc_hand_on() {
   mc_tell_kubelet "the command ended with code $mc_told"
 }
 
+mc_initialize
 mc_hold_alive
 mc_environment
 mc_streams

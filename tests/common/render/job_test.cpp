@@ -224,11 +224,6 @@ std::vector<Case> flux_container_cases() {
          {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
          {"mountPath": "/opt/flux", "name": "flux-view"},
          {"mountPath": "/opt/flux/software", "name": "spack-software"}])"_json},
-      {"disabled", [](Spec& s) { s.flux.container.disable = true; }, "/volumeMounts",
-       R"([
-         {"mountPath": "/flux_operator", "name": "flux-sample-entrypoint", "readOnly": true},
-         {"mountPath": "/home/flux-operator", "name": "flux-operator-home"},
-         {"mountPath": "/mnt/flux", "name": "flux-view"}])"_json},
       {"not restarted when it is done", [](Spec&) {}, "/restartPolicy"},
   };
 }

@@ -136,8 +136,8 @@ TEST(Objects, EveryShapeHasOneJobThatRunsFlux) {
     ASSERT_TRUE(pod.is_object());
     EXPECT_EQ(by_name(pod["containers"], "flux-sample")["command"],
               json({"/bin/sh", "/flux_operator/wait-0.sh"}));
-    EXPECT_EQ(pod["initContainers"][0]["command"],
-              json({"/bin/sh", "/flux_operator/flux-init.sh"}));
+    EXPECT_EQ(by_name(items_at(pod, {"initContainers"}), "flux-view").is_null(),
+              spec.spec.flux.container.disable);
   }
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrograms[] = {"sh", "cat",  "cp",  "id",    "mkdir",   "mkfifo",
-                                     "mv", "rm",   "sed", "sleep", "touch",   "setsid",
-                                     "ls", "grep", "env", "head",  "hostname"};
+constexpr const char* kPrograms[] = {"sh",     "cat", "cp",   "id",  "ln",    "mkdir",
+                                     "mkfifo", "mv",  "rm",   "sed", "sleep", "touch",
+                                     "setsid", "ls",  "grep", "env", "head",  "hostname"};
 
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
@@ -56,6 +56,7 @@ std::string shell_name(const ::testing::TestParamInfo<bool>& with_bash) {
 
 PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
   fs::create_directories(root_ / "mount");
+  if (cluster.spec.flux.container.disable) fs::create_directories(root_ / "mount/curve");
   fs::create_directories(root_ / "record");
   fs::create_directories(root_ / "bin");
   for (const char* program : kPrograms) link_program(root_ / "bin", program);

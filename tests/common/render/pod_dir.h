@@ -18,7 +18,8 @@ Outcome run_shell(const std::string& script, const std::map<std::string, std::st
 
 // Shell texts for PodDir::run.
 inline constexpr const char* kBroker =
-    "sh $operator/flux-init.sh >/dev/null && exec sh $operator/wait-0.sh";
+    "[ ! -e $operator/flux-init.sh ] || sh $operator/flux-init.sh >/dev/null || exit\n"
+    "exec sh $operator/wait-0.sh";
 // The broker is told to end once a call of flux matches this regular expression; prints `code N`.
 std::string broker_told_to_end_once_called(const std::string& call);
 

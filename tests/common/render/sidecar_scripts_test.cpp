@@ -152,15 +152,46 @@ TEST(Init, BringsTheViewAndTheConfiguration) {
   EXPECT_THAT(outcome.out, HasSubstr("phase=init"));
 }
 
-TEST(Init, BringsOnlyTheConfigurationWithTheViewDisabled) {
+TEST(Init, IsTheBrokersWithoutAView) {
   api::MiniCluster spec = cluster();
   spec.spec.flux.container.disable = true;
   const PodDir pod(spec, false);
-  pod.must_run("sh $operator/flux-init.sh");
+  EXPECT_FALSE(std::filesystem::exists(pod.file("operator/flux-init.sh")));
+  pod.must_run_broker();
   EXPECT_TRUE(std::filesystem::is_empty(pod.file("mount/view")));
   EXPECT_TRUE(std::filesystem::exists(pod.file("mount/config/etc/flux/config/broker.toml")));
-  pod.must_run_broker();
+  EXPECT_EQ(text_of(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
+  EXPECT_EQ(text_of(pod.file("mount/curve/curve.cert")), "the certificate\n");
+  EXPECT_EQ(text_of(pod.file("mount/config/curve/curve.cert")), "the certificate\n");
   EXPECT_THAT(text_of(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
+}
+
+// A snippet of the user may have changed it before the container ended.
+TEST(Init, IsDoneOnceForEachPod) {
+  api::MiniCluster spec = cluster();
+  spec.spec.flux.container.disable = true;
+  const PodDir pod(spec, false);
+  const Outcome outcome = pod.must_run(
+      "touch $FAKE_FLUX/no-R; sh $operator/wait-0.sh; echo first $?; rm $FAKE_FLUX/no-R\n"
+      "echo '# changed' >>$mount/config/etc/flux/config/broker.toml\n"
+      "sh $operator/wait-0.sh");
+  EXPECT_THAT(outcome.out, HasSubstr("first 243\n"));
+  EXPECT_THAT(text_of(pod.file("mount/config/etc/flux/config/broker.toml")),
+              EndsWith("# changed\n"));
+}
+
+TEST_P(Sidecar, MayStartBeforeTheBrokersContainerWithoutAView) {
+  const std::string sidecar = "sh $operator/start-1.sh >$FAKE_FLUX/sidecar 2>&1 & sidecar=$!\n";
+  const std::string broker = "sh $operator/wait-0.sh & broker=$!\n";
+  const std::string begun = "until [ -p $mount/flux-operator-alive ]; do sleep 0.1; done\n";
+  for (const std::string& both : {sidecar + begun + broker, broker + begun + sidecar}) {
+    api::MiniCluster spec = with_sidecar("echo served", "sleep 2");
+    spec.spec.flux.container.disable = true;
+    const PodDir pod(spec, GetParam());
+    pod.must_run(both + "wait $broker && wait $sidecar");
+    EXPECT_EQ(text_of(pod.file("record/sidecar")),
+              "served\nminicluster: sidecar ended with code 0\n");
+  }
 }
 
 TEST(Init, SaysThatTheImageIsNoView) {

@@ -151,7 +151,9 @@ TEST(Volumes, ViewIsLeftOutWhenDisabledAndTheImagesSoftwareStaysVisible) {
   spec.spec.flux.container.disable = true;
   const std::string pod = pod_template(spec).dump();
   EXPECT_EQ(pod.find("/opt/software"), std::string::npos);
-  EXPECT_NE(pod.find("flux-init.sh"), std::string::npos);
+  EXPECT_EQ(pod.find("flux-init.sh"), std::string::npos);
+  // The kubelet would make /mnt/flux/config for root.
+  EXPECT_NE(pod.find(R"("mountPath":"/mnt/flux/curve")"), std::string::npos);
 }
 
 TEST(Volumes, MungeKeyIsTheRunnersOnly) {

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/first_output/objects.h"
+#include "bench/first_output/sources.h"
+#include "bench/first_output/timeline.h"
+#include "bench/first_output/watch.h"
+#include "common/kube/client.h"
+#include "common/kube/config.h"
+#include "common/kube/object.h"
+#include "common/kube/transport.h"
+
+// Usage: bench_first_output CONTROL-PLANE EVENTS [ROUNDS]: what happens between the creation of an
+// object and the first output of its command, and from there to its end, on the node of
+// e2e/cluster. CONTROL-PLANE is the folder of tests/control_plane/control-plane.sh; EVENTS the file
+// that the output of `ctr events` is written to. Runs in the cluster's namespaces (run.sh).
+namespace mc::bench {
+namespace {
+
+// What is compared, in the order of a round.
+struct Kind {
+  const char* name;
+  const kube::Resource* resource;
+  json (*object)(const std::string& name, const std::string& ns);
+};
+constexpr Kind kKinds[] = {{"plain", &kube::kJobs, plain_job},
+                           {"brokers", &kube::kJobs, brokers_in_one_pod},
+                           {"image", &kube::kMiniClusters, cluster_with_flux},
+                           {"view", &kube::kMiniClusters, cluster_with_view}};
+constexpr std::size_t kPlain = 0, kBrokers = 1, kImage = 2, kView = 3;
+constexpr const char* kNamespace = "first-output";
+
+template <class T>
+T must_have(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return *std::move(result);
+}
+
+// The last state of each object.
+std::vector<const Arrival*> last_of(const Arrivals& all) {
+  std::map<std::string, const Arrival*> by_uid;
+  for (const Arrival& arrival : all) by_uid[kube::metadata_text(arrival.object, "uid")] = &arrival;
+  std::vector<const Arrival*> out;
+  for (const auto& [uid, arrival] : by_uid) out.push_back(arrival);
+  return out;
+}
+bool all_ended(const Arrivals& all) {
+  return std::ranges::all_of(last_of(all), [](const Arrival* pod) {
+    const std::string phase = text_at(pod->object, {"status", "phase"});
+    return pod->deleted || phase == "Succeeded" || phase == "Failed";
+  });
+}
+bool all_gone(const Arrivals& all) { return std::ranges::all_of(last_of(all), &Arrival::deleted); }
+
+bool is_complete(const Arrivals& all, const std::string& name) {
+  return std::ranges::any_of(all, [&](const Arrival& arrival) {
+    return kube::metadata_text(arrival.object, "name") == name &&
+           has_condition(arrival.object, "Complete");
+  });
+}
+
+class Bench {
+ public:
+  Bench(const std::filesystem::path& control_plane, const std::filesystem::path& events)
+      : transport_(must_have(kube::Transport::create(
+            must_have(kube::load_config((control_plane / "kubeconfig").string()))))),
+        audit_(control_plane / "audit.log"),
+        events_(events) {}
+
+  // From the creation of the object to the end of its Job. Returns once all its pods are gone.
+  Timeline run(const Kind& kind, const std::string& name) {
+    const kube::Client client(*transport_);
+    Watch pods(*transport_, kube::kPods, kNamespace), jobs(*transport_, kube::kJobs, kNamespace);
+    Watch clusters(*transport_, kube::kMiniClusters, kNamespace);
+    audit_.read();
+    events_.read();
+    Observed observed{.ns = kNamespace, .name = name, .sent = now()};
+    must_have(client.create(*kind.resource, kind.object(name, kNamespace)));
+    const auto complete = [&](const Arrivals& all) { return is_complete(all, name); };
+    observed.jobs = jobs.until(complete);
+    if (kind.resource == &kube::kMiniClusters) observed.clusters = clusters.until(complete);
+    observed.pods = pods.until(all_ended);
+    observed.writes = parse_audit(audit_.read());
+    observed.tasks = parse_events(events_.read());
+    Timeline out = timeline(observed);
+    must_have(client.remove(*kind.resource, kNamespace, name));
+    pods.until(all_gone);
+    return out;
+  }
+
+ private:
+  std::unique_ptr<kube::Transport> transport_;
+  NewLines audit_, events_;
+};
+
+// The rounds of one kind.
+using Rounds = std::vector<Timeline>;
+
+double median(std::vector<double> all) {
+  std::erase_if(all, [](double value) { return std::isnan(value); });
+  if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::ranges::sort(all);
+  return all[all.size() / 2];
+}
+
+Reached at(const Timeline& timeline, const char* step) {
+  const auto found = timeline.find(step);
+  return found == timeline.end() ? Reached{} : found->second;
+}
+
+double median_of(const Rounds& rounds, const char* step, double Reached::* which) {
+  std::vector<double> all;
+  for (const Timeline& timeline : rounds) all.push_back(at(timeline, step).*which);
+  return median(std::move(all));
+}
+
+// "0.52", or "0.52 to 0.61" from the lead to the last pod.
+std::string cell(const Rounds& rounds, const char* step) {
+  const double lead = median_of(rounds, step, &Reached::lead);
+  const double last = median_of(rounds, step, &Reached::last);
+  if (std::isnan(lead)) return "";
+  char text[64];
+  const bool same = std::abs(last - lead) < 0.005;
+  std::snprintf(text, sizeof text, same ? "%.2f" : "%.2f to %.2f", lead, last);
+  return text;
+}
+
+void print_steps(const std::vector<Rounds>& all) {
+  std::printf(
+      "| seconds after creation | plain Job | brokers in one pod | Flux in the image | view |\n"
+      "| --- | --- | --- | --- | --- |\n");
+  for (const char* step : step::kAll) {
+    std::string line;
+    for (const Rounds& rounds : all) line += " | " + cell(rounds, step);
+    std::printf("| %s%s |\n", step, line.c_str());
+  }
+}
+
+double output(const Timeline& timeline) { return at(timeline, step::kOutput).lead; }
+double bare(const Timeline& brokers) { return output(brokers) - at(brokers, step::kBegin).lead; }
+// To the Job's end, and to that of the MiniCluster if there is one.
+double to_complete(const Timeline& timeline) {
+  return std::fmax(at(timeline, step::kComplete).lead, at(timeline, step::kClusterComplete).lead) -
+         output(timeline);
+}
+
+// The median over the rounds, with the smallest and the largest.
+void print_figure(const char* what, const char* target, const std::vector<Rounds>& all,
+                  const std::function<double(std::size_t round)>& figure) {
+  std::vector<double> values;
+  for (std::size_t round = 0; round < all[kPlain].size(); ++round) values.push_back(figure(round));
+  const auto [least, most] = std::ranges::minmax(values);
+  std::printf("| %s | %.2f | %.2f to %.2f | %s |\n", what, median(values), least, most, target);
+}
+
+void print_figures(const std::vector<Rounds>& all) {
+  const auto ratio = [&](std::size_t kind) {
+    return [&all, kind](std::size_t round) {
+      return (output(all[kind][round]) - output(all[kPlain][round])) / bare(all[kBrokers][round]);
+    };
+  };
+  const auto end = [&](std::size_t kind) {
+    return [&all, kind](std::size_t round) { return to_complete(all[kind][round]); };
+  };
+  const auto longer_end = [&](std::size_t kind) {
+    return [&all, kind](std::size_t round) {
+      return to_complete(all[kind][round]) - to_complete(all[kPlain][round]);
+    };
+  };
+  std::printf("\n| | median | range | target |\n| --- | --- | --- | --- |\n");
+  print_figure("bare Flux: `flux start --test-size=4` to its first output, s", "", all,
+               [&](std::size_t round) { return bare(all[kBrokers][round]); });
+  print_figure("Flux in the image: (ours - plain) / bare Flux", "1.3", all, ratio(kImage));
+  print_figure("view: (ours - plain) / bare Flux", "", all, ratio(kView));
+  print_figure("plain: first output to complete, s", "", all, end(kPlain));
+  print_figure("Flux in the image: the same, longer than plain, s", "1", all, longer_end(kImage));
+  print_figure("view: the same, longer than plain, s", "1", all, longer_end(kView));
+}
+
+void run(const std::filesystem::path& control_plane, const std::filesystem::path& events,
+         int rounds) {
+  Bench bench(control_plane, events);
+  std::vector<Rounds> all(std::size(kKinds));
+  for (int round = 0; round <= rounds; ++round) {
+    std::fprintf(stderr, "%s", round == 0 ? "not counted:" : "first output:");
+    for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
+      Timeline timeline =
+          bench.run(kKinds[kind], kKinds[kind].name + ("-" + std::to_string(round)));
+      std::fprintf(stderr, " %s %.2f s", kKinds[kind].name, output(timeline));
+      if (round > 0) all[kind].push_back(std::move(timeline));  // the first one unpacks the images
+    }
+    std::fprintf(stderr, "\n");
+  }
+  std::printf("%d pods; medians of %d alternating rounds; A to B: pod 0 to the last pod\n", kPods,
+              rounds);
+  print_steps(all);
+  print_figures(all);
+}
+
+}  // namespace
+}  // namespace mc::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fputs("usage: bench_first_output CONTROL-PLANE EVENTS [ROUNDS]\n", stderr);
+    return 2;
+  }
+  try {
+    mc::bench::run(argv[1], argv[2], argc > 3 ? std::stoi(argv[3]) : 5);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_first_output: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,56 @@
+#include "bench/first_output/watch.h"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "common/kube/client.h"
+#include "common/kube/object.h"
+
+namespace mc::bench {
+namespace {
+
+std::string version_now(kube::Transport& transport, const kube::Resource& resource,
+                        const std::string& ns) {
+  const auto list = kube::Client(transport).list(resource, ns);
+  if (!list) throw std::runtime_error(list.error().message);
+  return kube::metadata_text(*list, "resourceVersion");
+}
+
+}  // namespace
+
+Watch::Watch(kube::Transport& transport, const kube::Resource& resource, const std::string& ns) {
+  const kube::Request request = kube::request::watch(
+      resource, ns, {.resource_version = version_now(transport, resource, ns)});
+  thread_ = std::jthread([this, &transport, request](const std::stop_token& stop) {
+    const auto result = transport.stream(request, stop, [this](std::string_view line) {
+      take(line);
+      return true;
+    });
+    const std::scoped_lock lock(mutex_);
+    end_ = result ? "the watch has ended" : result.error().message;
+    changed_.notify_all();
+  });
+}
+
+void Watch::take(std::string_view line) {
+  Arrival arrival{.at = now()};
+  json event = json::parse(line, nullptr, false);
+  const std::string type = text_at(event, {"type"});
+  arrival.deleted = type == "DELETED";
+  if (!arrival.deleted && type != "ADDED" && type != "MODIFIED") return;
+  arrival.object = std::move(event["object"]);
+  const std::scoped_lock lock(mutex_);
+  arrivals_.push_back(std::move(arrival));
+  changed_.notify_all();
+}
+
+Arrivals Watch::until(const std::function<bool(const Arrivals&)>& enough) {
+  std::unique_lock lock(mutex_);
+  const bool done = changed_.wait_for(lock, std::chrono::minutes(2),
+                                      [&] { return !end_.empty() || enough(arrivals_); });
+  if (!done) throw std::runtime_error("nothing more happens to the objects of the benchmark");
+  if (!enough(arrivals_)) throw std::runtime_error(end_);
+  return arrivals_;
+}
+
+}  // namespace mc::bench
