@@ -1,5 +1,6 @@
 #include "common/base/base64.h"
 
+#include <openssl/evp.h>
 #include <sodium.h>
 
 namespace mc {
@@ -13,9 +14,11 @@ const unsigned char* bytes_of(std::string_view text) {
 
 }  // namespace
 
+// OpenSSL's needs a fraction of the time of libsodium's, whose time does not depend on the bytes.
 std::string base64(std::string_view bytes) {
-  std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
-  sodium_bin2base64(text.data(), text.size(), bytes_of(bytes), bytes.size(), kVariant);
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes_of(bytes),
+                  static_cast<int>(bytes.size()));
   text.pop_back();  // the terminating NUL
   return text;
 }

@@ -73,23 +73,26 @@ std::string_view cause_type(FieldError::Kind kind) {
 
 }  // namespace
 
-FieldPath FieldPath::operator/(std::string_view child) const {
-  FieldPath path = *this;
-  if (!path.text_.empty()) path.text_ += '.';
-  path.text_ += cut(child, kMaxShown);
+// One allocation: validation makes a path for each field that it looks at.
+FieldPath FieldPath::with(std::string_view open, std::string_view part,
+                          std::string_view close) const {
+  FieldPath path;
+  path.text_.reserve(text_.size() + open.size() + part.size() + close.size());
+  path.text_.append(text_).append(open).append(part).append(close);
   return path;
+}
+
+FieldPath FieldPath::operator/(std::string_view child) const {
+  const std::string_view dot = text_.empty() ? "" : ".";
+  return child.size() <= kMaxShown ? with(dot, child, "") : with(dot, cut(child, kMaxShown), "");
 }
 
 FieldPath FieldPath::operator[](std::size_t index) const {
-  FieldPath path = *this;
-  path.text_ += "[" + std::to_string(index) + "]";
-  return path;
+  return with("[", std::to_string(index), "]");
 }
 
 FieldPath FieldPath::key(std::string_view name) const {
-  FieldPath path = *this;
-  path.text_ += "[" + cut(name, kMaxShown) + "]";
-  return path;
+  return name.size() <= kMaxShown ? with("[", name, "]") : with("[", cut(name, kMaxShown), "]");
 }
 
 // A discarded JSON value equals nothing, not even itself.

@@ -22,6 +22,8 @@ class FieldPath {
   const std::string& str() const { return text_; }
 
  private:
+  FieldPath with(std::string_view open, std::string_view part, std::string_view close) const;
+
   std::string text_;
 };
 

@@ -113,7 +113,9 @@ class Reader {
     return out;
   }
 
+  // "" unless paths are recorded.
   std::string path_of(std::string_view name) const {
+    if (seen_ == nullptr) return "";
     return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
   }
 

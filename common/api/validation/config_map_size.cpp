@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/api/schema/schema.h"
 #include "common/api/validation/validate.h"
 
 namespace mc::api {
@@ -14,16 +15,16 @@ struct Sum {
   std::size_t biggest = 0;
   std::string field;
 
-  void add(const FieldPath& path, std::size_t size) {
+  void add(const Place& place, std::size_t size) {
     total += size;
     if (size <= biggest) return;
     biggest = size;
-    field = path.str();
+    field = place.path().str();
   }
-  void add(const FieldPath& path, const std::string& text) { add(path, text.size()); }
+  void add(const Place& place, const std::string& text) { add(place, text.size()); }
 };
 
-void add_commands(const Commands& commands, const FieldPath& path, Sum& sum) {
+void add_commands(const Commands& commands, const Place& path, Sum& sum) {
   sum.add(path / "init", commands.init);
   sum.add(path / "pre", commands.pre);
   sum.add(path / "brokerPre", commands.broker_pre);
@@ -34,7 +35,7 @@ void add_commands(const Commands& commands, const FieldPath& path, Sum& sum) {
   sum.add(path / "script", commands.script);
 }
 
-void add_flux(const Flux& flux, const FieldPath& path, Sum& sum) {
+void add_flux(const Flux& flux, const Place& path, Sum& sum) {
   sum.add(path / "brokerConfig", flux.broker_config);
   sum.add(path / "bursting" / "hostlist", flux.bursting.hostlist);
   sum.add(path / "optionFlags", flux.option_flags);
@@ -47,11 +48,11 @@ void add_flux(const Flux& flux, const FieldPath& path, Sum& sum) {
 }  // namespace
 
 void validate_config_map_size(const Spec& spec, FieldErrors& errors) {
-  const FieldPath path("spec");
+  const Place path("spec"), containers = path / "containers";
   Sum sum;
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
     const Container& container = spec.containers[i];
-    const FieldPath field = (path / "containers")[i];
+    const Place field = containers[i];
     const bool expands = container.batch && !container.batch_raw;
     const auto lines = std::ranges::count(container.command, '\n');
     sum.add(field / "command", container.command.size() +
@@ -61,7 +62,7 @@ void validate_config_map_size(const Spec& spec, FieldErrors& errors) {
   }
   add_flux(spec.flux, path / "flux", sum);
   if (sum.total <= kMostText) return;
-  FieldError error = too_long(path, kMostText);
+  FieldError error = too_long(kSpec, kMostText);
   error.detail += ": the texts for the pods' ConfigMap have " + std::to_string(sum.total) +
                   " bytes in total; the largest is " + sum.field + " with " +
                   std::to_string(sum.biggest) + "; put them into a volume or the image";

@@ -61,14 +61,17 @@ void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& error
 }
 
 void validate_choices(const Pod& pod, const FieldPath& path, FieldErrors& errors) {
+  static const std::vector<std::string> kRestart = {"Never", "OnFailure"};
+  static const std::vector<std::string> kDns = {"ClusterFirst", "ClusterFirstWithHostNet",
+                                                "Default"};
   const auto one_of = [&](const char* name, const std::string& value,
                           const std::vector<std::string>& supported) {
     if (!value.empty() && std::ranges::find(supported, value) == supported.end()) {
       errors.push_back(not_supported(path / name, value, supported));
     }
   };
-  one_of("restartPolicy", pod.restart_policy, {"Never", "OnFailure"});
-  one_of("dnsPolicy", pod.dns_policy, {"ClusterFirst", "ClusterFirstWithHostNet", "Default"});
+  one_of("restartPolicy", pod.restart_policy, kRestart);
+  one_of("dnsPolicy", pod.dns_policy, kDns);
 }
 
 // Lt and Gt compare numbers (Kubernetes 1.35 and newer; older API servers refuse them).

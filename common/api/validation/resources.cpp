@@ -60,12 +60,12 @@ std::string text_of(const json& value) {
 // A request may not exceed its limit; for resources that cannot be overcommitted it equals the
 // limit.
 void validate_requests(const json& resources, const FieldPath& path, FieldErrors& errors) {
-  const json requests = resources.value("requests", json());
-  const json limits = resources.value("limits", json());
+  const json& requests = at_path(resources, {"requests"});
+  const json& limits = at_path(resources, {"limits"});
   if (!requests.is_object()) return;
   for (const auto& [name, request] : requests.items()) {
     const FieldPath entry = (path / "requests").key(name);
-    const json limit = limits.is_object() ? limits.value(name, json()) : json();
+    const json& limit = at_path(limits, {name});
     const bool whole = is_extended(name) || is_huge_pages(name);
     const auto asked = amount(request), most = amount(limit);
     if (!asked) continue;
@@ -87,8 +87,7 @@ void validate_requests(const json& resources, const FieldPath& path, FieldErrors
 std::set<std::string> names_in(const json& resources) {
   std::set<std::string> out;
   for (const char* part : {"limits", "requests"}) {
-    const json quantities = resources.value(part, json());
-    for (const auto& [name, unused] : quantities.items()) out.insert(name);
+    for (const auto& [name, unused] : at_path(resources, {part}).items()) out.insert(name);
   }
   return out;
 }

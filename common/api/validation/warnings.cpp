@@ -142,8 +142,7 @@ void warn_shared_environment(const StringMap& shared, const Container& container
 void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
   if (!resources.is_object()) return;
   for (const char* part : {"limits", "requests"}) {
-    const json quantities = resources.value(part, json());
-    const json memory = quantities.is_object() ? quantities.value("memory", json()) : json();
+    const json& memory = at_path(resources, {part, "memory"});
     const auto bytes = memory.is_string() ? Quantity::read(memory) : std::nullopt;
     if (!bytes || bytes->is_whole()) continue;
     warn(out, (path / part).key("memory"),
