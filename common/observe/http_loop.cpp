@@ -28,6 +28,8 @@ constexpr std::size_t kShortBody = std::size_t{16} * 1024;
 constexpr std::size_t kLargeBody = std::size_t{64} * 1024;
 constexpr std::size_t kRoomForSmall = std::size_t{1} << 20;
 constexpr std::size_t kWorkers = 8;
+// A turn answers short requests itself for this long, which is many of them; workers get the rest.
+constexpr milliseconds kOwnAnswers{1};
 // After a failed accept().
 constexpr milliseconds kPause{50};
 
@@ -81,7 +83,7 @@ void HttpLoop::turn(int timeout_ms) {
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
   const auto ready = static_cast<std::size_t>(std::max(count, 0));
   now_ = SteadyClock::now();
-  alone_ = ready == 1;
+  answering_ = {};
   take_answered();
   // Connections that have finished their handshake come first. epoll reports again what is not
   // handled in this turn.
@@ -197,7 +199,8 @@ void HttpLoop::read_some(Connection& connection) {
     total += count;
     connection.in.append(scratch_, 0, count);
     consume(connection);
-    if (connection.phase != kReading && connection.phase != kIdle) return;
+    if (connection.phase == kIdle) break;  // a client rarely sends more before it has its answer
+    if (connection.phase != kReading) return;
   }
   watch(connection, EPOLLIN);
 }
@@ -289,8 +292,10 @@ void HttpLoop::dispatch(Connection& connection) {
     }
   }
   const bool is_short = connection.body.size() <= kShortBody;
-  if (options_.handlers_never_wait && is_short && std::exchange(alone_, false)) {
+  if (options_.handlers_never_wait && is_short && answering_ < kOwnAnswers) {
+    const auto begin = SteadyClock::now();
     answer(connection);
+    answering_ += SteadyClock::now() - begin;
     return take_back(connection);
   }
   workers_.run([this, &connection] { answer_in_worker(connection); });

@@ -130,7 +130,7 @@ class HttpLoop {
   std::array<Connections, kPhases> phases_;
   std::deque<Connection*> large_waiting_;
   bool large_running_ = false;
-  bool alone_ = false;  // a request that is now complete is the only one of this turn
+  SteadyClock::duration answering_{};  // in this turn
   bool told_to_stop_ = false;
   bool listening_ = true;
   SteadyClock::time_point listen_again_;

@@ -59,8 +59,8 @@ struct HttpServerOptions {
   // its body is read.
   std::size_t budget = std::size_t{2} << 20;
   std::optional<HttpMetrics> metrics = std::nullopt;
-  // The handlers only compute. A short request that arrives alone is then answered by the thread
-  // that has read it: the way to a worker and back takes longer than most answers.
+  // The handlers only compute. A short request is then answered by the thread that has read it, as
+  // far as that has time: the way to a worker and back takes longer than most answers.
   bool handlers_never_wait = false;
 };
 

@@ -168,7 +168,7 @@ TEST(HttpServerTest, AnAnswerToAPostIsNotCompressed) {
   EXPECT_THAT(connection.headers(), HasSubstr("Content-Length: 1000\r\n"));
 }
 
-TEST(HttpServerTest, AShortRequestThatArrivesAloneIsAnsweredByTheThreadThatReadIt) {
+TEST(HttpServerTest, AShortRequestIsAnsweredByTheThreadThatReadIt) {
   const auto thread_of_handler = [](const HttpRequest&) {
     std::ostringstream id;
     id << std::this_thread::get_id();
