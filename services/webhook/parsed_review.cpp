@@ -1,6 +1,9 @@
 #include "services/webhook/parsed_review.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -70,14 +73,20 @@ class Builder {
   bool number_float(json::number_float_t number, const std::string& /*text*/) {
     return value(number);
   }
-  bool string(const std::string& text) { return value(text); }
+  bool string(std::string_view text) { return value(text); }
   bool binary(json::binary_t& /*bytes*/) { return false; }  // JSON has none
   bool start_object(std::size_t /*size*/) { return open(json::value_t::object); }
   bool start_array(std::size_t /*size*/) { return open(json::value_t::array); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  bool key(const std::string& name) {
-    if (skipped_ == 0) member_ = is_wanted(name) ? &(*open_.back())[name] : nullptr;
+  bool key(std::string_view name) {
+    if (skipped_ > 0) return true;
+    member_ = nullptr;
+    if (is_wanted(name)) {
+      auto& members = open_.back()->get_ref<json::object_t&>();
+      // API servers send most members in their order.
+      member_ = &members.try_emplace(members.end(), std::string(name))->second;
+    }
     return true;
   }
   bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
@@ -145,11 +154,67 @@ class Builder {
   int skipped_ = 0;          // open lists and objects below a member that is not wanted
 };
 
+// Passes what the value consists of to `out`, in the order of the bytes.
+void pass(const simdjson::dom::element& value, Builder& out) {
+  using Type = simdjson::dom::element_type;
+  switch (value.type()) {
+    case Type::OBJECT:
+      out.start_object(0);
+      for (const auto member : simdjson::dom::object(value)) {
+        out.key(member.key);
+        pass(member.value, out);
+      }
+      out.end_object();
+      break;
+    case Type::ARRAY:
+      out.start_array(0);
+      for (const auto entry : simdjson::dom::array(value)) pass(entry, out);
+      out.end_array();
+      break;
+    case Type::STRING:
+      out.string(value.get_string().value_unsafe());
+      break;
+    case Type::INT64:
+      if (const auto number = value.get_int64().value_unsafe(); number < 0) {
+        out.number_integer(number);
+        break;
+      }
+      [[fallthrough]];
+    case Type::UINT64:
+      out.number_unsigned(value.get_uint64().value_unsafe());
+      break;
+    case Type::DOUBLE:
+      out.number_float(value.get_double().value_unsafe(), "");
+      break;
+    case Type::BOOL:
+      out.boolean(value.get_bool().value_unsafe());
+      break;
+    case Type::NULL_VALUE:
+      out.null();
+      break;
+  }
+}
+
+// The same as with json::sax_parse, in a fraction of its time (decision 50). Nothing: sax_parse is
+// to decide, about what is not JSON, numbers that need more than 64 bits, and halves of surrogate
+// pairs, some of which simdjson 3.0 accepts.
+std::optional<json> read_fast(std::string_view body) {
+  if (body.contains("\\ud") || body.contains("\\uD")) return std::nullopt;
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  if (parser.parse(body.data(), body.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
+  Builder builder;
+  pass(root, builder);
+  return std::move(builder).built();
+}
+
 }  // namespace
 
 std::expected<json, std::string> parse_review(std::string_view body) {
   Measure measure;
-  if (may_be_too_much(body) && !json::sax_parse(body, &measure)) {
+  if (!may_be_too_much(body)) {
+    if (auto review = read_fast(body)) return *std::move(review);
+  } else if (!json::sax_parse(body, &measure)) {
     return std::unexpected(measure.excess.empty() ? "body is not JSON" : measure.excess);
   }
   Builder builder;

@@ -36,10 +36,53 @@ TEST(ParsedReview, IsOtherwiseWhatTheBytesSay) {
           "-0",
           "18446744073709551616",
           "\"text\"",
+          " [1, -1, 0.1, 1E5, -0.0, 9223372036854775807, 9223372036854775808, 5e-324, 1e-400]\r\n",
+          "[18446744073709551615, -9223372036854775808, -9223372036854775809, 1.5e308]",
+          "\xEF\xBB\xBF{}",
+          R"(["\ud83d\ude00", "\\ud800"])",
+          R"(["\u003c\/\b\u0000\"", ""])",
       }) {
-    EXPECT_EQ(parse_review(text), json::parse(text)) << text;
+    const auto parsed = parse_review(text);
+    EXPECT_EQ(parsed, json::parse(text)) << text;
+    EXPECT_EQ(parsed.value().dump(), json::parse(text).dump()) << text;
   }
-  for (const char* text : {"", "{", "{} {}", R"({"a": })", R"({"userInfo": nul})", "1e999"}) {
+}
+
+TEST(ParsedReview, RefusesWhatIsNotJson) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "{} {}",
+                           R"({"a": })",
+                           R"({"userInfo": nul})",
+                           "1e999",
+                           "01",
+                           "1.",
+                           "+1",
+                           ".5",
+                           "NaN",
+                           "[1,]",
+                           "[1 2]",
+                           R"({"a": 1,})",
+                           R"({"a" 1})",
+                           R"({a: 1})",
+                           "'a'",
+                           "\"a",
+                           "\"\t\"",
+                           R"("\x")",
+                           R"("\u12")",
+                           R"("\ud800")",
+                           R"("\udc00")",
+                           R"("\uDC00\ud800")",
+                           R"("\ud800\u0041")",
+                           "\"\xff\"",
+                           "\"\xc3\x28\"",
+                           "\"\xed\xa0\x80\"",
+                           "\"\xc0\x80\"",
+                           "[1] // no",
+                           "}",
+                           "]"}) {
+    EXPECT_FALSE(json::accept(text)) << text;
     EXPECT_EQ(parse_review(text).error(), "body is not JSON") << text;
   }
 }
