@@ -55,7 +55,8 @@ std::optional<std::int64_t> as_integer(const json& value) {
 std::string dump(const json& value, int indent) {
   // The library's serializer takes longer to make than to write a short value.
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (const auto* text = value.get_ptr<const std::string*>(); text != nullptr && needs_no_escape(*text)) {
+  if (const auto* text = value.get_ptr<const std::string*>();
+      text != nullptr && needs_no_escape(*text)) {
     return '"' + *text + '"';
   }
   return value.dump(indent, ' ', false, json::error_handler_t::replace);
