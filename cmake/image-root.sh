@@ -9,11 +9,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$1 folder=$2
 name=$(basename "$program")
 
-# The package of a file. dpkg lists the file with or without the leading /usr, and diversions of it
-# first.
+# The package of a file. dpkg lists the file with or without the leading /usr, and diversions of it,
+# which belong to no package, under one of both.
 package_of() {
-  { dpkg-query -S "$1" || dpkg-query -S "$(realpath "$1")" || dpkg-query -S "/usr$1" ||
-    dpkg-query -S "${1#/usr}"; } 2>/dev/null | sed -n '/^diversion /!{s/:.*//p;q}'
+  { dpkg-query -S "$1" "$(realpath "$1")" "/usr$1" "${1#/usr}" 2>/dev/null || true; } |
+    sed -n '/^diversion /!{s/:.*//p;q}'
 }
 
 mkdir -p "$folder/etc" "$folder/usr/share/sbom"
