@@ -117,8 +117,8 @@ Result<json> already_exists(const kube::Client& client, const json& wanted,
   return ours;
 }
 
-// The object as the API server has stored it; of a ConfigMap and a Secret only the metadata, because
-// nothing else of them is kept.
+// The object as the API server has stored it; of a ConfigMap and a Secret only the metadata,
+// because nothing else of them is kept.
 Result<json> send_create(const kube::Client& client, const json& object) {
   const std::string kind = text_at(object, {"kind"});
   kube::Request request = kube::request::create(resource_of(kind), object);
