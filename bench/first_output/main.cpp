@@ -51,6 +51,7 @@ std::vector<const Arrival*> last_of(const Arrivals& all) {
   std::map<std::string, const Arrival*> by_uid;
   for (const Arrival& arrival : all) by_uid[kube::metadata_text(arrival.object, "uid")] = &arrival;
   std::vector<const Arrival*> out;
+  out.reserve(by_uid.size());
   for (const auto& [uid, arrival] : by_uid) out.push_back(arrival);
   return out;
 }
@@ -157,8 +158,8 @@ double to_complete(const Timeline& timeline) {
 // The median over the rounds, with the smallest and the largest.
 void print_figure(const char* what, const char* target, const std::vector<Rounds>& all,
                   const std::function<double(std::size_t round)>& figure) {
-  std::vector<double> values;
-  for (std::size_t round = 0; round < all[kPlain].size(); ++round) values.push_back(figure(round));
+  std::vector<double> values(all[kPlain].size());
+  for (std::size_t round = 0; round < values.size(); ++round) values[round] = figure(round);
   const auto [least, most] = std::ranges::minmax(values);
   std::printf("| %s | %.2f | %.2f to %.2f | %s |\n", what, median(values), least, most, target);
 }

@@ -15,7 +15,7 @@ Moment seconds(std::chrono::system_clock::time_point time) {
 }
 
 bool is_utc(std::string_view zone) {
-  return zone.starts_with("Z") || zone.starts_with("+00:00") || zone.starts_with(" +0000");
+  return zone.starts_with('Z') || zone.starts_with("+00:00") || zone.starts_with(" +0000");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ json brokers_in_one_pod(const std::string& name, const std::string& ns) {
 }
 
 json cluster_with_flux(const std::string& name, const std::string& ns) {
-  return minicluster(name, ns, kFluxImage, {{"disable", true}, {"image", kFluxImage}});
+  return minicluster(name, ns, kFluxImage, {{"disable", true}});
 }
 
 json cluster_with_view(const std::string& name, const std::string& ns) {

@@ -17,6 +17,7 @@ struct ClosePipe {
 
 // `command` is a line for the shell.
 std::string output_of(const std::string& command) {
+  // NOLINTNEXTLINE(bugprone-command-processor): our own words only
   const std::unique_ptr<FILE, ClosePipe> pipe(::popen(command.c_str(), "re"));
   if (!pipe) throw std::runtime_error("cannot run " + command);
   std::string out;

@@ -164,7 +164,7 @@ void add_log(const json& pod, Steps& steps) {
       add_state(line.text, line.at, steps);
     }
   }
-  if (first && index == 0) steps.reach_twice(step::kOutput, *first, *last);
+  if (first && last && index == 0) steps.reach_twice(step::kOutput, *first, *last);
 }
 
 }  // namespace

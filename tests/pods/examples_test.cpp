@@ -94,7 +94,11 @@ api::MiniCluster read_example(const Example& example) {
 void prepare(Node& node, const api::MiniCluster& cluster) {
   Machine& machine = node.machine();
   const api::FluxContainer& flux = cluster.spec.flux.container;
-  machine.images[flux.image] = machine.images[flux.disable ? kImageWithFlux : kViewImage];
+  if (flux.disable) {
+    machine.images[cluster.spec.containers.at(0).image] = machine.images[kImageWithFlux];
+  } else {
+    machine.images[flux.image] = machine.images[kViewImage];
+  }
   machine.images["nginx:1.27"].entry_point = server(80, "HTTP/1.0 200 OK");
   machine.images["redis:7"].entry_point = server(6379, "+PONG");
   machine.sources.secrets = {{"credentials", {{"user", "me"}}},
