@@ -34,10 +34,6 @@ class Tree : public JsonHandler {
   std::string key_;
 };
 
-std::string levels(std::size_t count) {
-  return std::string(count, '[') + "1" + std::string(count, ']');
-}
-
 TEST(JsonReader, SaysWhatNlohmannsParserSays) {
   for (const std::string& text : std::vector<std::string>{
            R"({"a": 1, "a": {"b": [1, -2, 2.5, null, true, "x"]}, "": false})",
@@ -54,13 +50,33 @@ TEST(JsonReader, SaysWhatNlohmannsParserSays) {
            R"(["\ud83d\ude00", "\\ud800"])",
            R"({"\ud83d\ude00": "a", "b": "\ud83d\ude00"})",
            R"(["\u003c\/\b\u0000\"", ""])",
-           levels(1000),
-           levels(2000),
        }) {
     Tree tree;
     ASSERT_TRUE(read_json(text, tree)) << text;
     EXPECT_EQ(tree.root(), json::parse(text)) << text;
     EXPECT_EQ(tree.root().dump(), json::parse(text).dump()) << text;
+  }
+}
+
+class Depth : public JsonHandler {
+ public:
+  void key(std::string_view /*name*/) override {}
+  void string(std::string_view /*text*/) override {}
+  void scalar(json /*value*/) override { at_scalar = open_; }
+  void start(json::value_t /*type*/) override { ++open_; }
+  void end() override { --open_; }
+
+  std::size_t at_scalar = 0;
+
+ private:
+  std::size_t open_ = 0;
+};
+
+TEST(JsonReader, ReadsMoreLevelsThanSimdjsonDoes) {
+  for (const std::size_t levels : {1'000U, 2'000U, 100'000U}) {
+    Depth depth;
+    EXPECT_TRUE(read_json(std::string(levels, '[') + "1" + std::string(levels, ']'), depth));
+    EXPECT_EQ(depth.at_scalar, levels);
   }
 }
 
