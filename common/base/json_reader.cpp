@@ -8,6 +8,10 @@
 namespace mc {
 namespace {
 
+// simdjson needs up to 12 bytes of memory for each byte; a page of a list may have 75 MiB. Nearly
+// every review and watch event is shorter.
+constexpr std::size_t kMostFast = std::size_t{256} << 10;
+
 // Passes nlohmann's events on.
 class Events : public json::json_sax_t {
  public:
@@ -92,6 +96,7 @@ void pass(const simdjson::dom::element& value, JsonHandler& out) {
 // False: nlohmann's parser is to decide, about what is not JSON, numbers that need more than 64
 // bits, more than 1,024 levels, and halves of surrogate pairs, some of which simdjson 3.0 accepts.
 bool read_fast(std::string_view text, JsonHandler& handler) {
+  if (text.size() > kMostFast) return false;
   if (text.contains("\\ud") || text.contains("\\uD")) return false;
   simdjson::dom::parser parser;
   simdjson::dom::element root;

@@ -1,6 +1,7 @@
 #include "common/base/json_reader.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <utility>
 #include <vector>
@@ -78,6 +79,23 @@ TEST(JsonReader, ReadsMoreLevelsThanSimdjsonDoes) {
     EXPECT_TRUE(read_json(std::string(levels, '[') + "1" + std::string(levels, ']'), depth));
     EXPECT_EQ(depth.at_scalar, levels);
   }
+}
+
+std::size_t peak_kib() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return static_cast<std::size_t>(used.ru_maxrss);
+}
+
+TEST(JsonReader, NeedsNoMemoryInProportionToALongText) {
+  std::string text = "[1";
+  while (text.size() < std::size_t{8} << 20) text += ",1";
+  text += ']';
+  const std::size_t before = peak_kib();
+  Depth depth;
+  EXPECT_TRUE(read_json(text, depth));
+  EXPECT_EQ(depth.at_scalar, 1U);
+  EXPECT_LT(peak_kib() - before, text.size() / 1024);
 }
 
 TEST(JsonReader, RefusesWhatIsNotJson) {
