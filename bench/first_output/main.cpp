@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,10 +14,13 @@
 #include "bench/first_output/sources.h"
 #include "bench/first_output/timeline.h"
 #include "bench/first_output/watch.h"
+#include "bench/support/report.h"
+#include "common/api/model/conditions.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/object.h"
 #include "common/kube/transport.h"
+#include "tests/support/must.h"
 
 // Usage: bench_first_output CONTROL-PLANE EVENTS [ROUNDS]: what happens between the creation of an
 // object and the first output of its command, and from there to its end, on the node of
@@ -26,6 +28,8 @@
 // that the output of `ctr events` is written to. Runs in the cluster's namespaces (run.sh).
 namespace mc::bench {
 namespace {
+
+using test::must;
 
 // What is compared, in the order of a round.
 struct Kind {
@@ -39,12 +43,6 @@ constexpr Kind kKinds[] = {{"plain", &kube::kJobs, plain_job},
                            {"view", &kube::kMiniClusters, cluster_with_view}};
 constexpr std::size_t kPlain = 0, kBrokers = 1, kImage = 2, kView = 3;
 constexpr const char* kNamespace = "first-output";
-
-template <class T>
-T must_have(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return *std::move(result);
-}
 
 // The last state of each object.
 std::vector<const Arrival*> last_of(const Arrivals& all) {
@@ -66,15 +64,15 @@ bool all_gone(const Arrivals& all) { return std::ranges::all_of(last_of(all), &A
 bool is_complete(const Arrivals& all, const std::string& name) {
   return std::ranges::any_of(all, [&](const Arrival& arrival) {
     return kube::metadata_text(arrival.object, "name") == name &&
-           has_condition(arrival.object, "Complete");
+           api::true_condition_of(arrival.object, "Complete") != nullptr;
   });
 }
 
 class Bench {
  public:
   Bench(const std::filesystem::path& control_plane, const std::filesystem::path& events)
-      : transport_(must_have(kube::Transport::create(
-            must_have(kube::load_config((control_plane / "kubeconfig").string()))))),
+      : transport_(must(kube::Transport::create(
+            must(kube::load_config((control_plane / "kubeconfig").string()))))),
         audit_(control_plane / "audit.log"),
         events_(events) {}
 
@@ -86,7 +84,7 @@ class Bench {
     audit_.read();
     events_.read();
     Observed observed{.ns = kNamespace, .name = name, .sent = now()};
-    must_have(client.create(*kind.resource, kind.object(name, kNamespace)));
+    must(client.create(*kind.resource, kind.object(name, kNamespace)));
     const auto complete = [&](const Arrivals& all) { return is_complete(all, name); };
     observed.jobs = jobs.until(complete);
     if (kind.resource == &kube::kMiniClusters) observed.clusters = clusters.until(complete);
@@ -94,7 +92,7 @@ class Bench {
     observed.writes = parse_audit(audit_.read());
     observed.tasks = parse_events(events_.read());
     Timeline out = timeline(observed);
-    must_have(client.remove(*kind.resource, kNamespace, name));
+    must(client.remove(*kind.resource, kNamespace, name));
     pods.until(all_gone);
     return out;
   }
@@ -107,11 +105,10 @@ class Bench {
 // The rounds of one kind.
 using Rounds = std::vector<Timeline>;
 
-double median(std::vector<double> all) {
+// Of the rounds that have the figure.
+double median_of_known(std::vector<double> all) {
   std::erase_if(all, [](double value) { return std::isnan(value); });
-  if (all.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::ranges::sort(all);
-  return all[all.size() / 2];
+  return all.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(all));
 }
 
 Reached at(const Timeline& timeline, const char* step) {
@@ -122,7 +119,7 @@ Reached at(const Timeline& timeline, const char* step) {
 double median_of(const Rounds& rounds, const char* step, double Reached::* which) {
   std::vector<double> all;
   for (const Timeline& timeline : rounds) all.push_back(at(timeline, step).*which);
-  return median(std::move(all));
+  return median_of_known(std::move(all));
 }
 
 // "0.52", or "0.52 to 0.61" from the lead to the last pod.
@@ -161,7 +158,8 @@ void print_figure(const char* what, const char* target, const std::vector<Rounds
   std::vector<double> values(all[kPlain].size());
   for (std::size_t round = 0; round < values.size(); ++round) values[round] = figure(round);
   const auto [least, most] = std::ranges::minmax(values);
-  std::printf("| %s | %.2f | %.2f to %.2f | %s |\n", what, median(values), least, most, target);
+  std::printf("| %s | %.2f | %.2f to %.2f | %s |\n", what, median_of_known(values), least, most,
+              target);
 }
 
 void print_figures(const std::vector<Rounds>& all) {

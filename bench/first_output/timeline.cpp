@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "bench/first_output/objects.h"
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "common/kube/object.h"
 
@@ -41,8 +43,7 @@ class Steps {
 };
 
 int index_of(const json& pod) {
-  const std::string text =
-      text_at(pod, {"metadata", "labels", "batch.kubernetes.io/job-completion-index"});
+  const std::string text = text_at(pod, {"metadata", "labels", api::kJobIndexLabel});
   return static_cast<int>(parse_integer(text).value_or(kUnknown));
 }
 
@@ -75,7 +76,7 @@ void add_pods(const Observed& observed, Steps& steps) {
 
 void add_condition(const Arrivals& arrivals, const char* type, const char* step, Steps& steps) {
   for (const Arrival& arrival : arrivals) {
-    if (has_condition(arrival.object, type)) steps.reach(step, 0, arrival.at);
+    if (api::true_condition_of(arrival.object, type) != nullptr) steps.reach(step, 0, arrival.at);
   }
 }
 
@@ -168,13 +169,6 @@ void add_log(const json& pod, Steps& steps) {
 }
 
 }  // namespace
-
-bool has_condition(const json& object, const std::string& type) {
-  return std::ranges::any_of(
-      items_at(object, {"status", "conditions"}), [&](const json& condition) {
-        return text_at(condition, {"type"}) == type && text_at(condition, {"status"}) == "True";
-      });
-}
 
 Timeline timeline(const Observed& observed) {
   Steps steps(observed.sent);

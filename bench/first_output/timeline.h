@@ -63,7 +63,4 @@ struct Observed {
 // Also asks containerd: call it before the object is removed.
 Timeline timeline(const Observed& observed);
 
-// Whether that condition of an object is True.
-bool has_condition(const json& object, const std::string& type);
-
 }  // namespace mc::bench

@@ -3,33 +3,18 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "common/kube/client.h"
-#include "common/kube/object.h"
+#include "bench/support/watch_lines.h"
 
 namespace mc::bench {
-namespace {
-
-std::string version_now(kube::Transport& transport, const kube::Resource& resource,
-                        const std::string& ns) {
-  const auto list = kube::Client(transport).list(resource, ns);
-  if (!list) throw std::runtime_error(list.error().message);
-  return kube::metadata_text(*list, "resourceVersion");
-}
-
-}  // namespace
 
 Watch::Watch(kube::Transport& transport, const kube::Resource& resource, const std::string& ns) {
-  const kube::Request request = kube::request::watch(
-      resource, ns, {.resource_version = version_now(transport, resource, ns)});
-  thread_ = std::jthread([this, &transport, request](const std::stop_token& stop) {
-    const auto result = transport.stream(request, stop, [this](std::string_view line) {
-      take(line);
-      return true;
-    });
-    const std::scoped_lock lock(mutex_);
-    end_ = result ? "the watch has ended" : result.error().message;
-    changed_.notify_all();
-  });
+  thread_ = watch_lines(
+      transport, resource, ns, false, [this](std::string_view line) { take(line); },
+      [this](const std::string& why) {
+        const std::scoped_lock lock(mutex_);
+        end_ = why;
+        changed_.notify_all();
+      });
 }
 
 void Watch::take(std::string_view line) {

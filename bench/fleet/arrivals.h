@@ -34,6 +34,7 @@ class Arrivals {
   std::condition_variable arrived_;
   std::map<std::string, Time> by_name_;
   Time last_;
+  std::string end_;      // why the watch has ended; empty while it has not
   std::jthread thread_;  // last: it uses the others
 };
 

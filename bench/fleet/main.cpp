@@ -75,17 +75,18 @@ double median_of(const std::vector<Created>& rounds, double Created::* member) {
 }
 
 void create(Report& report, const std::string& program, int count, int rounds) {
-  std::vector<double> floors, ratios;
+  std::vector<double> floors, until_jobs;
   std::vector<Created> ours;
   for (int round = 0; round < rounds; ++round) {
     floors.push_back(floor_creates(count));
     ours.push_back(controller_creates(program, count));
+    until_jobs.push_back(ours.back().until_jobs);
     std::fprintf(stderr, "%d: floor %.2f s, ours %.2f s\n", count, floors.back(),
                  ours.back().until_jobs);
   }
   const std::string each = " of each of " + std::to_string(count);
-  report.add({std::to_string(count) + ": all Jobs exist, s", median_of(ours, &Created::until_jobs),
-              median(floors), Target{1.3}});
+  report.add(
+      over_rounds(std::to_string(count) + ": all Jobs exist, s", until_jobs, floors, Target{1.3}));
   report.add({"CPU" + each + ", ms", median_of(ours, &Created::cpu), {}, Target{2}});
   report.add({"creates" + each + ", with events", median_of(ours, &Created::creates), {}, {}});
   report.add({"patches" + each, median_of(ours, &Created::patches), {}, {}});

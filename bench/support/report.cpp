@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace mc::bench {
 namespace {
@@ -15,7 +16,7 @@ std::string text(const std::optional<double>& value) {
 }
 
 std::optional<double> ratio(const Figure& figure) {
-  if (!figure.reference) return std::nullopt;
+  if (figure.ratio || !figure.reference) return figure.ratio;
   return figure.ours / *figure.reference;
 }
 
@@ -26,7 +27,7 @@ std::string words(const std::optional<Target>& target) {
 
 // Above 1 a target is missed.
 double part_of_target(const Figure& figure) {
-  const double value = ratio(figure).value_or(figure.ours);
+  const double value = figure.target_is_ours ? figure.ours : ratio(figure).value_or(figure.ours);
   return figure.target->at_least ? figure.target->value / value : value / figure.target->value;
 }
 
@@ -70,6 +71,17 @@ void Report::write_svg(std::ostream& out) const {
   out << "<line x1='" << target << "' x2='" << target << "' y1='" << kAbove - 6 << "' y2='"
       << height - 6 << "' stroke='#333' stroke-dasharray='4 3'/>\n<text x='" << target
       << "' y='18' text-anchor='middle'>target</text>\n</svg>\n";
+}
+
+Figure over_rounds(std::string what, const std::vector<double>& ours,
+                   const std::vector<double>& reference, std::optional<Target> target) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / reference.at(i));
+  return {.what = std::move(what),
+          .ours = median(ours),
+          .reference = median(reference),
+          .target = target,
+          .ratio = median(std::move(ratios))};
 }
 
 double median(std::vector<double> all) { return quantile(std::move(all), 0.5); }

@@ -13,13 +13,19 @@ struct Target {
 };
 
 // A figure of ours, beside that of a reference in the same run if there is one. The target is that
-// of the ratio then, otherwise that of our figure.
+// of their ratio then, unless `target_is_ours`.
 struct Figure {
   std::string what;  // with its unit
   double ours = 0;
   std::optional<double> reference = std::nullopt;
   std::optional<Target> target = std::nullopt;
+  std::optional<double> ratio = std::nullopt;  // if it is not that of the two figures
+  bool target_is_ours = false;
 };
+
+// The medians of figures, their reference and their ratios over alternating rounds.
+Figure over_rounds(std::string what, const std::vector<double>& ours,
+                   const std::vector<double>& reference, std::optional<Target> target);
 
 // Figures as a table of Markdown, printed as they come, and as a plot.
 class Report {

@@ -1,15 +1,17 @@
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/support/loopback.h"
+#include "bench/support/report.h"
 #include "bench/support/server.h"
 #include "bench/webhook/connection.h"
 #include "bench/webhook/load.h"
@@ -41,44 +43,29 @@ std::unique_ptr<Server> reference(const std::string& program, const std::string&
       "reference", std::vector<std::string>{program, std::to_string(port), folder}, port);
 }
 
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
 double p99(const Outcome& outcome) {
   return outcome.latencies[outcome.latencies.size() * 99 / 100];
 }
 
-// The figure of both servers, and ours divided by the reference's.
+// A figure's words, and the target of ours divided by the reference's.
 struct Row {
-  std::string what, target;
-  double ours = 0, reference = 0, ratio = 0;
+  std::string what;
+  std::optional<Target> target = std::nullopt;
 };
 
-void print(const Row& row) {
-  std::printf("| %-42s | %10.4g | %10.4g | %6.3f | %s |\n", row.what.c_str(), row.ours,
-              row.reference, row.ratio, row.target.c_str());
-  std::fflush(stdout);
-}
-
-// Medians over alternating rounds. `measure(server)` returns some figures.
-void compared(Server& ours, Server& reference, std::vector<Row> rows, int rounds,
-              const std::function<std::vector<double>(const Server&)>& measure) {
-  std::vector<std::vector<double>> a(rows.size()), b(rows.size()), ratios(rows.size());
+// Medians over alternating rounds. `measure(server)` returns a figure for each row.
+void compared(Report& report, Server& ours, Server& reference, const std::vector<Row>& rows,
+              int rounds, const std::function<std::vector<double>(const Server&)>& measure) {
+  std::vector<std::vector<double>> a(rows.size()), b(rows.size());
   for (int round = 0; round < rounds; ++round) {
     const std::vector<double> one = measure(ours), other = measure(reference);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       a[i].push_back(one[i]);
       b[i].push_back(other[i]);
-      ratios[i].push_back(one[i] / other[i]);
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].ours = median(a[i]);
-    rows[i].reference = median(b[i]);
-    rows[i].ratio = median(ratios[i]);
-    print(rows[i]);
+    report.add(over_rounds(rows[i].what, a[i], b[i], rows[i].target));
   }
 }
 
@@ -91,15 +78,16 @@ void check(const Server& server, const Review& review) {
 }
 
 // CPU time and throughput with each connection always in use.
-void back_to_back_rows(Server& ours, Server& reference, const Review& review,
-                       const std::string& cpu_target, const std::string& rate_target) {
+void back_to_back_rows(Report& report, Server& ours, Server& reference, const Review& review,
+                       std::optional<Target> cpu_target = std::nullopt,
+                       std::optional<Target> rate_target = std::nullopt) {
   const std::string request = http_post(review.path, review.body);
   const double kib = static_cast<double>(review.body.size()) / 1024;
   check(ours, review);
   check(reference, review);
-  compared(ours, reference,
+  compared(report, ours, reference,
            {{review.name + ", CPU us/request", cpu_target},
-            {review.name + ", CPU us/KiB", ""},
+            {review.name + ", CPU us/KiB"},
             {review.name + ", requests/s", rate_target}},
            kRounds, [&](const Server& server) -> std::vector<double> {
              const double before = server.cpu_seconds();
@@ -110,11 +98,11 @@ void back_to_back_rows(Server& ours, Server& reference, const Review& review,
            });
 }
 
-void rate_rows(Server& ours, Server& reference, const Review& review) {
+void rate_rows(Report& report, Server& ours, Server& reference, const Review& review) {
   const std::string request = http_post(review.path, review.body);
-  compared(ours, reference,
-           {{review.name + " at 2,000/s, p99 ms", "0.125"},
-            {review.name + " at 2,000/s, CPU us/request", ""}},
+  compared(report, ours, reference,
+           {{review.name + " at 2,000/s, p99 ms", Target{0.125}},
+            {review.name + " at 2,000/s, CPU us/request"}},
            kRounds, [&](const Server& server) -> std::vector<double> {
              const double before = server.cpu_seconds();
              const Outcome got = at_rate(server.port(), request, kRate, kRoundSeconds);
@@ -123,7 +111,8 @@ void rate_rows(Server& ours, Server& reference, const Review& review) {
            });
 }
 
-void memory_row(Server& ours, Server& reference, const Review& review, std::size_t requests) {
+void memory_row(Report& report, Server& ours, Server& reference, const Review& review,
+                std::size_t requests) {
   const std::string request = http_post(review.path, review.body);
   const auto after_many = [&](const Server& server) {
     for (std::size_t sent = 0; sent < requests;) {
@@ -132,7 +121,11 @@ void memory_row(Server& ours, Server& reference, const Review& review, std::size
     return server.anonymous_mib();
   };
   const double a = after_many(ours), b = after_many(reference);
-  print({"RssAnon MiB after " + std::to_string(requests), "6 MiB", a, b, a / b});
+  report.add({.what = "RssAnon MiB after " + std::to_string(requests),
+              .ours = a,
+              .reference = b,
+              .target = Target{6},
+              .target_is_ours = true});
 }
 
 using Start = std::function<std::unique_ptr<Server>()>;
@@ -157,20 +150,23 @@ void run(const std::string& program, const std::string& other, const std::string
   const std::vector<Review> all = reviews();
   std::printf("%d connections; medians of %d alternating rounds; bodies of", kConnections, kRounds);
   for (const Review& one : all) std::printf(" %zu", one.body.size());
-  std::printf(" bytes\n| | ours | reference | ratio | target |\n| --- | --- | --- | --- | --- |\n");
-  const double first = first_answer_ms(start_ours, all[0]);
-  const double their_first = first_answer_ms(start_reference, all[0]);
-  print({"first answer ms", "100 ms", first, their_first, first / their_first});
+  std::puts(" bytes");
+  Report report(std::cout);
+  report.add({.what = "first answer ms",
+              .ours = first_answer_ms(start_ours, all[0]),
+              .reference = first_answer_ms(start_reference, all[0]),
+              .target = Target{100},
+              .target_is_ours = true});
   {
     const auto a = start_ours(), b = start_reference();
-    back_to_back_rows(*a, *b, all[0], "0.333", "3");
-    back_to_back_rows(*a, *b, all[1], "0.5", "");
-    rate_rows(*a, *b, all[0]);
-    rate_rows(*a, *b, all[1]);
-    memory_row(*a, *b, all[0], requests);
+    back_to_back_rows(report, *a, *b, all[0], Target{0.333}, Target{3, true});
+    back_to_back_rows(report, *a, *b, all[1], Target{0.5});
+    rate_rows(report, *a, *b, all[0]);
+    rate_rows(report, *a, *b, all[1]);
+    memory_row(report, *a, *b, all[0], requests);
   }
   const auto a = start_ours(), b = start_reference();
-  for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(*a, *b, all[i], "", "");
+  for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(report, *a, *b, all[i]);
 }
 
 }  // namespace
