@@ -9,8 +9,8 @@ namespace mc::render {
 // Container `index` of spec.containers, by its role.
 json job_container(const api::MiniCluster& cluster, std::size_t index);
 
-// The init container that copies the Flux view and writes the configuration. With
-// flux.container.disable there is none, and the runner writes the configuration itself.
+// The init container, which copies the Flux view and writes the configuration. A pod with
+// flux.container.disable has no init container: its runner writes the configuration.
 json init_container(const api::MiniCluster& cluster);
 
 // A container of spec.services: without our scripts, volumes and environment.
