@@ -88,6 +88,23 @@ TEST_F(KubectlLogs, OfAllRanksGoOnWithRanksThatStartLaterAndPodsThatAreMadeAnew)
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
 }
 
+TEST_F(KubectlLogs, OfAllRanksGoOnAfterARotation) {
+  begin(1);
+  const std::string lead = logs_.run(pods(), 0);
+  logs_.write(lead, "one\ntwo\n");
+  const auto process = start({"logs", "m", "--all", "--follow"});
+  EXPECT_TRUE(eventually([&] { return process->out().contains("two\n"); })) << process->err();
+  logs_.rotate(lead);
+  logs_.write(lead, "three\n");
+  EXPECT_TRUE(eventually([&] { return process->out().contains("three\n"); })) << process->err();
+  logs_.rotate(lead);
+  logs_.write(lead, "four\n");
+  logs_.end(lead);
+  succeed();
+  EXPECT_EQ(process->wait(seconds(20)), 0) << process->err();
+  EXPECT_EQ(process->out(), "[rank 0] one\n[rank 0] two\n[rank 0] three\n[rank 0] four\n");
+}
+
 TEST_F(KubectlLogs, OfManyMegabytesAreWholeLinesAndNoneIsLost) {
   begin(2);
   std::set<std::string> wanted;

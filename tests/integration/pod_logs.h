@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "tests/common/kube/loopback_server.h"
 #include "tests/integration/job_pods.h"
@@ -21,11 +22,12 @@ class PodLogs {
                            const bool times = request.get_param_value("timestamps") == "true";
                            const std::string key =
                                request.matches[1].str() + "/" + request.matches[2].str();
+                           const std::size_t file = newest(key);
                            // No text: it would be compressed, and so be held back.
                            response.set_chunked_content_provider(
                                "application/octet-stream",
                                [=, this, sent = std::size_t{0}](std::size_t, auto& sink) mutable {
-                                 return send(key, follow, times, sent, sink);
+                                 return send(key, file, follow, times, sent, sink);
                                });
                          });
     server_.start();
@@ -77,7 +79,12 @@ class PodLogs {
 
   // More of a pod's log, in whole lines.
   void write(const std::string& pod, const std::string& lines) {
-    change(pod, [&](Log& log) { log.text += lines; });
+    change(pod, [&](Log& log) { log.files.back() += lines; });
+  }
+  // What is written from now on goes to a new file. Who follows the older one comes to its end, and
+  // not to the new one.
+  void rotate(const std::string& pod) {
+    change(pod, [](Log& log) { log.files.emplace_back(); });
   }
   // Its container has ended.
   void end(const std::string& pod) {
@@ -86,7 +93,7 @@ class PodLogs {
 
  private:
   struct Log {
-    std::string text;
+    std::vector<std::string> files{""};
     bool ended = false;
   };
 
@@ -104,33 +111,38 @@ class PodLogs {
     changed_.notify_all();
   }
 
-  // The next part of a log. Lines that come together have the same time.
-  bool send(const std::string& key, bool follow, bool times, std::size_t& sent,
+  std::size_t newest(const std::string& key) {
+    const std::scoped_lock lock(mutex_);
+    return logs_[key].files.size() - 1;
+  }
+
+  // The next part of a log.
+  bool send(const std::string& key, std::size_t file, bool follow, bool times, std::size_t& sent,
             httplib::DataSink& sink) {
     std::unique_lock lock(mutex_);
     Log& log = logs_[key];
-    changed_.wait(lock, [&] { return over_ || !follow || log.ended || log.text.size() > sent; });
-    std::string part = log.text.substr(sent);
-    const bool ends = over_ || !follow || log.ended;
-    sent = log.text.size();
+    const auto ends = [&] {
+      return over_ || !follow || log.ended || file + 1 < log.files.size();
+    };
+    changed_.wait(lock, [&] { return ends() || log.files[file].size() > sent; });
+    std::string part = log.files[file].substr(sent);
+    const bool is_last = ends();
+    sent += part.size();
     lock.unlock();
-    if (times) part = with_times(part);
+    if (times) part = with_times(part, file);
     sink.write(part.data(), part.size());
-    if (ends) sink.done();
+    if (is_last) sink.done();
     return true;
   }
 
-  static std::string with_times(const std::string& text) {
+  // The lines of a file have the same time.
+  static std::string with_times(const std::string& text, std::size_t file) {
     std::string out;
     for (const std::string& line : lines_of(text)) {
-      out += kTime;
-      out += line;
-      out += '\n';
+      out += "2026-01-01T00:00:0" + std::to_string(file) + ".000000001Z " + line + "\n";
     }
     return out;
   }
-
-  static constexpr const char* kTime = "2026-01-01T00:00:00.000000001Z ";
 
   const Kubectl& kubectl_;
   std::mutex mutex_;

@@ -4,11 +4,21 @@
 #include <utility>
 
 namespace mc::kubectl {
+namespace {
+
+std::vector<std::string> arguments_of(const LogStream::Source& source) {
+  std::vector<std::string> out = {"logs", "--follow", "--timestamps", source.pod,
+                                  "--container=" + source.container};
+  if (!source.times.since().empty()) out.push_back("--since-time=" + source.times.since());
+  return out;
+}
+
+}  // namespace
 
 LogStream::LogStream(const Kubectl& kubectl, Source source, Hooks hooks)
     : source_(std::move(source)),
       hooks_(std::move(hooks)),
-      child_(kubectl.start({"logs", "--follow", source_.pod, "--container=" + source_.container})),
+      child_(kubectl.start(arguments_of(source_))),
       reader_([this] { read(); }) {}
 
 LogStream::~LogStream() {
@@ -34,17 +44,11 @@ void LogStream::read() {
 
 LogStream::End LogStream::follow(Child& child) {
   End end;
-  std::uint64_t skip = source_.skip;
   bool wanted = true;
   for (std::string piece; wanted && read_some(child.out(), piece); piece.clear()) {
-    std::string_view bytes = piece;
-    const std::size_t skipped = std::min<std::uint64_t>(skip, bytes.size());
-    bytes.remove_prefix(skipped);
-    skip -= skipped;
-    if (bytes.empty()) continue;
-    wanted = hooks_.on_bytes(bytes);
-    end.bytes += bytes.size();
+    wanted = pass_on(source_.times.take(piece), end);
   }
+  if (wanted) wanted = pass_on(source_.times.end(), end);
   if (!wanted) kill();
   const std::string errors = read_all(child.err());
   {
@@ -53,6 +57,11 @@ LogStream::End LogStream::follow(Child& child) {
   }
   if (child.wait() != 0) end.error = reason_in(errors);
   return end;
+}
+
+bool LogStream::pass_on(std::string_view bytes, End& end) {
+  end.bytes += bytes.size();
+  return bytes.empty() || hooks_.on_bytes(bytes);
 }
 
 }  // namespace mc::kubectl

@@ -9,16 +9,17 @@
 
 #include "common/base/guarded.h"
 #include "services/kubectl-minicluster/cluster/kubectl.h"
+#include "services/kubectl-minicluster/view/log_position.h"
 
 namespace mc::kubectl {
 
-// The log of one run of a container, by one `kubectl logs -f`: from its start, less the bytes that
-// an earlier stream of the same run has passed on, until the container or the connection ends.
+// The log of one run of a container, by one `kubectl logs -f`: from its start, or from where an
+// earlier stream of the same run has ended, until the container or the connection ends.
 class LogStream {
  public:
   struct Source {
     std::string pod, container;
-    std::uint64_t skip = 0;  // bytes
+    LogTimes& times;  // of earlier streams; this one's until it has ended
   };
   struct Hooks {
     // Takes bytes, in the stream's thread. False: nobody wants any more.
@@ -47,6 +48,8 @@ class LogStream {
  private:
   void read();
   End follow(Child& child);
+  // False: nobody wants any more.
+  bool pass_on(std::string_view bytes, End& end);
 
   const Source source_;
   const Hooks hooks_;

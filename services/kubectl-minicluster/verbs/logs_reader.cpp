@@ -51,24 +51,31 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
   Failures failures;
   while (true) {
     const auto began = std::chrono::steady_clock::now();
-    bool received = false;
+    bool received = false, has_new = false;
+    const auto print = [&](const std::string& text) {
+      has_new |= !text.empty();
+      return printing.out.write(text, stop);
+    };
     const auto end =
         printing.session.transport().read(pod_log_request(part), stop, [&](std::string_view bytes) {
           received = true;
-          return printing.out.write(lines.take(bytes), stop);
+          return print(lines.take(bytes));
         });
     if (stop.stop_requested()) return {};
     // A pod that is deleted takes its log with it.
     const bool is_gone = options.follow && !end && end.error().kind == ErrorKind::NotFound;
     if (end || is_gone) {
-      printing.out.write(lines.end(), stop);
-      return {};
+      print(lines.end());
+      // Of a log that was rotated, the kubelet may have sent the older file alone.
+      const bool may_go_on = options.follow && end && has_new && !lines.since().empty();
+      if (!may_go_on) return {};
+    } else {
+      if (printing.session.lost()) return {};
+      if (!may_pass(end.error()) || !failures.allow_another(began, received)) return end;
+      wait(failures.delay(), stop);
     }
-    if (printing.session.lost()) return {};
-    if (!may_pass(end.error()) || !failures.allow_another(began, received)) return end;
-    lines.cut();
+    lines.read_again();
     part.since = lines.since();
-    wait(failures.delay(), stop);
   }
 }
 

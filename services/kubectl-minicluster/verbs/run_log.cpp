@@ -65,7 +65,7 @@ void LeadLog::change_to(const Lead& lead) {
   }
   lead_ = lead;
   has_ended_ = is_quiet_ = is_given_up_ = false;
-  received_ = 0;
+  times_ = {};
   clean_ends_ = 0;
   killed_at_.reset();
   not_before_ = {};
@@ -74,7 +74,6 @@ void LeadLog::change_to(const Lead& lead) {
 }
 
 void LeadLog::take_end(const LogStream::End& end, Time now) {
-  received_ += end.bytes;
   if (end.error.empty()) {
     ++clean_ends_;
     is_quiet_ = began_at_end_ || (end.bytes == 0 && clean_ends_ > 1);
@@ -96,9 +95,10 @@ void LeadLog::tell_error(const std::string& error) {
 
 void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
+  times_.read_again();
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(
-      kubectl_, LogStream::Source{lead.pod, container_, received_},
+      kubectl_, LogStream::Source{lead.pod, container_, times_},
       LogStream::Hooks{[this](std::string_view bytes) { return output_.write(bytes); },
                        hooks_.wake});
 }

@@ -15,8 +15,9 @@ namespace mc::kubectl {
 // The log of the lead, as one stream over all that `kubectl logs` and leads do: a stream that ends
 // early is continued where it was, and a lead that is made anew follows the one before.
 //
-// `kubectl logs -f` also ends without an error if the connection to the kubelet is lost. So a log
-// is complete only once a stream that began after the end of the container has ended, or a second
+// `kubectl logs -f` also ends without an error if the connection to the kubelet is lost, or if the
+// container has ended before the stream came to the file that follows a rotated one. So a log is
+// complete only once a stream that began after the end of the container has ended, or a second
 // stream has brought nothing more.
 class LeadLog {
  public:
@@ -59,14 +60,14 @@ class LeadLog {
   const Hooks hooks_;
 
   std::optional<Lead> lead_;
+  LogTimes times_;  // the stream's, while there is one
   std::unique_ptr<LogStream> stream_;
   // Of this lead.
   bool has_ended_ = false;     // its container
   bool began_at_end_ = false;  // has_ended_ when the stream began
   bool is_quiet_ = false;      // the last stream has brought nothing more
   bool is_given_up_ = false;
-  std::uint64_t received_ = 0;  // bytes
-  int clean_ends_ = 0;          // streams that ended without an error
+  int clean_ends_ = 0;  // streams that ended without an error
 
   Time began_{};                        // the stream, or the end that it is behind
   std::optional<Time> killed_at_ = {};  // when another lead was seen

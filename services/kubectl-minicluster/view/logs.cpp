@@ -15,14 +15,6 @@ bool can_be_read(const json& status, Runs runs) {
                               : at_path(status, {"lastState"}).contains("terminated");
 }
 
-// `2026-11-24T22:00:00.123456789Z`, if the line begins with it and a space.
-std::string_view leading_time(std::string_view line) {
-  const std::string_view time = line.substr(0, line.find(' '));
-  const bool is_time = time.size() > 19 && time.size() < line.size() && time[4] == '-' &&
-                       time[10] == 'T' && time[13] == ':' && is_digit(time[0]);
-  return is_time ? time : std::string_view();
-}
-
 }  // namespace
 
 std::vector<std::string> logs_arguments(const Target& target, const LogOptions& options) {
@@ -76,17 +68,15 @@ std::string LogLines::end() {
   return out;
 }
 
-void LogLines::cut() {
+void LogLines::read_again() {
   rest_.clear();
-  resumed_after_ = last_;
+  position_.read_again();
 }
 
-// Times of one node have the same form and zone, so they sort as texts.
 void LogLines::add(std::string line, std::string& out) {
   const std::string_view time = leading_time(line);
   if (!time.empty()) {
-    if (time <= resumed_after_) return;
-    last_ = time;
+    if (position_.next(time) != LogPosition::Line::New) return;
     if (!style_.timestamps) line.erase(0, time.size() + 1);
   }
   // The containers have a terminal, which ends lines with both.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/target.h"
 
 // Which logs `logs` reads, and of all ranks how they become one text.
@@ -58,11 +59,10 @@ class LogLines {
   // The log has ended: returns its last line if that has no newline.
   std::string end();
 
-  // The connection was lost. The log is then read again from since(), and lines that were already
-  // returned are dropped.
-  void cut();
+  // The log is read again from since(), and lines that were already returned are dropped.
+  void read_again();
   // The time of the last line that was returned (RFC 3339); "" before the first.
-  const std::string& since() const { return last_; }
+  const std::string& since() const { return position_.since(); }
 
  private:
   void add(std::string line, std::string& out);
@@ -70,7 +70,7 @@ class LogLines {
   const std::string prefix_;
   const Style style_;
   std::string rest_;  // of the last line, until its newline comes
-  std::string last_, resumed_after_;
+  LogPosition position_;
 };
 
 }  // namespace mc::kubectl

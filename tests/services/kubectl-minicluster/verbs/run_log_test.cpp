@@ -21,11 +21,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Steady = std::chrono::steady_clock;
 
-// A `kubectl` that is a script. It gets the number of its run as $run.
+// A `kubectl` that is a script. It gets the number of its run as $run, and times
+// for lines as the kubelet prints them: $t1 to $t4.
 class WithKubectl : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -53,8 +55,11 @@ class WithKubectl : public ::testing::Test {
   void script(const std::string& lines) {
     const auto file = folder_.path() / "kubectl";
     std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string()
-                        << "\necho \"$*\" >>runs\nrun=$(wc -l <runs)\n"
-                        << lines << "\n";
+                        << R"(
+echo "$*" >>runs
+run=$(wc -l <runs)
+for i in 1 2 3 4; do eval "t$i='2026-01-01T00:00:0$i.000000001Z '"; done
+)" << lines << "\n";
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   }
   std::vector<std::string> runs() const {
@@ -99,28 +104,41 @@ class WithKubectl : public ::testing::Test {
 using LeadLogTest = WithKubectl;
 
 TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
-  script("printf 'one\\nminicluster: phase=end\\ntwo'");
+  script(R"(printf "${t1}one\n${t2}minicluster: phase=end\n${t3}two")");
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo");
-  EXPECT_THAT(runs(), ElementsAre("logs --follow x-0-a --container=c"));
+  EXPECT_THAT(runs(), ElementsAre("logs --follow --timestamps x-0-a --container=c"));
   EXPECT_THAT(said_, IsEmpty());
 }
 
 TEST_F(LeadLogTest, AStreamThatEndsEarlyIsContinuedWhereItWas) {
   script(R"(case $run in
-1) printf 'one\nminicluster: x\ntw' ;;
-2) printf 'one\nminicluster: x\ntwo\nth'; echo 'error: unexpected EOF' >&2; exit 1 ;;
-*) printf 'one\nminicluster: x\ntwo\nthree\n' ;;
+1) printf "${t1}one\n${t2}minicluster: x\n${t3}tw" ;;
+2) printf "${t3}two\n${t4}th"; echo 'error: unexpected EOF' >&2; exit 1 ;;
+*) printf "${t4}three\n" ;;
 esac)");
   ASSERT_TRUE(
       until([&] { return runs().size() == 3 && out().ends_with("three\n"); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo\nthree\n");
   EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unexpected EOF"));
+  EXPECT_THAT(runs()[1], EndsWith(" --since-time=2026-01-01T00:00:03.000000001Z"));
+}
+
+// The kubelet ends a stream at the end of the older file if the container has ended by then, and
+// afterwards sends the newer file alone.
+TEST_F(LeadLogTest, ALogThatWasRotatedIsContinuedInItsNewFile) {
+  script(R"(case $run in
+1) printf "${t1}the older file is longer\n${t1}and has lines of one time\n" ;;
+*) printf "${t1}short\n${t2}new\n" ;;
+esac)");
+  ASSERT_TRUE(until([&] { return runs().size() == 2 && out().ends_with("new\n"); }, running_, false));
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "the older file is longer\nand has lines of one time\nnew\n");
 }
 
 TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
-  script(R"(case $3 in x-0-a) printf 'of a\n'; exec sleep 1000 ;; *) printf 'of b\n' ;; esac)");
+  script(R"(case $4 in x-0-a) printf "${t1}of a\n"; exec sleep 1000 ;; *) printf "${t1}of b\n" ;; esac)");
   ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
   ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
   EXPECT_EQ(out(), "of a\nof b\n");
@@ -167,7 +185,7 @@ TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
 }
 
 TEST_F(LeadLogTest, FiftyMegabytesArePassedOnByteForByte) {
-  script("seq -f 'line %.0f of the output of a program that prints a lot' 1 900000");
+  script("seq -f \"${t1}line %.0f of the output of a program that prints a lot\" 1 900000");
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   const std::chrono::duration<double> took = Steady::now() - began;

@@ -1,0 +1,110 @@
+#include "services/kubectl-minicluster/view/log_position.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "common/base/text.h"
+
+namespace mc::kubectl {
+namespace {
+
+constexpr std::size_t kWholeLine = std::numeric_limits<std::size_t>::max();
+// `2026-11-24T22:00:00.123456789+01:00`; what is longer is none.
+constexpr std::size_t kLongestTime = 35;
+
+}  // namespace
+
+std::string_view leading_time(std::string_view line) {
+  const std::string_view time = line.substr(0, line.find(' '));
+  const bool is_time = time.size() > 19 && time.size() <= kLongestTime &&
+                       time.size() < line.size() && time[4] == '-' && time[10] == 'T' &&
+                       time[13] == ':' && is_digit(time[0]);
+  return is_time ? time : std::string_view();
+}
+
+LogPosition::Line LogPosition::next(std::string_view time) {
+  if (time < known_time_) return Line::Earlier;
+  if (time == known_time_ && again_ < known_lines_) {
+    return ++again_ == known_lines_ ? Line::Last : Line::Earlier;
+  }
+  if (time > time_) {
+    time_ = time;
+    lines_ = 0;
+  }
+  if (time == time_) ++lines_;
+  return Line::New;
+}
+
+void LogPosition::read_again() {
+  known_time_ = time_;
+  known_lines_ = lines_;
+  again_ = 0;
+}
+
+std::string_view LogTimes::take(std::string_view bytes) {
+  out_.clear();
+  while (!bytes.empty()) in_line_ ? to_end_of_line(bytes) : begin_line(bytes);
+  return out_;
+}
+
+std::string_view LogTimes::end() {
+  out_.clear();
+  has_time_ = false;
+  add(std::exchange(begun_, {}));
+  return out_;
+}
+
+void LogTimes::read_again() {
+  position_.read_again();
+  begun_.clear();
+  in_line_ = false;
+  skip_without_ = without_time_;
+}
+
+void LogTimes::begin_line(std::string_view& bytes) {
+  const std::string_view first = bytes.substr(0, kLongestTime + 1 - begun_.size());
+  const std::size_t end = first.find_first_of(" \n");
+  const std::string_view part = first.substr(0, end == first.npos ? end : end + 1);
+  begun_ += part;
+  bytes.remove_prefix(part.size());
+  if (end == first.npos && begun_.size() <= kLongestTime) return;
+  in_line_ = true;
+  const std::string_view time = leading_time(begun_);
+  has_time_ = !time.empty();
+  const std::string begun = std::exchange(begun_, {});
+  if (!has_time_) {
+    add(begun);
+    in_line_ = !begun.ends_with('\n');
+    return;
+  }
+  switch (position_.next(std::string_view(begun).substr(0, begun.size() - 1))) {
+    case LogPosition::Line::New:
+      skip_ = of_last_ = 0;
+      break;
+    case LogPosition::Line::Last:
+      skip_ = of_last_;
+      break;
+    case LogPosition::Line::Earlier:
+      skip_ = kWholeLine;
+      break;
+  }
+}
+
+void LogTimes::to_end_of_line(std::string_view& bytes) {
+  const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+  add(bytes.substr(0, end));
+  in_line_ = bytes[end - 1] != '\n';
+  bytes.remove_prefix(end);
+}
+
+void LogTimes::add(std::string_view text) {
+  std::size_t& skip = has_time_ ? skip_ : skip_without_;
+  const std::size_t skipped = std::min(skip, text.size());
+  if (skip != kWholeLine) skip -= skipped;
+  text.remove_prefix(skipped);
+  out_ += text;
+  (has_time_ ? of_last_ : without_time_) += text.size();
+}
+
+}  // namespace mc::kubectl
