@@ -121,9 +121,7 @@ class PodLogs {
             httplib::DataSink& sink) {
     std::unique_lock lock(mutex_);
     Log& log = logs_[key];
-    const auto ends = [&] {
-      return over_ || !follow || log.ended || file + 1 < log.files.size();
-    };
+    const auto ends = [&] { return over_ || !follow || log.ended || file + 1 < log.files.size(); };
     changed_.wait(lock, [&] { return ends() || log.files[file].size() > sent; });
     std::string part = log.files[file].substr(sent);
     const bool is_last = ends();

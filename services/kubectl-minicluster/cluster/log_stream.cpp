@@ -9,7 +9,7 @@ namespace {
 std::vector<std::string> arguments_of(const LogStream::Source& source) {
   std::vector<std::string> out = {"logs", "--follow", "--timestamps", source.pod,
                                   "--container=" + source.container};
-  if (!source.times.since().empty()) out.push_back("--since-time=" + source.times.since());
+  if (!source.since.empty()) out.push_back("--since-time=" + source.since);
   return out;
 }
 
@@ -46,9 +46,9 @@ LogStream::End LogStream::follow(Child& child) {
   End end;
   bool wanted = true;
   for (std::string piece; wanted && read_some(child.out(), piece); piece.clear()) {
-    wanted = pass_on(source_.times.take(piece), end);
+    wanted = hooks_.on_bytes(piece);
   }
-  if (wanted) wanted = pass_on(source_.times.end(), end);
+  if (wanted) wanted = hooks_.on_bytes({});
   if (!wanted) kill();
   const std::string errors = read_all(child.err());
   {
@@ -57,11 +57,6 @@ LogStream::End LogStream::follow(Child& child) {
   }
   if (child.wait() != 0) end.error = reason_in(errors);
   return end;
-}
-
-bool LogStream::pass_on(std::string_view bytes, End& end) {
-  end.bytes += bytes.size();
-  return bytes.empty() || hooks_.on_bytes(bytes);
 }
 
 }  // namespace mc::kubectl

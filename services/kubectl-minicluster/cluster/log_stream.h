@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -9,27 +8,25 @@
 
 #include "common/base/guarded.h"
 #include "services/kubectl-minicluster/cluster/kubectl.h"
-#include "services/kubectl-minicluster/view/log_position.h"
 
 namespace mc::kubectl {
 
-// The log of one run of a container, by one `kubectl logs -f`: from its start, or from where an
-// earlier stream of the same run has ended, until the container or the connection ends.
+// The log of one run of a container, by one `kubectl logs -f`, until the container or the
+// connection ends. Each line begins with its time.
 class LogStream {
  public:
   struct Source {
     std::string pod, container;
-    LogTimes& times;  // of earlier streams; this one's until it has ended
+    std::string since;  // RFC 3339; from this second on. "": from the start
   };
   struct Hooks {
-    // Takes bytes, in the stream's thread. False: nobody wants any more.
+    // Takes bytes, in the stream's thread; none after the last. False: nobody wants any more.
     std::function<bool(std::string_view)> on_bytes;
     std::function<void()> on_end;  // ended() says how
   };
 
   struct End {
-    std::uint64_t bytes = 0;  // that were passed on
-    std::string error;        // kubectl's sentence; "": it ended by itself
+    std::string error;  // kubectl's sentence; "": it ended by itself
   };
 
   LogStream(const Kubectl& kubectl, Source source, Hooks hooks);
@@ -48,8 +45,6 @@ class LogStream {
  private:
   void read();
   End follow(Child& child);
-  // False: nobody wants any more.
-  bool pass_on(std::string_view bytes, End& end);
 
   const Source source_;
   const Hooks hooks_;

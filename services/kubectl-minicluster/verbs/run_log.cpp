@@ -76,7 +76,7 @@ void LeadLog::change_to(const Lead& lead) {
 void LeadLog::take_end(const LogStream::End& end, Time now) {
   if (end.error.empty()) {
     ++clean_ends_;
-    is_quiet_ = began_at_end_ || (end.bytes == 0 && clean_ends_ > 1);
+    is_quiet_ = began_at_end_ || (passed_on_ == 0 && clean_ends_ > 1);
     not_before_ = is_quiet_ ? now + kUsualDelay : now;
     return;
   }
@@ -96,11 +96,17 @@ void LeadLog::tell_error(const std::string& error) {
 void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
   times_.read_again();
+  passed_on_ = 0;
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(
-      kubectl_, LogStream::Source{lead.pod, container_, times_},
-      LogStream::Hooks{[this](std::string_view bytes) { return output_.write(bytes); },
-                       hooks_.wake});
+      kubectl_, LogStream::Source{lead.pod, container_, times_.since()},
+      LogStream::Hooks{[this](std::string_view bytes) { return pass_on(bytes); }, hooks_.wake});
+}
+
+bool LeadLog::pass_on(std::string_view bytes) {
+  const std::string_view text = bytes.empty() ? times_.end() : times_.take(bytes);
+  passed_on_ += text.size();
+  return output_.write(text);
 }
 
 void LeadLog::kill_at(Time when, Time now) {

@@ -1,13 +1,16 @@
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/log_stream.h"
 #include "services/kubectl-minicluster/verbs/run_output.h"
+#include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {
@@ -52,6 +55,7 @@ class LeadLog {
   void take_end(const LogStream::End& end, Time now);
   void tell_error(const std::string& error);
   void start(const Lead& lead);
+  bool pass_on(std::string_view bytes);
   void kill_at(Time when, Time now);
 
   const Kubectl& kubectl_;
@@ -60,7 +64,10 @@ class LeadLog {
   const Hooks hooks_;
 
   std::optional<Lead> lead_;
-  LogTimes times_;  // the stream's, while there is one
+  // The stream's, while there is one.
+  LogTimes times_;
+  std::uint64_t passed_on_ = 0;  // bytes
+
   std::unique_ptr<LogStream> stream_;
   // Of this lead.
   bool has_ended_ = false;     // its container
