@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -17,9 +18,9 @@
 #include "bench/webhook/load.h"
 #include "bench/webhook/reviews.h"
 
-// Usage: bench_webhook WEBHOOK REFERENCE FOLDER [REQUESTS]: minicluster-webhook and one on
+// Usage: bench_webhook WEBHOOK REFERENCE FOLDER PLOT [REQUESTS]: minicluster-webhook and one on
 // controller-runtime (reference/), in alternating rounds on the same machine; FOLDER has tls.crt
-// and tls.key. REQUESTS (100,000) are sent before memory is read.
+// and tls.key. REQUESTS (100,000) are sent before memory is read. PLOT is the SVG that is written.
 namespace mc::bench {
 namespace {
 
@@ -144,7 +145,7 @@ double first_answer_ms(const Start& start, const Review& review) {
 }
 
 void run(const std::string& program, const std::string& other, const std::string& folder,
-         std::size_t requests) {
+         const std::string& plot, std::size_t requests) {
   const Start start_ours = [&] { return ours(program, folder); };
   const Start start_reference = [&] { return reference(other, folder); };
   const std::vector<Review> all = reviews();
@@ -167,18 +168,21 @@ void run(const std::string& program, const std::string& other, const std::string
   }
   const auto a = start_ours(), b = start_reference();
   for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(report, *a, *b, all[i]);
+  std::ofstream out(plot);
+  report.write_svg(out);
+  if (!out.flush()) throw std::runtime_error("cannot write " + plot);
 }
 
 }  // namespace
 }  // namespace mc::bench
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fputs("usage: bench_webhook WEBHOOK REFERENCE FOLDER [REQUESTS]\n", stderr);
+  if (argc < 5) {
+    std::fputs("usage: bench_webhook WEBHOOK REFERENCE FOLDER PLOT [REQUESTS]\n", stderr);
     return 2;
   }
   try {
-    mc::bench::run(argv[1], argv[2], argv[3], argc > 4 ? std::stoul(argv[4]) : 100'000);
+    mc::bench::run(argv[1], argv[2], argv[3], argv[4], argc > 5 ? std::stoul(argv[5]) : 100'000);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_webhook: %s\n", error.what());
     return 1;

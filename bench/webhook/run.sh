@@ -3,6 +3,7 @@
 # Compares minicluster-webhook, as released, with a webhook on controller-runtime (reference/), on
 # this machine at the same time: CPU time for each request, requests a second, latency, memory and
 # start. REQUESTS (100,000) are sent to each before its memory is read. Listens on loopback only.
+# The plot goes to build/bench/webhook.svg.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,10 +13,11 @@ go=$(tests/control_plane/go.sh)
 cmake --preset release >/dev/null
 cmake --build --preset release --target minicluster-webhook bench_webhook >/dev/null
 built=$PWD/build/release
-mkdir -p "$built/reference"
+mkdir -p "$built/reference" build/bench
 (cd bench/webhook/reference && unset GOROOT && CGO_ENABLED=0 GOFLAGS='-mod=readonly -buildvcs=false' \
   "$go" build -trimpath -o "$built/reference/" .)
 certs/dev-certificates.sh "$work" 127.0.0.1 >/dev/null
 # What the image sets. A Go program does not read it.
 environment=$(sed -n 's/^ENV \(GLIBC_TUNABLES=\)/\1/p' Dockerfile.webhook)
-env "$environment" "$built/bin/bench_webhook" "$built/bin/minicluster-webhook" "$built/reference/reference" "$work" "$@"
+env "$environment" "$built/bin/bench_webhook" "$built/bin/minicluster-webhook" \
+  "$built/reference/reference" "$work" build/bench/webhook.svg "$@"
