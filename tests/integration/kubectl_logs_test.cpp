@@ -105,6 +105,20 @@ TEST_F(KubectlLogs, OfAllRanksGoOnAfterARotation) {
   EXPECT_EQ(process->out(), "[rank 0] one\n[rank 0] two\n[rank 0] three\n[rank 0] four\n");
 }
 
+TEST_F(KubectlLogs, OfAllRanksEndAlthoughTheKubeletComplainsAtEachEnd) {
+  begin(1);
+  const std::string lead = logs_.run(pods(), 0);
+  logs_.complain(lead, "failed to create fsnotify watcher: too many open files");
+  logs_.write(lead, "one\n");
+  const auto process = start({"logs", "m", "--all", "--follow"});
+  EXPECT_TRUE(eventually([&] { return process->out().contains("one\n"); })) << process->err();
+  logs_.end(lead);
+  succeed();
+  EXPECT_EQ(process->wait(seconds(20)), 0) << process->err();
+  const std::string complaint = "[rank 0] failed to create fsnotify watcher: too many open files\n";
+  EXPECT_EQ(process->out(), "[rank 0] one\n" + complaint + complaint);
+}
+
 TEST_F(KubectlLogs, OfManyMegabytesAreWholeLinesAndNoneIsLost) {
   begin(2);
   std::set<std::string> wanted;

@@ -86,6 +86,10 @@ class PodLogs {
   void rotate(const std::string& pod) {
     change(pod, [](Log& log) { log.files.emplace_back(); });
   }
+  // Each stream ends with this sentence of the kubelet.
+  void complain(const std::string& pod, const std::string& sentence) {
+    change(pod, [&](Log& log) { log.complaint = sentence; });
+  }
   // Its container has ended.
   void end(const std::string& pod) {
     change(pod, [](Log& log) { log.ended = true; });
@@ -94,6 +98,7 @@ class PodLogs {
  private:
   struct Log {
     std::vector<std::string> files{""};
+    std::string complaint;
     bool ended = false;
   };
 
@@ -126,8 +131,10 @@ class PodLogs {
     std::string part = log.files[file].substr(sent);
     const bool is_last = ends();
     sent += part.size();
+    const std::string complaint = is_last ? log.complaint : "";
     lock.unlock();
     if (times) part = with_times(part, file);
+    part += complaint;
     sink.write(part.data(), part.size());
     if (is_last) sink.done();
     return true;

@@ -1,7 +1,7 @@
 #include "services/kubectl-minicluster/cluster/log_stream.h"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace mc::kubectl {
 namespace {

@@ -51,23 +51,20 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
   Failures failures;
   while (true) {
     const auto began = std::chrono::steady_clock::now();
-    bool received = false, has_new = false;
-    const auto print = [&](const std::string& text) {
-      has_new |= !text.empty();
-      return printing.out.write(text, stop);
-    };
+    bool received = false, can_print = true;
     const auto end =
         printing.session.transport().read(pod_log_request(part), stop, [&](std::string_view bytes) {
           received = true;
-          return print(lines.take(bytes));
+          can_print = printing.out.write(lines.take(bytes), stop);
+          return can_print;
         });
     if (stop.stop_requested()) return {};
     // A pod that is deleted takes its log with it.
     const bool is_gone = options.follow && !end && end.error().kind == ErrorKind::NotFound;
     if (end || is_gone) {
-      print(lines.end());
+      can_print = can_print && printing.out.write(lines.end(), stop);
       // Of a log that was rotated, the kubelet may have sent the older file alone.
-      const bool may_go_on = options.follow && end && has_new && !lines.since().empty();
+      const bool may_go_on = options.follow && end && can_print && lines.has_new();
       if (!may_go_on) return {};
     } else {
       if (printing.session.lost()) return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "common/base/text.h"
 
@@ -51,7 +50,8 @@ std::string_view LogTimes::take(std::string_view bytes) {
 std::string_view LogTimes::end() {
   out_.clear();
   has_time_ = false;
-  add(std::exchange(begun_, {}));
+  add(begun_);
+  begun_.clear();
   return out_;
 }
 
@@ -72,13 +72,17 @@ void LogTimes::begin_line(std::string_view& bytes) {
   in_line_ = true;
   const std::string_view time = leading_time(begun_);
   has_time_ = !time.empty();
-  const std::string begun = std::exchange(begun_, {});
-  if (!has_time_) {
-    add(begun);
-    in_line_ = !begun.ends_with('\n');
-    return;
+  if (has_time_) {
+    begin_line_at(time);
+  } else {
+    add(begun_);
+    in_line_ = !begun_.ends_with('\n');
   }
-  switch (position_.next(std::string_view(begun).substr(0, begun.size() - 1))) {
+  begun_.clear();
+}
+
+void LogTimes::begin_line_at(std::string_view time) {
+  switch (position_.next(time)) {
     case LogPosition::Line::New:
       skip_ = of_last_ = 0;
       break;

@@ -49,6 +49,7 @@ class LogTimes {
 
  private:
   void begin_line(std::string_view& bytes);
+  void begin_line_at(std::string_view time);
   void to_end_of_line(std::string_view& bytes);
   void add(std::string_view text);
 

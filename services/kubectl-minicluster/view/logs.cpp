@@ -71,12 +71,14 @@ std::string LogLines::end() {
 void LogLines::read_again() {
   rest_.clear();
   position_.read_again();
+  has_new_ = false;
 }
 
 void LogLines::add(std::string line, std::string& out) {
   const std::string_view time = leading_time(line);
   if (!time.empty()) {
     if (position_.next(time) != LogPosition::Line::New) return;
+    has_new_ = true;
     if (!style_.timestamps) line.erase(0, time.size() + 1);
   }
   // The containers have a terminal, which ends lines with both.

@@ -59,8 +59,11 @@ class LogLines {
   // The log has ended: returns its last line if that has no newline.
   std::string end();
 
-  // The log is read again from since(), and lines that were already returned are dropped.
+  // The log is read again from since(), and lines that were already returned are dropped. Those
+  // that have no time, which are the kubelet's own, are not recognized.
   void read_again();
+  // Whether a line with a time was returned since it was last read again.
+  bool has_new() const { return has_new_; }
   // The time of the last line that was returned (RFC 3339); "" before the first.
   const std::string& since() const { return position_.since(); }
 
@@ -71,6 +74,7 @@ class LogLines {
   const Style style_;
   std::string rest_;  // of the last line, until its newline comes
   LogPosition position_;
+  bool has_new_ = false;
 };
 
 }  // namespace mc::kubectl

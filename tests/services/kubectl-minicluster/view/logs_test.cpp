@@ -94,6 +94,21 @@ TEST(LogLines, GoOnAfterALostConnectionWithoutARepetition) {
             "> half\n");
 }
 
+// The kubelet ends each stream with it; who read on after it would never end.
+TEST(LogLines, TheKubeletsOwnSentenceIsNothingNew) {
+  const std::string sentence = "failed to create fsnotify watcher: too many open files";
+  const std::string log = std::string(kFirst) + "one\n" + sentence;
+  LogLines lines("", {});
+  EXPECT_FALSE(lines.has_new());
+  EXPECT_EQ(lines.take(log), "one\n");
+  EXPECT_EQ(lines.end(), sentence + "\n");
+  EXPECT_TRUE(lines.has_new());
+  lines.read_again();
+  EXPECT_EQ(lines.take(log), "");
+  EXPECT_EQ(lines.end(), sentence + "\n");
+  EXPECT_FALSE(lines.has_new());
+}
+
 TEST(LogLines, CannotActOnATerminal) {
   LogLines lines("> ", {.terminal = true});
   EXPECT_EQ(lines.take("\033[2Jgone\r\n"), ">  [2Jgone\n");
