@@ -2,7 +2,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -233,8 +232,7 @@ void plot_memory(const std::string& file, const std::vector<AtSize>& sizes) {
   for (double y = 0; y <= most + 50; y += 50) {
     panel.y_ticks.emplace_back(y, std::to_string(static_cast<int>(y)));
   }
-  std::ofstream out(file);
-  write_svg(out, {panel});
+  save(file, svg_of({panel}));
 }
 
 void run(const std::string& program, const std::string& folder,
@@ -253,8 +251,7 @@ void run(const std::string& program, const std::string& folder,
       throw std::runtime_error("no command " + command);
     }
   }
-  std::ofstream out(folder + "/controller.svg");
-  report.write_svg(out);
+  save(folder + "/controller.svg", report.svg());
   if (sizes.size() > 1) plot_memory(folder + "/memory.svg", sizes);
 }
 

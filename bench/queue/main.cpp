@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -187,9 +186,7 @@ void compare(std::uint64_t seed, double load, const std::string& plot) {
     used.lines.push_back(hourly(named, out.utilisation));
     waited.lines.push_back(cumulated(named, out.waits));
   }
-  if (plot.empty()) return;
-  std::ofstream file(plot);
-  write_svg(file, {used, waited});
+  if (!plot.empty()) save(plot, svg_of({used, waited}));
 }
 
 // CPU time since the last call, in microseconds for each of `count`.

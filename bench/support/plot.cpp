@@ -1,6 +1,9 @@
 #include "bench/support/plot.h"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
 
 namespace mc::bench {
 namespace {
@@ -65,7 +68,8 @@ void write_legend(std::ostream& out, const std::vector<Line>& lines, double top)
 
 }  // namespace
 
-void write_svg(std::ostream& out, const std::vector<Panel>& panels) {
+std::string svg_of(const std::vector<Panel>& panels) {
+  std::ostringstream out;
   const double height = kHeight * static_cast<double>(panels.size());
   out << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << kWidth << " " << height
       << "'>\n<rect width='" << kWidth << "' height='" << height << "' fill='white'/>\n";
@@ -80,6 +84,13 @@ void write_svg(std::ostream& out, const std::vector<Panel>& panels) {
   }
   write_legend(out, panels.front().lines, 0);
   out << "</svg>\n";
+  return out.str();
+}
+
+void save(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  if (!out.flush()) throw std::runtime_error("cannot write " + file);
 }
 
 }  // namespace mc::bench

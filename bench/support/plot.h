@@ -1,5 +1,4 @@
 #pragma once
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +17,9 @@ struct Panel {
 };
 
 // An SVG with the panels one above another, the names of the lines in the first.
-void write_svg(std::ostream& out, const std::vector<Panel>& panels);
+std::string svg_of(const std::vector<Panel>& panels);
+
+// Writes the file. Throws std::runtime_error if that fails.
+void save(const std::string& file, const std::string& text);
 
 }  // namespace mc::bench

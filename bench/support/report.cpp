@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 namespace mc::bench {
@@ -55,11 +56,12 @@ void Report::add(const Figure& figure) {
          << " | " << text(ratio(figure)) << " | " << words(figure.target) << " |" << std::endl;
 }
 
-void Report::write_svg(std::ostream& out) const {
+std::string Report::svg() const {
   std::vector<Figure> shown = figures_;
   std::erase_if(shown, [](const Figure& figure) { return !figure.target; });
   const double height = kAbove + kBarHeight * static_cast<double>(shown.size()) + 10;
   const double target = kBarsFrom + (kWhole - kBarsFrom - 60) / kMostShown;
+  std::ostringstream out;
   out << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << kWhole << " " << height
       << "' font-family='sans-serif' font-size='13' fill='#333'>\n<rect width='" << kWhole
       << "' height='" << height << "' fill='white'/>\n";
@@ -71,6 +73,7 @@ void Report::write_svg(std::ostream& out) const {
   out << "<line x1='" << target << "' x2='" << target << "' y1='" << kAbove - 6 << "' y2='"
       << height - 6 << "' stroke='#333' stroke-dasharray='4 3'/>\n<text x='" << target
       << "' y='18' text-anchor='middle'>target</text>\n</svg>\n";
+  return out.str();
 }
 
 Figure over_rounds(std::string what, const std::vector<double>& ours,

@@ -35,7 +35,7 @@ class Report {
   void add(const Figure& figure);
 
   // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
-  void write_svg(std::ostream& out) const;
+  std::string svg() const;
 
  private:
   std::ostream& table_;

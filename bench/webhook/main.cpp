@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "bench/support/loopback.h"
+#include "bench/support/plot.h"
 #include "bench/support/report.h"
 #include "bench/support/server.h"
 #include "bench/webhook/connection.h"
@@ -168,9 +168,7 @@ void run(const std::string& program, const std::string& other, const std::string
   }
   const auto a = start_ours(), b = start_reference();
   for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(report, *a, *b, all[i]);
-  std::ofstream out(plot);
-  report.write_svg(out);
-  if (!out.flush()) throw std::runtime_error("cannot write " + plot);
+  save(plot, report.svg());
 }
 
 }  // namespace
