@@ -54,6 +54,10 @@ TEST_F(QuotaCrowd, AnAdmissionWritesAndDecidesAsLittleHoweverManyWait) {
   ASSERT_TRUE(eventually([&] { return static_cast<int>(in_phase("Waiting").size()) == count; },
                          seconds(60 + count / 10)))
       << "and all of them say so";
+  ASSERT_TRUE(eventually(
+      [&] { return !kubectl.get({"miniclusters"}).dump().contains("not been decided yet"); },
+      seconds(60 + count / 10)))
+      << "and how many are before them: these writes are not the admission's";
   const double before = writes(), decided = decisions(), spent = deciding();
   const auto start = std::chrono::steady_clock::now();
   end_lead("first", 0);
