@@ -9,8 +9,11 @@ namespace mc {
 namespace {
 
 // simdjson needs up to 12 bytes of memory for each byte; a page of a list may have 75 MiB. Nearly
-// every review and watch event is shorter.
-constexpr std::size_t kMostFast = std::size_t{256} << 10;
+// every review and watch event is shorter, and so is a page of 50 Jobs.
+constexpr std::size_t kMostFast = std::size_t{512} << 10;
+// For texts up to this, each thread keeps its buffers: to allocate and free them takes longer than
+// to parse.
+constexpr std::size_t kMostKept = std::size_t{16} << 10;
 
 // Passes nlohmann's events on.
 class Events : public json::json_sax_t {
@@ -98,7 +101,9 @@ void pass(const simdjson::dom::element& value, JsonHandler& out) {
 bool read_fast(std::string_view text, JsonHandler& handler) {
   if (text.size() > kMostFast) return false;
   if (text.contains("\\ud") || text.contains("\\uD")) return false;
-  simdjson::dom::parser parser;
+  thread_local simdjson::dom::parser kept;
+  simdjson::dom::parser made;
+  simdjson::dom::parser& parser = text.size() <= kMostKept ? kept : made;
   simdjson::dom::element root;
   if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return false;
   pass(root, handler);

@@ -18,8 +18,9 @@ class JsonHandler {
 };
 
 // Reads a text that is what nlohmann's json::parse accepts, with the same values, and a short one
-// in a fraction of its time (decision 50). Needs at most 3 MiB of memory besides what the handler
-// keeps. False: it is not JSON, and what the handler got means nothing.
+// in a fraction of its time (decision 50). Needs at most 6 MiB of memory besides what the handler
+// keeps; each thread keeps up to 200 KiB of it. False: it is not JSON, and what the handler got
+// means nothing.
 [[nodiscard]] bool read_json(std::string_view text, JsonHandler& handler);
 
 }  // namespace mc

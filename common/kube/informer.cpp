@@ -86,7 +86,10 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  for (const auto& change : store_.apply(event)) notify(change);
+  const Changes changes = store_.apply(event);
+  if (!hooks_.wants_changes || hooks_.wants_changes()) {
+    for (const Change change : changes) notify(change);
+  }
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
   if (hooks_.on_synced) hooks_.on_synced();

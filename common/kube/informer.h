@@ -18,6 +18,8 @@ struct InformerHooks {
   std::function<std::string(const json& object)> key = key_of;
   // A change in the store, once for each key (two if the object moved from one key to another).
   std::function<void(const std::string& key, const Change& change)> on_change;
+  // False: nobody needs the changes of this event; on_change is not called. Empty: always true.
+  std::function<bool()> wants_changes;
   // The store holds a whole list, and on_change was called for all of its changes.
   std::function<void()> on_synced;
   // Returns true for an error that ends run(), because there is nothing to follow any more. Empty:

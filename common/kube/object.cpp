@@ -20,14 +20,17 @@ const json* controller_of(const json& object) {
 // Builds a JSON value of the parts that are kept.
 class Keep : public JsonHandler {
  public:
-  explicit Keep(std::size_t level_of_objects) : level_of_objects_(level_of_objects) {}
+  Keep(std::size_t level_of_objects, const Unread& unread)
+      : level_of_objects_(level_of_objects), unread_(unread) {}
 
   json take() { return std::move(root_); }
 
   void key(std::string_view name) override {
+    if (!open_.empty() && open_.back().value == nullptr) return;  // dropped
     key_ = name;
     if (open_.size() == level_of_objects_ + 1) in_metadata_ = key_ == "metadata";
-    is_unread_ = open_.size() == level_of_objects_ + 2 && in_metadata_ && key_ == "managedFields";
+    const Unread* in = open_.empty() ? nullptr : open_.back().unread;
+    member_ = in == nullptr ? nullptr : in->member(name);
   }
   void string(std::string_view text) override {
     if (json* at = place()) *at = text;
@@ -38,11 +41,21 @@ class Keep : public JsonHandler {
   void start(json::value_t type) override {
     json* at = place();
     if (at != nullptr) *at = json(type);
-    open_.push_back(at);
+    open_.push_back({at, open_.size() == level_of_objects_ ? &unread_ : unread_in_next()});
   }
   void end() override { open_.pop_back(); }
 
  private:
+  struct Open {
+    json* value;           // null: dropped, with its contents
+    const Unread* unread;  // in it, or in each of its entries; null: nothing
+  };
+
+  const Unread* unread_in_next() const {
+    if (open_.empty() || open_.back().value == nullptr) return nullptr;
+    return open_.back().value->is_array() ? open_.back().unread : member_;
+  }
+
   // Whether to keep the next value, below the open ones.
   bool is_kept() {
     if (open_.size() <= level_of_objects_) {
@@ -57,20 +70,22 @@ class Keep : public JsonHandler {
   // Where the next value belongs; null: it is dropped.
   json* place() {
     if (open_.empty()) return &root_;
-    json* const parent = open_.back();
-    if (parent == nullptr || std::exchange(is_unread_, false) || !is_kept()) return nullptr;
-    if (parent->is_array()) return &parent->emplace_back();
+    json* const parent = open_.back().value;
+    if (parent == nullptr) return nullptr;
+    if (parent->is_array()) return is_kept() ? &parent->emplace_back() : nullptr;
+    if ((member_ != nullptr && member_->nothing_is_read()) || !is_kept()) return nullptr;
     auto& members = parent->get_ref<json::object_t&>();
     // The API server sends the members of maps in their order.
     return &members.try_emplace(members.end(), key_)->second;
   }
 
   const std::size_t level_of_objects_;
+  const Unread& unread_;
   json root_ = json::value_t::discarded;
-  std::vector<json*> open_;  // null: dropped, with its contents
-  std::string key_;          // of the next value
+  std::vector<Open> open_;
+  std::string key_;                 // of the next value
+  const Unread* member_ = nullptr;  // of the next value
   bool in_metadata_ = false;
-  bool is_unread_ = false;  // the value of the key that was just read
   std::size_t values_ = 0;
 };
 
@@ -80,8 +95,8 @@ std::string key_in(const std::string& ns, const std::string& name) {
 
 }  // namespace
 
-json parse_answer(std::string_view text, std::size_t level_of_objects) {
-  Keep keep(level_of_objects);
+json parse_answer(std::string_view text, std::size_t level_of_objects, const Unread& unread) {
+  Keep keep(level_of_objects, unread);
   if (!read_json(text, keep)) return json::value_t::discarded;
   return keep.take();
 }

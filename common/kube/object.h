@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/base/json.h"
+#include "common/kube/unread.h"
 
 namespace mc::kube {
 
@@ -18,8 +19,10 @@ inline constexpr std::size_t kMostObjectValues = 40'000;
 // An answer of the API server, which may contain anything that users stored. `level_of_objects`:
 // the level of its objects below the root (2 in a list). Of each object, kMostObjectValues values
 // are kept, none deeper than kMaxJsonLevels; its members and those of its metadata, such as the
-// name, are always kept. metadata.managedFields is dropped. Discarded: not JSON.
-json parse_answer(std::string_view text, std::size_t level_of_objects);
+// name, are always kept. What is unread is dropped: most of a watch event would become a tree only
+// to be destroyed. Discarded: not JSON.
+json parse_answer(std::string_view text, std::size_t level_of_objects,
+                  const Unread& unread = kManagedFields);
 
 // "namespace/name", or "name" of a cluster-scoped object.
 std::string key_of(const json& object);

@@ -1,164 +1,183 @@
 #include "common/kube/store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
 namespace mc::kube {
 namespace {
 
-bool same_version(const json& a, const json& b) {
-  const auto version = metadata_text(a, "resourceVersion");
-  return !version.empty() && version == metadata_text(b, "resourceVersion") &&
-         metadata_text(a, "uid") == metadata_text(b, "uid");
+// The same version of the same object. A restored etcd may use a version again.
+bool is_same(const Stored& a, const Stored& b) {
+  if (a.version() == 0 || a.version() != b.version()) return false;
+  return metadata_text(*a.object(), "uid") == metadata_text(*b.object(), "uid");
 }
 
-// Versions can be compared within a resource type (kubernetes/enhancements, KEP-5504; always true
-// with etcd). 0 if it is not a number: then it is not compared.
-std::uint64_t number_of(const std::string& text) {
-  std::uint64_t version = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  return error == std::errc() && end == text.data() + text.size() ? version : 0;
+// Outside the lock, because packed objects are parsed.
+std::vector<Object> objects_of(const std::vector<Stored>& stored) {
+  std::vector<Object> out;
+  out.reserve(stored.size());
+  for (const Stored& one : stored) out.push_back(one.object());
+  return out;
 }
 
-std::uint64_t version_of(const json& object) {
-  return number_of(metadata_text(object, "resourceVersion"));
-}
-
-void append(std::vector<Object>& objects, std::vector<Object> more) {
-  std::ranges::move(more, std::back_inserter(objects));
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
+  std::ranges::move(more, std::back_inserter(all));
 }
 
 }  // namespace
-
-void Store::unindex(State& state, const std::string& key, const json& object) {
-  const auto keys = state.keys_by_owner.find(controller_uid(object));
-  if (keys == state.keys_by_owner.end()) return;
-  keys->second.erase(key);
-  if (keys->second.empty()) state.keys_by_owner.erase(keys);
-}
-
-// Older than a learned object: the watch is behind.
-bool Store::is_older(const State& state, const json& object) {
-  const auto known = state.objects.find(key_of(object));
-  return known != state.objects.end() && version_of(object) < version_of(*known->second);
-}
 
 void Store::observe(std::function<void(const Change&)> observer) {
   observer_ = std::move(observer);
 }
 
-std::vector<Change> Store::put(State& state, const Object& object) const {
-  const auto key = key_of(*object);
-  auto& place = state.objects[key];
-  if (place && same_version(*place, *object)) return {};
-  const Object before = std::exchange(place, object);
-  if (before) unindex(state, key, *before);
-  if (const auto owner = controller_uid(*object); !owner.empty()) {
-    state.keys_by_owner[owner].insert(key);
-  }
-  const Change change{before, object};
-  if (observer_) observer_(change);
-  return {change};
+// Older than a learned object: the watch is behind.
+bool Store::is_older(const State& state, const std::string& key, const Stored& object) {
+  const auto known = state.objects.find(key);
+  return known != state.objects.end() && object.version() < known->second.version();
 }
 
-std::vector<Change> Store::drop(State& state, const std::string& key) const {
+void Store::note(const Changes::Pair& pair, Changes& changes) const {
+  if (observer_) observer_({pair.before.object(), pair.after.object()});
+  changes.add(pair);
+}
+
+// Packs the object that has been a tree for longest. `tree` was put at this key.
+void Store::pack_older(State& state, const std::string& key, const Stored& tree) const {
+  if (most_trees_ == kNoLimit || tree.is_packed()) return;
+  state.recent.emplace_back(key, tree);
+  if (state.recent.size() <= most_trees_) return;
+  const auto [old_key, old] = std::move(state.recent.front());
+  state.recent.pop_front();
+  const auto held = state.objects.find(old_key);
+  if (held != state.objects.end() && held->second == old) held->second = old.packed();
+}
+
+void Store::put(State& state, const std::string& key, const Stored& object,
+                Changes& changes) const {
+  Stored& place = state.objects[key];
+  if (place && is_same(place, object)) return;
+  const Stored before = std::exchange(place, object);
+  const std::string old_owner = before.owner(), owner = object.owner();
+  if (old_owner != owner) {
+    unindex(state, key, old_owner);
+    if (!owner.empty()) state.keys_by_owner[owner].insert(key);
+  }
+  pack_older(state, key, object);
+  note({before, object}, changes);
+}
+
+void Store::unindex(State& state, const std::string& key, const std::string& owner) {
+  const auto keys = state.keys_by_owner.find(owner);
+  if (keys == state.keys_by_owner.end()) return;
+  keys->second.erase(key);
+  if (keys->second.empty()) state.keys_by_owner.erase(keys);
+}
+
+void Store::drop(State& state, const std::string& key, Changes& changes) const {
   const auto it = state.objects.find(key);
-  if (it == state.objects.end()) return {};
-  const Object before = it->second;
-  unindex(state, key, *before);
+  if (it == state.objects.end()) return;
+  const Stored before = it->second;
+  unindex(state, key, before.owner());
   state.objects.erase(it);
-  const Change change{before, nullptr};
-  if (observer_) observer_(change);
-  return {change};
+  note({before, {}}, changes);
 }
 
 // Newer objects that were learned since the list began stay: the watch from there will report them.
 // Everything else is as listed, even if its version is lower than one seen before: a restored etcd
 // starts over.
-std::vector<Change> Store::swap_in_list(State& state, std::uint64_t version) const {
+void Store::swap_in_list(State& state, std::uint64_t version, Changes& changes) const {
   for (const std::string& key : state.learned) {
     const auto known = state.objects.find(key);
     if (known == state.objects.end() || version == 0) continue;
-    if (version_of(*known->second) > version) state.listing[key] = known->second;
+    if (known->second.version() > version) state.listing[key] = known->second;
   }
-  std::vector<Change> changes;
-  const auto note = [&](std::vector<Change> some) {
-    changes.insert(changes.end(), some.begin(), some.end());
-  };
   std::vector<std::string> gone;
   for (const auto& [key, object] : state.objects) {
     if (!state.listing.contains(key)) gone.push_back(key);
   }
-  for (const auto& key : gone) note(drop(state, key));
-  for (const auto& [key, object] : state.listing) note(put(state, object));
+  for (const auto& key : gone) drop(state, key, changes);
+  for (const auto& [key, object] : state.listing) put(state, key, object, changes);
   state.listing.clear();
   state.learned.clear();
   state.lists = false;
   if (version != 0) state.seen = version;
   state.synced = true;
-  return changes;
 }
 
-std::vector<Change> Store::apply(const WatchEvent& event) {
-  return state_.with([&](State& state) -> std::vector<Change> {
+Changes Store::apply(const WatchEvent& event) {
+  return state_.with([&](State& state) {
+    Changes changes;
     if (const auto* applied = std::get_if<Applied>(&event)) {
-      state.seen = std::max(state.seen, version_of(*applied->object));
-      if (is_older(state, *applied->object)) return {};
-      return put(state, applied->object);
+      const Stored object(applied->object);
+      const std::string key = key_of(*applied->object);
+      state.seen = std::max(state.seen, object.version());
+      if (!is_older(state, key, object)) put(state, key, object, changes);
+    } else if (const auto* deleted = std::get_if<Deleted>(&event)) {
+      const Stored object(deleted->object);
+      const std::string key = key_of(*deleted->object);
+      state.seen = std::max(state.seen, object.version());
+      if (!is_older(state, key, object)) drop(state, key, changes);
+    } else if (const auto* listed = std::get_if<Listed>(&event)) {
+      const Stored object(listed->object);
+      state.listing[key_of(*listed->object)] = most_trees_ == kNoLimit ? object : object.packed();
+    } else if (const auto* synced = std::get_if<Synced>(&event)) {
+      swap_in_list(state, version_number(synced->version), changes);
+    } else {
+      state.listing.clear();  // Restarted
+      state.learned.clear();
+      state.lists = true;
     }
-    if (const auto* deleted = std::get_if<Deleted>(&event)) {
-      state.seen = std::max(state.seen, version_of(*deleted->object));
-      if (is_older(state, *deleted->object)) return {};
-      return drop(state, key_of(*deleted->object));
-    }
-    if (const auto* listed = std::get_if<Listed>(&event)) {
-      state.listing[key_of(*listed->object)] = listed->object;
-      return {};
-    }
-    if (const auto* synced = std::get_if<Synced>(&event)) {
-      return swap_in_list(state, number_of(synced->version));
-    }
-    state.listing.clear();  // Restarted
-    state.learned.clear();
-    state.lists = true;
-    return {};
+    return changes;
   });
 }
 
 void Store::learn(const Object& object) {
   state_.with([&](State& state) {
-    const auto version = version_of(*object);
-    if (version <= state.seen || is_older(state, *object)) return;
-    put(state, object);
-    if (state.lists) state.learned.insert(key_of(*object));
+    const Stored learned(object);
+    const std::string key = key_of(*object);
+    if (learned.version() <= state.seen || is_older(state, key, learned)) return;
+    Changes changes;
+    put(state, key, learned, changes);
+    if (state.lists) state.learned.insert(key);
   });
 }
 
 Object Store::get(const std::string& key) const {
-  return state_.with([&](const State& state) -> Object {
-    const auto it = state.objects.find(key);
-    return it == state.objects.end() ? nullptr : it->second;
-  });
+  return state_
+      .with([&](const State& state) {
+        const auto it = state.objects.find(key);
+        return it == state.objects.end() ? Stored() : it->second;
+      })
+      .object();
 }
 
 std::vector<Object> Store::owned_by(const std::string& uid) const {
-  return state_.with([&](const State& state) {
-    std::vector<Object> owned;
+  return objects_of(state_.with([&](const State& state) {
+    std::vector<Stored> owned;
     const auto keys = state.keys_by_owner.find(uid);
     if (keys == state.keys_by_owner.end()) return owned;
     for (const auto& key : keys->second) owned.push_back(state.objects.at(key));
     return owned;
-  });
+  }));
 }
 
 std::vector<Object> Store::all() const {
-  return state_.with([](const State& state) {
-    std::vector<Object> objects;
+  return objects_of(state_.with([](const State& state) {
+    std::vector<Stored> objects;
     objects.reserve(state.objects.size());
     for (const auto& [key, object] : state.objects) objects.push_back(object);
     return objects;
+  }));
+}
+
+std::vector<std::string> Store::keys() const {
+  return state_.with([](const State& state) {
+    std::vector<std::string> keys;
+    keys.reserve(state.objects.size());
+    for (const auto& [key, object] : state.objects) keys.push_back(key);
+    return keys;
   });
 }
 
@@ -170,9 +189,9 @@ bool Store::synced() const {
   return state_.with([](const State& state) { return state.synced; });
 }
 
-StoreSet::StoreSet(const std::vector<std::string>& namespaces) {
-  for (const std::string& ns : namespaces) stores_.try_emplace(ns);
-  if (stores_.empty()) stores_.try_emplace("");
+StoreSet::StoreSet(const std::vector<std::string>& namespaces, std::size_t most_trees) {
+  for (const std::string& ns : namespaces) stores_.try_emplace(ns, most_trees);
+  if (stores_.empty()) stores_.try_emplace("", most_trees);
 }
 
 void StoreSet::observe(const std::function<void(const Change&)>& observer) {
@@ -199,6 +218,12 @@ std::vector<Object> StoreSet::all() const {
   std::vector<Object> objects;
   for (const auto& [ns, store] : stores_) append(objects, store.all());
   return objects;
+}
+
+std::vector<std::string> StoreSet::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [ns, store] : stores_) append(keys, store.keys());
+  return keys;
 }
 
 bool StoreSet::empty() const {

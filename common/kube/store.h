@@ -1,14 +1,19 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/guarded.h"
 #include "common/kube/object.h"
+#include "common/kube/stored.h"
 #include "common/kube/watcher.h"
 
 namespace mc::kube {
@@ -19,18 +24,53 @@ struct Change {
   Object after;   // null: removed
 };
 
+// The changes of one event. Iteration makes each Change, so that the trees of a whole list never
+// exist at the same time.
+class Changes {
+ public:
+  struct Pair {
+    Stored before, after;
+  };
+
+  class Iterator {
+   public:
+    explicit Iterator(const Pair* at) : at_(at) {}
+    Change operator*() const { return {at_->before.object(), at_->after.object()}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Pair* at_;
+  };
+
+  Iterator begin() const { return Iterator(pairs_.data()); }
+  Iterator end() const { return Iterator(pairs_.data() + pairs_.size()); }
+  void add(Pair pair) { pairs_.push_back(std::move(pair)); }
+
+ private:
+  std::vector<Pair> pairs_;
+};
+
 // The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
 // cache: it may lag behind the API server. Readers never see a partial list: it replaces all
 // objects at once when it is complete.
 class Store {
  public:
+  // `most_trees`: the objects of the last so many changes are kept as trees. The others are packed,
+  // and parsed when they are read (stored.h).
+  explicit Store(std::size_t most_trees = kNoLimit) : most_trees_(most_trees) {}
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
   // Calls `observer` for each change from now on, in order, also of learn(), while readers wait: it
   // must be short and not use this store. Call it before the first change.
   void observe(std::function<void(const Change&)> observer);
 
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
-  std::vector<Change> apply(const WatchEvent& event);
+  Changes apply(const WatchEvent& event);
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
   // Until the watch reports it, neither older events nor a list in progress replace it.
@@ -40,26 +80,31 @@ class Store {
   // The objects whose owner with controller: true has this uid, ordered by key.
   std::vector<Object> owned_by(const std::string& uid) const;
   std::vector<Object> all() const;  // ordered by key
+  std::vector<std::string> keys() const;
   std::size_t size() const;
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
   struct State {
-    std::map<std::string, Object> objects;
+    std::map<std::string, Stored> objects;
+    std::deque<std::pair<std::string, Stored>> recent;  // by key; the last that were put, as trees
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
-    std::map<std::string, Object> listing;
+    std::map<std::string, Stored> listing;
     bool lists = false;             // a list is in progress
     std::set<std::string> learned;  // keys, since the list began
     bool synced = false;
     std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
 
-  static bool is_older(const State& state, const json& object);
-  std::vector<Change> put(State& state, const Object& object) const;
-  std::vector<Change> drop(State& state, const std::string& key) const;
-  std::vector<Change> swap_in_list(State& state, std::uint64_t version) const;
-  static void unindex(State& state, const std::string& key, const json& object);
+  static bool is_older(const State& state, const std::string& key, const Stored& object);
+  void put(State& state, const std::string& key, const Stored& object, Changes& changes) const;
+  void drop(State& state, const std::string& key, Changes& changes) const;
+  void note(const Changes::Pair& pair, Changes& changes) const;
+  void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
+  void pack_older(State& state, const std::string& key, const Stored& tree) const;
+  static void unindex(State& state, const std::string& key, const std::string& owner);
 
+  std::size_t most_trees_;
   std::function<void(const Change&)> observer_;  // constant after observe()
   Guarded<State> state_;
 };
@@ -68,8 +113,9 @@ class Store {
 // of one namespace says nothing about the others. Readers see a single store.
 class StoreSet {
  public:
-  // No namespaces: one store for all namespaces.
-  explicit StoreSet(const std::vector<std::string>& namespaces = {});
+  // No namespaces: one store for all namespaces. `most_trees`: of each store.
+  explicit StoreSet(const std::vector<std::string>& namespaces = {},
+                    std::size_t most_trees = Store::kNoLimit);
 
   // By the namespace to watch; "" for all namespaces.
   std::map<std::string, Store>& stores() { return stores_; }
@@ -81,8 +127,9 @@ class StoreSet {
   Object get(const std::string& key) const;
   std::vector<Object> owned_by(const std::string& uid) const;
   std::vector<Object> all() const;  // ordered by key within each namespace
-  bool synced() const;              // all stores
-  bool empty() const;               // all stores
+  std::vector<std::string> keys() const;
+  bool synced() const;  // all stores
+  bool empty() const;   // all stores
 
  private:
   // The key in stores_ for an object of this namespace; it may have no store.

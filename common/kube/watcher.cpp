@@ -24,7 +24,7 @@ Request Watcher::next() const {
 }
 
 Result<std::vector<WatchEvent>> Watcher::page(std::string_view body) {
-  auto events = events_of_page(parse_answer(body, 2));
+  auto events = events_of_page(parse_answer(body, 2, scope_.unread));
   if (!events) state_ = Empty{};
   return events;
 }
@@ -56,7 +56,7 @@ Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
 }
 
 Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
-  auto event = event_of_line(parse_answer(line, 1));
+  auto event = event_of_line(parse_answer(line, 1, scope_.unread));
   if (!event &&
       (event.error().kind == ErrorKind::Gone || event.error().kind == ErrorKind::Malformed)) {
     state_ = Empty{};

@@ -9,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/kube/object.h"
 #include "common/kube/request.h"
+#include "common/kube/unread.h"
 
 namespace mc::kube {
 
@@ -39,8 +40,9 @@ struct Scope {
   bool metadata_only = false;
   // Reduces each received object to the parts that are used. Must not throw, and must keep
   // metadata's name, namespace, uid, resourceVersion and ownerReferences. Empty: keeps everything.
-  // managedFields are always dropped.
   std::function<json(json)> reduce = {};
+  // What `reduce` does not read.
+  Unread unread = kManagedFields;
 };
 
 // Follows the objects of a scope: a state machine without socket, thread or clock. The caller sends

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kName = "minicluster";  // of the controller, in metrics
 // Changes of pods and Jobs come in bursts: those within this time are one reconcile. It is longer
-// with more pods to read, so that reading them stays a part of one worker's time.
+// with more pods, which start and end over a longer time.
 constexpr std::chrono::milliseconds kBurst{10};
 constexpr std::chrono::microseconds kBurstForEachPod{20};
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
@@ -122,16 +122,14 @@ void Controller::begin() {
 
 // Earlier changes were not queued, because a follower would collect keys without end.
 void Controller::queue_all() {
-  for (const kube::Object& cluster : caches_.clusters.all()) {
-    queue_.add(kube::key_of(*cluster));
-  }
+  for (const std::string& key : caches_.clusters.keys()) queue_.add(key);
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_cluster) {
   kube::InformerHooks out = hooks_of(std::move(on_synced));
   out.key = [this](const json& object) { return cluster_key(caches_, object); };
+  out.wants_changes = [this] { return working() || admission_.follows(); };
   out.on_change = [this, is_cluster](const std::string& key, const kube::Change& change) {
-    if (is_cluster) fleet_.update(key);
     const json& object = change.after ? *change.after : *change.before;
     const std::string kind = text_at(object, {"kind"});
     if (kind == "Pod") {
@@ -151,7 +149,7 @@ kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_c
 }
 
 std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
-  const auto pods = static_cast<std::int64_t>(caches_.job_pods.read_count(job_uid));
+  const auto pods = static_cast<std::int64_t>(caches_.job_pods.size(job_uid));
   return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 
@@ -187,7 +185,6 @@ void Controller::work(const std::stop_token& stop) {
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
     if (failed) tell(*key, *failed);
-    fleet_.update(*key);  // the watch does not report what the reconcile wrote
     admission_.changed(*key);
     queue_.done(*key);
   }

@@ -89,7 +89,7 @@ void Admission::begin() {
 }
 
 void Admission::changed(const std::string& key, const std::string& owner) {
-  if (begun_ && options_.enabled) mailbox_.changed(key, owner);
+  if (follows_) mailbox_.changed(key, owner);
 }
 
 void Admission::setups_changed() { mailbox_.setups_changed(); }
@@ -179,7 +179,8 @@ Result<void> Admission::load() {
   recorded_ = std::move(workspace->setup);
   ledger_.reset();
   setups_ = setups_of(caches_.setups.all());
-  if (was_limited || !setups_.empty()) {
+  follows_ = was_limited || !setups_.empty();
+  if (follows_) {
     std::vector<std::string> keys;
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
     ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
@@ -218,7 +219,10 @@ Result<void> Admission::limit(const Setups& setups) {
     log::info("FluxSetup in force", {{"name", name}});
   }
   const bool is_new = ledger_ == nullptr;
-  if (is_new) ledger_ = std::make_unique<Ledger>();
+  if (is_new) {
+    follows_ = true;
+    ledger_ = std::make_unique<Ledger>();
+  }
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
     Rules rules = rules_of(api::parse_flux_setup(*setups.in_force), caches_.namespaces.all());
@@ -261,13 +265,14 @@ Result<void> Admission::open() {
   if (auto done = file_.write({}, entries, ""); !done) return done;
   if (auto done = publish(std::nullopt); !done) return done;
   recorded_.clear();
+  follows_ = false;
   ledger_.reset();
   owners_.clear();
   opens_.reset();
   clears_.reset();
   shown_.with([](Shown& shown) { shown = Shown(); });
   log::info("No FluxSetup limits MiniClusters any more");
-  for (const kube::Object& cluster : caches_.clusters.all()) hooks_.told(kube::key_of(*cluster));
+  for (const std::string& key : caches_.clusters.keys()) hooks_.told(key);
   return {};
 }
 
@@ -304,7 +309,7 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
 void Admission::evaluate_everything(const std::vector<std::string>& others) {
   std::map<std::string, std::set<std::string>> keys;
   for (const std::string& key : others) keys[key];
-  for (const kube::Object& cluster : caches_.clusters.all()) keys[kube::key_of(*cluster)];
+  for (const std::string& key : caches_.clusters.keys()) keys[key];
   for (const kube::Object& pod : caches_.pods.all()) {
     const std::string key = cluster_key(caches_, *pod);
     if (!key.empty()) keys[key].insert(kube::controller_uid(*pod));

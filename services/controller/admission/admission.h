@@ -54,6 +54,9 @@ class Admission {
   // The caches are filled, and this process leads. Thread-safe.
   void begin();
 
+  // True while a FluxSetup limits MiniClusters: then changed() must be called. Thread-safe.
+  bool follows() const { return follows_; }
+
   // As in Mailbox. Thread-safe.
   void changed(const std::string& key, const std::string& owner = "");
   void setups_changed();
@@ -100,6 +103,8 @@ class Admission {
   Mailbox mailbox_;
   Guarded<Shown> shown_;
   std::atomic<bool> begun_ = false, ready_ = false;
+  // There is a ledger. Set before its thread reads the caches, so that it misses no change.
+  std::atomic<bool> follows_ = false;
   observe::Histogram wait_times_, decision_times_;
   observe::Counter admitted_total_, errors_;
 

@@ -14,6 +14,10 @@
 namespace mc::controller {
 namespace {
 
+// Of each kind, more than change at the same time: most MiniClusters wait, run or have ended, and
+// nothing happens to them. Pods are read by JobPods (job_pods.h), and are many in one reconcile.
+constexpr std::size_t kMostTrees = 256;
+
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);
 }
@@ -21,11 +25,11 @@ std::string label(std::string_view name, std::string_view value) {
 }  // namespace
 
 Caches::Caches(const std::vector<std::string>& watched)
-    : clusters(watched),
-      config_maps(watched),
-      services(watched),
+    : clusters(watched, kMostTrees),
+      config_maps(watched, kMostTrees),
+      services(watched, kMostTrees),
       pods(watched),
-      jobs(watched),
+      jobs(watched, kMostTrees),
       refusals(watched),
       mount_failures(watched),
       workloads(watched) {
@@ -85,8 +89,14 @@ std::vector<Watch> watches(Caches& caches) {
                            .reduce = reduce_config_map});
   add(caches.services,
       {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
-  add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .reduce = reduce_pod});
-  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .reduce = reduce_job});
+  add(caches.pods, {.resource = kube::kPods,
+                    .label_selector = ours,
+                    .reduce = reduce_pod,
+                    .unread = unread_of_pod()});
+  add(caches.jobs, {.resource = kube::kJobs,
+                    .label_selector = ours,
+                    .reduce = reduce_job,
+                    .unread = unread_of_job()});
   // Only these events say why a Job has no pods, and a pod no volume.
   add(caches.refusals, {.resource = kube::kEvents,
                         .field_selector = "involvedObject.kind=Job,reason=FailedCreate",

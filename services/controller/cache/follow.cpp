@@ -6,7 +6,7 @@ namespace mc::controller {
 
 void forget_all(kube::Store& store, const kube::InformerHooks& hooks) {
   store.apply(kube::Restarted{});
-  for (const kube::Change& change : store.apply(kube::Synced{})) {
+  for (const kube::Change change : store.apply(kube::Synced{})) {
     if (const std::string key = hooks.key(*change.before); !key.empty()) {
       hooks.on_change(key, change);
     }

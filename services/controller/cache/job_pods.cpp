@@ -119,10 +119,10 @@ JobPods::View JobPods::of(const std::string& job_uid) const {
   });
 }
 
-std::size_t JobPods::read_count(const std::string& job_uid) const {
+std::size_t JobPods::size(const std::string& job_uid) const {
   return jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(job_uid);
-    return found == jobs.end() ? 0 : found->second.read.size();
+    return found == jobs.end() ? 0 : found->second.by_index.size();
   });
 }
 

@@ -28,7 +28,8 @@ class JobPods {
   };
   View of(const std::string& job_uid) const;
 
-  std::size_t read_count(const std::string& job_uid) const;
+  // The number of completion indexes with a pod.
+  std::size_t size(const std::string& job_uid) const;
 
   // The counted pods for which an event "FailedMount" may still hold (pod_view.h,
   // is_being_prepared).

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
@@ -17,7 +18,20 @@ namespace {
 // Of a text, which may be the last 2 KiB of a log.
 constexpr std::size_t kMostText = 1024;
 
+constexpr const char* kContainers[] = {"initContainers", "containers", "ephemeralContainers"};
 constexpr const char* kStatuses[] = {"initContainerStatuses", "containerStatuses"};
+
+// Of a pod's spec, of each of its containers, and of each container's status.
+constexpr const char* kUnreadOfSpec[] = {
+    "affinity",      "dnsConfig", "hostAliases",    "imagePullSecrets",          "nodeSelector",
+    "tolerations",   "volumes",   "readinessGates", "topologySpreadConstraints", "securityContext",
+    "resourceClaims"};
+constexpr const char* kUnreadOfContainer[] = {
+    "args",          "command",        "env",         "envFrom",         "lifecycle",
+    "livenessProbe", "readinessProbe", "ports",       "securityContext", "startupProbe",
+    "volumeDevices", "volumeMounts",   "resizePolicy"};
+constexpr const char* kUnreadOfStatus[] = {"allocatedResources", "allocatedResourcesStatus",
+                                           "resources", "user", "volumeMounts"};
 
 std::string cut(const std::string& text) { return std::string(cut_utf8(text, kMostText)); }
 
@@ -228,7 +242,37 @@ json reduce_to_metadata(std::string_view kind, const json& object) {
   return out;
 }
 
+// Adds those of a pod's spec, which is at this path.
+void add_unread_of_spec(std::vector<std::string>& to, const std::string& spec) {
+  for (const char* name : kUnreadOfSpec) to.push_back(spec + "." + name);
+  for (const std::string containers : kContainers) {
+    for (const char* name : kUnreadOfContainer) to.push_back(spec + "." + containers + "." + name);
+  }
+}
+
+kube::Unread unread(const std::vector<std::string>& paths) {
+  return kube::unread({paths.begin(), paths.end()});
+}
+
 }  // namespace
+
+kube::Unread unread_of_pod() {
+  std::vector<std::string> paths = {"status.ephemeralContainerStatuses", "status.hostIPs",
+                                    "status.podIPs", "status.resourceClaimStatuses"};
+  add_unread_of_spec(paths, "spec");
+  for (const std::string statuses : kStatuses) {
+    for (const char* name : kUnreadOfStatus) {
+      paths.push_back("status." + statuses + "." + name);
+    }
+  }
+  return unread(paths);
+}
+
+kube::Unread unread_of_job() {
+  std::vector<std::string> paths = {"spec.selector", "spec.template.metadata"};
+  add_unread_of_spec(paths, "spec.template.spec");
+  return unread(paths);
+}
 
 json reduce_pod(const json& pod) {
   json metadata = members(at_path(pod, {"metadata"}),

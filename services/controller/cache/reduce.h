@@ -1,5 +1,6 @@
 #pragma once
 #include "common/base/json.h"
+#include "common/kube/unread.h"
 
 // Reduces objects from a watch to the fields in use, before they are cached. Pure.
 namespace mc::controller {
@@ -8,6 +9,11 @@ namespace mc::controller {
 // it is ready, and for each container when it started, why it waits or how it ended. Texts are cut:
 // a container's last words keep their end, all others their beginning.
 json reduce_pod(const json& pod);
+
+// Most of a pod or Job: the members of its spec and status that reduce_pod and reduce_job do not
+// read and that may have many values.
+kube::Unread unread_of_pod();
+kube::Unread unread_of_job();
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
 // other object says so. The message is kept without the pod's name, which differs in each try.

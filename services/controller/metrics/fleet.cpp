@@ -99,9 +99,8 @@ void ObjectMetrics::created(const std::string& kind) {
   if (const auto found = by_kind_.find(kind); found != by_kind_.end()) found->second.add();
 }
 
-Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
-    : clusters_(clusters),
-      time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",
+Fleet::Fleet(observe::Registry& registry, kube::StoreSet& clusters)
+    : time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",
                                         "Seconds from a MiniCluster's creation to its first Ready.",
                                         kReadyBuckets)),
       time_to_complete_(time_to_finished(registry, api::kComplete)),
@@ -127,23 +126,24 @@ Fleet::Fleet(observe::Registry& registry, const kube::StoreSet& clusters)
                     "kubectl get shows.",
                     {"reason"}},
                    [this] { return not_ready(); });
+  clusters.observe([this](const kube::Change& change) { update(change); });
 }
 
 void Fleet::lead() { leads_ = true; }
 
-// Reads the store under the lock, so that the last of two updates sees the newest object.
-void Fleet::update(const std::string& key) {
+void Fleet::update(const kube::Change& change) {
+  const std::string key = kube::key_of(change.after ? *change.after : *change.before);
   const std::scoped_lock lock(mutex_);
-  const kube::Object cluster = clusters_.get(key);
   const auto known = seen_.find(key);
   if (known != seen_.end()) add(known->second, -1);
-  if (cluster == nullptr) {
+  if (change.after == nullptr) {
     if (known != seen_.end()) seen_.erase(known);
     return;
   }
-  Seen now = seen_of(*cluster);
+  const json& cluster = *change.after;
+  Seen now = seen_of(cluster);
   if (known != seen_.end() && known->second.uid == now.uid) {
-    if (leads_) count_times(known->second, now, *cluster);
+    if (leads_) count_times(known->second, now, cluster);
     now.was_ready = now.was_ready || known->second.was_ready;
   }
   add(now, 1);

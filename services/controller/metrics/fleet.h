@@ -29,13 +29,11 @@ class ObjectMetrics {
 // MiniClusters. Only a leader reports them. Thread-safe.
 class Fleet {
  public:
-  // Both must outlive this object, and it must outlive the registry's last text().
-  Fleet(observe::Registry& registry, const kube::StoreSet& clusters);
+  // Observes the store from now on. Both must outlive this object, and it must outlive the
+  // registry's last text() and the store's last change.
+  Fleet(observe::Registry& registry, kube::StoreSet& clusters);
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
-
-  // To be called when the MiniCluster of that key has changed in the store or was removed from it.
-  void update(const std::string& key);
 
   // From now on, counts the time that each MiniCluster takes to become ready and to end, once.
   void lead();
@@ -55,6 +53,7 @@ class Fleet {
   // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
+  void update(const kube::Change& change);
   static Seen seen_of(const json& cluster);
   void add(const Seen& seen, std::int64_t sign);
   void count_times(const Seen& before, const Seen& after, const json& cluster);
@@ -63,7 +62,6 @@ class Fleet {
   std::vector<observe::Sample> pods(std::int64_t Sums::* count) const;
   std::vector<observe::Sample> not_ready() const;
 
-  const kube::StoreSet& clusters_;
   observe::Histogram time_to_ready_, time_to_complete_, time_to_failed_;
   std::atomic<bool> leads_ = false;
 

@@ -120,6 +120,28 @@ TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
   EXPECT_EQ(list["items"][2]["spec"].size(), kMostObjectValues);
 }
 
+TEST(Answer, IsWithoutWhatIsUnread) {
+  const Unread unread = kube::unread({"spec.volumes", "spec.containers.env", "status.a.b"});
+  const struct {
+    const char *sent, *kept;
+  } cases[] = {
+      {R"({"spec":{"volumes":[{"name":"v"}],"containers":[{"env":[1],"name":"c"},{"env":null}]}})",
+       R"({"spec":{"containers":[{"name":"c"},{}]}})"},
+      {R"({"spec":{"a":{"volumes":1},"containers":[[{"env":1,"x":2}]]},"volumes":2,"env":3})",
+       R"({"spec":{"a":{"volumes":1},"containers":[[{"x":2}]]},"volumes":2,"env":3})"},
+      {R"({"status":{"a":[{"b":{"c":[]},"d":1}],"e":{"a":{"b":1}}},"spec":1})",
+       R"({"status":{"a":[{"d":1}],"e":{"a":{"b":1}}},"spec":1})"},
+      {R"({"metadata":{"managedFields":[{}],"name":"n"},"spec":{"volumes":"x","a":1}})",
+       R"({"metadata":{"name":"n"},"spec":{"a":1}})"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(parse_answer(c.sent, 0, unread), json::parse(c.kept));
+    const std::string line = R"({"object":)" + std::string(c.sent) + R"(,"spec":{"volumes":1}})";
+    EXPECT_EQ(parse_answer(line, 1, unread),
+              json({{"object", json::parse(c.kept)}, {"spec", {{"volumes", 1}}}}));
+  }
+}
+
 TEST(Object, OfAnyShapeIsSafeToAsk) {
   for (const char* text :
        {"{}", "[]", "1", R"({"metadata":1})", R"({"metadata":{"name":1,"ownerReferences":{}}})",

@@ -22,9 +22,9 @@ std::string name(const Object& object) {
 }
 
 // "p@1>p@2 q@1>-"
-std::string words(const std::vector<Change>& changes) {
+std::string words(const Changes& changes) {
   std::string text;
-  for (const auto& change : changes) {
+  for (const Change change : changes) {
     text += (text.empty() ? "" : " ") + name(change.before) + ">" + name(change.after);
   }
   return text;
@@ -36,12 +36,15 @@ std::string words(const std::vector<Object>& objects) {
   return text;
 }
 
-class StoreTest : public testing::Test {
+// By the number of objects that stay trees.
+class StoreTest : public testing::TestWithParam<std::size_t> {
  protected:
-  Store store;
+  Store store{GetParam()};
 };
 
-TEST_F(StoreTest, FollowsAWatch) {
+INSTANTIATE_TEST_SUITE_P(OfTrees, StoreTest, testing::Values(0, 1, Store::kNoLimit));
+
+TEST_P(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.get("a/p"), nullptr);
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "->p@1");
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "");
@@ -52,7 +55,7 @@ TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.size(), 0u);
 }
 
-TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
+TEST_P(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});
   EXPECT_FALSE(store.synced());
@@ -62,7 +65,7 @@ TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   EXPECT_TRUE(store.synced());
 }
 
-TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
+TEST_P(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
   for (const char* each : {"changed", "gone", "same"})
     store.apply(Applied{stored_pod(each, "1", "o")});
   store.apply(Restarted{});
@@ -75,7 +78,7 @@ TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) 
   EXPECT_EQ(words(store.owned_by("o")), "changed@5 new@6 same@1");
 }
 
-TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
+TEST_P(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});
   store.apply(Restarted{});
@@ -83,12 +86,12 @@ TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   EXPECT_EQ(words(store.apply(Synced{})), "->q@2");
 }
 
-TEST_F(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
+TEST_P(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
   store.apply(Applied{stored_pod("p", "1", "", "first")});
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1", "", "second")})), "p@1>p@1");
 }
 
-TEST_F(StoreTest, FindsObjectsByTheirOwner) {
+TEST_P(StoreTest, FindsObjectsByTheirOwner) {
   store.apply(Applied{stored_pod("q", "1", "o")});
   store.apply(Applied{stored_pod("p", "1", "o")});
   store.apply(Applied{stored_pod("r", "1", "other")});
@@ -103,14 +106,14 @@ TEST_F(StoreTest, FindsObjectsByTheirOwner) {
   EXPECT_EQ(words(store.owned_by("o")), "");
 }
 
-TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
+TEST_P(StoreTest, WhatAReaderHoldsDoesNotChange) {
   store.apply(Applied{stored_pod("p", "1")});
   const auto held = store.get("a/p");
   store.apply(Applied{stored_pod("p", "2")});
   EXPECT_EQ(name(held), "p@1");
 }
 
-TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
+TEST_P(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   store.learn(stored_pod("p", "5", "owner"));
   EXPECT_EQ(name(store.get("a/p")), "p@5");
   EXPECT_EQ(words(store.owned_by("owner")), "p@5");
@@ -118,7 +121,7 @@ TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "6", "owner")})), "p@5>p@6");
 }
 
-TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
+TEST_P(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   store.apply(Applied{stored_pod("p", "5")});
   store.learn(stored_pod("p", "9"));
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "7")})), "");
@@ -126,7 +129,7 @@ TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   EXPECT_EQ(words(store.apply(Deleted{stored_pod("p", "10")})), "p@9>-");
 }
 
-TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
+TEST_P(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
   store.apply(Applied{stored_pod("p", "5")});
   store.apply(Deleted{stored_pod("p", "8")});
   store.learn(stored_pod("p", "7"));
@@ -138,7 +141,7 @@ TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
 
 // Created at 10 and deleted by someone at 15, before the list at 20. The watch from there never
 // reports it, and the answer to our write arrives last.
-TEST_F(StoreTest, DoesNotLearnWhatTheListHasComePast) {
+TEST_P(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("q", "5")});
   store.apply(Synced{"20"});
@@ -148,7 +151,7 @@ TEST_F(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   EXPECT_EQ(name(store.get("a/p")), "p@21") << "the watch will tell of its end";
 }
 
-TEST_F(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
+TEST_P(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
   for (const char* each : {"changed", "deleted"}) store.apply(Applied{stored_pod(each, "5")});
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("changed", "5")});
@@ -161,7 +164,7 @@ TEST_F(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
 }
 
 // A restored etcd reuses versions that it had already assigned.
-TEST_F(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
+TEST_P(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   store.apply(Applied{stored_pod("gone", "900")});
   store.learn(stored_pod("learned", "901"));
   store.apply(Restarted{});
@@ -173,9 +176,40 @@ TEST_F(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   EXPECT_EQ(words(store.apply(Applied{stored_pod("kept", "502")})), "kept@400>kept@502");
 }
 
-TEST_F(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
+TEST_P(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
   store.learn(stored_pod("p", "abc"));
   EXPECT_EQ(store.get("a/p"), nullptr);
+}
+
+json with_values() {
+  json object = *stored_pod("p", "7", "o");
+  object["values"] = {nullptr,       true,          -1, 18446744073709551615U, 0.5, "\u00e9",
+                      json::array(), json::object()};
+  return object;
+}
+
+TEST(Store, KeepsTheObjectsOfTheLastChangesAsTreesAndPacksTheOthers) {
+  Store store(2);
+  const Object old = std::make_shared<const json>(with_values());
+  store.apply(Applied{old});
+  store.apply(Applied{stored_pod("q", "8")});
+  EXPECT_EQ(store.get("a/p"), old);
+  store.apply(Applied{stored_pod("q", "9")});
+  EXPECT_NE(store.get("a/p"), old) << "is packed";
+  EXPECT_EQ(*store.get("a/p"), *old);
+  EXPECT_EQ(store.get("a/q"), store.get("a/q"));
+  EXPECT_EQ(words(store.owned_by("o")), "p@7");
+}
+
+TEST(Store, PacksAListEntirely) {
+  Store store(2);
+  const Object object = stored_pod("p", "1");
+  store.apply(Restarted{});
+  store.apply(Listed{object});
+  const Changes changes = store.apply(Synced{"1"});
+  EXPECT_EQ(words(changes), "->p@1");
+  EXPECT_NE(store.get("a/p"), object);
+  EXPECT_EQ(*store.get("a/p"), *object);
 }
 
 Object pod_in(const std::string& ns, const std::string& name, const char* version = "1") {

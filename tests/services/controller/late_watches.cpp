@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/json.h"
+#include "common/kube/object.h"
 
 namespace mc::controller::test {
 
@@ -30,7 +31,8 @@ bool LateWatches::matches(const Feed& feed, const json& object) {
 }
 
 kube::Object LateWatches::reduced(const Feed& feed, const json& object) {
-  return std::make_shared<const json>(feed.watch.scope.reduce(object));
+  json sent = kube::parse_answer(object.dump(), 0, feed.watch.scope.unread);
+  return std::make_shared<const json>(feed.watch.scope.reduce(std::move(sent)));
 }
 
 // A watch by label reports an object that lost the label as deleted.
@@ -50,7 +52,7 @@ void LateWatches::take_in(const json& before, const json& after) {
 
 // As Informer does.
 void LateWatches::apply(Feed& feed, const kube::WatchEvent& event) {
-  for (const kube::Change& change : feed.watch.store->apply(event)) {
+  for (const kube::Change change : feed.watch.store->apply(event)) {
     for (const kube::Object& object : {change.before, change.after}) {
       if (object != nullptr && cluster_key(caches, *object) == key_) due = true;
     }

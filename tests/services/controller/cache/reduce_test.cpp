@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/api/model/pod_requests.h"
+#include "common/kube/object.h"
 #include "common/render/job.h"
 #include "common/render/pod.h"
 #include "services/controller/quota/demand.h"
@@ -138,6 +139,46 @@ TEST(Pod, KeepsWhatItRequests) {
   const json idle = reduce_pod(json::parse(R"({"spec": {
       "initContainers": [{"name": "view"}], "containers": [{"name": "a", "resources": {}}]}})"));
   EXPECT_EQ(idle["spec"], json::parse(R"({"containers": [{"name": "a"}]})"));
+}
+
+// A pod as the API server sends it, with what a reduced one is made of.
+json sent_pod() {
+  json pod = render::services_pod(requesting());
+  pod["metadata"].merge_patch(json::parse(R"({
+      "uid": "u", "resourceVersion": "7", "creationTimestamp": "2026-01-01T00:00:00Z",
+      "deletionTimestamp": "2026-01-01T00:00:09Z",
+      "annotations": {"flux-framework.org/admitted": "4"},
+      "labels": {"batch.kubernetes.io/job-completion-index": "3"},
+      "ownerReferences": [{"kind": "Job", "name": "sample", "uid": "j", "controller": true}]})"));
+  pod["spec"].merge_patch(json::parse(R"({
+      "tolerations": [{"key": "a"}], "volumes": [{"name": "tmp", "emptyDir": {}}],
+      "overhead": {"cpu": "1m"}, "resources": {"limits": {"cpu": 2}}})"));
+  pod["status"] = json::parse(R"({
+      "phase": "Running", "reason": "r", "message": "m", "startTime": "2026-01-01T00:00:01Z",
+      "podIPs": [{"ip": "10.0.0.1"}],
+      "conditions": [{"type": "Ready", "status": "True"},
+                     {"type": "PodScheduled", "status": "False", "reason": "r", "message": "m"}],
+      "initContainerStatuses": [{"name": "side", "restartCount": 1,
+          "state": {"running": {"startedAt": "2026-01-01T00:00:02Z"}},
+          "lastState": {"terminated": {"exitCode": 3, "reason": "Error", "message": "m"}}}],
+      "containerStatuses": [{"name": "store", "restartCount": 0,
+          "volumeMounts": [{"name": "tmp"}], "resources": {"limits": {"cpu": 2}},
+          "state": {"waiting": {"reason": "ImagePullBackOff", "message": "m"}}}]})");
+  return pod;
+}
+
+TEST(Unread, IsWhatReducingDropsAnyway) {
+  const json pod = sent_pod();
+  EXPECT_EQ(reduce_pod(kube::parse_answer(pod.dump(), 0, unread_of_pod())), reduce_pod(pod));
+  json job = render::job(requesting());
+  job["status"] = json::parse(R"({"ready": 4, "conditions": [{"type": "Complete"}]})");
+  EXPECT_EQ(reduce_job(kube::parse_answer(job.dump(), 0, unread_of_job())), reduce_job(job));
+}
+
+TEST(Unread, IsMostOfAJob) {
+  const json job = render::job(requesting());
+  const json kept = kube::parse_answer(job.dump(), 0, unread_of_job());
+  EXPECT_LT(2 * count_values(kept, 10'000), count_values(job, 10'000));
 }
 
 }  // namespace

@@ -46,9 +46,7 @@ class FleetTest : public testing::Test {
   template <class Event = kube::Applied>
   void put(json object) {
     object["metadata"]["resourceVersion"] = std::to_string(++version_);
-    const std::string key = kube::key_of(object);
     store().apply(Event{std::make_shared<const json>(std::move(object))});
-    fleet_.update(key);
   }
   // Our series, in order, except buckets.
   std::string shown() const {
