@@ -48,7 +48,7 @@ double floor_creates(int count) {
 
 struct Created {
   double until_jobs = 0;                     // s
-  double cpu = 0, creates = 0, patches = 0;  // of each MiniCluster; ms
+  double cpu = 0, creates = 0, patches = 0, reconciles = 0;  // of each MiniCluster; ms
   double peak = 0;                           // MiB
 };
 
@@ -65,6 +65,7 @@ Created controller_creates(const std::string& program, int count) {
           .cpu = (controller.process().cpu_seconds() - cpu) * 1e3 / count,
           .creates = controller.requests("POST") / count,
           .patches = controller.requests("PATCH") / count,
+          .reconciles = controller.metric("controller_runtime_reconcile_total") / count,
           .peak = controller.process().peak_mib()};
 }
 
@@ -90,6 +91,7 @@ void create(Report& report, const std::string& program, int count, int rounds) {
   report.add({"CPU" + each + ", ms", median_of(ours, &Created::cpu), {}, Target{2}});
   report.add({"creates" + each + ", with events", median_of(ours, &Created::creates), {}, {}});
   report.add({"patches" + each, median_of(ours, &Created::patches), {}, {}});
+  report.add({"reconciles" + each, median_of(ours, &Created::reconciles), {}, {}});
   const auto peak = count >= 1000 ? std::optional(Target{40}) : std::nullopt;
   report.add({"peak resident at " + std::to_string(count) + ", MiB",
               median_of(ours, &Created::peak),
