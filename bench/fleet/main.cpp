@@ -47,9 +47,9 @@ double floor_creates(int count) {
 }
 
 struct Created {
-  double until_jobs = 0;                     // s
+  double until_jobs = 0;                                     // s
   double cpu = 0, creates = 0, patches = 0, reconciles = 0;  // of each MiniCluster; ms
-  double peak = 0;                           // MiB
+  double peak = 0;                                           // MiB
 };
 
 Created controller_creates(const std::string& program, int count) {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "common/base/json.h"
-#include "common/kube/unread.h"
+#include "common/base/unread.h"
 
 namespace mc::kube {
 

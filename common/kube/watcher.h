@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/base/unread.h"
 #include "common/kube/object.h"
 #include "common/kube/request.h"
-#include "common/kube/unread.h"
 
 namespace mc::kube {
 

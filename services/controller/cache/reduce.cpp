@@ -250,13 +250,13 @@ void add_unread_of_spec(std::vector<std::string>& to, const std::string& spec) {
   }
 }
 
-kube::Unread unread(const std::vector<std::string>& paths) {
-  return kube::unread({paths.begin(), paths.end()});
+Unread unread(const std::vector<std::string>& paths) {
+  return mc::unread({paths.begin(), paths.end()});
 }
 
 }  // namespace
 
-kube::Unread unread_of_pod() {
+Unread unread_of_pod() {
   std::vector<std::string> paths = {"status.ephemeralContainerStatuses", "status.hostIPs",
                                     "status.podIPs", "status.resourceClaimStatuses"};
   add_unread_of_spec(paths, "spec");
@@ -268,7 +268,7 @@ kube::Unread unread_of_pod() {
   return unread(paths);
 }
 
-kube::Unread unread_of_job() {
+Unread unread_of_job() {
   std::vector<std::string> paths = {"spec.selector", "spec.template.metadata"};
   add_unread_of_spec(paths, "spec.template.spec");
   return unread(paths);

@@ -1,6 +1,6 @@
 #pragma once
 #include "common/base/json.h"
-#include "common/kube/unread.h"
+#include "common/base/unread.h"
 
 // Reduces objects from a watch to the fields in use, before they are cached. Pure.
 namespace mc::controller {
@@ -12,8 +12,8 @@ json reduce_pod(const json& pod);
 
 // Most of a pod or Job: the members of its spec and status that reduce_pod and reduce_job do not
 // read and that may have many values.
-kube::Unread unread_of_pod();
-kube::Unread unread_of_job();
+Unread unread_of_pod();
+Unread unread_of_job();
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
 // other object says so. The message is kept without the pod's name, which differs in each try.

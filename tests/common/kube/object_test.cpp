@@ -121,7 +121,7 @@ TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
 }
 
 TEST(Answer, IsWithoutWhatIsUnread) {
-  const Unread unread = kube::unread({"spec.volumes", "spec.containers.env", "status.a.b"});
+  const Unread unread = mc::unread({"spec.volumes", "spec.containers.env", "status.a.b"});
   const struct {
     const char *sent, *kept;
   } cases[] = {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mc::kube {
+namespace mc {
 
 // A member that nobody reads, or one with such members.
 struct Unread {
@@ -21,4 +21,4 @@ Unread unread(const std::vector<std::string_view>& paths);
 
 inline const Unread kManagedFields = unread({});
 
-}  // namespace mc::kube
+}  // namespace mc

@@ -1,8 +1,8 @@
-#include "common/kube/unread.h"
+#include "common/base/unread.h"
 
 #include <algorithm>
 
-namespace mc::kube {
+namespace mc {
 namespace {
 
 void add(Unread& to, std::string_view path) {
@@ -28,4 +28,4 @@ Unread unread(const std::vector<std::string_view>& paths) {
   return out;
 }
 
-}  // namespace mc::kube
+}  // namespace mc
