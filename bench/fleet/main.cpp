@@ -71,6 +71,7 @@ Created controller_creates(const std::string& program, int count) {
 
 double median_of(const std::vector<Created>& rounds, double Created::* member) {
   std::vector<double> all;
+  all.reserve(rounds.size());
   for (const Created& one : rounds) all.push_back(one.*member);
   return median(all);
 }
@@ -241,8 +242,8 @@ void plot_memory(const std::string& file, const std::vector<AtSize>& sizes) {
     panel.lines[1].points.emplace_back(one.count, one.restarted);
     most = std::max({most, one.resident, one.restarted});
   }
-  for (double y = 0; y <= most + 50; y += 50) {
-    panel.y_ticks.emplace_back(y, std::to_string(static_cast<int>(y)));
+  for (int y = 0; y <= most + 50; y += 50) {
+    panel.y_ticks.emplace_back(y, std::to_string(y));
   }
   save(file, svg_of({panel}));
 }

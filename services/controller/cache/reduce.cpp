@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -242,11 +243,16 @@ json reduce_to_metadata(std::string_view kind, const json& object) {
   return out;
 }
 
+void add_all(std::vector<std::string>& to, std::string_view at,
+             std::span<const char* const> names) {
+  for (const char* name : names) to.push_back(std::string(at) + "." + name);
+}
+
 // Adds those of a pod's spec, which is at this path.
 void add_unread_of_spec(std::vector<std::string>& to, const std::string& spec) {
-  for (const char* name : kUnreadOfSpec) to.push_back(spec + "." + name);
-  for (const std::string containers : kContainers) {
-    for (const char* name : kUnreadOfContainer) to.push_back(spec + "." + containers + "." + name);
+  add_all(to, spec, kUnreadOfSpec);
+  for (const char* containers : kContainers) {
+    add_all(to, spec + "." + containers, kUnreadOfContainer);
   }
 }
 
@@ -260,10 +266,8 @@ Unread unread_of_pod() {
   std::vector<std::string> paths = {"status.ephemeralContainerStatuses", "status.hostIPs",
                                     "status.podIPs", "status.resourceClaimStatuses"};
   add_unread_of_spec(paths, "spec");
-  for (const std::string statuses : kStatuses) {
-    for (const char* name : kUnreadOfStatus) {
-      paths.push_back("status." + statuses + "." + name);
-    }
+  for (const char* statuses : kStatuses) {
+    add_all(paths, std::string("status.") + statuses, kUnreadOfStatus);
   }
   return unread(paths);
 }
