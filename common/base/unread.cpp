@@ -21,10 +21,10 @@ const Unread* Unread::member(std::string_view member_name) const {
   return found == members.end() ? nullptr : &*found;
 }
 
-Unread unread(const std::vector<std::string_view>& paths) {
+Unread unread(const std::vector<std::string>& paths) {
   Unread out;
   add(out, "metadata.managedFields");
-  for (const std::string_view path : paths) add(out, path);
+  for (const std::string& path : paths) add(out, path);
   return out;
 }
 

@@ -17,7 +17,7 @@ struct Unread {
 
 // Members of an object by their paths, such as `spec.containers.env`, and metadata.managedFields,
 // which nobody reads. A member of a list is one of each of its entries.
-Unread unread(const std::vector<std::string_view>& paths);
+Unread unread(const std::vector<std::string>& paths);
 
 inline const Unread kManagedFields = unread({});
 

@@ -86,9 +86,9 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  const Changes changes = store_.apply(event);
+  const std::vector<StoredChange> changes = store_.apply(event);
   if (!hooks_.wants_changes || hooks_.wants_changes()) {
-    for (const Change change : changes) notify(change);
+    for (const StoredChange& change : changes) notify(change.read());
   }
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));

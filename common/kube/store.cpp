@@ -38,9 +38,9 @@ bool Store::is_older(const State& state, const std::string& key, const Stored& o
   return known != state.objects.end() && object.version() < known->second.version();
 }
 
-void Store::note(const Changes::Pair& pair, Changes& changes) const {
-  if (observer_) observer_({pair.before.object(), pair.after.object()});
-  changes.add(pair);
+void Store::note(StoredChange change, Changes& changes) const {
+  if (observer_) observer_(change.read());
+  changes.push_back(std::move(change));
 }
 
 // Packs the object that has been a tree for longest. `tree` was put at this key.
@@ -106,7 +106,7 @@ void Store::swap_in_list(State& state, std::uint64_t version, Changes& changes) 
   state.synced = true;
 }
 
-Changes Store::apply(const WatchEvent& event) {
+std::vector<StoredChange> Store::apply(const WatchEvent& event) {
   return state_.with([&](State& state) {
     Changes changes;
     if (const auto* applied = std::get_if<Applied>(&event)) {

@@ -24,34 +24,11 @@ struct Change {
   Object after;   // null: removed
 };
 
-// The changes of one event. Iteration makes each Change, so that the trees of a whole list never
-// exist at the same time.
-class Changes {
- public:
-  struct Pair {
-    Stored before, after;
-  };
+// A Change whose objects may be packed: the trees of a whole list never exist at the same time.
+struct StoredChange {
+  Stored before, after;
 
-  class Iterator {
-   public:
-    explicit Iterator(const Pair* at) : at_(at) {}
-    Change operator*() const { return {at_->before.object(), at_->after.object()}; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator==(const Iterator&) const = default;
-
-   private:
-    const Pair* at_;
-  };
-
-  Iterator begin() const { return Iterator(pairs_.data()); }
-  Iterator end() const { return Iterator(pairs_.data() + pairs_.size()); }
-  void add(Pair pair) { pairs_.push_back(std::move(pair)); }
-
- private:
-  std::vector<Pair> pairs_;
+  Change read() const { return {before.object(), after.object()}; }
 };
 
 // The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
@@ -70,7 +47,7 @@ class Store {
 
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
-  Changes apply(const WatchEvent& event);
+  std::vector<StoredChange> apply(const WatchEvent& event);
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
   // Until the watch reports it, neither older events nor a list in progress replace it.
@@ -85,6 +62,7 @@ class Store {
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
+  using Changes = std::vector<StoredChange>;
   struct State {
     std::map<std::string, Stored> objects;
     std::deque<std::pair<std::string, Stored>> recent;  // by key; the last that were put, as trees
@@ -99,7 +77,7 @@ class Store {
   static bool is_older(const State& state, const std::string& key, const Stored& object);
   void put(State& state, const std::string& key, const Stored& object, Changes& changes) const;
   void drop(State& state, const std::string& key, Changes& changes) const;
-  void note(const Changes::Pair& pair, Changes& changes) const;
+  void note(StoredChange change, Changes& changes) const;
   void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
   void pack_older(State& state, const std::string& key, const Stored& tree) const;
   static void unindex(State& state, const std::string& key, const std::string& owner);

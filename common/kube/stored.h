@@ -7,15 +7,15 @@
 
 namespace mc::kube {
 
-// An object in a store, as a tree or packed into its text, which takes a tenth of the memory.
-// Immutable; copies share it.
+// An object in a store, as a tree or packed into its text, which takes far less memory. Immutable;
+// copies share it.
 class Stored {
  public:
   Stored() = default;  // none
   explicit Stored(Object tree);
 
   explicit operator bool() const { return tree_ != nullptr || packed_ != nullptr; }
-  // Parses the text if it is packed; null if there is none.
+  // A packed object is parsed in each call. Null: none.
   Object object() const;
   Stored packed() const;
   bool is_packed() const { return packed_ != nullptr; }
@@ -23,7 +23,7 @@ class Stored {
   // Of metadata.resourceVersion; 0 if that is not a number: then it cannot be compared.
   std::uint64_t version() const { return version_; }
 
-  // The uid of the owner with controller: true; empty if there is none.
+  // As controller_uid() (object.h), without parsing.
   std::string owner() const;
 
   // True if both share one object.

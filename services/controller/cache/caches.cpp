@@ -15,7 +15,7 @@ namespace mc::controller {
 namespace {
 
 // Of each kind, more than change at the same time: most MiniClusters wait, run or have ended, and
-// nothing happens to them. Pods are read by JobPods (job_pods.h), and are many in one reconcile.
+// nothing happens to them. Pods stay trees: JobPods shares them, and one pass may read thousands.
 constexpr std::size_t kMostTrees = 256;
 
 std::string label(std::string_view name, std::string_view value) {

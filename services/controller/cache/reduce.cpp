@@ -256,10 +256,6 @@ void add_unread_of_spec(std::vector<std::string>& to, const std::string& spec) {
   }
 }
 
-Unread unread(const std::vector<std::string>& paths) {
-  return mc::unread({paths.begin(), paths.end()});
-}
-
 }  // namespace
 
 Unread unread_of_pod() {

@@ -22,9 +22,10 @@ std::string name(const Object& object) {
 }
 
 // "p@1>p@2 q@1>-"
-std::string words(const Changes& changes) {
+std::string words(const std::vector<StoredChange>& changes) {
   std::string text;
-  for (const Change change : changes) {
+  for (const StoredChange& stored : changes) {
+    const Change change = stored.read();
     text += (text.empty() ? "" : " ") + name(change.before) + ">" + name(change.after);
   }
   return text;
@@ -206,8 +207,7 @@ TEST(Store, PacksAListEntirely) {
   const Object object = stored_pod("p", "1");
   store.apply(Restarted{});
   store.apply(Listed{object});
-  const Changes changes = store.apply(Synced{"1"});
-  EXPECT_EQ(words(changes), "->p@1");
+  EXPECT_EQ(words(store.apply(Synced{"1"})), "->p@1");
   EXPECT_NE(store.get("a/p"), object);
   EXPECT_EQ(*store.get("a/p"), *object);
 }
