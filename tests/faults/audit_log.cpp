@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "common/base/json.h"
@@ -72,13 +73,15 @@ void one_writer(const std::vector<Entry>& all, std::vector<std::string>& out) {
 }
 
 void nothing_twice(const std::vector<Entry>& all, std::vector<std::string>& out) {
-  std::set<std::string> there, jobs;
+  std::map<std::string, const Entry*> there;
+  std::set<std::string> jobs;
   for (const Entry& entry : all) {
     if (entry.resource == "leases") continue;
     const std::string what = entry.resource + "/" + entry.name;
     if (entry.verb == "delete") there.erase(what);
     if (entry.verb != "create") continue;
-    if (!there.insert(what).second) out.push_back(words(entry) + " again");
+    const auto [first, is_first] = there.emplace(what, &entry);
+    if (!is_first) out.push_back(words(entry) + " again, after " + words(*first->second));
     if (entry.resource == "jobs" && !jobs.insert(what).second) {
       out.push_back(words(entry) + " a second time");
     }
