@@ -1,5 +1,7 @@
 #include "bench/fleet/floor.h"
 
+#include <time.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -7,6 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/api/examine.h"
@@ -64,6 +67,15 @@ std::vector<kube::Request> bodies(const json& spec) {
   return out;
 }
 
+// CPU time of this thread since its last call of this.
+double cpu_seconds_since_last() {
+  static thread_local double last = 0;
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  const double now = static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  return now - std::exchange(last, now);
+}
+
 }  // namespace
 
 struct Floor::Writer {
@@ -75,6 +87,7 @@ struct Floor::Writer {
   void work() {
     while (true) {
       std::unique_lock lock(mutex);
+      cpu += cpu_seconds_since_last();
       changed.wait(lock, [&] { return ended || !queue.empty(); });
       if (queue.empty()) return;
       const json cluster = std::move(queue.front());
@@ -102,19 +115,23 @@ struct Floor::Writer {
   std::condition_variable changed;
   std::deque<json> queue;
   bool ended = false;
+  double cpu = 0;  // seconds
   std::vector<std::jthread> threads;
 };
 
 Floor::Floor(kube::Transport& transport, int connections, const json& spec)
     : writer_(std::make_unique<Writer>(transport, connections, spec)) {}
 
-Floor::~Floor() {
+Floor::~Floor() { end(); }
+
+double Floor::end() {
   {
     const std::scoped_lock lock(writer_->mutex);
     writer_->ended = true;
   }
   writer_->changed.notify_all();
   writer_->threads.clear();
+  return writer_->cpu;
 }
 
 void Floor::add(const json& cluster) {

@@ -20,6 +20,10 @@ class Floor {
   // A MiniCluster as the API server has created it. From any thread.
   void add(const json& cluster);
 
+  // Writes what is left and returns the CPU time of all writing, in seconds. Nothing is added
+  // later.
+  double end();
+
  private:
   struct Writer;
   std::unique_ptr<Writer> writer_;

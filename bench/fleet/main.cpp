@@ -35,22 +35,22 @@ constexpr int kWorkers = 16;  // the controller's default, and the floor's conne
 
 seconds limit_for(int count) { return seconds(120 + count / 5); }
 
-// Seconds until all Jobs exist, when the floor makes them.
-double floor_creates(int count) {
+struct Created {
+  double until_jobs = 0;                                     // s
+  double cpu = 0, creates = 0, patches = 0, reconciles = 0;  // of each MiniCluster; ms
+  double peak = 0;                                           // MiB
+};
+
+Created floor_creates(int count) {
   Plane plane;
   Arrivals jobs(plane.transport(), kube::kJobs);
   Floor floor(plane.transport(), kWorkers, json::object());
   const auto began = steady_clock::now();
   create_miniclusters(plane, 0, count, json::object(),
                       [&](const json& cluster) { floor.add(cluster); });
-  return Seconds(jobs.of_number(static_cast<std::size_t>(count), limit_for(count)) - began).count();
+  const Time all = jobs.of_number(static_cast<std::size_t>(count), limit_for(count));
+  return {.until_jobs = Seconds(all - began).count(), .cpu = floor.end() * 1e3 / count};
 }
-
-struct Created {
-  double until_jobs = 0;                                     // s
-  double cpu = 0, creates = 0, patches = 0, reconciles = 0;  // of each MiniCluster; ms
-  double peak = 0;                                           // MiB
-};
 
 Created controller_creates(const std::string& program, int count) {
   Plane plane;
@@ -69,27 +69,33 @@ Created controller_creates(const std::string& program, int count) {
           .peak = controller.process().peak_mib()};
 }
 
+std::vector<double> each_of(const std::vector<Created>& rounds, double Created::* member) {
+  std::vector<double> out;
+  out.reserve(rounds.size());
+  for (const Created& one : rounds) out.push_back(one.*member);
+  return out;
+}
+
 double median_of(const std::vector<Created>& rounds, double Created::* member) {
-  std::vector<double> all;
-  all.reserve(rounds.size());
-  for (const Created& one : rounds) all.push_back(one.*member);
-  return median(all);
+  return median(each_of(rounds, member));
 }
 
 void create(Report& report, const std::string& program, int count, int rounds) {
-  std::vector<double> floors, until_jobs;
-  std::vector<Created> ours;
+  std::vector<Created> floors, ours;
   for (int round = 0; round < rounds; ++round) {
     floors.push_back(floor_creates(count));
     ours.push_back(controller_creates(program, count));
-    until_jobs.push_back(ours.back().until_jobs);
-    std::fprintf(stderr, "%d: floor %.2f s, ours %.2f s\n", count, floors.back(),
+    std::fprintf(stderr, "%d: floor %.2f s, ours %.2f s\n", count, floors.back().until_jobs,
                  ours.back().until_jobs);
   }
   const std::string each = " of each of " + std::to_string(count);
-  report.add(
-      over_rounds(std::to_string(count) + ": all Jobs exist, s", until_jobs, floors, Target{1.3}));
-  report.add({"CPU" + each + ", ms", median_of(ours, &Created::cpu), {}, Target{2}});
+  const auto compared = [&](const std::string& what, double Created::* member, Target target) {
+    return over_rounds(what, each_of(ours, member), each_of(floors, member), target);
+  };
+  report.add(compared(std::to_string(count) + ": all Jobs exist, s", &Created::until_jobs, {1.3}));
+  Figure cpu = compared("CPU" + each + ", ms", &Created::cpu, {2});
+  cpu.target_is_ours = true;
+  report.add(cpu);
   report.add({"creates" + each + ", with events", median_of(ours, &Created::creates), {}, {}});
   report.add({"patches" + each, median_of(ours, &Created::patches), {}, {}});
   report.add({"reconciles" + each, median_of(ours, &Created::reconciles), {}, {}});

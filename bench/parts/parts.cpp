@@ -76,14 +76,18 @@ Call plan(std::int64_t /*one size*/) {
   }};
 }
 
+kube::Stored stored_pod(std::int64_t index) {
+  return kube::Stored(std::make_shared<const json>(controller::reduce_pod(running_pod(index))));
+}
+
 // One pod's event, by the number of pods of the Job.
 Call pod_event(std::int64_t pods) {
   auto all = std::make_shared<controller::JobPods>();
   for (std::int64_t i = 0; i < pods; ++i) {
-    all->update({nullptr, std::make_shared<const json>(controller::reduce_pod(running_pod(i)))});
+    all->update({"pod-" + std::to_string(i), {}, stored_pod(i)});
   }
-  const auto pod = std::make_shared<const json>(controller::reduce_pod(running_pod(5)));
-  return {[=] { all->update({pod, pod}); }};
+  const kube::Stored pod = stored_pod(5);
+  return {[=] { all->update({"pod-5", pod, pod}); }};
 }
 
 Call certificate(std::int64_t /*one size*/) {

@@ -86,9 +86,9 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  const std::vector<StoredChange> changes = store_.apply(event);
+  const std::vector<Change> changes = store_.apply(event);
   if (!hooks_.wants_changes || hooks_.wants_changes()) {
-    for (const StoredChange& change : changes) notify(change.read());
+    for (const Change& change : changes) notify(change);
   }
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
@@ -97,8 +97,14 @@ void Informer::take(const WatchEvent& event) {
 
 void Informer::notify(const Change& change) const {
   if (!hooks_.on_change || !hooks_.key) return;
-  const auto before = change.before ? hooks_.key(*change.before) : std::string();
-  const auto after = change.after ? hooks_.key(*change.after) : std::string();
+  const auto key = [&](const Stored& stored) {
+    const Object object = stored.object();
+    return object == nullptr ? std::string() : hooks_.key(*object);
+  };
+  const std::string after = key(change.after);
+  // Almost always the same one, which is known without reading a packed object.
+  const bool stays = change.after && change.before.owner() == change.after.owner();
+  const std::string before = stays ? after : key(change.before);
   if (!after.empty()) hooks_.on_change(after, change);
   if (!before.empty() && before != after) hooks_.on_change(before, change);
 }

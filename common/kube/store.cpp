@@ -38,20 +38,20 @@ bool Store::is_older(const State& state, const std::string& key, const Stored& o
   return known != state.objects.end() && object.version() < known->second.version();
 }
 
-void Store::note(StoredChange change, Changes& changes) const {
-  if (observer_) observer_(change.read());
+void Store::note(Change change, Changes& changes) const {
+  if (observer_) observer_(change);
   changes.push_back(std::move(change));
 }
 
-// Packs the object that has been a tree for longest. `tree` was put at this key.
-void Store::pack_older(State& state, const std::string& key, const Stored& tree) const {
-  if (most_trees_ == kNoLimit || tree.is_packed()) return;
-  state.recent.emplace_back(key, tree);
+// Packs the object that was put longest ago, if it is not replaced yet. This one was put now.
+void Store::pack_older(State& state, const std::string& key, std::uint64_t version) const {
+  if (most_trees_ == kNoLimit) return;
+  state.recent.emplace_back(key, version);
   if (state.recent.size() <= most_trees_) return;
-  const auto [old_key, old] = std::move(state.recent.front());
+  const auto [old_key, old_version] = std::move(state.recent.front());
   state.recent.pop_front();
   const auto held = state.objects.find(old_key);
-  if (held != state.objects.end() && held->second == old) held->second = old.packed();
+  if (held != state.objects.end() && held->second.version() == old_version) held->second.pack();
 }
 
 void Store::put(State& state, const std::string& key, const Stored& object,
@@ -64,8 +64,8 @@ void Store::put(State& state, const std::string& key, const Stored& object,
     unindex(state, key, old_owner);
     if (!owner.empty()) state.keys_by_owner[owner].insert(key);
   }
-  pack_older(state, key, object);
-  note({before, object}, changes);
+  pack_older(state, key, object.version());
+  note({key, before, object}, changes);
 }
 
 void Store::unindex(State& state, const std::string& key, const std::string& owner) {
@@ -81,7 +81,7 @@ void Store::drop(State& state, const std::string& key, Changes& changes) const {
   const Stored before = it->second;
   unindex(state, key, before.owner());
   state.objects.erase(it);
-  note({before, {}}, changes);
+  note({key, before, {}}, changes);
 }
 
 // Newer objects that were learned since the list began stay: the watch from there will report them.
@@ -106,7 +106,7 @@ void Store::swap_in_list(State& state, std::uint64_t version, Changes& changes) 
   state.synced = true;
 }
 
-std::vector<StoredChange> Store::apply(const WatchEvent& event) {
+std::vector<Change> Store::apply(const WatchEvent& event) {
   return state_.with([&](State& state) {
     Changes changes;
     if (const auto* applied = std::get_if<Applied>(&event)) {
@@ -121,7 +121,8 @@ std::vector<StoredChange> Store::apply(const WatchEvent& event) {
       if (!is_older(state, key, object)) drop(state, key, changes);
     } else if (const auto* listed = std::get_if<Listed>(&event)) {
       const Stored object(listed->object);
-      state.listing[key_of(*listed->object)] = most_trees_ == kNoLimit ? object : object.packed();
+      if (most_trees_ != kNoLimit) object.pack();
+      state.listing[key_of(*listed->object)] = object;
     } else if (const auto* synced = std::get_if<Synced>(&event)) {
       swap_in_list(state, version_number(synced->version), changes);
     } else {

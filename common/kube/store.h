@@ -18,17 +18,12 @@
 
 namespace mc::kube {
 
-// A change that readers of a store can see.
+// A change that readers of a store can see. Its objects may be packed: the trees of a whole list
+// never exist at the same time.
 struct Change {
-  Object before;  // null: added
-  Object after;   // null: removed
-};
-
-// A Change whose objects may be packed: the trees of a whole list never exist at the same time.
-struct StoredChange {
-  Stored before, after;
-
-  Change read() const { return {before.object(), after.object()}; }
+  std::string key;
+  Stored before;  // none: added
+  Stored after;   // none: removed
 };
 
 // The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
@@ -47,7 +42,7 @@ class Store {
 
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
-  std::vector<StoredChange> apply(const WatchEvent& event);
+  std::vector<Change> apply(const WatchEvent& event);
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
   // Until the watch reports it, neither older events nor a list in progress replace it.
@@ -62,10 +57,10 @@ class Store {
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
-  using Changes = std::vector<StoredChange>;
+  using Changes = std::vector<Change>;
   struct State {
     std::map<std::string, Stored> objects;
-    std::deque<std::pair<std::string, Stored>> recent;  // by key; the last that were put, as trees
+    std::deque<std::pair<std::string, std::uint64_t>> recent;  // key and version of the last put
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
     std::map<std::string, Stored> listing;
     bool lists = false;             // a list is in progress
@@ -77,9 +72,9 @@ class Store {
   static bool is_older(const State& state, const std::string& key, const Stored& object);
   void put(State& state, const std::string& key, const Stored& object, Changes& changes) const;
   void drop(State& state, const std::string& key, Changes& changes) const;
-  void note(StoredChange change, Changes& changes) const;
+  void note(Change change, Changes& changes) const;
   void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
-  void pack_older(State& state, const std::string& key, const Stored& tree) const;
+  void pack_older(State& state, const std::string& key, std::uint64_t version) const;
   static void unindex(State& state, const std::string& key, const std::string& owner);
 
   std::size_t most_trees_;
@@ -98,7 +93,8 @@ class StoreSet {
   // By the namespace to watch; "" for all namespaces.
   std::map<std::string, Store>& stores() { return stores_; }
 
-  void observe(const std::function<void(const Change&)>& observer);  // of every store, as in Store
+  // Of every store, as in Store.
+  void observe(const std::function<void(const Change&)>& observer);
   // As in Store. Objects in unwatched namespaces are not learned: no watch would report their
   // deletion.
   void learn(const Object& object);

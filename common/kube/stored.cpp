@@ -5,28 +5,32 @@
 
 namespace mc::kube {
 
-Stored::Stored(Object tree)
-    : tree_(std::move(tree)),
-      version_(tree_ ? version_number(metadata_text(*tree_, "resourceVersion")) : 0) {}
+Stored::Held::Held(std::string of, std::uint64_t number, Object tree)
+    : owner(std::move(of)), version(number), form(Form{std::move(tree), ""}) {}
+
+Stored::Stored(Object tree) {
+  if (tree == nullptr) return;
+  std::string owner = controller_uid(*tree);
+  const std::uint64_t version = version_number(metadata_text(*tree, "resourceVersion"));
+  held_ = std::make_shared<Held>(std::move(owner), version, std::move(tree));
+}
 
 Object Stored::object() const {
-  if (packed_ == nullptr) return tree_;
-  return std::make_shared<const json>(parse_answer(packed_->text, 0));
+  if (held_ == nullptr) return nullptr;
+  return held_->form.with([](const Form& form) {
+    return form.tree ? form.tree : std::make_shared<const json>(parse_answer(form.text, 0));
+  });
 }
 
-std::string Stored::owner() const {
-  if (packed_ != nullptr) return packed_->owner;
-  return tree_ == nullptr ? std::string() : controller_uid(*tree_);
-}
-
-Stored Stored::packed() const {
-  if (tree_ == nullptr) return *this;
-  Packed made{dump(*tree_), owner()};
-  made.text.shrink_to_fit();
-  Stored out;
-  out.packed_ = std::make_shared<const Packed>(std::move(made));
-  out.version_ = version_;
-  return out;
+void Stored::pack() const {
+  if (held_ == nullptr) return;
+  // Freed outside the lock.
+  const Object tree = held_->form.with([](Form& form) {
+    if (form.tree == nullptr) return Object();
+    form.text = dump(*form.tree);
+    form.text.shrink_to_fit();
+    return std::exchange(form.tree, nullptr);
+  });
 }
 
 std::uint64_t version_number(const std::string& text) {

@@ -3,41 +3,46 @@
 #include <memory>
 #include <string>
 
+#include "common/base/guarded.h"
 #include "common/kube/object.h"
 
 namespace mc::kube {
 
-// An object in a store, as a tree or packed into its text, which takes far less memory. Immutable;
-// copies share it.
+// An object in a store, as a tree or packed into its text, which takes far less memory. The object
+// never changes; copies share it, and are packed together. Thread safe.
 class Stored {
  public:
   Stored() = default;  // none
   explicit Stored(Object tree);
 
-  explicit operator bool() const { return tree_ != nullptr || packed_ != nullptr; }
+  explicit operator bool() const { return held_ != nullptr; }
   // A packed object is parsed in each call. Null: none.
   Object object() const;
-  Stored packed() const;
-  bool is_packed() const { return packed_ != nullptr; }
+  void pack() const;
 
   // Of metadata.resourceVersion; 0 if that is not a number: then it cannot be compared.
-  std::uint64_t version() const { return version_; }
+  std::uint64_t version() const { return held_ == nullptr ? 0 : held_->version; }
 
   // As controller_uid() (object.h), without parsing.
-  std::string owner() const;
+  std::string owner() const { return held_ == nullptr ? std::string() : held_->owner; }
 
   // True if both share one object.
   bool operator==(const Stored&) const = default;
 
  private:
-  struct Packed {
+  struct Form {
+    Object tree;  // null: packed
     std::string text;
-    std::string owner;
+  };
+  struct Held {
+    Held(std::string owner, std::uint64_t version, Object tree);
+
+    const std::string owner;
+    const std::uint64_t version;
+    Guarded<Form> form;
   };
 
-  Object tree_;
-  std::shared_ptr<const Packed> packed_;
-  std::uint64_t version_ = 0;
+  std::shared_ptr<Held> held_;
 };
 
 // The number that a resourceVersion is. Versions can be compared within a resource type

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kName = "minicluster";  // of the controller, in metrics
 // Changes of pods and Jobs come in bursts: those within this time are one reconcile. It is longer
 // with more pods, which start and end over a longer time.
-constexpr std::chrono::milliseconds kBurst{10};
+constexpr std::chrono::milliseconds kBurst{25};
 constexpr std::chrono::microseconds kBurstForEachPod{20};
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
@@ -130,17 +130,17 @@ kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_c
   out.key = [this](const json& object) { return cluster_key(caches_, object); };
   out.wants_changes = [this] { return working() || admission_.follows(); };
   out.on_change = [this, is_cluster](const std::string& key, const kube::Change& change) {
-    const json& object = change.after ? *change.after : *change.before;
-    const std::string kind = text_at(object, {"kind"});
+    const kube::Object object = (change.after ? change.after : change.before).object();
+    const std::string kind = text_at(*object, {"kind"});
     if (kind == "Pod") {
-      admission_.changed(key, kube::controller_uid(object));
+      admission_.changed(key, kube::controller_uid(*object));
     } else if (is_cluster || kind == "Job") {
       admission_.changed(key);
     }
     if (!working()) return;
     if (kind == "Pod" || kind == "Job") {
-      queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(object, "uid")
-                                                : kube::controller_uid(object)));
+      queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(*object, "uid")
+                                                : kube::controller_uid(*object)));
     } else {
       queue_.add(key);
     }

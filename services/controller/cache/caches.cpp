@@ -15,7 +15,7 @@ namespace mc::controller {
 namespace {
 
 // Of each kind, more than change at the same time: most MiniClusters wait, run or have ended, and
-// nothing happens to them. Pods stay trees: JobPods shares them, and one pass may read thousands.
+// nothing happens to them.
 constexpr std::size_t kMostTrees = 256;
 
 std::string label(std::string_view name, std::string_view value) {
@@ -28,7 +28,7 @@ Caches::Caches(const std::vector<std::string>& watched)
     : clusters(watched, kMostTrees),
       config_maps(watched, kMostTrees),
       services(watched, kMostTrees),
-      pods(watched),
+      pods(watched, kMostTrees),
       jobs(watched, kMostTrees),
       refusals(watched),
       mount_failures(watched),

@@ -6,9 +6,8 @@ namespace mc::controller {
 
 void forget_all(kube::Store& store, const kube::InformerHooks& hooks) {
   store.apply(kube::Restarted{});
-  for (const kube::StoredChange& stored : store.apply(kube::Synced{})) {
-    const kube::Change change = stored.read();
-    if (const std::string key = hooks.key(*change.before); !key.empty()) {
+  for (const kube::Change& change : store.apply(kube::Synced{})) {
+    if (const std::string key = hooks.key(*change.before.object()); !key.empty()) {
       hooks.on_change(key, change);
     }
   }

@@ -35,17 +35,18 @@ bool is_counted(const json& pod) {
          std::ranges::all_of(items_at(status, {"containerStatuses"}), is_well);
 }
 
-std::int64_t ready_of(const json& pod) { return at_path(pod, {"status", "ready"}) == true ? 1 : 0; }
-
-std::string created_of(const json& pod) { return text_at(pod, {"metadata", "creationTimestamp"}); }
-
-std::string key_at(const Snapshot& pod) { return kube::key_of(*pod); }
-
-bool is_only_counted(const std::vector<Snapshot>& pods) {
-  return pods.size() == 1 && is_counted(*pods.front());
+std::vector<Snapshot> read(const std::vector<kube::Stored>& pods) {
+  std::vector<Snapshot> out;
+  out.reserve(pods.size());
+  for (const kube::Stored& pod : pods) out.push_back(pod.object());
+  return out;
 }
 
 }  // namespace
+
+bool JobPods::is_only_counted(const std::vector<Pods::const_pointer>& pods) {
+  return pods.size() == 1 && pods.front()->second.is_well;
+}
 
 void JobPods::count(Job& job, std::int64_t index) {
   const auto at = job.by_index.find(index);
@@ -54,69 +55,78 @@ void JobPods::count(Job& job, std::int64_t index) {
     job.read.insert(index);
     return;
   }
-  const json& pod = *at->second.front();
-  job.ready += ready_of(pod);
-  ++job.created[created_of(pod)];
-  if (is_being_prepared(pod)) job.prepared.insert(index);
+  const Pod& pod = at->second.front()->second;
+  if (pod.is_ready) ++job.ready;
+  ++job.created[pod.created];
+  if (pod.is_being_prepared) job.prepared.insert(index);
 }
 
 void JobPods::uncount(Job& job, std::int64_t index) {
   const auto at = job.by_index.find(index);
   if (at == job.by_index.end() || job.read.erase(index) > 0) return;
-  const json& pod = *at->second.front();
-  job.ready -= ready_of(pod);
-  const auto created = job.created.find(created_of(pod));
+  const Pod& pod = at->second.front()->second;
+  if (pod.is_ready) --job.ready;
+  const auto created = job.created.find(pod.created);
   if (--created->second == 0) job.created.erase(created);
   job.prepared.erase(index);
 }
 
-void JobPods::add(Jobs& jobs, const Snapshot& pod) {
-  const std::string uid = kube::controller_uid(*pod);
+void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored) {
+  const std::string uid = stored.owner();
   if (uid.empty()) return;
+  const kube::Object object = stored.object();
+  const Pod pod{.stored = stored,
+                .index = index_of(*object),
+                .created = text_at(*object, {"metadata", "creationTimestamp"}),
+                .is_well = is_counted(*object),
+                .is_ready = at_path(*object, {"status", "ready"}) == true,
+                .is_being_prepared = is_being_prepared(*object)};
   Job& job = jobs[uid];
-  const std::int64_t index = index_of(*pod);
-  uncount(job, index);
-  std::vector<Snapshot>& pods = job.by_index[index];
-  pods.insert(std::ranges::upper_bound(pods, kube::key_of(*pod), {}, key_at), pod);
-  count(job, index);
+  uncount(job, pod.index);
+  auto& pods = job.by_index[pod.index];
+  const Pods::const_pointer added = &*job.pods.insert_or_assign(key, pod).first;
+  pods.insert(std::ranges::upper_bound(pods, key, {}, &Pods::value_type::first), added);
+  count(job, pod.index);
 }
 
-void JobPods::remove(Jobs& jobs, const Snapshot& pod) {
-  const auto found = jobs.find(kube::controller_uid(*pod));
+void JobPods::remove(Jobs& jobs, const std::string& key, const kube::Stored& stored) {
+  const auto found = jobs.find(stored.owner());
   if (found == jobs.end()) return;
   Job& job = found->second;
-  const std::int64_t index = index_of(*pod);
-  const auto at = job.by_index.find(index);
-  if (at == job.by_index.end()) return;
+  const auto gone = job.pods.find(key);
+  if (gone == job.pods.end()) return;
+  const std::int64_t index = gone->second.index;
   uncount(job, index);
-  const std::string key = kube::key_of(*pod);
-  std::erase_if(at->second, [&](const Snapshot& known) { return key_at(known) == key; });
+  const auto at = job.by_index.find(index);
+  std::erase(at->second, &*gone);
+  job.pods.erase(gone);
   if (at->second.empty()) job.by_index.erase(at);
   count(job, index);
-  if (job.by_index.empty()) jobs.erase(found);
+  if (job.pods.empty()) jobs.erase(found);
 }
 
 void JobPods::update(const kube::Change& change) {
   jobs_.with([&](Jobs& jobs) {
-    if (change.before) remove(jobs, change.before);
-    if (change.after) add(jobs, change.after);
+    if (change.before) remove(jobs, change.key, change.before);
+    if (change.after) add(jobs, change.key, change.after);
   });
 }
 
 JobPods::View JobPods::of(const std::string& job_uid) const {
-  return jobs_.with([&](const Jobs& jobs) {
-    View out;
+  View out;
+  std::vector<kube::Stored> pods;
+  jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(job_uid);
-    if (found == jobs.end()) return out;
+    if (found == jobs.end()) return;
     const Job& job = found->second;
     for (const std::int64_t index : job.read) {
-      const std::vector<Snapshot>& pods = job.by_index.at(index);
-      out.read.insert(out.read.end(), pods.begin(), pods.end());
+      for (const auto* pod : job.by_index.at(index)) pods.push_back(pod->second.stored);
     }
     out.counted.ready = job.ready;
     if (!job.created.empty()) out.counted.newest = job.created.rbegin()->first;
-    return out;
   });
+  out.read = read(pods);  // outside the lock
+  return out;
 }
 
 std::size_t JobPods::size(const std::string& job_uid) const {
@@ -127,15 +137,15 @@ std::size_t JobPods::size(const std::string& job_uid) const {
 }
 
 std::vector<Snapshot> JobPods::being_prepared(const std::string& job_uid) const {
-  return jobs_.with([&](const Jobs& jobs) {
-    std::vector<Snapshot> out;
+  return read(jobs_.with([&](const Jobs& jobs) {
+    std::vector<kube::Stored> out;
     const auto found = jobs.find(job_uid);
     if (found == jobs.end()) return out;
     for (const std::int64_t index : found->second.prepared) {
-      out.push_back(found->second.by_index.at(index).front());
+      out.push_back(found->second.by_index.at(index).front()->second.stored);
     }
     return out;
-  });
+  }));
 }
 
 }  // namespace mc::controller

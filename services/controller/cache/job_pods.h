@@ -36,16 +36,26 @@ class JobPods {
   std::vector<Snapshot> being_prepared(const std::string& job_uid) const;
 
  private:
+  // What decides whether it is read.
+  struct Pod {
+    kube::Stored stored;
+    std::int64_t index = -1;
+    std::string created;  // creationTimestamp
+    bool is_well = false, is_ready = false, is_being_prepared = false;
+  };
+  using Pods = std::map<std::string, Pod>;  // by key
   struct Job {
-    std::map<std::int64_t, std::vector<Snapshot>> by_index;  // then by key
-    std::set<std::int64_t> read, prepared;                   // indexes; prepared: of counted pods
-    std::int64_t ready = 0;                                  // of the counted pods
+    Pods pods;
+    std::map<std::int64_t, std::vector<Pods::const_pointer>> by_index;  // then by key
+    std::set<std::int64_t> read, prepared;        // indexes; prepared: of counted pods
+    std::int64_t ready = 0;                       // of the counted pods
     std::map<std::string, std::int64_t> created;  // number of counted pods, by creationTimestamp
   };
   using Jobs = std::unordered_map<std::string, Job>;  // by uid
 
-  static void add(Jobs& jobs, const Snapshot& pod);
-  static void remove(Jobs& jobs, const Snapshot& pod);
+  static void add(Jobs& jobs, const std::string& key, const kube::Stored& stored);
+  static void remove(Jobs& jobs, const std::string& key, const kube::Stored& stored);
+  static bool is_only_counted(const std::vector<Pods::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);
   static void uncount(Job& job, std::int64_t index);
 

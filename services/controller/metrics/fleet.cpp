@@ -126,24 +126,23 @@ Fleet::Fleet(observe::Registry& registry, kube::StoreSet& clusters)
                     "kubectl get shows.",
                     {"reason"}},
                    [this] { return not_ready(); });
-  clusters.observe([this](const kube::Change& change) { update(change); });
+  clusters.observe(
+      [this](const kube::Change& change) { update(change.key, change.after.object()); });
 }
 
 void Fleet::lead() { leads_ = true; }
 
-void Fleet::update(const kube::Change& change) {
-  const std::string key = kube::key_of(change.after ? *change.after : *change.before);
+void Fleet::update(const std::string& key, const kube::Object& after) {
   const std::scoped_lock lock(mutex_);
   const auto known = seen_.find(key);
   if (known != seen_.end()) add(known->second, -1);
-  if (change.after == nullptr) {
+  if (after == nullptr) {
     if (known != seen_.end()) seen_.erase(known);
     return;
   }
-  const json& cluster = *change.after;
-  Seen now = seen_of(cluster);
+  Seen now = seen_of(*after);
   if (known != seen_.end() && known->second.uid == now.uid) {
-    if (leads_) count_times(known->second, now, cluster);
+    if (leads_) count_times(known->second, now, *after);
     now.was_ready = now.was_ready || known->second.was_ready;
   }
   add(now, 1);

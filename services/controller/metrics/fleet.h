@@ -53,7 +53,7 @@ class Fleet {
   // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
-  void update(const kube::Change& change);
+  void update(const std::string& key, const kube::Object& after);  // null: removed
   static Seen seen_of(const json& cluster);
   void add(const Seen& seen, std::int64_t sign);
   void count_times(const Seen& before, const Seen& after, const json& cluster);

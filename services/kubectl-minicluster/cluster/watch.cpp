@@ -46,7 +46,9 @@ Watch::State Watch::look() const {
 
 kube::InformerHooks Watch::hooks_of_minicluster() {
   kube::InformerHooks hooks;
-  hooks.on_change = [this](const std::string&, const kube::Change& change) { saw(change.after); };
+  hooks.on_change = [this](const std::string&, const kube::Change& change) {
+    saw(change.after.object());
+  };
   hooks.on_synced = [this] {
     if (store_.size() == 0) saw(nullptr);
     sees_again();

@@ -55,9 +55,10 @@ class Lines {
  private:
   // Times alone are no change.
   void add(const kube::Change& change, Time now, std::vector<Row>& rows) {
-    if (!change.after) return rows.push_back(deleted_row(*change.before, namespaces_, now));
-    Row row = get_row(*change.after, namespaces_, now);
-    if (!change.before || get_row(*change.before, namespaces_, now) != row) rows.push_back(row);
+    const kube::Object before = change.before.object(), after = change.after.object();
+    if (!after) return rows.push_back(deleted_row(*before, namespaces_, now));
+    Row row = get_row(*after, namespaces_, now);
+    if (!before || get_row(*before, namespaces_, now) != row) rows.push_back(row);
   }
 
   const bool namespaces_;

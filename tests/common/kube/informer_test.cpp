@@ -68,8 +68,7 @@ class InformerTest : public testing::Test {
     transport_ = transport_to(server_.url());
     InformerHooks hooks;
     hooks.on_change = [this](const std::string& key, const Change& change) {
-      changes_.add(
-          key + (change.after ? "@" + metadata_text(*change.after, "resourceVersion") : " gone"));
+      changes_.add(key + (change.after ? "@" + std::to_string(change.after.version()) : " gone"));
     };
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };

@@ -22,11 +22,11 @@ std::string name(const Object& object) {
 }
 
 // "p@1>p@2 q@1>-"
-std::string words(const std::vector<StoredChange>& changes) {
+std::string words(const std::vector<Change>& changes) {
   std::string text;
-  for (const StoredChange& stored : changes) {
-    const Change change = stored.read();
-    text += (text.empty() ? "" : " ") + name(change.before) + ">" + name(change.after);
+  for (const Change& change : changes) {
+    const Object before = change.before.object(), after = change.after.object();
+    text += (text.empty() ? "" : " ") + name(before) + ">" + name(after);
   }
   return text;
 }

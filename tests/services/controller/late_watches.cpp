@@ -52,9 +52,8 @@ void LateWatches::take_in(const json& before, const json& after) {
 
 // As Informer does.
 void LateWatches::apply(Feed& feed, const kube::WatchEvent& event) {
-  for (const kube::StoredChange& stored : feed.watch.store->apply(event)) {
-    const kube::Change change = stored.read();
-    for (const kube::Object& object : {change.before, change.after}) {
+  for (const kube::Change& change : feed.watch.store->apply(event)) {
+    for (const kube::Object& object : {change.before.object(), change.after.object()}) {
       if (object != nullptr && cluster_key(caches, *object) == key_) due = true;
     }
   }

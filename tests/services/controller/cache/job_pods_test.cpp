@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/kube/object.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/pod_problems.h"
@@ -42,6 +43,13 @@ json job_pod(const std::string& name, int index, const char* status = "{}",
 
 Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(object)); }
 
+// The pod is packed then, as one that has rested for long.
+void update(JobPods& all, const Snapshot& before, const Snapshot& after) {
+  const kube::Stored stored(after);
+  all.update({kube::key_of(after ? *after : *before), kube::Stored(before), stored});
+  stored.pack();
+}
+
 std::vector<std::string> names(const std::vector<Snapshot>& pods) {
   std::vector<std::string> out;
   for (const Snapshot& pod : pods) out.push_back(text_at(*pod, {"metadata", "name"}));
@@ -50,7 +58,7 @@ std::vector<std::string> names(const std::vector<Snapshot>& pods) {
 
 std::vector<std::string> read_of(std::vector<json> pods) {
   JobPods all;
-  for (json& pod : pods) all.update({nullptr, snapshot(std::move(pod))});
+  for (json& pod : pods) update(all, nullptr, snapshot(std::move(pod)));
   return names(all.of(kJob).read);
 }
 
@@ -97,7 +105,7 @@ TEST(JobPods, TwoPodsOfAnIndexAreBothRead) {
 TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
   JobPods all;
   for (int i = 0; i < 5000; ++i) {
-    all.update({nullptr, snapshot(job_pod("pod-" + std::to_string(i), i))});
+    update(all, nullptr, snapshot(job_pod("pod-" + std::to_string(i), i)));
   }
   const JobPods::View view = all.of(kJob);
   EXPECT_EQ(names(view.read), Names{"pod-0"});
@@ -198,7 +206,7 @@ TEST(JobPods, WithNumbersAloneTheVerdictIsThatOfAllPods) {
       const Snapshot before = there.contains(number) ? there[number] : nullptr;
       const Snapshot after = random() % 4 == 0 ? nullptr : snapshot(any_pod(random, number));
       if (!before && !after) continue;
-      all.update({before, after});
+      update(all, before, after);
       if (after) {
         there[number] = after;
       } else {
