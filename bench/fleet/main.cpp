@@ -22,8 +22,9 @@
 // Measures minicluster-controller on control planes of its own, each on a new one. Prints tables;
 // plots go to FOLDER. A COMMAND is
 //   create:COUNT:ROUNDS  COUNT MiniClusters of 4 pods until all Jobs exist, beside the floor
-//   (floor.h) run:COUNT:SIZE       COUNT MiniClusters of SIZE pods until all run (kwok) scale:COUNT
-//   COUNT suspended MiniClusters: memory, idle, latency, a restart over them
+//   (floor.h) run:COUNT:SIZE       COUNT MiniClusters of SIZE pods until all run (kwok)
+//   limited:COUNT:SIZE   the same with a FluxSetup, whose limits are never reached
+//   scale:COUNT          COUNT suspended MiniClusters: memory, idle, latency, a restart over them
 namespace mc::bench {
 namespace {
 
@@ -124,16 +125,24 @@ void until_ready(Plane& plane, int pods) {
   }
 }
 
-void run_pods(Report& report, const std::string& program, int count, int size) {
+void run_pods(Report& report, const std::string& program, int count, int size, bool limited) {
   Plane plane;
   plane.run_pods(count * size);
+  if (limited) {
+    test::must(
+        plane.client().create(kube::kFluxSetups, {{"apiVersion", "flux-framework.org/v1alpha2"},
+                                                  {"kind", "FluxSetup"},
+                                                  {"metadata", {{"name", "bench"}}},
+                                                  {"spec", {{"hard", {{"pods", 1'000'000}}}}}}));
+  }
   const ControllerProcess controller(program, plane.kubeconfig());
   const double cpu = controller.process().cpu_seconds();
   create_miniclusters(plane, 0, count, {{"size", size}}, [](const json&) {});
   until_ready(plane, count * size);
   controller.until_idle(limit_for(count * size));
   const double spent = controller.process().cpu_seconds() - cpu;
-  const std::string of = std::to_string(count) + " of " + std::to_string(size) + " pods: ";
+  const std::string of = std::to_string(count) + " of " + std::to_string(size) + " pods" +
+                         (limited ? ", limited: " : ": ");
   const bool one = count == 1;
   report.add({of + "CPU, s", spent, {}, size == 5000 ? std::optional(Target{3}) : std::nullopt});
   report.add({of + "CPU for each pod, ms", spent * 1e3 / (count * size), {}, {}});
@@ -263,7 +272,9 @@ void run(const std::string& program, const std::string& folder,
     if (command.starts_with("create:")) {
       create(report, program, numbers.at(0), numbers.at(1));
     } else if (command.starts_with("run:")) {
-      run_pods(report, program, numbers.at(0), numbers.at(1));
+      run_pods(report, program, numbers.at(0), numbers.at(1), false);
+    } else if (command.starts_with("limited:")) {
+      run_pods(report, program, numbers.at(0), numbers.at(1), true);
     } else if (command.starts_with("scale:")) {
       sizes.push_back(scale(report, program, numbers.at(0)));
     } else {

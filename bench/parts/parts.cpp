@@ -14,6 +14,7 @@
 #include "common/render/render.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cache/reduce.h"
+#include "services/controller/quota/demand.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
@@ -90,6 +91,18 @@ Call pod_event(std::int64_t pods) {
   return {[=] { all->update({"pod-5", pod, pod}); }};
 }
 
+// What a FluxSetup's limits must know after it.
+Call usage(std::int64_t pods) {
+  auto all = std::make_shared<controller::JobPods>();
+  for (std::int64_t i = 0; i < pods; ++i) {
+    all->update({"pod-" + std::to_string(i), {}, stored_pod(i)});
+  }
+  return {[all, seen = running(pods)] {
+    const json* job = seen.find("Job", "sample");
+    use(controller::quota::usage_of(job, all->holding("job-uid"), nullptr));
+  }};
+}
+
 Call certificate(std::int64_t /*one size*/) {
   return {[] { use(flux::curve_certificate(flux::generate_curve_keys(), "sample")); }};
 }
@@ -129,6 +142,7 @@ std::span<const Part> parts() {
       {"reconcile", kSizes, reconcile},
       {"plan", {}, plan},
       {"pod_event", kSizes, pod_event},
+      {"usage", kSizes, usage},
       {"certificate", {}, certificate},
       {"hostlist", {100, 1000, 10'000, 100'000}, hostlist},
       {"watch_line", {}, watch_line},

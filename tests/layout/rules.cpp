@@ -40,7 +40,7 @@ const std::vector<OwnRule>& own_rules() {
       {"services/controller/quota/", {"common/base/", "common/api/", "services/controller/quota/"}},
       {"services/controller/cache/",
        {"common/base/", "common/api/", "common/kube/", "services/controller/quota/verdict.h",
-        "services/controller/cache/"}},
+        "services/controller/quota/pod_tally.h", "services/controller/cache/"}},
       {"services/controller/status/",
        {"common/base/", "common/api/", "common/render/", "services/controller/cache/",
         "services/controller/status/"}},

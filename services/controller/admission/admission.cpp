@@ -288,12 +288,12 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
     const json* job = observed->find("Job", text_at(*observed->cluster, {"metadata", "name"}));
     if (job != nullptr) all.insert(kube::metadata_text(*job, "uid"));
   }
-  std::vector<Snapshot> pods;
+  std::vector<quota::PodGroup> pods;
   std::set<std::string> with_pods;
   for (const std::string& owner : all) {
-    const auto owned = caches_.pods.owned_by(owner);
-    if (!owned.empty()) with_pods.insert(owner);
-    pods.insert(pods.end(), owned.begin(), owned.end());
+    const auto held = caches_.job_pods.holding(owner);
+    if (!held.empty()) with_pods.insert(owner);
+    pods.insert(pods.end(), held.begin(), held.end());
   }
   if (with_pods.empty()) {
     owners_.erase(key);

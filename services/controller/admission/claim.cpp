@@ -100,7 +100,7 @@ void add_requests(const Observed& observed, const json& job, Claim& out) {
 
 }  // namespace
 
-Claim claim_of(const Observed* observed, const std::vector<Snapshot>& pods, Time now) {
+Claim claim_of(const Observed* observed, const std::vector<quota::PodGroup>& pods, Time now) {
   Claim out;
   const json* job = observed == nullptr
                         ? nullptr

@@ -7,6 +7,7 @@
 
 #include "common/api/model/quantity.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/quota/pod_tally.h"
 #include "services/controller/quota/usage.h"
 
 // What a MiniCluster uses of the limits, and what it asks for. Pure.
@@ -40,6 +41,6 @@ struct Claim {
 
 // `observed` is null if there is no such MiniCluster. `pods`: all that were made for it, also
 // for Jobs and MiniClusters of its name that are gone.
-Claim claim_of(const Observed* observed, const std::vector<Snapshot>& pods, quota::Time now);
+Claim claim_of(const Observed* observed, const std::vector<quota::PodGroup>& pods, quota::Time now);
 
 }  // namespace mc::controller::admission

@@ -75,13 +75,14 @@ void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored
   const std::string uid = stored.owner();
   if (uid.empty()) return;
   const kube::Object object = stored.object();
+  Job& job = jobs[uid];
   const Pod pod{.stored = stored,
                 .index = index_of(*object),
                 .created = text_at(*object, {"metadata", "creationTimestamp"}),
                 .is_well = is_counted(*object),
                 .is_ready = at_path(*object, {"status", "ready"}) == true,
-                .is_being_prepared = is_being_prepared(*object)};
-  Job& job = jobs[uid];
+                .is_being_prepared = is_being_prepared(*object),
+                .held = job.tally.add(*object)};
   uncount(job, pod.index);
   auto& pods = job.by_index[pod.index];
   const Pods::const_pointer added = &*job.pods.insert_or_assign(key, pod).first;
@@ -97,6 +98,7 @@ void JobPods::remove(Jobs& jobs, const std::string& key, const kube::Stored& sto
   if (gone == job.pods.end()) return;
   const std::int64_t index = gone->second.index;
   uncount(job, index);
+  job.tally.remove(gone->second.held);
   const auto at = job.by_index.find(index);
   std::erase(at->second, &*gone);
   job.pods.erase(gone);
@@ -127,6 +129,13 @@ JobPods::View JobPods::of(const std::string& job_uid) const {
   });
   out.read = read(pods);  // outside the lock
   return out;
+}
+
+std::vector<quota::PodGroup> JobPods::holding(const std::string& uid) const {
+  return jobs_.with([&](const Jobs& jobs) {
+    const auto found = jobs.find(uid);
+    return found == jobs.end() ? std::vector<quota::PodGroup>() : found->second.tally.groups();
+  });
 }
 
 std::size_t JobPods::size(const std::string& job_uid) const {

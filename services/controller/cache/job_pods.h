@@ -10,6 +10,7 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/quota/pod_tally.h"
 
 namespace mc::controller {
 
@@ -28,6 +29,10 @@ class JobPods {
   };
   View of(const std::string& job_uid) const;
 
+  // The pods that hold resources, by what they request. `uid`: of their Job, or of the MiniCluster
+  // whose services pod it is.
+  std::vector<quota::PodGroup> holding(const std::string& uid) const;
+
   // The number of completion indexes with a pod.
   std::size_t size(const std::string& job_uid) const;
 
@@ -42,10 +47,12 @@ class JobPods {
     std::int64_t index = -1;
     std::string created;  // creationTimestamp
     bool is_well = false, is_ready = false, is_being_prepared = false;
+    quota::PodTally::Place held;
   };
   using Pods = std::map<std::string, Pod>;  // by key
   struct Job {
     Pods pods;
+    quota::PodTally tally;
     std::map<std::int64_t, std::vector<Pods::const_pointer>> by_index;  // then by key
     std::set<std::int64_t> read, prepared;        // indexes; prepared: of counted pods
     std::int64_t ready = 0;                       // of the counted pods

@@ -55,35 +55,18 @@ std::int64_t pods_of(const json& job) {
   return may_create_pods(job) ? std::max(wanted_pods(job), counted) : counted;
 }
 
-// A pod that has ended holds nothing, also while it is there.
-bool holds_resources(const json& pod) {
-  const std::string phase = text_at(pod, {"status", "phase"});
-  return phase != "Succeeded" && phase != "Failed";
-}
-
-// A pod of the Job; the services pod has no index.
-bool is_broker(const json& pod) {
-  return !at_path(pod, {"metadata", "labels", api::kJobIndexLabel}).is_null();
-}
-
 // The pods of a MiniCluster that hold resources.
 struct Held {
   Amounts amounts;
   std::int64_t brokers = 0, others = 0;
 };
 
-// The pods of a Job request the same, so that their demand is seldom computed more than once.
-Held held_by(const std::vector<std::shared_ptr<const json>>& pods) {
+Held held_by(const std::vector<PodGroup>& pods) {
   Held out;
-  const json* last = nullptr;
-  Amounts demand;
-  for (const std::shared_ptr<const json>& pod : pods) {
-    if (!holds_resources(*pod)) continue;
-    const json& spec = at_path(*pod, {"spec"});
-    if (last == nullptr || *last != spec) demand = api::pod_requests(spec);
-    last = &spec;
-    add_amounts(out.amounts, demand);
-    ++(is_broker(*pod) ? out.brokers : out.others);
+  for (const PodGroup& group : pods) {
+    add_amounts(out.amounts, api::pod_requests(group.spec), group.brokers + group.others);
+    out.brokers += group.brokers;
+    out.others += group.others;
   }
   return out;
 }
@@ -108,8 +91,7 @@ Amounts demand_of_pods(const json& job, std::int64_t count) {
   return out;
 }
 
-Amounts usage_of(const json* job, const std::vector<std::shared_ptr<const json>>& pods,
-                 const json* services_pod) {
+Amounts usage_of(const json* job, const std::vector<PodGroup>& pods, const json* services_pod) {
   Held held = held_by(pods);
   std::int64_t count = held.brokers + held.others;
   if (job != nullptr && pods_of(*job) > held.brokers) {

@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "common/api/model/quantity.h"
 #include "common/base/json.h"
+#include "services/controller/quota/pod_tally.h"
 
 // How much of each resource a MiniCluster needs and uses, to compare with the limits of a
 // FluxSetup. Pure. Total: what is no object or no quantity, and a negative amount, counts as
@@ -29,15 +29,14 @@ api::Amounts demand_of(const json& job, const json* services_pod);
 api::Amounts demand_of_pods(const json& job, std::int64_t count);
 
 // What a MiniCluster takes now, and while it goes on as it is; empty if nothing.
-//  - Each of `pods`, those of its Job and its services pod as cached, takes what it requests until
-//    it has ended or is gone: also while it is being deleted, and after its Job.
+//  - Each of `pods`, those of its Job and its services pod, takes what it requests until it has
+//    ended or is gone: also while it is being deleted, and after its Job.
 //  - Further pods of the Job take what its template requests: those that its status counts (active
 //    and terminating), and those that it may still create (up to spec.parallelism, unless it is
 //    suspended or ends). `job` is null if there is no Job.
 //  - While the Job may create pods, the services pod counts also before it exists. `services_pod`
 //    is the one that the spec wants, or null.
 // With kPodCount, and 1 of kMiniClusterCount.
-api::Amounts usage_of(const json* job, const std::vector<std::shared_ptr<const json>>& pods,
-                      const json* services_pod);
+api::Amounts usage_of(const json* job, const std::vector<PodGroup>& pods, const json* services_pod);
 
 }  // namespace mc::controller::quota

@@ -29,8 +29,13 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
   return seen;
 }
 
+Claim claim(const Observed* seen, const std::vector<Snapshot>& pods) {
+  quota::PodTally tally;
+  for (const Snapshot& pod : pods) tally.add(*pod);
+  return claim_of(seen, tally.groups(), at(0));
+}
 Claim claim(const Observed& seen, const std::vector<Snapshot>& pods = {}) {
-  return claim_of(&seen, pods, at(0));
+  return claim(&seen, pods);
 }
 
 constexpr const char* kRuns = R"({"metadata": {"annotations": {"flux-framework.org/quota": null}},
@@ -129,7 +134,7 @@ TEST(Claim, PodsCountAfterTheirMiniClusterIsGone) {
   const Snapshot left = test::pod("0", R"({
     "status": {"phase": "Running"},
     "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}]}})");
-  const Claim found = claim_of(nullptr, {left}, at(0));
+  const Claim found = claim(nullptr, {left});
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));

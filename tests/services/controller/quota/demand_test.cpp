@@ -66,11 +66,9 @@ TEST(Demand, APodCannotAskForPods) {
             (Texts{{"cpu", "2"}, {"miniclusters", "1"}, {"pods", "4"}}));
 }
 
-using Pods = std::vector<std::shared_ptr<const json>>;
+using Pods = std::vector<json>;
 
-void add_pods(Pods& pods, int count, const json& one) {
-  for (int i = 0; i < count; ++i) pods.push_back(std::make_shared<const json>(one));
-}
+void add_pods(Pods& pods, int count, const json& one) { pods.insert(pods.end(), count, one); }
 
 // `count` pods of the Job, with a merge patch applied.
 Pods brokers(int count, const char* patch = "{}") {
@@ -82,9 +80,15 @@ Pods brokers(int count, const char* patch = "{}") {
   return out;
 }
 
+std::vector<PodGroup> groups_of(const Pods& pods) {
+  PodTally tally;
+  for (const json& pod : pods) tally.add(pod);
+  return tally.groups();
+}
+
 // As `CPU PODS`; "nothing" if it is empty.
 std::string used(const json* of, const Pods& pods, const json* services = nullptr) {
-  const Texts amounts = texts(usage_of(of, pods, services));
+  const Texts amounts = texts(usage_of(of, groups_of(pods), services));
   if (amounts.empty()) return "nothing";
   EXPECT_EQ(amounts.at("miniclusters"), "1");
   return amounts.at("cpu") + " " + amounts.at("pods");
@@ -171,7 +175,7 @@ TEST(Usage, APodTakesWhatItRequestsItselfAndTheOthersWhatTheTemplateDoes) {
   const json running = job();
   Pods pods = brokers(1, R"({"spec": {"overhead": {"cpu": "100m"}}})");
   EXPECT_EQ(used(&running, pods), "4100m 4") << "a RuntimeClass has added it";
-  add_pods(pods, 2, *brokers(1).front());
+  add_pods(pods, 2, brokers(1).front());
   EXPECT_EQ(used(&running, pods), "4100m 4");
 }
 
@@ -195,7 +199,7 @@ TEST(Usage, HasTheServicesPodWhileItExistsOrTheJobRuns) {
 TEST(Usage, OfARunningJobEqualsItsDemand) {
   const json services = pod("250m"), running = job();
   EXPECT_EQ(usage_of(&running, {}, &services), demand_of(running, &services));
-  EXPECT_EQ(usage_of(&running, brokers(2), &services), demand_of(running, &services));
+  EXPECT_EQ(usage_of(&running, groups_of(brokers(2)), &services), demand_of(running, &services));
 }
 
 }  // namespace
