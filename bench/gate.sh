@@ -1,75 +1,139 @@
 #!/usr/bin/env bash
-# Usage: bench/gate.sh [--update]
-# Counts the instructions of one call of each pure part (bench/parts) with callgrind, and compares
-# them with bench/instructions.tsv. Unlike times, counts do not depend on the load. Fails if a part
-# needs 10 % more than there; --update writes the new counts there, for a change that is worth it.
-# The last line is `N passed, N failed`. Counts of another compiler are not comparable: the first
-# line of the file names it, and with another one nothing is compared.
+# Usage: bench/gate.sh [instructions | programs] [--update]
+# Fails if a change makes something 10 % slower, and says what. Without an argument, both:
+#   instructions  of one call of each pure part (bench/parts), of one request to the webhook, and of
+#                 the controller for one MiniCluster, counted with callgrind, against
+#                 bench/instructions.tsv. Counts do not depend on the load. Counts of another
+#                 compiler are not comparable: the first line of the file names it, and with another
+#                 one nothing is compared. --update writes the new counts there, for a change that is
+#                 worth it.
+#   programs      figures of the released programs against bench/programs.tsv: CPU time as a ratio to
+#                 that of a reference in the same run, numbers of requests, memory; no times alone. A
+#                 figure that is too high is measured again, up to three times in all, and the lowest
+#                 counts.
+# The last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-file=bench/instructions.tsv
-update=
-case ${1-} in
-  '') ;;
-  --update) update=yes ;;
-  *)
-    sed -n '2s/^# //p' bench/gate.sh >&2
-    exit 2
-    ;;
-esac
+gates=() update=
+for argument; do
+  case $argument in
+    instructions | programs) gates+=("$argument") ;;
+    --update) update=yes ;;
+    *)
+      sed -n '2s/^# //p' bench/gate.sh >&2
+      exit 2
+      ;;
+  esac
+done
+[ "${#gates[@]}" -gt 0 ] || gates=(instructions programs)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-./packages.sh --bench
-build() { cmake --preset release && cmake --build --preset release --target bench_repeat; }
-build >"$work/log" 2>&1 || {
-  tail -n 30 "$work/log"
-  exit 1
-}
-program=build/release/bin/bench_repeat
-compiler="# $(c++ --version | head -n 1)"
 
-# instructions PART SIZE TIMES: of the whole process.
+# compared BEFORE NOW: two files of names, tabs and figures. Prints a line for each name of BEFORE;
+# those more than 10 % above begin with FAILED.
+compared() {
+  awk -F '\t' '
+    /^#/ { next }
+    NR == FNR { now[$1] = $2; next }
+    !($1 in now) { printf "FAILED: %s was not measured\n", $1; next }
+    {
+      ratio = $2 > 0 ? now[$1] / $2 : 99
+      printf "%s%-40s %.10g, %.3f of before\n", (ratio > 1.1 ? "FAILED: " : ""), $1, now[$1], ratio
+    }' "$2" "$1"
+}
+
+# instructions COMMAND...: of its whole process, and of what it becomes by exec.
 instructions() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$@" 2>&1 |
-    sed -n 's/.*Collected : *//p'
+  valgrind --tool=callgrind --callgrind-out-file="$work/callgrind" "$@" >/dev/null 2>&1
+  sed -n 's/^totals: //p' "$work/callgrind"
 }
-
-# Per call: preparation and start are in both counts.
+# A program that runs PROGRAM under callgrind.
+counted() {
+  printf '#!/bin/sh\nexec valgrind --tool=callgrind --callgrind-out-file=%s %s "$@"\n' \
+    "$work/callgrind" "$PWD/build/release/bin/$1" >"$work/counted"
+  chmod +x "$work/counted"
+}
+# Each takes a number of times last, and prints the instructions of all of them and of the start.
+part() { instructions build/release/bin/bench_repeat "$@"; }
+webhook() {
+  counted minicluster-webhook
+  quietly build/release/bin/bench_webhook --send "$2" "$1" "$work/counted" "$work/certificate"
+  sed -n 's/^totals: //p' "$work/callgrind"
+}
+controller() {
+  counted minicluster-controller
+  quietly build/release/bin/bench_fleet "$work/counted" "$work" "create:$1:1"
+  sed -n 's/^totals: //p' "$work/callgrind"
+}
+# per_call FEW MANY COMMAND...: of one of COMMAND's times, without the start.
 per_call() {
-  local once many
-  once=$(instructions "$1" "$2" 1)
-  many=$(instructions "$1" "$2" 11)
-  echo $(((many - once) / 10))
+  local few=$1 many=$2
+  shift 2
+  echo $((($("$@" "$many") - $("$@" "$few")) / (many - few)))
+}
+count_instructions() {
+  local part size review
+  build/release/bin/bench_repeat >"$work/parts"
+  while read -r part size; do
+    printf '%s %s\t%s\n' "$part" "$size" "$(per_call 1 11 part "$part" "$size")"
+  done <"$work/parts"
+  for review in mutate validate; do
+    printf 'webhook, one request: %s\t%s\n' "$review" "$(per_call 100 600 webhook "$review")"
+  done
+  printf 'controller, one MiniCluster\t%s\n' "$(per_call 20 100 controller)"
+}
+gate_instructions() {
+  local file=bench/instructions.tsv compiler
+  compiler="# $(c++ --version | head -n 1)"
+  if [ -z "$update" ] && [ "$(head -n 1 "$file")" != "$compiler" ]; then
+    echo "$file has counts of another compiler: $(head -n 1 "$file")"
+    return
+  fi
+  quietly tests/control_plane/build.sh control-plane
+  quietly cmake --build --preset release --target bench_repeat bench_webhook bench_fleet \
+    minicluster-webhook minicluster-controller
+  quietly certs/dev-certificates.sh "$work/certificate" 127.0.0.1
+  count_instructions >"$work/now"
+  if [ -n "$update" ]; then
+    { echo "$compiler" && cat "$work/now"; } >"$file"
+  fi
+  compared "$file" "$work/now" | tee -a "$work/results"
 }
 
-"$program" >"$work/parts"
-while read -r part size; do
-  printf '%s\t%s\t%s\n' "$part" "$size" "$(per_call "$part" "$size")"
-done <"$work/parts" >"$work/counts"
-
-if [ -n "$update" ]; then
-  { echo "$compiler" && cat "$work/counts"; } >"$file"
-  echo "wrote $file"
-  exit 0
-fi
-[ "$(head -n 1 "$file")" = "$compiler" ] || {
-  echo "$file has counts of another compiler: $(head -n 1 "$file")"
-  echo "0 passed, 0 failed"
-  exit 0
+# One run of both programs, into the file $1.
+run_programs() {
+  quietly bench/webhook/run.sh 0
+  quietly bench/fleet/run.sh "$work" create:200:3
+  cat build/bench/webhook.tsv "$work/controller.tsv" >"$1"
 }
-awk -F '\t' '
-  NR == FNR { if ($0 !~ /^#/) before[$1 " " $2] = $3; next }
-  {
-    key = $1 " " $2
-    ratio = before[key] > 0 ? $3 / before[key] : 99
-    bad = ratio > 1.1
-    if (bad) failed++; else passed++
-    printf "%s%-24s %6d  %12d instructions, %.3f of before\n", bad ? "FAILED: " : "", $1, $2, $3, ratio
+# lowest FILE...: of each name.
+lowest() {
+  awk -F '\t' '!($1 in least) || $2 < least[$1] { least[$1] = $2 }
+    END { for (name in least) printf "%s\t%s\n", name, least[name] }' "$@"
+}
+gate_programs() {
+  local file=bench/programs.tsv try
+  for try in 1 2 3; do
+    run_programs "$work/run-$try"
+    lowest "$work"/run-* >"$work/now"
+    compared "$file" "$work/now" | grep -q '^FAILED' || break
+  done
+  compared "$file" "$work/now" | tee -a "$work/results"
+}
+
+quietly() {
+  "$@" >"$work/log" 2>&1 || {
+    tail -n 30 "$work/log"
+    exit 1
   }
-  END {
-    if (failed) print "bench/gate.sh --update accepts these counts"
-    printf "%d passed, %d failed\n", passed, failed
-    exit failed > 0
-  }' "$file" "$work/counts"
+}
+
+quietly ./packages.sh --bench
+quietly cmake --preset release
+: >"$work/results"
+for gate in "${gates[@]}"; do "gate_$gate"; done
+failed=$(grep -c '^FAILED' "$work/results" || true)
+echo "$(($(wc -l <"$work/results") - failed)) passed, $failed failed"
+[ "$failed" = 0 ]

@@ -13,6 +13,7 @@
 #include "bench/fleet/arrivals.h"
 #include "bench/fleet/controller.h"
 #include "bench/fleet/floor.h"
+#include "bench/fleet/lists.h"
 #include "bench/fleet/plane.h"
 #include "bench/support/plot.h"
 #include "bench/support/report.h"
@@ -20,7 +21,7 @@
 
 // Usage: bench_fleet CONTROLLER FOLDER COMMAND...
 // Measures minicluster-controller on control planes of its own, each on a new one. Prints tables;
-// plots go to FOLDER. A COMMAND is
+// plots and controller.tsv (Report::tsv) go to FOLDER. A COMMAND is
 //   create:COUNT:ROUNDS  COUNT MiniClusters of 4 pods until all Jobs exist, beside the floor
 //   (floor.h) run:COUNT:SIZE       COUNT MiniClusters of SIZE pods until all run (kwok)
 //   limited:COUNT:SIZE   the same with a FluxSetup, whose limits are never reached
@@ -222,7 +223,12 @@ AtSize scale(Report& report, const std::string& program, int count) {
     controller.until_idle(limit_for(count));  // the next one has nothing left to write
   }
   const ControllerProcess again(program, plane.kubeconfig());
-  report.add({of + "restart, ready after s", again.ready_after().count(), {}, if_most(3)});
+  const double lists = lists_alone(plane.transport()).count();
+  report.add({of + "restart, ready after s", again.ready_after().count(), lists, {}});
+  report.add({of + "restart, longer than the lists, s",
+              again.ready_after().count() - lists,
+              {},
+              if_most(3)});
   again.until_idle(limit_for(count));
   report.add({of + "restart, writes",
               again.metric("minicluster_objects_created_total") + again.requests("PATCH") +
@@ -282,6 +288,7 @@ void run(const std::string& program, const std::string& folder,
     }
   }
   save(folder + "/controller.svg", report.svg());
+  save(folder + "/controller.tsv", report.tsv());
   if (sizes.size() > 1) plot_memory(folder + "/memory.svg", sizes);
 }
 

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -9,7 +10,11 @@
 int main(int argc, char** argv) {
   if (argc == 1) {
     for (const mc::bench::Part& part : mc::bench::parts()) {
-      std::cout << part.name << " " << (part.sizes.empty() ? 0 : part.sizes[1]) << "\n";
+      if (part.sizes.empty()) std::cout << part.name << " 0\n";
+      // Two, because the larger one also tells how the part grows.
+      for (std::size_t i = 1; i + 1 < part.sizes.size(); ++i) {
+        std::cout << part.name << " " << part.sizes[i] << "\n";
+      }
     }
     return 0;
   }

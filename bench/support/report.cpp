@@ -56,6 +56,14 @@ void Report::add(const Figure& figure) {
          << " | " << text(ratio(figure)) << " | " << words(figure.target) << " |" << std::endl;
 }
 
+std::string Report::tsv() const {
+  std::ostringstream out;
+  for (const Figure& figure : figures_) {
+    out << figure.what << "\t" << ratio(figure).value_or(figure.ours) << "\n";
+  }
+  return out.str();
+}
+
 std::string Report::svg() const {
   std::vector<Figure> shown = figures_;
   std::erase_if(shown, [](const Figure& figure) { return !figure.target; });

@@ -34,6 +34,10 @@ class Report {
 
   void add(const Figure& figure);
 
+  // A line for each figure, for bench/gate.sh: its name, a tab, and its ratio to the reference, or
+  // ours if there is none.
+  std::string tsv() const;
+
   // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
   std::string svg() const;
 

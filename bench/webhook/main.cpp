@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/support/loopback.h"
@@ -18,9 +20,14 @@
 #include "bench/webhook/load.h"
 #include "bench/webhook/reviews.h"
 
-// Usage: bench_webhook WEBHOOK REFERENCE FOLDER PLOT [REQUESTS]: minicluster-webhook and one on
+// Usage: bench_webhook WEBHOOK REFERENCE FOLDER OUT [REQUESTS]: minicluster-webhook and one on
 // controller-runtime (reference/), in alternating rounds on the same machine; FOLDER has tls.crt
-// and tls.key. REQUESTS (100,000) are sent before memory is read. PLOT is the SVG that is written.
+// and tls.key. REQUESTS (100,000) are sent before memory is read; 0: only the CPU time of the short
+// reviews is measured. The plot and webhook.tsv (Report::tsv) go to the folder OUT.
+//
+// Usage: bench_webhook --send COUNT REVIEW WEBHOOK FOLDER: starts WEBHOOK, sends it one review
+// ("mutate", "validate") that many times and stops it, for bench/gate.sh, which counts
+// instructions.
 namespace mc::bench {
 namespace {
 
@@ -144,8 +151,30 @@ double first_answer_ms(const Start& start, const Review& review) {
   return median(all);
 }
 
+void measure(Report& report, const Start& start_ours, const Start& start_reference,
+             const std::vector<Review>& all, std::size_t requests) {
+  {
+    const auto a = start_ours(), b = start_reference();
+    back_to_back_rows(report, *a, *b, all[0], Target{0.333}, Target{3, true});
+    back_to_back_rows(report, *a, *b, all[1], Target{0.5});
+    if (requests == 0) return;
+    rate_rows(report, *a, *b, all[0]);
+    rate_rows(report, *a, *b, all[1]);
+    memory_row(report, *a, *b, all[0], requests);
+  }
+  {
+    const auto a = start_ours(), b = start_reference();
+    for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(report, *a, *b, all[i]);
+  }
+  report.add({.what = "first answer ms",
+              .ours = first_answer_ms(start_ours, all[0]),
+              .reference = first_answer_ms(start_reference, all[0]),
+              .target = Target{100},
+              .target_is_ours = true});
+}
+
 void run(const std::string& program, const std::string& other, const std::string& folder,
-         const std::string& plot, std::size_t requests) {
+         const std::string& out, std::size_t requests) {
   const Start start_ours = [&] { return ours(program, folder); };
   const Start start_reference = [&] { return reference(other, folder); };
   const std::vector<Review> all = reviews();
@@ -153,22 +182,21 @@ void run(const std::string& program, const std::string& other, const std::string
   for (const Review& one : all) std::printf(" %zu", one.body.size());
   std::puts(" bytes");
   Report report(std::cout);
-  report.add({.what = "first answer ms",
-              .ours = first_answer_ms(start_ours, all[0]),
-              .reference = first_answer_ms(start_reference, all[0]),
-              .target = Target{100},
-              .target_is_ours = true});
-  {
-    const auto a = start_ours(), b = start_reference();
-    back_to_back_rows(report, *a, *b, all[0], Target{0.333}, Target{3, true});
-    back_to_back_rows(report, *a, *b, all[1], Target{0.5});
-    rate_rows(report, *a, *b, all[0]);
-    rate_rows(report, *a, *b, all[1]);
-    memory_row(report, *a, *b, all[0], requests);
-  }
-  const auto a = start_ours(), b = start_reference();
-  for (std::size_t i = 2; i < all.size(); ++i) back_to_back_rows(report, *a, *b, all[i]);
-  save(plot, report.svg());
+  measure(report, start_ours, start_reference, all, requests);
+  save(out + "/webhook.svg", report.svg());
+  save(out + "/webhook.tsv", report.tsv());
+}
+
+void send(int count, const std::string& name, const std::string& program,
+          const std::string& folder) {
+  const std::vector<Review> all = reviews();
+  const auto review = std::ranges::find(all, name, &Review::name);
+  if (review == all.end()) throw std::runtime_error("no review " + name);
+  const auto server = ours(program, folder);
+  check(*server, *review);
+  Connection connection(server->port());
+  const std::string request = http_post(review->path, review->body);
+  for (int i = 0; i < count; ++i) connection.exchange(request);
 }
 
 }  // namespace
@@ -176,10 +204,17 @@ void run(const std::string& program, const std::string& other, const std::string
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    std::fputs("usage: bench_webhook WEBHOOK REFERENCE FOLDER PLOT [REQUESTS]\n", stderr);
+    std::fputs(
+        "usage: bench_webhook WEBHOOK REFERENCE FOLDER OUT [REQUESTS]\n"
+        "       bench_webhook --send COUNT REVIEW WEBHOOK FOLDER\n",
+        stderr);
     return 2;
   }
   try {
+    if (std::string_view(argv[1]) == "--send" && argc == 6) {
+      mc::bench::send(std::stoi(argv[2]), argv[3], argv[4], argv[5]);
+      return 0;
+    }
     mc::bench::run(argv[1], argv[2], argv[3], argv[4], argc > 5 ? std::stoul(argv[5]) : 100'000);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_webhook: %s\n", error.what());
