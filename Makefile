@@ -88,7 +88,7 @@ bench-first-output: ## from apply to the first output, step by step, on a real n
 	@./packages.sh --e2e
 	@bench/first_output/run.sh $(rounds)
 
-bench-gate: ## fails if a pure part needs 10 % more instructions than in bench/instructions.tsv
+bench-gate: ## fails if a part or a program became 10 % slower, and says which (5 minutes)
 	@bench/gate.sh
 
 release-artifacts: ## images, SBOMs, chart, CRDs, checksums and notes of this version (build/release-artifacts; needs root)

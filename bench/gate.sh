@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: bench/gate.sh [instructions | programs] [--update]
+# Usage: bench/gate.sh [instructions | programs] [--update | --build]
 # Fails if a change makes something 10 % slower, and says what. Without an argument, both:
 #   instructions  of one call of each pure part (bench/parts), of one request to the webhook, and of
 #                 the controller for one MiniCluster, counted with callgrind, against
@@ -11,15 +11,16 @@
 #                 that of a reference in the same run, numbers of requests, memory; no times alone. A
 #                 figure that is too high is measured again, up to three times in all, and the lowest
 #                 counts.
-# The last line is `N passed, N failed`.
+# --build only builds what they need. Otherwise the last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-gates=() update=
+gates=() update="" only_build=""
 for argument; do
   case $argument in
     instructions | programs) gates+=("$argument") ;;
     --update) update=yes ;;
+    --build) only_build=yes ;;
     *)
       sed -n '2s/^# //p' bench/gate.sh >&2
       exit 2
@@ -91,9 +92,6 @@ gate_instructions() {
     echo "$file has counts of another compiler: $(head -n 1 "$file")"
     return
   fi
-  quietly tests/control_plane/build.sh control-plane
-  quietly cmake --build --preset release --target bench_repeat bench_webhook bench_fleet \
-    minicluster-webhook minicluster-controller
   quietly certs/dev-certificates.sh "$work/certificate" 127.0.0.1
   count_instructions >"$work/now"
   if [ -n "$update" ]; then
@@ -132,6 +130,11 @@ quietly() {
 
 quietly ./packages.sh --bench
 quietly cmake --preset release
+quietly cmake --build --preset release --target bench_repeat bench_webhook bench_fleet \
+  minicluster-webhook minicluster-controller
+quietly tests/control_plane/build.sh control-plane kube-scheduler kwok
+quietly bench/webhook/build-reference.sh
+[ -z "$only_build" ] || exit 0
 : >"$work/results"
 for gate in "${gates[@]}"; do "gate_$gate"; done
 failed=$(grep -c '^FAILED' "$work/results" || true)

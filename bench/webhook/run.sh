@@ -9,15 +9,13 @@ cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-go=$(tests/control_plane/go.sh)
 cmake --preset release >/dev/null
 cmake --build --preset release --target minicluster-webhook bench_webhook >/dev/null
 built=$PWD/build/release
-mkdir -p "$built/reference" build/bench
-(cd bench/webhook/reference && unset GOROOT && CGO_ENABLED=0 GOFLAGS='-mod=readonly -buildvcs=false' \
-  "$go" build -trimpath -o "$built/reference/" .)
+mkdir -p build/bench
+reference=$(bench/webhook/build-reference.sh)
 certs/dev-certificates.sh "$work" 127.0.0.1 >/dev/null
 # What the image sets. A Go program does not read it.
 environment=$(sed -n 's/^ENV \(GLIBC_TUNABLES=\)/\1/p' Dockerfile.webhook)
 env "$environment" "$built/bin/bench_webhook" "$built/bin/minicluster-webhook" \
-  "$built/reference/reference" "$work" build/bench "$@"
+  "$reference" "$work" build/bench "$@"
