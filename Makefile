@@ -68,17 +68,18 @@ format-check: ## list the sources that are not formatted
 	@./packages.sh --ci
 	@clang-format-19 --dry-run --Werror $(sources)
 
-bench: ## what everything costs, in 5 minutes; benchmark=--benchmark_filter=plan: that of the pure parts alone
+bench: ## what everything costs, in 5 minutes; full=yes: with all of docs/performance.md (50 minutes, needs root); benchmark=--benchmark_filter=plan: the pure parts alone
 	@./packages.sh --bench
 	@cmake --preset release -DBUILD_BENCHMARKS=ON >/dev/null && cmake --build --preset release --target bench_parts >/dev/null
 	@build/release/bin/bench_parts $(benchmark)
-	@[ -n "$(benchmark)" ] || bench/webhook/run.sh 20000
-	@[ -n "$(benchmark)" ] || bench/fleet/run.sh build/bench create:200:1 run:1:300 scale:300
+	@[ -n "$(benchmark)$(full)" ] || bench/webhook/run.sh 20000
+	@[ -n "$(benchmark)$(full)" ] || bench/fleet/run.sh build/bench create:200:1 run:1:300 scale:300
+	@[ -z "$(full)" ] || $(MAKE) --no-print-directory bench-webhook bench-fleet bench-first-output
 
-bench-fleet: ## the controller beside a floor that only writes (20 minutes); plots go to plots=build/bench
+bench-fleet: ## the controller beside a floor that only writes (30 minutes); plots go to plots=build/bench
 	@./packages.sh
-	@bench/fleet/run.sh $${plots:-build/bench} create:200:3 create:1000:1 run:20:4 run:1:1000 run:1:5000 \
-	  scale:1000 scale:3000 scale:10000
+	@bench/fleet/run.sh $${plots:-build/bench} create:200:3 create:1000:1 run:20:4 run:200:50 run:1:1000 run:1:5000 \
+	  limited:1:1000 limited:1:5000 scale:1000 scale:3000 scale:10000
 
 bench-webhook: ## the webhook beside one on controller-runtime; requests=1000000 before memory is read (100000)
 	@./packages.sh

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "bench/first_output/sources.h"
 #include "bench/first_output/timeline.h"
 #include "bench/first_output/watch.h"
+#include "bench/support/plot.h"
 #include "bench/support/report.h"
 #include "common/api/model/conditions.h"
 #include "common/kube/client.h"
@@ -22,10 +24,11 @@
 #include "common/kube/transport.h"
 #include "tests/support/must.h"
 
-// Usage: bench_first_output CONTROL-PLANE EVENTS [ROUNDS]: what happens between the creation of an
-// object and the first output of its command, and from there to its end, on the node of
+// Usage: bench_first_output CONTROL-PLANE EVENTS PLOT [ROUNDS]: what happens between the creation
+// of an object and the first output of its command, and from there to its end, on the node of
 // e2e/cluster. CONTROL-PLANE is the folder of tests/control_plane/control-plane.sh; EVENTS the file
-// that the output of `ctr events` is written to. Runs in the cluster's namespaces (run.sh).
+// that the output of `ctr events` is written to; PLOT the SVG that is written. Runs in the
+// cluster's namespaces (run.sh).
 namespace mc::bench {
 namespace {
 
@@ -153,16 +156,20 @@ double to_complete(const Timeline& timeline) {
 }
 
 // The median over the rounds, with the smallest and the largest.
-void print_figure(const char* what, const char* target, const std::vector<Rounds>& all,
-                  const std::function<double(std::size_t round)>& figure) {
+Figure print_figure(const char* what, std::optional<double> target, const std::vector<Rounds>& all,
+                    const std::function<double(std::size_t round)>& figure) {
   std::vector<double> values(all[kPlain].size());
   for (std::size_t round = 0; round < values.size(); ++round) values[round] = figure(round);
   const auto [least, most] = std::ranges::minmax(values);
-  std::printf("| %s | %.2f | %.2f to %.2f | %s |\n", what, median_of_known(values), least, most,
-              target);
+  const double middle = median_of_known(values);
+  std::printf("| %s | %.2f | %.2f to %.2f | ", what, middle, least, most);
+  std::printf(target ? "%.1f |\n" : "|\n", target.value_or(0));
+  return {.what = what,
+          .ours = middle,
+          .target = target ? std::optional(Target{*target}) : std::nullopt};
 }
 
-void print_figures(const std::vector<Rounds>& all) {
+std::vector<Figure> print_figures(const std::vector<Rounds>& all) {
   const auto ratio = [&](std::size_t kind) {
     return [&all, kind](std::size_t round) {
       return (output(all[kind][round]) - output(all[kPlain][round])) / bare(all[kBrokers][round]);
@@ -177,17 +184,19 @@ void print_figures(const std::vector<Rounds>& all) {
     };
   };
   std::printf("\n| | median | range | target |\n| --- | --- | --- | --- |\n");
-  print_figure("bare Flux: `flux start --test-size=4` to its first output, s", "", all,
-               [&](std::size_t round) { return bare(all[kBrokers][round]); });
-  print_figure("Flux in the image: (ours - plain) / bare Flux", "1.3", all, ratio(kImage));
-  print_figure("view: (ours - plain) / bare Flux", "", all, ratio(kView));
-  print_figure("plain: first output to complete, s", "", all, end(kPlain));
-  print_figure("Flux in the image: the same, longer than plain, s", "1", all, longer_end(kImage));
-  print_figure("view: the same, longer than plain, s", "1", all, longer_end(kView));
+  const auto bare_flux = [&](std::size_t round) { return bare(all[kBrokers][round]); };
+  return {
+      print_figure("bare Flux: `flux start --test-size=4` to its first output, s", {}, all,
+                   bare_flux),
+      print_figure("Flux in the image: (ours - plain) / bare Flux", 1.3, all, ratio(kImage)),
+      print_figure("view: (ours - plain) / bare Flux", {}, all, ratio(kView)),
+      print_figure("plain: first output to complete, s", {}, all, end(kPlain)),
+      print_figure("Flux in the image: the same, longer than plain, s", 1, all, longer_end(kImage)),
+      print_figure("view: the same, longer than plain, s", 1, all, longer_end(kView))};
 }
 
 void run(const std::filesystem::path& control_plane, const std::filesystem::path& events,
-         int rounds) {
+         const std::string& plot, int rounds) {
   Bench bench(control_plane, events);
   std::vector<Rounds> all(std::size(kKinds));
   for (int round = 0; round <= rounds; ++round) {
@@ -203,19 +212,19 @@ void run(const std::filesystem::path& control_plane, const std::filesystem::path
   std::printf("%d pods; medians of %d alternating rounds; A to B: pod 0 to the last pod\n", kPods,
               rounds);
   print_steps(all);
-  print_figures(all);
+  save(plot, svg_of_targets(print_figures(all)));
 }
 
 }  // namespace
 }  // namespace mc::bench
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fputs("usage: bench_first_output CONTROL-PLANE EVENTS [ROUNDS]\n", stderr);
+  if (argc < 4) {
+    std::fputs("usage: bench_first_output CONTROL-PLANE EVENTS PLOT [ROUNDS]\n", stderr);
     return 2;
   }
   try {
-    mc::bench::run(argv[1], argv[2], argc > 3 ? std::stoi(argv[3]) : 5);
+    mc::bench::run(argv[1], argv[2], argv[3], argc > 4 ? std::stoi(argv[4]) : 5);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_first_output: %s\n", error.what());
     return 1;

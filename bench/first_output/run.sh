@@ -59,6 +59,7 @@ admitted() { kubectl create --dry-run=server -f examples/hello-world.yaml >/dev/
 namespace_ready() { kubectl --namespace first-output get serviceaccount default >/dev/null 2>&1; }
 
 flux=$(tests/flux/build.sh)
+mkdir -p build/bench
 echo "building the operator, the images and the benchmark (many minutes the first time) ..." >&2
 cmake --preset release >/dev/null
 cmake --build --preset release --target bench_first_output >/dev/null
@@ -73,4 +74,5 @@ until_true 300 namespace_ready
 : >"$work/events"
 setsid e2e/cluster/cluster.sh exec "$cluster" ctr --namespace k8s.io events >>"$work/events" &
 events=$!
-inside "$PWD/build/release/bin/bench_first_output" "$cluster/control-plane" "$work/events" "$@"
+inside "$PWD/build/release/bin/bench_first_output" "$cluster/control-plane" "$work/events" \
+  "$PWD/build/bench/first-output.svg" "$@"

@@ -41,6 +41,7 @@ struct Created {
   double until_jobs = 0;                                     // s
   double cpu = 0, creates = 0, patches = 0, reconciles = 0;  // of each MiniCluster; ms
   double peak = 0;                                           // MiB
+  double start = 0;                                          // s, until it is ready
 };
 
 Created floor_creates(int count) {
@@ -68,7 +69,8 @@ Created controller_creates(const std::string& program, int count) {
           .creates = controller.requests("POST") / count,
           .patches = controller.requests("PATCH") / count,
           .reconciles = controller.metric("controller_runtime_reconcile_total") / count,
-          .peak = controller.process().peak_mib()};
+          .peak = controller.process().peak_mib(),
+          .start = controller.ready_after().count()};
 }
 
 std::vector<double> each_of(const std::vector<Created>& rounds, double Created::* member) {
@@ -90,6 +92,7 @@ void create(Report& report, const std::string& program, int count, int rounds) {
     std::fprintf(stderr, "%d: floor %.2f s, ours %.2f s\n", count, floors.back().until_jobs,
                  ours.back().until_jobs);
   }
+  report.add({"process start to ready, s", median_of(ours, &Created::start), {}, Target{0.3}});
   const std::string each = " of each of " + std::to_string(count);
   const auto compared = [&](const std::string& what, double Created::* member, Target target) {
     return over_rounds(what, each_of(ours, member), each_of(floors, member), target);

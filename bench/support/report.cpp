@@ -64,17 +64,16 @@ std::string Report::tsv() const {
   return out.str();
 }
 
-std::string Report::svg() const {
-  std::vector<Figure> shown = figures_;
-  std::erase_if(shown, [](const Figure& figure) { return !figure.target; });
-  const double height = kAbove + kBarHeight * static_cast<double>(shown.size()) + 10;
+std::string svg_of_targets(std::vector<Figure> figures) {
+  std::erase_if(figures, [](const Figure& figure) { return !figure.target; });
+  const double height = kAbove + kBarHeight * static_cast<double>(figures.size()) + 10;
   const double target = kBarsFrom + (kWhole - kBarsFrom - 60) / kMostShown;
   std::ostringstream out;
   out << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << kWhole << " " << height
       << "' font-family='sans-serif' font-size='13' fill='#333'>\n<rect width='" << kWhole
       << "' height='" << height << "' fill='white'/>\n";
   double y = kAbove;
-  for (const Figure& figure : shown) {
+  for (const Figure& figure : figures) {
     write_bar(out, figure, y);
     y += kBarHeight;
   }

@@ -27,6 +27,9 @@ struct Figure {
 Figure over_rounds(std::string what, const std::vector<double>& ours,
                    const std::vector<double>& reference, std::optional<Target> target);
 
+// An SVG with a bar for each figure that has a target: its part of the target, which is a line.
+std::string svg_of_targets(std::vector<Figure> figures);
+
 // Figures as a table of Markdown, printed as they come, and as a plot.
 class Report {
  public:
@@ -38,8 +41,7 @@ class Report {
   // ours if there is none.
   std::string tsv() const;
 
-  // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
-  std::string svg() const;
+  std::string svg() const { return svg_of_targets(figures_); }
 
  private:
   std::ostream& table_;

@@ -1,18 +1,8 @@
 #include "common/base/json.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace mc {
-namespace {
-
-// Whether the text is written as it is.
-bool needs_no_escape(const std::string& text) {
-  return std::ranges::all_of(text,
-                             [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-}
-
-}  // namespace
 
 const json& at_path(const json& object, std::initializer_list<std::string_view> path) {
   static const json none;
@@ -50,16 +40,6 @@ std::optional<std::int64_t> as_integer(const json& value) {
   }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   return std::nullopt;
-}
-
-std::string dump(const json& value, int indent) {
-  // The library's serializer takes longer to make than to write a short value.
-  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (const auto* text = value.get_ptr<const std::string*>();
-      text != nullptr && needs_no_escape(*text)) {
-    return '"' + *text + '"';
-  }
-  return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 std::size_t count_values(const json& value, std::size_t most) {
