@@ -16,7 +16,7 @@ namespace {
 
 // Of each kind, more than change at the same time: most MiniClusters wait, run or have ended, and
 // nothing happens to them.
-constexpr std::size_t kMostTrees = 256;
+constexpr std::size_t kMostTrees = 128;
 
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);
