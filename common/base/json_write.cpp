@@ -2,8 +2,12 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "common/base/json.h"
 

@@ -97,7 +97,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"sodium", {"common/base/base64.cpp", "common/flux/curve.cpp"}},
       {"boost/heap/", {"services/controller/quota/queue.cpp"}},
       {"toml++/", {"common/flux/broker_config.cpp"}},
-      {"simdjson.h", {"common/base/json_reader.cpp"}},
+      {"simdjson.h", {"common/base/json_reader.cpp", "common/base/json_write.cpp"}},
       {"yaml-cpp/", {"common/base/"}},
       {"prometheus/", {"common/observe/"}},
       {"spdlog/", {"common/observe/"}},

@@ -68,7 +68,9 @@ TEST(Demand, APodCannotAskForPods) {
 
 using Pods = std::vector<json>;
 
-void add_pods(Pods& pods, int count, const json& one) { pods.insert(pods.end(), count, one); }
+void add_pods(Pods& pods, int count, const json& one) {
+  for (int i = 0; i < count; ++i) pods.push_back(one);
+}
 
 // `count` pods of the Job, with a merge patch applied.
 Pods brokers(int count, const char* patch = "{}") {
