@@ -1,6 +1,6 @@
 #include <cstddef>
-#include <cstdlib>
 #include <iostream>
+#include <string>
 #include <string_view>
 
 #include "bench/parts/parts.h"
@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   }
   for (const mc::bench::Part& part : mc::bench::parts()) {
     if (argc != 4 || std::string_view(part.name) != argv[1]) continue;
-    const mc::bench::Call call = part.prepare(std::atoll(argv[2]));
-    for (int i = std::atoi(argv[3]); i > 0; --i) call.run();
+    const mc::bench::Call call = part.prepare(std::stoll(argv[2]));
+    for (int i = std::stoi(argv[3]); i > 0; --i) call.run();
     return 0;
   }
   std::cerr << "usage: bench_repeat [PART SIZE TIMES]\n";
