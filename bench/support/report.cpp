@@ -26,17 +26,16 @@ std::string words(const std::optional<Target>& target) {
   return std::string(target->at_least ? "at least " : "at most ") + text(target->value);
 }
 
-// Above 1 a target is missed.
-double part_of_target(const Figure& figure) {
+// Above 1 the target is missed.
+double part_of(const Target& target, const Figure& figure) {
   const double value = figure.target_is_ours ? figure.ours : ratio(figure).value_or(figure.ours);
-  return figure.target->at_least ? figure.target->value / value : value / figure.target->value;
+  return target.at_least ? target.value / value : value / target.value;
 }
 
 constexpr double kBarHeight = 26, kAbove = 30, kBarsFrom = 420, kWhole = 860, kMostShown = 3;
 
 // One bar, with the name before it and its part of the target behind it.
-void write_bar(std::ostream& out, const Figure& figure, double y) {
-  const double part = part_of_target(figure);
+void write_bar(std::ostream& out, const Figure& figure, double part, double y) {
   const double width = std::min(part, kMostShown) / kMostShown * (kWhole - kBarsFrom - 60);
   out << "<text x='" << kBarsFrom - 10 << "' y='" << y + 14 << "' text-anchor='end'>" << figure.what
       << "</text>\n<rect x='" << kBarsFrom << "' y='" << y + 3 << "' width='" << width
@@ -47,13 +46,15 @@ void write_bar(std::ostream& out, const Figure& figure, double y) {
 }  // namespace
 
 Report::Report(std::ostream& table) : table_(table) {
-  table_ << "| | Ours | Reference | Ratio | Target |\n| --- | --- | --- | --- | --- |" << std::endl;
+  table_ << "| | Ours | Reference | Ratio | Target |\n| --- | --- | --- | --- | --- |\n"
+         << std::flush;
 }
 
 void Report::add(const Figure& figure) {
   figures_.push_back(figure);
   table_ << "| " << figure.what << " | " << text(figure.ours) << " | " << text(figure.reference)
-         << " | " << text(ratio(figure)) << " | " << words(figure.target) << " |" << std::endl;
+         << " | " << text(ratio(figure)) << " | " << words(figure.target) << " |\n"
+         << std::flush;
 }
 
 std::string Report::tsv() const {
@@ -64,9 +65,10 @@ std::string Report::tsv() const {
   return out.str();
 }
 
-std::string svg_of_targets(std::vector<Figure> figures) {
-  std::erase_if(figures, [](const Figure& figure) { return !figure.target; });
-  const double height = kAbove + kBarHeight * static_cast<double>(figures.size()) + 10;
+std::string svg_of_targets(const std::vector<Figure>& figures) {
+  const auto bars = std::ranges::count_if(
+      figures, [](const Figure& figure) { return figure.target.has_value(); });
+  const double height = kAbove + kBarHeight * static_cast<double>(bars) + 10;
   const double target = kBarsFrom + (kWhole - kBarsFrom - 60) / kMostShown;
   std::ostringstream out;
   out << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << kWhole << " " << height
@@ -74,7 +76,8 @@ std::string svg_of_targets(std::vector<Figure> figures) {
       << "' height='" << height << "' fill='white'/>\n";
   double y = kAbove;
   for (const Figure& figure : figures) {
-    write_bar(out, figure, y);
+    if (!figure.target) continue;
+    write_bar(out, figure, part_of(*figure.target, figure), y);
     y += kBarHeight;
   }
   out << "<line x1='" << target << "' x2='" << target << "' y1='" << kAbove - 6 << "' y2='"
@@ -86,6 +89,7 @@ std::string svg_of_targets(std::vector<Figure> figures) {
 Figure over_rounds(std::string what, const std::vector<double>& ours,
                    const std::vector<double>& reference, std::optional<Target> target) {
   std::vector<double> ratios;
+  ratios.reserve(ours.size());
   for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / reference.at(i));
   return {.what = std::move(what),
           .ours = median(ours),

@@ -28,7 +28,7 @@ Figure over_rounds(std::string what, const std::vector<double>& ours,
                    const std::vector<double>& reference, std::optional<Target> target);
 
 // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
-std::string svg_of_targets(std::vector<Figure> figures);
+std::string svg_of_targets(const std::vector<Figure>& figures);
 
 // Figures as a table of Markdown, printed as they come, and as a plot.
 class Report {
