@@ -45,28 +45,24 @@ compared() {
     }' "$2" "$1"
 }
 
-# instructions COMMAND...: of its whole process, and of what it becomes by exec.
-instructions() {
-  valgrind --tool=callgrind --callgrind-out-file="$work/callgrind" "$@" >/dev/null 2>&1
-  sed -n 's/^totals: //p' "$work/callgrind"
-}
-# A program that runs PROGRAM under callgrind.
+# The instructions of the last process under callgrind.
+total() { sed -n 's/^totals: //p' "$work/callgrind"; }
+# counted PROGRAM COMMAND...: runs COMMAND, which starts $work/counted: PROGRAM under callgrind.
 counted() {
   printf '#!/bin/sh\nexec valgrind --tool=callgrind --callgrind-out-file=%s %s "$@"\n' \
     "$work/callgrind" "$PWD/build/release/bin/$1" >"$work/counted"
   chmod +x "$work/counted"
+  quietly "${@:2}"
+  total
 }
 # Each takes a number of times last, and prints the instructions of all of them and of the start.
-part() { instructions build/release/bin/bench_repeat "$@"; }
+part() { counted bench_repeat "$work/counted" "$@"; }
 webhook() {
-  counted minicluster-webhook
-  quietly build/release/bin/bench_webhook --send "$2" "$1" "$work/counted" "$work/certificate"
-  sed -n 's/^totals: //p' "$work/callgrind"
+  counted minicluster-webhook build/release/bin/bench_webhook --send "$2" "$1" "$work/counted" \
+    "$work/certificate"
 }
 controller() {
-  counted minicluster-controller
-  quietly build/release/bin/bench_fleet "$work/counted" "$work" "create:$1:1"
-  sed -n 's/^totals: //p' "$work/callgrind"
+  counted minicluster-controller build/release/bin/bench_fleet "$work/counted" "$work" "create:$1:1"
 }
 # per_call FEW MANY COMMAND...: of one of COMMAND's times, without the start.
 per_call() {

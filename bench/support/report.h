@@ -37,8 +37,8 @@ class Report {
 
   void add(const Figure& figure);
 
-  // A line for each figure, for bench/gate.sh: its name, a tab, and its ratio to the reference, or
-  // ours if there is none.
+  // One line for each figure, read by bench/gate.sh: its name, a tab, and a number. The number is
+  // the ratio to the reference. A figure without a reference has its own value.
   std::string tsv() const;
 
   std::string svg() const { return svg_of_targets(figures_); }

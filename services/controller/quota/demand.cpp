@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
-#include "common/api/model/names.h"
 #include "common/api/model/pod_requests.h"
 
 namespace mc::controller::quota {
