@@ -82,7 +82,7 @@ submit() {
   if [ "$output" = /dev/stdout ]; then
     "$@"
   else
-    "$@" >"$output" 2>"$error"
+    "$@" >"$output" 2>>"$error" # which may be a file that has more already
   fi
   code=$?
   [ "$code" -eq 0 ] || echo "$code" >"$FAKE_FLUX/code"
