@@ -31,8 +31,9 @@ if exists(folder .. "/unpinned") and shell.options["cpu-affinity"] == nil then
   shell.options["cpu-affinity"] = "off"
 end
 
--- Open MPI 5 speaks only PMIx, others PMI-1 or PMI-2 (simple).
-if shell.options.pmi == nil and has_pmix then
+-- Open MPI 5 speaks only PMIx, others PMI-1 or PMI-2 (simple). With per-resource, which batch jobs
+-- have, flux-pmix counts slots and not tasks.
+if shell.options.pmi == nil and has_pmix and shell.options["per-resource"] == nil then
   shell.options.pmi = "simple,pmix"
   if not is_first then plugin.load { file = "pmix.so", conf = {} } end
 end

@@ -20,12 +20,12 @@ mc_can_connect() {
   [ -z "$(mc_get "$1" PMI_FD)" ] || mc_speaks_pmi=1
   [ -z "$(mc_get "$1" PMIX_NAMESPACE)" ] || mc_speaks_pmix=1
   case $2 in
-    # Open MPI 5 and newer speak only PMIx.
-    libmpi.so.40.[4-9]*) [ -n "$mc_speaks_pmix" ] ;;
-    # Open MPI 4 speaks PMI by a component, and loads those for messages (pml) after it.
-    libmpi.so.40.*)
-      [ -n "$mc_speaks_pmix" ] || ! mc_maps_have "$1" /mca_pml_ ||
-        mc_maps_have "$1" '/mca_pmix_\(flux\|s1\|s2\|cray\)\.so'
+    # Open MPI. Version 4, which has libopen-rte, speaks PMI by a component, and loads those for
+    # messages (pml) after it. Version 5 and newer speak only PMIx.
+    libmpi.so.[4-9][0-9]*)
+      [ -n "$mc_speaks_pmix" ] || { mc_maps_have "$1" /libopen-rte &&
+        { ! mc_maps_have "$1" /mca_pml_ ||
+          mc_maps_have "$1" '/mca_pmix_\(flux\|s1\|s2\|cray\)\.so'; }; }
       ;;
     *) [ -n "$mc_speaks_pmi" ] || { [ -n "$mc_speaks_pmix" ] && mc_maps_have "$1" /libpmix; } ;;
   esac

@@ -3,8 +3,9 @@
 # output as it comes, and ends with its code. flux-submit(1) can show the output too, but without a
 # terminal only after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
 # With MINICLUSTER_TASKS the job has this number of tasks on the pods that the flags ask for, each
-# with one task: flux-submit(1) has no option for tasks that share cores and cannot be spread evenly,
-# but Flux's job specification has (RFC 14, tasks.count.total).
+# with one task: flux-submit(1) has no option for tasks that share cores but --tasks-per-node, which
+# flux-pmix does not understand and which needs an even number. The job specification has one (RFC
+# 14, tasks.count.total).
 # shellcheck disable=SC1091,SC2154
 . "${0%/*}/common.sh"
 

@@ -403,8 +403,8 @@ mc_read_flags() {
 }
 
 # If the tasks need more cores than the pods have, gives them the pods as a whole, and spreads them
-# over these: what starts must not depend on the CPU limit. Sets mc_per_pod or, if they cannot be
-# spread evenly, mc_total (submit.sh) to the number of tasks.
+# over these: what starts must not depend on the CPU limit. Sets mc_total to the number of tasks
+# (submit.sh); for a submit command of the user mc_per_pod, if they can be spread evenly.
 mc_spread_tasks() {
   mc_per_pod='' mc_total=''
   mc_read_flags
@@ -415,10 +415,10 @@ mc_spread_tasks() {
   [ "$mc_whole" -le "$mc_tasks" ] || mc_whole=$mc_tasks
   if [ "$mc_mode" = batch ] || [ "$mc_submits" = batch ]; then
     mc_tasks=
-  elif [ "$((mc_tasks % mc_whole))" -eq 0 ]; then
-    mc_per_pod=$((mc_tasks / mc_whole)) mc_tasks=
   elif [ -z "$mc_user_submit" ]; then
     mc_total=$mc_tasks mc_tasks=$mc_whole
+  elif [ "$((mc_tasks % mc_whole))" -eq 0 ]; then
+    mc_per_pod=$((mc_tasks / mc_whole)) mc_tasks=
   else
     return 0
   fi

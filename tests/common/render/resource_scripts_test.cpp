@@ -126,14 +126,14 @@ struct Spread {
 const Spread kSpreads[] = {
     {"tasks that fit", 2, 16, "", "[submit][-N2][-n16]"},
     {"tasks that fit with their cores", 2, 4, "-c 4", "[submit][-N2][-n4][-c][4]"},
-    {"more tasks than cores", 2, 32, "", "[submit][-N2][--tasks-per-node=16][--exclusive]"},
+    {"more tasks than cores", 2, 32, "", "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
     {"more cores of tasks", 2, 4, "-c8 -o verbose",
-     "[submit][-N2][--tasks-per-node=2][--exclusive][-o][verbose]"},
+     "[submit][--dry-run][-N2][-n2][--exclusive][-o][verbose][sh]"},
     {"a task with more cores than a pod", 4, 2, "--cores-per-task=9",
-     "[submit][-N2][--tasks-per-node=1][--exclusive]"},
+     "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
     {"a task with more cores than a pod, in two words", 4, 1, "--cores-per-task 9",
-     "[submit][-N1][--tasks-per-node=1][--exclusive]"},
-    {"an uneven number", 2, 17, "", "[submit][--dry-run][-N2][-n2][--exclusive]"},
+     "[submit][--dry-run][-N1][-n1][--exclusive][sh]"},
+    {"an uneven number", 2, 17, "", "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
     {"GPUs of tasks are not shared", 2, 32, "-g 1", "[submit][-N2][-n32][-g][1]"},
     {"one for each pod", 4, 0, "", "[submit][-N4][sh]"},
 };
@@ -147,6 +147,19 @@ TEST(Tasks, ThatNeedMoreCoresThanThereAreShareThem) {
     const PodDir pod(cluster);
     pod.must_run_broker();
     EXPECT_THAT(pod.calls(), HasSubstr(each.call));
+  }
+}
+
+TEST(Tasks, OfAUsersSubmitCommandShareCoresIfTheyCanBeSpreadEvenly) {
+  for (const auto& [tasks, call] :
+       {std::pair(32, "[run][-N2][--tasks-per-node=16][--quiet][--exclusive]"),
+        std::pair(17, "[run][-N2][-n17]")}) {
+    api::MiniCluster cluster = test::cluster("sh -c true", 2);
+    cluster.spec.tasks = tasks;
+    cluster.spec.flux.submit_command = "flux run";
+    const PodDir pod(cluster);
+    pod.must_run_broker();
+    EXPECT_THAT(pod.calls(), HasSubstr(call));
   }
 }
 
