@@ -89,11 +89,19 @@ show_use() {
     operator    $dir/logs/webhook.log, controller.log
     node        $dir/logs/kubelet.log, containerd.log, kube-proxy.log, kube-scheduler.log, coredns.log
     Kubernetes  $dir/control-plane/logs/kube-apiserver.log, kube-controller-manager.log, etcd.log
-    the end     $cluster down $dir
+    the end     make down DIR=$dir
 END
 }
 
-is_up() { [ -x "$dir/enter" ] && "$dir/enter" true 2>/dev/null; }
+# Unpacked here, because otherwise the first four pods each unpack the same layers.
+load_images() {
+  local archive
+  for archive in "$images"/{pause,mpi-sum,flux-view}.tar; do
+    "$dir/enter" ctr --namespace k8s.io images import "$archive" >/dev/null
+  done
+}
+
+is_up() { [ -e "$dir/up" ] && "$dir/enter" true 2>/dev/null; }
 
 if is_up; then
   echo "the cluster in $dir is already up"
@@ -101,7 +109,7 @@ if is_up; then
   exit
 fi
 [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] ||
-  die "$dir is not empty; if it has what a crash left of a cluster: $cluster down $dir"
+  die "$dir is not empty; if it has what a crash left of a cluster: make down DIR=$dir"
 [ "$(id -u)" = 0 ] || not_here "that needs root"
 unshare --net --mount --pid --fork --mount-proc true 2>/dev/null ||
   not_here "that needs network, mount and PID namespaces (unshare), which this machine does not allow"
@@ -131,5 +139,6 @@ write_enter
 
 step "Starting the operator in it, and loading the images"
 "$cluster" exec "$dir" e2e/cluster/operator.sh "$dir" "$programs"
-"$cluster" load "$dir" "$images"/{pause,mpi-sum,flux-view}.tar
+load_images
+touch "$dir/up"
 show_use
