@@ -13,6 +13,7 @@ work=$(mktemp -d)
 dir=$work/c
 cluster=e2e/cluster/cluster.sh
 flux=spec.flux.container.image=localhost/flux-view:e2e
+child=''
 
 step() { printf '\n==> %s\n' "$*"; }
 
@@ -26,8 +27,10 @@ indent() { sed 's/^/    /'; }
 finish() {
   local status=$? log
   trap '' INT TERM HUP
-  if [ "$status" != 0 ] && [ -x "$dir/enter" ]; then
-    "$dir/enter" kubectl get miniclusters,pods,events --all-namespaces 2>&1 | tail -n 40 | indent >&2
+  [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || true
+  if [ "$status" != 0 ] && [ "$status" -lt 128 ] && [ -e "$dir/up" ]; then
+    "$dir/enter" kubectl --request-timeout 20s get miniclusters,pods,events --all-namespaces 2>&1 |
+      tail -n 40 | indent >&2
     for log in webhook controller; do
       echo "the last lines of the $log's log:"
       tail -n 15 "$dir/logs/$log.log" | indent
@@ -42,13 +45,28 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
+# attended COMMAND...: runs COMMAND so that a signal ends this script, and with it COMMAND, at once.
+attended() {
+  local status=0
+  "$@" &
+  child=$!
+  wait "$child" || status=$?
+  child=''
+  return "$status"
+}
+
+# For attended(): a subshell, which becomes the command.
+kubectl_minicluster_run() {
+  exec timeout 600 "$dir/enter" kubectl minicluster run --set "$flux" "$@" >"$work/out" 2>"$work/err"
+}
+
 # run CODE NAME ARGUMENT...: runs a MiniCluster as a user does, and shows the command line and what it
 # prints; its standard output is then in $work/out. Fails unless it ends with CODE.
 run() {
   local code=$1 status=0
   shift
   echo "    \$ kubectl minicluster run $*"
-  timeout 300 "$dir/enter" kubectl minicluster run --set "$flux" "$@" >"$work/out" 2>"$work/err" || status=$?
+  attended kubectl_minicluster_run "$@" || status=$?
   indent <"$work/err"
   indent <"$work/out"
   [ "$status" = "$code" ] || die "kubectl minicluster ended with $status, not $code"
@@ -105,7 +123,7 @@ nothing_is_left() {
 }
 
 begin=$SECONDS
-e2e/up.sh "$dir"
+attended e2e/up.sh "$dir"
 "$dir/enter" readlink /proc/self/ns/{pid,net,mnt} >"$work/namespaces"
 
 step "Running hostname as four tasks on four pods"
