@@ -9,7 +9,14 @@ cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
 . tests/support/lib.sh
 
-work=$(mktemp -d)
+# In memory if there is plenty: disks take seconds to write the images, and again to delete them.
+plenty() {
+  [ "$(df --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] &&
+    [ "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)" -gt 8000000 ]
+}
+folder=/tmp
+if plenty 2>/dev/null; then folder=/dev/shm; fi
+work=$(mktemp -d -p "$folder")
 dir=$work/c
 cluster=e2e/cluster/cluster.sh
 flux=spec.flux.container.image=localhost/flux-view:e2e
