@@ -29,7 +29,7 @@ die() {
 }
 
 not_here() {
-  printf 'up.sh: no node can be started here: %s. Without one, make demo-api shows the operator.\n' "$*" >&2
+  printf 'up.sh: no node can be started here, because %s; make demo-api shows the operator without one\n' "$*" >&2
   exit 3
 }
 
