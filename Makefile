@@ -1,6 +1,6 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo test test-versions soak build unit asan tsan fuzz \
+.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
   e2e docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
@@ -9,8 +9,19 @@ sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' Makefile
 
-demo: ## see it work: a private control plane, both services, an example, the errors for an invalid spec
+DIR ?= /tmp/minicluster
+
+demo: ## see it work on a real node: four pods with real Flux, an MPI program, the errors for an invalid spec (needs root)
 	@examples/demo.sh
+
+demo-api: ## the same without a node: a private control plane, both services, an example whose pods stay pending
+	@examples/demo-api.sh
+
+up: ## the cluster of `make demo`, kept: prints its kubeconfig and logs (needs root); DIR=/tmp/minicluster
+	@e2e/up.sh '$(DIR)'
+
+down: ## remove the cluster of `make up`, also after a crash; DIR=/tmp/minicluster
+	@e2e/cluster/cluster.sh down '$(DIR)'
 
 test: ## run every test; the last line is `N passed, N failed`
 	@tests/run.sh

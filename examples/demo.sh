@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
-# Demonstrates the operator: a private control plane, both services, an example, and the errors for
-# an invalid spec. Exits 0 only if every step succeeded; stops everything that it started. It does
-# not touch your clusters, kubeconfig or home folder. `make demo` calls it.
+# Demonstrates the operator on a real node: a private cluster in Linux namespaces, and in it, with
+# real Flux, a command on four pods, an MPI program, a command that fails, and the errors for an
+# invalid spec. Exits 0 only if every step succeeded; stops everything that it started and shows that
+# nothing is left. It does not touch your clusters, kubeconfig or home folder. Needs root; says so, and
+# exits 3, where no node can be started. `make demo` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/support/beside.sh
-. tests/support/beside.sh
+# shellcheck source=tests/support/lib.sh
+. tests/support/lib.sh
 
-example=examples/hello-world.yaml
-name=hello-world
-build=build/dev  # shared with the tests, so that after `make test` nothing is left to build
-work=$(mktemp -d)
-plane=$work/control-plane
+# In memory if there is plenty: disks take seconds to write the images, and again to delete them.
+plenty() {
+  [ "$(df --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] &&
+    [ "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)" -gt 8000000 ]
+}
+folder=/tmp
+if plenty 2>/dev/null; then folder=/dev/shm; fi
+work=$(mktemp -d -p "$folder")
+dir=$work/c
+cluster=e2e/cluster/cluster.sh
+flux=spec.flux.container.image=localhost/flux-view:e2e
+child=''
 
 step() { printf '\n==> %s\n' "$*"; }
 
@@ -20,126 +29,55 @@ die() {
   exit 1
 }
 
-# kubectl on our control plane, without access to the user's files.
-k() { HOME=$plane/home "$plane/kubectl" --kubeconfig "$plane/kubeconfig" "$@"; }
-
 indent() { sed 's/^/    /'; }
 
-# --- services -----------------------------------------------------------------------------------
-
-declare -A pids=()
-
-# serve NAME HEALTH-PORT PROGRAM...: starts a service and waits until it is ready.
-serve() {
-  local service=$1 health=$2
-  shift 2
-  setsid "$@" --health-probe-bind-address "127.0.0.1:$health" --metrics-bind-address 0 -v 1 >"$work/$service.log" 2>&1 </dev/null &
-  pids[$service]=$!
-  until_true 300 ready_or_ended "$service" "$health" || die "$service is not ready after 30 s"
-  kill -0 "${pids[$service]}" 2>/dev/null || {
-    unset "pids[$service]"
-    indent <"$work/$service.log" >&2
-    die "$service ended; above is its log"
-  }
-}
-
-ready_or_ended() {
-  ! kill -0 "${pids[$1]}" 2>/dev/null ||
-    curl -sf --noproxy '*' -m 2 -o "$work/ready" "http://127.0.0.1:$2/readyz"
-}
-
-# end NAME: sends SIGTERM; fails unless the service then exits with code 0.
-end() {
-  local pid=${pids[$1]} status=0
-  unset "pids[$1]"
-  kill -s TERM "$pid"
-  wait "$pid" || status=$?
-  [ "$status" = 0 ] || die "$1 ended with exit code $status on SIGTERM"
-}
-
 finish() {
-  local status=$? service
+  local status=$? log
   trap '' INT TERM HUP
-  for service in "${!pids[@]}"; do
-    kill -s KILL "${pids[$service]}" 2>/dev/null || true
-    wait "${pids[$service]}" 2>/dev/null || true
-  done
-  end_what_runs
-  tests/control_plane/control-plane.sh down "$plane" || status=1
-  if [ "$status" != 0 ]; then
-    for service in webhook controller; do
-      [ ! -s "$work/$service.log" ] || {
-        echo "the last lines of the $service's log:"
-        tail -n 15 "$work/$service.log" | indent
-      } >&2
-    done
-    echo "demo: failed; everything it started is stopped" >&2
+  [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || true
+  if [ "$status" != 0 ] && [ "$status" -lt 128 ] && [ -e "$dir/up" ]; then
+    "$dir/enter" kubectl --request-timeout 20s get miniclusters,pods,events --all-namespaces 2>&1 |
+      tail -n 40 | indent >&2
+    for log in webhook controller; do
+      echo "the last lines of the $log's log:"
+      tail -n 15 "$dir/logs/$log.log" | indent
+    done >&2
   fi
+  "$cluster" down "$dir" || status=1
   rm -rf "$work"
+  [ "$status" = 0 ] || [ "$status" = 3 ] || echo "demo: failed; everything it started is stopped" >&2
   exit "$status"
 }
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# --- the steps ----------------------------------------------------------------------------------
-
-build_services() {
-  cmake --preset dev && cmake --build --preset dev --target minicluster-webhook minicluster-controller
+# attended COMMAND...: runs COMMAND so that a signal ends this script, and with it COMMAND, at once.
+attended() {
+  local status=0
+  "$@" &
+  child=$!
+  wait "$child" || status=$?
+  child=''
+  return "$status"
 }
 
-services_alone() { alone dev build_services; }
-
-build_programs() { tests/control_plane/build.sh control-plane; }
-
-install_webhook_configurations() {
-  local ca_bundle
-  ca_bundle=$(base64 -w0 "$work/certificates/ca.crt")
-  sed -e "s|@URL@|https://127.0.0.1:$1|" -e "s|@CA_BUNDLE@|$ca_bundle|" \
-    tests/support/webhook-configurations.yaml | k apply -f - | indent
+# For attended(): a subshell, which becomes the command.
+kubectl_minicluster_run() {
+  exec timeout 600 "$dir/enter" kubectl minicluster run --set "$flux" "$@" >"$work/out" 2>"$work/err"
 }
 
-# The API server takes a moment to load its webhook configurations; only the webhook sets maxSize.
-webhook_is_asked() {
-  k create --dry-run=server -o json -f "$example" 2>/dev/null | jq -e .spec.maxSize >"$work/asked"
-}
-
-# The stored object without the fields that Kubernetes writes, as YAML in the order of the file.
-stored_as_yaml() {
-  k get minicluster "$name" -o json |
-    jq '{apiVersion, kind, metadata: {name: .metadata.name, namespace: .metadata.namespace}, spec}' |
-    k create --dry-run=client -o yaml -f -
-}
-
-show_what_was_filled_in() {
-  k create --dry-run=client -o yaml -f "$example" >"$work/applied.yaml"
-  stored_as_yaml >"$work/stored.yaml"
-  diff -U 1000 "$work/applied.yaml" "$work/stored.yaml" | tail -n +4 >"$work/diff" || true
-  grep -q '^+  maxSize: 4$' "$work/diff" || die "the stored object has no maxSize"
-  grep -q "^+    headlessName: $name\$" "$work/diff" || die "the stored object has no headlessName"
-  ! grep '^-' "$work/diff" || die "above is what the webhook removed, and it may only add"
-  indent <"$work/diff"
-}
-
-show_objects() {
-  local columns="KIND:.kind,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind"
-  columns+=",OWNER-NAME:.metadata.ownerReferences[0].name"
-  k get jobs,services,configmaps,secrets -l "flux-framework.org/minicluster=$name" \
-    -o "custom-columns=$columns" >"$work/objects"
-  local kind
-  for kind in Job Service ConfigMap Secret; do
-    grep -qE "^$kind +${name}[^ ]* +MiniCluster +$name *\$" "$work/objects" ||
-      die "there is no $kind owned by the MiniCluster"
-  done
-  indent <"$work/objects"
-}
-
-pods_are_there() { [ "$(k get pods -l "job-name=$name" -o name | wc -l)" = 4 ]; }
-
-show_status() {
-  k get minicluster "$name" -o wide | indent
-  k get minicluster "$name" -o json | jq -r \
-    '.status.conditions[] | "\(.type)=\(.status)  \(.reason): \(.message)"' | indent
+# run CODE NAME ARGUMENT...: runs a MiniCluster as a user does, and shows the command line and what it
+# prints; its standard output is then in $work/out. Fails unless it ends with CODE.
+run() {
+  local code=$1 status=0
+  shift
+  echo "    \$ kubectl minicluster run $*"
+  attended kubectl_minicluster_run "$@" || status=$?
+  indent <"$work/err"
+  indent <"$work/out"
+  [ "$status" = "$code" ] || die "kubectl minicluster ended with $status, not $code"
+  echo "    (exit code $status)"
 }
 
 # Requests an invalid spec and shows the answer: one bullet per error, and nothing is stored.
@@ -161,66 +99,64 @@ spec:
 END
   indent <"$work/wrong.yaml"
   local status=0
-  k apply -f "$work/wrong.yaml" >"$work/answer" 2>&1 || status=$?
+  "$dir/enter" kubectl apply -f "$work/wrong.yaml" >"$work/answer" 2>&1 || status=$?
   echo "  kubectl says (exit code $status):"
   indent <"$work/answer"
   [ "$status" = 1 ] || die "the wrong spec was not refused"
   [ "$(grep -c '^\* spec\.' "$work/answer")" = 4 ] || die "that is not one bullet per mistake"
-  ! k get miniclusters -o name | grep -q wrong || die "the wrong spec was stored"
+  ! "$dir/enter" kubectl get miniclusters -o name | grep -q wrong || die "the wrong spec was stored"
+}
+
+objects() {
+  "$dir/enter" kubectl get miniclusters,jobs,pods,services,configmaps,secrets -o name |
+    grep -vE '^(service/kubernetes|configmap/kube-root-ca.crt)$' || true
+}
+no_object() { [ -z "$(objects)" ]; }
+
+# The processes in the cluster's namespaces, mounts and cgroups; prints nothing if there are none.
+leftovers() {
+  local process
+  for process in /proc/[0-9]*; do
+    if readlink "$process"/ns/{pid,net,mnt} 2>/dev/null | grep -qFx -f "$work/namespaces"; then
+      echo "process ${process#/proc/} $(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)"
+    fi
+  done
+  grep -F "$dir" /proc/self/mounts || true
+  find /sys/fs/cgroup -type d -name "*${dir//\//-}*" 2>/dev/null || true
+}
+nothing_is_left() {
+  leftovers >"$work/left"
+  [ ! -s "$work/left" ] && [ ! -e "$dir" ]
 }
 
 begin=$SECONDS
-step "Packages"
-./packages.sh
+attended e2e/up.sh "$dir"
+"$dir/enter" readlink /proc/self/ns/{pid,net,mnt} >"$work/namespaces"
 
-step "Building both services and Kubernetes' programs (minutes the first time)"
-echo "    KUBEBUILDER_ASSETS=FOLDER takes those programs that are in FOLDER"
-beside "$work" services=services_alone programs=build_programs || die "the build failed"
-printf '    %s\n' "$build/bin/minicluster-webhook" "$build/bin/minicluster-controller"
+step "Running hostname as four tasks on four pods"
+run 0 hello --image localhost/mpi-sum:e2e -N 4 -n 4 -- hostname
+[ "$(sort "$work/out")" = $'hello-0\nhello-1\nhello-2\nhello-3' ] || die "those are not the names of the four pods"
 
-step "Starting a control plane"
-tests/control_plane/control-plane.sh up "$plane"
-k version | indent
+step "Running an MPI program on four pods (examples/mpi-sum)"
+run 0 sum --image localhost/mpi-sum:e2e -N 4 -n 4 -- mpi-sum
+grep -qFx '4 ranks: the sum of 1 to 4 is 10' "$work/out" || die "that is not the sum of four ranks"
 
-step "Installing the CRD"
-k apply --server-side -f crds/ | indent
-until_true 600 k get miniclusters >"$work/discovered" 2>&1 || die "the API server does not serve it"
+step "Running a command that fails"
+run 7 failure --image localhost/mpi-sum:e2e -- sh -c 'echo "no such input"; exit 7'
 
-step "Starting the webhook over TLS, and telling the API server to ask it"
-certs/dev-certificates.sh "$work/certificates"
-port=$(free_port)
-serve webhook "$(free_port)" "$build/bin/minicluster-webhook" --host 127.0.0.1 --port "$port" \
-  --cert-dir "$work/certificates"
-install_webhook_configurations "$port"
-until_true 300 webhook_is_asked || die "the API server does not ask the webhook"
-
-step "Starting the controller"
-serve controller "$(free_port)" "$build/bin/minicluster-controller" --kubeconfig "$plane/kubeconfig"
-echo "ready" | indent
-
-step "Applying $example"
-grep -v '^#' "$example" | indent
-k apply -f "$example" | indent
-
-step "What the webhook and the schema filled in (+)"
-show_what_was_filled_in
-
-step "What the controller made of it"
-k wait --for=condition=ObjectsReady --timeout=60s "minicluster/$name" | indent
-show_objects
-
-step "Its status (there is no node here, so its pods stay pending)"
-until_true 300 pods_are_there || die "the Job controller has not made the four pods"
-k get pods -l "job-name=$name" | indent
-show_status
+step "What was run"
+"$dir/enter" kubectl minicluster get | indent
 
 step "What a wrong spec is told"
 show_refusal
 
-step "Deleting it, and stopping everything"
-k delete minicluster "$name" | indent
-end controller
-end webhook
-tests/control_plane/control-plane.sh down "$plane"
+step "Deleting everything"
+for name in hello sum failure; do
+  timeout 120 "$dir/enter" kubectl minicluster delete "$name" | indent
+done
+until_true 600 no_object || die "these objects are left: $(objects)"
+"$cluster" down "$dir"
+until_true 100 nothing_is_left || die "this is left: $(cat "$work/left")"
+echo "    no process, no mount, no cgroup and no file of the cluster is left"
 
 step "Done in $((SECONDS - begin)) s; all of the above happened"

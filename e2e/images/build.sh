@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: build.sh [--flux FLUX] FOLDER IMAGE...
 # Builds the images of the stories and writes each to FOLDER/IMAGE.tar (docker archive), only if the
-# image has changed. IMAGE is pause, application, flux, flux-view or helm-test, from the Dockerfile
-# in this folder, with the Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the
+# image has changed. IMAGE is mpi-sum, from examples/mpi-sum; pause, application, flux, flux-view or
+# helm-test, from the Dockerfile in this folder, with the Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the
 # stand-in); or unit-tests-SUITE: runs all unit tests on that Debian, without an archive. All are
 # tagged localhost/IMAGE:e2e.
 set -euo pipefail
@@ -29,6 +29,10 @@ for name in "$@"; do
     unit-tests-*)
       base "${name#unit-tests-}"
       image "$name:e2e" "$top" "$top/tests/Dockerfile" --build-arg "DEBIAN=${name#unit-tests-}"
+      ;;
+    mpi-sum)
+      image "$name:e2e" "$top/examples/mpi-sum" "$top/examples/mpi-sum/Dockerfile"
+      archive docker-archive "$name:e2e" "$folder/$name.tar"
       ;;
     *)
       image "$name:e2e" "$top" "$here/Dockerfile" --target "$name" --build-arg "DEBIAN=$suite" "${flux[@]}"

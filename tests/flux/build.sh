@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Usage: build.sh
+# Usage: build.sh [--core | --source]
 # Prints a folder with Flux and Fluxion, built from source once and kept in a cache outside the
-# tree:
+# tree. With --core it is enough that the folder has Flux, with its own simple scheduler: builds
+# without Fluxion, which is two thirds of the work, unless the folder with both is there.
 #   opt/software  flux, its Python, and all libraries of both except the C library; runs in any image
 #                 of this Debian, at this path
 #   opt/view      links into it, laid out like the public Flux views
 # The source is flux-core.tar.xz and flux-sched.tar.xz in the folder MINICLUSTER_FLUX_SOURCE, or the
-# tags below, from git. Exits 3 with a message if the source is not available. Needs root: it
+# tags below, from git. Exits 3 with a message if the source is not available; --source finds out
+# whether --core would, and does nothing. Needs root: it
 # installs packages (packages.sh --flux) and builds in its own mount namespace, where /opt is the
 # folder.
 set -euo pipefail
@@ -15,15 +17,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 core_version=0.88.0 sched_version=0.54.0
 forge=https://github.com/flux-framework
+parts=(core sched)
 
-# The key of everything that the folder depends on.
-key() {
-  {
+# folder_of PART...: the folder for these parts; its name has the key of everything that it depends on.
+folder_of() {
+  local key part
+  key=$({
     cat "$here/build.sh" /etc/debian_version
-    if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
-      cat "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz
-    fi
-  } | sha256sum | cut -c1-16
+    for part; do
+      [ -z "${MINICLUSTER_FLUX_SOURCE-}" ] || cat "$MINICLUSTER_FLUX_SOURCE/flux-$part.tar.xz"
+    done
+  } | sha256sum | cut -c1-16)
+  [ $# = 2 ] || key=$1-$key
+  echo "$cache/flux-$key"
 }
 
 no_source() {
@@ -31,9 +37,10 @@ no_source() {
   exit 3
 }
 find_source() {
-  local file
+  local part file
   if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
-    for file in "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz; do
+    for part in "${parts[@]}"; do
+      file=$MINICLUSTER_FLUX_SOURCE/flux-$part.tar.xz
       [ -r "$file" ] || no_source "MINICLUSTER_FLUX_SOURCE is set and there is no $file"
     done
   else
@@ -51,7 +58,7 @@ unpack() {
   fi
 }
 
-# Runs in the namespace, as `build.sh inside`; installs everything in /opt.
+# Runs in the namespace, as `build.sh inside FOLDER PART...`; installs everything in /opt.
 build_core() {
   (
     cd flux-core
@@ -123,15 +130,18 @@ make_view() {
 
 # The source is also below /opt: with a constant path, the compiler cache works.
 inside() {
-  mkdir "$1/opt/source"
-  cd "$1/opt/source"
-  unpack flux-core $core_version
-  unpack flux-sched $sched_version
+  local folder=$1 part version
+  shift
+  mkdir "$folder/opt/source"
+  cd "$folder/opt/source"
+  for part; do
+    version=${part}_version
+    unpack "flux-$part" "${!version}"
+  done
   mount --make-rprivate /
-  mount --bind "$1/opt" /opt
+  mount --bind "$folder/opt" /opt
   cd /opt/source
-  build_core
-  build_sched
+  for part; do "build_$part"; done
   copy_python
   copy_libraries
   make_view
@@ -141,37 +151,58 @@ inside() {
   /opt/software/python/bin/python3 -m compileall -q /opt/software/python /opt/software/flux || true
 }
 
-if [ "${1-}" = inside ]; then
-  inside "$2"
-  exit
-fi
+case ${1-} in
+  '') ;;
+  --core | --source) parts=(core) ;;
+  inside)
+    shift
+    inside "$@"
+    exit
+    ;;
+  *)
+    echo "usage: build.sh [--core | --source]" >&2
+    exit 2
+    ;;
+esac
 
 if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   MINICLUSTER_FLUX_SOURCE=$(realpath -m "$MINICLUSTER_FLUX_SOURCE")
   export MINICLUSTER_FLUX_SOURCE
   find_source
 fi
-folder=$cache/flux-$(key)
+folder=$(folder_of "${parts[@]}")
+# choose: the folder with Fluxion if it is there.
+choose() {
+  local whole
+  whole=$(folder_of core sched 2>/dev/null) || true
+  [ ! -e "$whole" ] || folder=$whole
+}
+choose
+if [ "${1-}" = --source ]; then
+  [ -e "$folder" ] || find_source
+  exit
+fi
 mkdir -p "$cache"
 (
   flock --nonblock 9 || {
     echo "waiting for a build of Flux ..." >&2
     flock 9
   }
+  choose  # again, as a build of it may have ended meanwhile
   [ -e "$folder" ] || {
     find_source
     "$here/../../packages.sh" --flux >&2
-    echo "building Flux from source (once; 5 to 8 minutes) ..." >&2
+    echo "building Flux from source (once; minutes) ..." >&2
     partial=$folder.partial
     rm -rf "$partial"
     mkdir -p "$partial/opt"
     PATH=/usr/lib/ccache:/opt/software/flux/bin:$PATH unshare --mount "$here/build.sh" inside \
-      "$partial" >"$partial/log" 2>&1 </dev/null || {
+      "$partial" "${parts[@]}" >"$partial/log" 2>&1 </dev/null || {
       tail -n 40 "$partial/log" >&2
       echo "build.sh: Flux cannot be built; above is the end of $partial/log" >&2
       exit 1
     }
     mv "$partial" "$folder"
   }
+  echo "$folder"
 ) 9>"$cache/flux.lock"
-echo "$folder"
