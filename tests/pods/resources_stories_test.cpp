@@ -76,8 +76,8 @@ TEST(Resources, AreSharedByTasksThatNeedMoreCores) {
   for (const std::int64_t tasks : {6, 5}) {
     SCOPED_TRACE(tasks);
     Node node;
-    api::MiniCluster cluster = in_image(
-        minicluster(R"sh(sh -c 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(hostname)"')sh", 2));
+    api::MiniCluster cluster = in_image(minicluster(
+        R"sh(sh -c 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(hostname)"')sh", 2));
     cluster.spec.tasks = tasks;
     limit_cpus(node, cluster, 100);
     Pods pods(node, cluster);
