@@ -12,6 +12,7 @@
 #include "common/render/job.h"
 #include "common/render/metadata.h"
 #include "common/render/pod.h"
+#include "common/render/resources.h"
 
 namespace mc::render {
 namespace {
@@ -191,6 +192,8 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
   return {{"connect_timeout", flux.connect_timeout},
           {"complete_workers", flag(flux.complete_workers)},
+          {"cores_from_node", flag(flux.cores_from == "Node")},
+          {"gpus", number_unless_0(gpus(cluster))},
           {"followers", flag(std::max(cluster.spec.size, cluster.spec.max_size) > 1)},
           {"has_lead", flag(!flux.bursting.lead_broker)},
           {"lead_host", api::hostname(cluster.name, 0)},
@@ -200,6 +203,7 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
           {"quorum", number_unless_0(broker_quorum(cluster))},
           {"simple_scheduler", flag(flux.scheduler.simple)},
           {"software_source", "/opt/software"},
+          {"submits", submit_command(flux)},
           {"topology", topology(flux)},
           {"use_socket", flag(!flux.disable_socket)},
           {"use_view", flag(!flux.container.disable)},
@@ -234,6 +238,7 @@ std::string settings(const api::MiniCluster& cluster) {
                            {"nodes", ""},
                            {"output_dir", "/tmp/fluxout"},
                            {"quiet", flag(logging.quiet)},
+                           {"pods", std::to_string(cluster.spec.size)},
                            {"restarts", flag(restarts_containers(cluster))},
                            {"strict", flag(logging.strict)},
                            {"tasks", ""},
@@ -266,7 +271,8 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
   if (!cluster.spec.flux.container.disable) files.shared_script("flux-init.sh", "flux-init.sh");
-  for (const char* name : {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh"})
+  for (const char* name : {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh",
+                           "rc1.sh", "singletons.sh", "shell.lua"})
     files.shared_script(name, name);
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));

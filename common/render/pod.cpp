@@ -10,6 +10,7 @@
 #include "common/render/container.h"
 #include "common/render/entrypoint.h"
 #include "common/render/metadata.h"
+#include "common/render/resources.h"
 #include "common/render/volumes.h"
 
 namespace mc::render {
@@ -186,6 +187,7 @@ json pod_template(const api::MiniCluster& cluster) {
       {{"metadata", {{"labels", labels_of_pod(cluster)}, {"annotations", std::move(annotations)}}},
        {"spec", std::move(spec)}},
       cluster.spec.pod.template_patch);
+  add_shared_memory(cluster, out);
   keep_our_labels(cluster, out);
   return out;
 }

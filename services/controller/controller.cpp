@@ -181,6 +181,7 @@ void Controller::work(const std::stop_token& stop) {
       .pace = pace_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
       .fields = options_.fields,
+      .gpu_resources = options_.gpu_resources,
       .quota = [this](const std::string& key) { return admission_.verdict(key); }};
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });

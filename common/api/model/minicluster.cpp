@@ -114,6 +114,7 @@ Flux read_flux(const Reader& in) {
   out.bursting = read_bursting(in.child("bursting"));
   out.complete_workers = in.flag("completeWorkers");
   out.connect_timeout = in.text("connectTimeout", out.connect_timeout);
+  out.cores_from = in.text("coresFrom", out.cores_from);
   out.curve_cert = in.text("curveCert");
   out.curve_cert_secret = in.text("curveCertSecret");
   out.disable_socket = in.flag("disableSocket");
@@ -153,6 +154,8 @@ Pod read_pod(const Reader& in) {
   out.node_affinity = in.embedded("nodeAffinity");
   out.resources = in.embedded("resources");
   out.security_context = in.embedded("securityContext");
+  const Reader memory = in.child("sharedMemory");
+  out.shared_memory = {memory.flag("disable"), memory.text("size")};
   out.template_patch = in.embedded("template");
   out.tolerations = in.embedded("tolerations");
   return out;

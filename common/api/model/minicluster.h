@@ -114,6 +114,7 @@ struct Flux {
   std::string broker_config;
   Bursting bursting;
   bool complete_workers = false;
+  std::string cores_from = "Pod";
   std::string connect_timeout = "5s";
   std::string curve_cert;
   std::string curve_cert_secret;  // an existing Secret with the key curve.cert
@@ -139,6 +140,12 @@ struct Network {
   std::string headless_name;
 };
 
+// The memory volume that the Job's containers have at /dev/shm.
+struct SharedMemory {
+  bool disable = false;
+  std::string size;  // "": half of the memory limit
+};
+
 struct Pod {
   StringMap annotations;
   StringMap labels;
@@ -154,6 +161,7 @@ struct Pod {
   json node_affinity;
   json resources;
   json security_context;
+  SharedMemory shared_memory;
   json template_patch;  // RFC 7386, over the Job's pod template
   json tolerations;
 };
@@ -195,6 +203,9 @@ struct MiniCluster {
   StringMap labels;
   StringMap annotations;
   Spec spec;
+  // Resources that are GPUs besides nvidia.com/gpu and amd.com/gpu: not of the API, but of the
+  // controller's --gpu-resources.
+  std::vector<std::string> more_gpus;
 
   // The container that runs Flux; null when there is not exactly one candidate.
   const Container* runner() const;

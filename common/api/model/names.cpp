@@ -70,6 +70,7 @@ std::vector<std::string> our_volume_names(const MiniCluster& cluster) {
                                   entrypoint_volume(cluster)};
   if (!flux.container.disable) out.emplace_back(kSoftwareVolume);
   if (!flux.munge_secret.empty()) out.emplace_back(kMungeVolume);
+  out.emplace_back(kSharedMemoryVolume);
   return out;
 }
 

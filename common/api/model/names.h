@@ -83,10 +83,12 @@ inline constexpr std::string_view kHomeVolume = "flux-operator-home";
 inline constexpr std::string_view kCurveVolume = "flux-operator-curve";
 inline constexpr std::string_view kRunnerVolume = "flux-operator-runner";
 inline constexpr std::string_view kMungeVolume = "munge-key";
+inline constexpr std::string_view kSharedMemoryVolume = "flux-operator-shm";
 inline constexpr std::string_view kEntrypointPath = "/flux_operator";
 inline constexpr std::string_view kHomePath = "/home/flux-operator";
 inline constexpr std::string_view kSoftwarePath = "/opt/software";
 inline constexpr std::string_view kMungePath = "/etc/munge";
+inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";
 
 // The longest DNS-1123 label.
 inline constexpr std::size_t kMaxLabel = 63;

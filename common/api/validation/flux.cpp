@@ -223,6 +223,9 @@ void validate_flux(const MiniCluster& cluster, FieldErrors& errors) {
     errors.push_back(not_supported(kFlux / "scheduler" / "queuePolicy", policy,
                                    {std::begin(kQueuePolicies), std::end(kQueuePolicies)}));
   }
+  if (flux.cores_from != "Pod" && flux.cores_from != "Node") {
+    errors.push_back(not_supported(kFlux / "coresFrom", flux.cores_from, {"Node", "Pod"}));
+  }
   validate_object_name(flux.munge_secret, kFlux / "mungeSecret", errors);
   validate_bursting(cluster, errors);
   validate_broker_config(cluster, errors);

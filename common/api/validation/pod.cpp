@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "common/api/model/quantity.h"
 #include "common/api/validation/labels.h"
 #include "common/api/validation/text_rules.h"
 #include "common/api/validation/validate.h"
@@ -123,6 +124,18 @@ void validate_tolerations(const json& tolerations, const FieldPath& path, FieldE
   }
 }
 
+// The size of an emptyDir is a quantity; one of 0 has no limit, and no volume would fit in it.
+void validate_shared_memory(const SharedMemory& memory, const FieldPath& path,
+                            FieldErrors& errors) {
+  if (memory.size.empty()) return;
+  if (const auto wrong = not_quantity(memory.size)) {
+    errors.push_back(invalid(path / "size", memory.size, *wrong));
+  } else if (Quantity::parse(memory.size).value_or(Quantity()) <= Quantity()) {
+    errors.push_back(invalid(path / "size", memory.size,
+                             "must be greater than 0; to have no volume, set disable: true"));
+  }
+}
+
 }  // namespace
 
 void validate_object_name(const std::string& name, const FieldPath& path, FieldErrors& errors) {
@@ -147,6 +160,7 @@ void validate_pod(const MiniCluster& cluster, FieldErrors& errors) {
   validate_object_name(pod.runtime_class_name, path / "runtimeClassName", errors);
   validate_object_name(pod.service_account_name, path / "serviceAccountName", errors);
   validate_choices(pod, path, errors);
+  validate_shared_memory(pod.shared_memory, path / "sharedMemory", errors);
   validate_template(cluster, errors);
   if (pod.host_pid && spec.share_process_namespace) {
     errors.push_back(invalid(kSpec / "shareProcessNamespace", true,

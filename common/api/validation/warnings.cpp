@@ -41,6 +41,11 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
   if (pod.host_ipc) {
     warn(out, path / "hostIPC", "the pods share memory and semaphores with their whole node");
   }
+  if (!pod.shared_memory.size.empty() && (pod.shared_memory.disable || pod.host_ipc)) {
+    warn(out, path / "sharedMemory" / "size",
+         std::string("has no effect with ") +
+             (pod.host_ipc ? "hostIPC: /dev/shm is the node's" : "disable: there is no volume"));
+  }
   if (pod.host_pid) warn(out, path / "hostPID", "the pods see every process of their node");
 }
 

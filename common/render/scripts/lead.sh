@@ -76,6 +76,35 @@ mc_ask() {
   mc_find_left
 }
 
+# A job that Flux refused because it needs more than there is: says how much there is.
+mc_explain_refusal() {
+  case $mc_report in *unsatisfiable*) ;; *) return 0 ;; esac
+  mc_has=$(flux resource list -s all -n -o '{nnodes} pods with {ncores} cores and {ngpus} GPUs') ||
+    return 0
+  printf 'minicluster: error: %s\n' "Flux has $mc_has in all, and a job asked for more. The cores of a pod are those of its CPU limit, or of its node with spec.flux.coresFrom: Node." >&2
+}
+
+# Sets mc_alone to the number of tasks of a job that were MPI programs on their own, and mc_library
+# to their MPI library (singletons.sh).
+mc_find_alone() {
+  mc_alone=
+  for mc_job in $(flux kvs ls -1 minicluster.alone 2>/dev/null); do
+    mc_count=0
+    for mc_task in $(flux kvs ls -1 "minicluster.alone.$mc_job"); do mc_count=$((mc_count + 1)); done
+    [ "$mc_count" -gt 1 ] || continue
+    mc_alone=$mc_count
+    mc_library=$(flux kvs get "minicluster.alone.$mc_job.$mc_task")
+  done
+}
+
+# A command that ended well has no message of the kubelet's: it can have ours, for the status.
+mc_tell_alone() {
+  mc_find_alone
+  [ -n "$mc_alone" ] || return 0
+  [ "$mc_code" -ne 0 ] || mc_tell_kubelet "minicluster singletons=$mc_alone library=$mc_library"
+  printf 'minicluster: error: %s\n' "$mc_alone tasks were MPI programs of one rank each: their $mc_library cannot find the others. Open MPI 5 needs a Flux view with flux-pmix." >&2
+}
+
 # Takes at most 5 s: a follower that cannot be reached ends with the Job.
 mc_tell_followers() {
   # shellcheck disable=SC2016 # for the followers' shells
@@ -92,10 +121,12 @@ mc_report=
 mc_phase quorum
 : >"$mc_mount/flux-operator-begun.txt"
 # Set by an earlier lead, restored from the archive.
-[ -z "$mc_archive" ] || flux kvs unlink -f "$mc_left_key" 2>/dev/null
+[ -z "$mc_archive" ] || flux kvs unlink -Rf "$mc_left_key" minicluster.alone 2>/dev/null
 mc_phase command
 mc_run "$@"
 [ "$mc_code" -eq 0 ] || mc_ask || exit 1
+mc_explain_refusal
+mc_tell_alone
 if [ -n "$mc_lost" ]; then
   printf '%s\n' "$mc_lost" >"$mc_mount/flux-operator-lost.txt"
   exit 1

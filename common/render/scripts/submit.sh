@@ -2,6 +2,9 @@
 # submit.sh WORD...: submits a job by WORD..., `flux submit` or `flux batch` with its flags, shows its
 # output as it comes, and ends with its code. flux-submit(1) can show the output too, but without a
 # terminal only after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
+# With MINICLUSTER_TASKS the job has this number of tasks on the pods that the flags ask for, each
+# with one task: flux-submit(1) has no option for tasks that share cores and cannot be spread evenly,
+# but Flux's job specification has (RFC 14, tasks.count.total).
 # shellcheck disable=SC1091,SC2154
 . "${0%/*}/common.sh"
 
@@ -20,7 +23,17 @@ for mc_word; do
   case $mc_word in -l | --label-io) mc_label=--label-io ;; esac
 done
 trap 'mc_signalled=1' TERM INT HUP
-mc_said=$("$@")
+mc_tasks=${MINICLUSTER_TASKS:-}
+unset MINICLUSTER_TASKS
+if [ -n "$mc_tasks" ]; then
+  mc_flux="$1 $2"
+  shift 2
+  # A quotation mark in a value is escaped, so only the specification has this text.
+  mc_said=$($mc_flux --dry-run "$@" |
+    sed "s/\"count\": {\"per_slot\": 1}/\"count\": {\"total\": $mc_tasks}/" | flux job submit)
+else
+  mc_said=$("$@")
+fi
 mc_submitted=$?
 mc_jobs=
 while read -r mc_line; do

@@ -74,6 +74,7 @@ mc_take_admitted() {
     sleep 0.2 2>/dev/null || sleep 1 # not every image's sleep accepts fractions
   done
   mc_quorum=$mc_admitted
+  mc_pods=$mc_admitted
   [ -z "$mc_nodes" ] || mc_nodes=$mc_admitted
   [ -z "$mc_tasks" ] || mc_tasks=$(((mc_tasks * mc_admitted + mc_asked_size - 1) / mc_asked_size))
   mc_say "admitted $mc_admitted of $mc_asked_size pods"
@@ -89,15 +90,164 @@ mc_copy_certificate() {
   fi
 }
 
-# Every broker needs the file, but only the lead's is used. A file that a snippet wrote is kept.
+# mc_count_ids LIST: sets mc_count to the number of ids in a list such as 0-3,8.
+mc_count_ids() {
+  mc_count=0
+  mc_todo=$1,
+  while [ -n "$mc_todo" ]; do
+    mc_range=${mc_todo%%,*}
+    mc_todo=${mc_todo#*,}
+    [ -z "$mc_range" ] || mc_count=$((mc_count + ${mc_range##*-} - ${mc_range%%-*} + 1))
+  done
+}
+
+# Sets mc_quota and mc_period to the CPU time that this container may use in a period; "" without a
+# limit. The cgroup has the limit that applies, after a LimitRange, another webhook or a resize. It
+# is mounted at the top, except in a privileged container with cgroup v2.
+mc_read_quota() {
+  mc_quota='' mc_period='' mc_path=''
+  [ -r "$mc_system/proc/self/cgroup" ] || return 0
+  while IFS=: read -r mc_rest mc_names mc_path; do
+    [ -n "$mc_names" ] || break
+  done <"$mc_system/proc/self/cgroup"
+  for mc_cgroup in "$mc_system/sys/fs/cgroup$mc_path" "$mc_system/sys/fs/cgroup" \
+    "$mc_system/sys/fs/cgroup/cpu" "$mc_system/sys/fs/cgroup/cpu,cpuacct"; do
+    if [ -r "$mc_cgroup/cpu.max" ]; then
+      read -r mc_quota mc_period <"$mc_cgroup/cpu.max"
+    elif [ -r "$mc_cgroup/cpu.cfs_quota_us" ]; then
+      read -r mc_quota <"$mc_cgroup/cpu.cfs_quota_us"
+      read -r mc_period <"$mc_cgroup/cpu.cfs_period_us"
+    else
+      continue
+    fi
+    break
+  done
+  case $mc_quota in max | -*) mc_quota= ;; esac
+}
+
+# True if the cores are this container's alone (static CPU manager): fewer than those of the node,
+# and exactly as many as its limit.
+mc_has_own_cores() {
+  mc_allowed=
+  while read -r mc_name mc_rest; do
+    [ "$mc_name" != Cpus_allowed_list: ] || mc_allowed=$mc_rest
+  done <"$mc_system/proc/self/status"
+  read -r mc_online <"$mc_system/sys/devices/system/cpu/online" || return
+  mc_count_ids "$mc_online"
+  mc_online=$mc_count
+  mc_count_ids "$mc_allowed"
+  [ "$mc_count" -lt "$mc_online" ] && [ "$((mc_count * mc_period))" -eq "$mc_quota" ]
+}
+
+# mc_list_ids COUNT: sets mc_ids to that many ids as Flux writes them (RFC 22).
+mc_list_ids() {
+  mc_ids=0
+  [ "$1" -lt 2 ] || mc_ids=0-$(($1 - 1))
+}
+
+# mc_count_in NAME: sets mc_count to the number of `core` or `gpu` that mc_local, an R of one pod or of
+# equal ones, has in a pod.
+mc_count_in() {
+  mc_count=0
+  case $mc_local in *"\"$1\""*) ;; *) return 0 ;; esac
+  mc_ids=${mc_local#*"\"$1\""}
+  mc_ids=${mc_ids#*\"}
+  mc_count_ids "${mc_ids%%\"*}"
+}
+
+# Sets mc_cores to the number of cores that Flux may use in this pod, mc_gpus to that of GPUs, and
+# mc_pinned unless the pod shares its cores with others: then a task must not be pinned, because
+# every such pod would choose the node's first cores.
+mc_count_resources() {
+  mc_count_in core
+  mc_cores=$mc_count
+  mc_count_in gpu
+  [ -n "$mc_gpus" ] || mc_gpus=$mc_count
+  mc_pinned=1
+  mc_read_quota
+  [ -n "$mc_quota" ] || return 0
+  mc_has_own_cores || mc_pinned=
+  [ -z "$mc_cores_from_node" ] || return 0
+  mc_limit=$(((mc_quota + mc_period - 1) / mc_period))
+  [ "$mc_cores" -le "$mc_limit" ] || mc_cores=$mc_limit
+}
+
+# Writes R, the description of what the instance has: that of Flux for all hosts, with what this pod
+# may use. Every broker needs the file, but the lead's is the one that counts, for all pods. A file
+# that a snippet wrote is kept, also at the path of older Flux views.
 mc_write_resources() {
-  mc_resources=$mc_mount/config/etc/flux/system/R
+  [ ! -s "$viewroot/etc/flux/system/R" ] || cp -f "$viewroot/etc/flux/system/R" "$mc_resources"
   [ ! -s "$mc_resources" ] || return 0
-  if flux R encode --hosts="$mc_hosts" --local >"$mc_resources.new"; then
-    mv -f "$mc_resources.new" "$mc_resources"
-  else
+  mc_local=$(flux R encode --hosts="$mc_hosts" --local) ||
     mc_fail "$mc_exit_no_resources" "flux R encode failed; there is no resource description for the brokers"
-  fi
+  mc_count_resources
+  mc_list_ids "$mc_cores"
+  mc_has="\"core\": \"$mc_ids\""
+  mc_list_ids "$mc_gpus"
+  [ "$mc_gpus" -eq 0 ] || mc_has="$mc_has, \"gpu\": \"$mc_ids\""
+  mc_before=${mc_local%%children*}
+  mc_after=${mc_local#*children}
+  printf '%schildren": {%s}%s\n' "$mc_before" "$mc_has" "${mc_after#*"}"}" >"$mc_resources.pod"
+  cp -f "$mc_resources.pod" "$mc_resources" ||
+    mc_fail "$mc_exit_no_resources" "cannot write $mc_resources"
+}
+
+# True if R is the one of mc_write_resources.
+mc_resources_are_ours() {
+  [ -s "$mc_resources" ] && [ -s "$mc_resources.pod" ] &&
+    [ "$(cat "$mc_resources")" = "$(cat "$mc_resources.pod")" ]
+}
+
+# The cores that count are those at the start: a restarted container counts them again.
+mc_forget_resources() {
+  mc_resources=$mc_mount/config/etc/flux/system/R
+  mc_cores=
+  mc_pinned=1
+  ! mc_resources_are_ours || rm -f "$mc_resources"
+}
+
+# Makes shell.lua the first file that Flux's job shell reads, for every job of the instance, and for
+# the instances that jobs start. It finds Flux's own files by links.
+mc_write_shell_defaults() {
+  mc_defaults=$mc_mount/config/etc/flux/shell
+  mc_initrc=
+  [ -e "$mc_dir/shell.lua" ] || return 0 # a Job of an earlier version
+  mc_builtin=$(flux config builtin shell_initrc 2>/dev/null) || return 0
+  [ -r "$mc_builtin" ] || return 0
+  mkdir -p "$mc_defaults/jobs"
+  rm -f "$mc_defaults/unpinned" "$mc_defaults/jobs/unpinned"
+  ln -sfn "$mc_dir" "$mc_defaults/scripts"
+  ln -sf "$mc_builtin" "$mc_defaults/system.lua"
+  ln -sfn "${mc_builtin%/*}/lua.d" "$mc_defaults/lua.d"
+  ln -sf "$mc_dir/shell.lua" "$mc_defaults/jobs/minicluster.lua"
+  ln -sf "$mc_dir/shell.lua" "$mc_defaults/initrc.lua" ||
+    mc_fail "$mc_exit_no_configuration" "cannot write to $mc_defaults"
+  [ -n "$mc_pinned" ] || : >"$mc_defaults/unpinned"
+  [ -n "$mc_pinned" ] || : >"$mc_defaults/jobs/unpinned"
+  mc_initrc=$mc_defaults/initrc.lua
+  export FLUX_SHELL_RC_PATH="$mc_defaults/jobs${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}"
+}
+
+# Every broker runs rc1.sh before it joins. The file `cores` is empty if R is the user's.
+mc_write_rc() {
+  mc_rc=$mc_mount/config/etc/flux/minicluster
+  [ -e "$mc_dir/rc1.sh" ] || return 0
+  mkdir -p "$mc_rc/rc1.d"
+  rm -f "$mc_rc/small"
+  printf '%s\n' "$mc_cores" >"$mc_rc/cores"
+  ln -sf "$mc_dir/rc1.sh" "$mc_rc/rc1.d/minicluster" ||
+    mc_fail "$mc_exit_no_configuration" "cannot write to $mc_rc"
+  export FLUX_RC_EXTRA="${FLUX_RC_EXTRA:+$FLUX_RC_EXTRA:}$mc_rc"
+}
+
+# What RDMA transfers from must be locked in memory, and a container has its runtime's limit.
+mc_warn_locked_memory() {
+  [ -d "$mc_system/dev/infiniband" ] || return 0
+  # shellcheck disable=SC3045 # dash, bash and busybox have it
+  mc_locked=$(ulimit -l 2>/dev/null)
+  case $mc_locked in '' | *[!0-9]*) return 0 ;; esac # unlimited
+  [ "$mc_locked" -ge 1048576 ] ||
+    printf 'minicluster: warning: %s\n' "this pod has an RDMA device, but may lock only $mc_locked KiB of memory; raise the limit (memlock) of the container runtime on the node" >&2
 }
 
 # Prepares all that brokers need, before the snippets that may use or change it. If Flux itself
@@ -114,6 +264,7 @@ mc_prepare() {
   fi
   [ ! -e "$mc_socket" ] || rm -f "$mc_socket" # left by the container before a restart
   mc_copy_certificate
+  mc_forget_resources
   ! command -v flux >/dev/null 2>&1 || mc_write_resources
   mc_write_helpers
 }
@@ -125,6 +276,10 @@ mc_require() {
     mc_fail "$mc_exit_no_output_dir" \
       "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   mc_write_resources
+  mc_resources_are_ours || mc_cores='' mc_pinned=1 # a user's R wins
+  mc_write_shell_defaults
+  mc_write_rc
+  mc_warn_locked_memory
   mc_phase config
 }
 
@@ -191,6 +346,7 @@ mc_broker() {
     [ ! -e "$mc_archive" ] || set -- "-Scontent.restore=$mc_archive" "$@"
   fi
   [ "$mc_mode" != interactive ] || set -- -Sbroker.rc2_none "$@"
+  [ -z "$mc_initrc" ] || set -- "-Sconf.shell_initrc=$mc_initrc" "$@"
   eval "set -- $mc_options \"\$@\"" || mc_no_words brokerOptions
   if [ "$mc_how" = broker ]; then
     set -- flux broker --config-path "$cfg" "$@"
@@ -215,24 +371,84 @@ mc_start() {
   mc_broker start sh "$mc_dir/lead.sh" "$@"
 }
 
+# Sets mc_flags to flux.optionFlags as a command line, mc_flags_for_pods to the same without the
+# cores of a task, mc_per_task to those, and mc_has_gpus if a task takes GPUs.
+mc_read_flags() {
+  mc_flags='' mc_flags_for_pods='' mc_per_task=1 mc_has_gpus=''
+  set --
+  . "$mc_files/options.words" || mc_no_words flux.optionFlags
+  while [ $# -gt 0 ]; do
+    mc_flag=$1
+    mc_word "$1"
+    shift
+    mc_flags="$mc_flags $mc_worded"
+    case $mc_flag in
+      -c | --cores-per-task)
+        [ $# -gt 0 ] || break
+        mc_per_task=$1
+        mc_word "$1"
+        shift
+        mc_flags="$mc_flags $mc_worded"
+        ;;
+      -c?*) mc_per_task=${mc_flag#-c} ;;
+      --cores-per-task=*) mc_per_task=${mc_flag#*=} ;;
+      -g* | --gpus-per-task*)
+        mc_has_gpus=1
+        mc_flags_for_pods="$mc_flags_for_pods $mc_worded"
+        ;;
+      *) mc_flags_for_pods="$mc_flags_for_pods $mc_worded" ;;
+    esac
+  done
+  case $mc_per_task in '' | *[!0-9]*) mc_per_task=1 ;; esac
+}
+
+# If the tasks need more cores than the pods have, gives them the pods as a whole, and spreads them
+# over these: what starts must not depend on the CPU limit. Sets mc_per_pod or, if they cannot be
+# spread evenly, mc_total (submit.sh) to the number of tasks.
+mc_spread_tasks() {
+  mc_per_pod='' mc_total=''
+  mc_read_flags
+  [ -n "$mc_cores" ] && [ -n "$mc_tasks" ] && [ -z "$mc_has_gpus" ] || return 0
+  [ "$((mc_tasks * mc_per_task))" -gt "$((mc_cores * mc_pods))" ] ||
+    [ "$mc_per_task" -gt "$mc_cores" ] || return 0
+  mc_whole=$mc_pods
+  [ "$mc_whole" -le "$mc_tasks" ] || mc_whole=$mc_tasks
+  if [ "$mc_mode" = batch ] || [ "$mc_submits" = batch ]; then
+    mc_tasks=
+  elif [ "$((mc_tasks % mc_whole))" -eq 0 ]; then
+    mc_per_pod=$((mc_tasks / mc_whole)) mc_tasks=
+  elif [ -z "$mc_user_submit" ]; then
+    mc_total=$mc_tasks mc_tasks=$mc_whole
+  else
+    return 0
+  fi
+  mc_nodes=$mc_whole
+  mc_flags="--exclusive$mc_flags_for_pods"
+  mc_say "the tasks share the cores of the pods: there are fewer cores than they ask for"
+}
+
 # mc_submit WORD...: runs these words as a job, with its output and its code. A submit command of the
 # user (mc_user_submit) provides both itself, with --watch if it has that option (mc_watch).
 mc_submit() {
   [ -z "$mc_debug" ] || set -- -vvv "$@"
   [ -z "$mc_watch" ] || set -- --watch "$@"
-  . "$mc_files/options.words" || mc_no_words flux.optionFlags
+  mc_spread_tasks
+  eval "set -- $mc_flags \"\$@\""
   [ -z "$mc_user_submit" ] || set -- --quiet "$@"
+  [ -z "$mc_per_pod" ] || set -- "--tasks-per-node=$mc_per_pod" "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   . "$mc_files/submit.words" || mc_no_words flux.submitCommand
   [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
+  [ -z "$mc_total" ] || export MINICLUSTER_TASKS="$mc_total"
   mc_start "$@"
 }
 
 mc_batch() {
   command -v bash >/dev/null 2>&1 || mc_fail "$mc_exit_no_bash" "a batch job needs bash in the image"
   set -- --flags=waitable "$mc_files/batch.sh"
-  . "$mc_files/options.words" || mc_no_words flux.optionFlags
+  mc_spread_tasks
+  eval "set -- $mc_flags \"\$@\""
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   mc_start sh "$mc_dir/batch.sh" "$FLUX_OUTPUT_DIR/batch.out" "$@"
@@ -310,6 +526,11 @@ mc_follow() {
     mc_when_told=mc_leave
     mc_broker start
     mc_when_told=
+    if [ -s "$mc_rc/small" ]; then
+      mc_code=$mc_exit_no_resources
+      read -r mc_why <"$mc_rc/small"
+      return
+    fi
     if mc_decided; then
       mc_code=0
       return
@@ -339,6 +560,7 @@ mc_environment
 mc_streams
 mc_step="the command"
 mc_why=
+mc_system=${mc_system:-} # of the system's files, for tests
 trap 'mc_end $?' EXIT
 mc_repeat_end
 trap mc_signal TERM INT HUP

@@ -8,6 +8,7 @@
 #include "certs/rotation.h"
 #include "common/api/examine.h"
 #include "common/api/validation/text_rules.h"
+#include "common/api/validation/validate.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
 #include "common/observe/bind_address.h"
@@ -41,6 +42,11 @@ void add_flags(CLI::App& app, Options& options) {
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
   api::add_field_validation(app, options.controller.fields);
+  app.add_option("--gpu-resources", options.controller.gpu_resources,
+                 "Resources that Flux schedules as GPUs, separated by commas, in addition to\n"
+                 "nvidia.com/gpu and amd.com/gpu")
+      ->allow_extra_args(false)
+      ->type_name("RESOURCE,...");
   app.add_flag("--kueue", options.controller.kueue,
                "If Kueue is installed, watch its Workloads and report why a MiniCluster\n"
                "is queued");
@@ -61,6 +67,16 @@ std::vector<std::string> split(const std::vector<std::string>& lists) {
     for (std::string name; !list.empty() && std::getline(parts, name, ',');) names.insert(name);
   }
   return {names.begin(), names.end()};
+}
+
+std::string usage_error_of_gpus(const std::vector<std::string>& resources) {
+  for (const std::string& name : resources) {
+    if (!api::is_extended(name) || api::not_qualified_name(name)) {
+      return "--gpu-resources: \"" + name +
+             "\" is not the name of a device, such as example.com/gpu";
+    }
+  }
+  return "";
 }
 
 // What is wrong with the first invalid name; "" if all are valid.
@@ -178,8 +194,10 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
   std::vector<std::string>& namespaces = options.controller.namespaces;
   namespaces = split(namespaces);
-  for (const auto& why : {usage_error(namespaces), usage_error(election.options),
-                          webhook.secret.empty() ? "" : usage_error(webhook)}) {
+  options.controller.gpu_resources = split(options.controller.gpu_resources);
+  for (const auto& why :
+       {usage_error(namespaces), usage_error_of_gpus(options.controller.gpu_resources),
+        usage_error(election.options), webhook.secret.empty() ? "" : usage_error(webhook)}) {
     if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);

@@ -131,4 +131,21 @@ std::optional<std::int64_t> reported_exit_code(std::string_view message) {
   return parse_integer(message.substr(kBefore.size()));
 }
 
+std::optional<Singletons> reported_singletons(std::string_view message) {
+  static constexpr std::string_view kTasks = "minicluster singletons=", kLibrary = " library=lib";
+  message = trimmed(message);
+  if (!message.starts_with(kTasks)) return std::nullopt;
+  message.remove_prefix(kTasks.size());
+  const std::size_t at = message.find(kLibrary);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto tasks = parse_integer(message.substr(0, at));
+  const std::string_view library = message.substr(at + kLibrary.size() - 3);
+  constexpr std::size_t kMostName = 64;
+  const bool is_name = library.size() <= kMostName && std::ranges::all_of(library, [](char c) {
+                         return is_letter(c) || is_digit(c) || c == '.';
+                       });
+  if (!tasks || *tasks < 2 || !is_name) return std::nullopt;
+  return Singletons{*tasks, std::string(library)};
+}
+
 }  // namespace mc::controller

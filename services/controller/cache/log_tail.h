@@ -25,4 +25,12 @@ std::optional<StepEnd> step_end(std::string_view tail);
 // with 0.
 std::optional<std::int64_t> reported_exit_code(std::string_view message);
 
+// Tasks of an MPI program that did not find each other (lead.sh), from the message of a lead that
+// ended with 0.
+struct Singletons {
+  std::int64_t tasks = 0;
+  std::string library;  // `libmpi.so.40.40.7`
+};
+std::optional<Singletons> reported_singletons(std::string_view message);
+
 }  // namespace mc::controller

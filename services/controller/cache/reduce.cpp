@@ -59,6 +59,9 @@ json reduce_end(const json& terminated) {
   }
   if (const auto end = step_end(message)) out["step"] = {{"name", end->step}, {"code", end->code}};
   if (const auto told = reported_exit_code(message)) out["told"] = *told;
+  if (const auto alone = reported_singletons(message)) {
+    out["singletons"] = {{"tasks", alone->tasks}, {"library", alone->library}};
+  }
   return out;
 }
 

@@ -24,6 +24,20 @@ std::string code_text(std::int64_t code) { return std::to_string(code); }
 
 bool is_final(std::int64_t code) { return code != 0 && !render::is_retried(code); }
 
+// What a code of the command most often means, with its remedy; "" if nothing can be said. The
+// kernel ends a program by SIGBUS if it writes to a file in memory, as MPI's in /dev/shm, for which
+// there is no more room.
+std::string likely_cause(std::int64_t code, bool knows_memory) {
+  constexpr std::int64_t kBusError = 128 + 7;
+  if (code == kBusError) {
+    return "; 135 is a bus error, most often because /dev/shm is full: raise "
+           "spec.pod.sharedMemory.size";
+  }
+  if (code != render::kKilled || knows_memory) return "";
+  return "; 137 is a kill, most often because memory ran out: raise the memory limit "
+         "(resources.limits.memory), which also counts what is in /dev/shm";
+}
+
 // The sentence, with what helps if memory was the cause, and the last words.
 std::string full(std::string sentence, const std::vector<Snapshot>& pods, const json& container) {
   if (const auto memory = out_of_memory(pods, true)) sentence += "; " + *memory;
@@ -57,9 +71,13 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
     return say("ContainerCannotStart", container_name(pod, container) + " cannot be started");
   }
   const std::string step = step_of(container);
-  if (step == kTheCommand) {
+  const auto command_failed = [&](std::int64_t with) {
+    const bool knows_memory = out_of_memory(pods, true).has_value();
     return say(api::kReasonCommandFailed,
-               api::command_ended_with(integer_at(container, {"ended", "step", "code"})));
+               api::command_ended_with(with) + likely_cause(with, knows_memory));
+  };
+  if (step == kTheCommand) {
+    return command_failed(integer_at(container, {"ended", "step", "code"}));
   }
   if (!step.empty()) {
     return say("SnippetFailed", who + ": " + step + " ended with code " +
@@ -71,7 +89,7 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
                who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
                    " ended with a reserved code (137, or 240 to 249), see the log");
   }
-  if (is_lead) return say(api::kReasonCommandFailed, api::command_ended_with(code));
+  if (is_lead) return command_failed(code);
   return say("PodFailed", container_name(pod, container) + " ended with code " + code_text(code));
 }
 
@@ -202,6 +220,21 @@ std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& po
   if (end->code == 0)
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded", sentence};
   return failed_with(api::kReasonCommandFailed, sentence);
+}
+
+std::string singletons(const std::vector<Snapshot>& pods, const Runner& runner) {
+  for (const json* pod : in_order(pods)) {
+    const json* container = container_of(*pod, runner.name);
+    if (container == nullptr || index_of(*pod) != 0) continue;
+    const std::int64_t tasks = integer_at(*container, {"ended", "singletons", "tasks"});
+    if (tasks == 0) continue;
+    const std::string library = text_at(*container, {"ended", "singletons", "library"});
+    return " But " + std::to_string(tasks) +
+           " of its tasks were MPI programs of one rank each: " + library +
+           " cannot find the other tasks. Open MPI 5 needs a Flux view with flux-pmix "
+           "(docs/mpi.md).";
+  }
+  return "";
 }
 
 std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {

@@ -43,6 +43,10 @@ std::optional<api::Condition> failure_in(const std::string& job_message, const j
 std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& pods,
                                                  const Runner& runner);
 
+// The sentence about an MPI program whose tasks did not find each other, with a space before it,
+// although the command ended with 0; "" if nothing is known of one.
+std::string singletons(const std::vector<Snapshot>& pods, const Runner& runner);
+
 // Failed, if containers were OOMKilled so often that another try is of no use.
 std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods);
 

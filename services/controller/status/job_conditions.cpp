@@ -218,7 +218,8 @@ std::optional<api::Condition> ended(const Observed& observed, const json& job,
                                     const api::MiniCluster& cluster) {
   if (api::true_condition_of(job, "Complete") != nullptr) {
     return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
-                          "The lead broker's command ended with code 0."};
+                          "The lead broker's command ended with code 0." +
+                              singletons(observed.pods, runner_of(cluster))};
   }
   const json* why = api::true_condition_of(job, "Failed");
   // A suspended Job that was made to give up never reaches its end, and has no pods.

@@ -227,6 +227,15 @@ TEST(Chart, ADigestWinsAndTheRegistryLeads) {
             "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
 }
 
+TEST(Chart, MoreResourcesCanBeGpus) {
+  const std::string name = "minicluster-operator-controller";
+  EXPECT_THAT(arguments_of(rendered({"--set", "gpuResources={a.example/gpu,b.example/gpu}"}), name),
+              Contains("--gpu-resources=a.example/gpu,b.example/gpu"));
+  for (const std::string& argument : arguments_of(rendered(), name)) {
+    EXPECT_THAT(argument, Not(HasSubstr("gpu-resources")));
+  }
+}
+
 TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
   const std::string name = "flux-hpc-controller";
   const auto objects = with("everything");

@@ -139,6 +139,7 @@ TEST(Values, ThatAreWrongAreRefusedByName) {
       {"metrics.reader.subjects[0].name=x", "/metrics/reader/subjects/0"},
       {"namespaces={Team A}", "/namespaces/0"},
       {"fieldValidation=Ignore", "/fieldValidation"},
+      {"gpuResources={gpu}", "/gpuResources/0"},
       {"webhook.certificate.self.caLifetime=1y", "/self/caLifetime"},
       {"controller.workers=0", "/controller/workers"},
       {"webhook.drainSeconds=30",

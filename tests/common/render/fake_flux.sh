@@ -119,13 +119,14 @@ case $called in
     ;;
   kvs) [ "$1" != get ] || cat "$FAKE_FLUX/left" ;;
   jobs) echo f124 ;;
+  config) echo "$FAKE_FLUX/initrc.lua" ;; # builtin shell_initrc
   proxy)
     shift
     "$@"
     ;;
   R)
     [ ! -e "$FAKE_FLUX/no-R" ] || exit 1
-    echo '{"version": 1}'
+    echo '{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-15"}}]}}'
     ;;
   *) ;;
 esac

@@ -79,7 +79,14 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
   }
   write_file(root_ / "operator/curve.cert", "the certificate\n");
   write_file(root_ / "termination-log", "");
+  // Of 16 cores that Flux sees, the container may use 8.
+  write_file(root_ / "system/proc/self/cgroup", "0::/\n");
+  write_file(root_ / "system/proc/self/status", "Cpus_allowed_list:\t0-15\n");
+  write_file(root_ / "system/sys/devices/system/cpu/online", "0-15\n");
+  write_file(root_ / "system/sys/fs/cgroup/cpu.max", "800000 100000\n");
+  write_file(root_ / "record/initrc.lua", "");
   std::ofstream(root_ / "operator/settings.sh", std::ios::app)
+      << "mc_system=" << (root_ / "system").string() << "\n"
       << "mc_termination_log=" << (root_ / "termination-log").string() << "\n"
       << "mc_view_source=" << (root_ / "image/view").string() << "\n"
       << "mc_software_source=" << (root_ / "image/software").string() << "\n";

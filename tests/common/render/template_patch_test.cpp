@@ -106,7 +106,7 @@ const Applied kApplied[] = {
      R"({"spec": {"containers": [{"name": "flux-sample", "livenessProbe": {"periodSeconds": 3}}]}})",
      "/spec/template/spec/containers/0/image", R"("ubuntu:noble")"},
     {"a container more", R"({"spec": {"containers": [{"name": "log", "image": "log:1"}]}})",
-     "/spec/template/spec/containers/1", R"({"name": "log", "image": "log:1"})"},
+     "/spec/template/spec/containers/1/image", R"("log:1")"},
     {"an init container more, after ours",
      R"({"spec": {"initContainers": [{"name": "fetch", "image": "fetch:1"}]}})",
      "/spec/template/spec/initContainers/1/name", R"("fetch")"},

@@ -80,6 +80,8 @@ TEST(Options, AreTaken) {
   EXPECT_FALSE(options.metrics.address);
   EXPECT_EQ(options.controller.workers, 9);
   EXPECT_EQ(options.verbosity, 4);
+  EXPECT_THAT(parse({"--gpu-resources=b.example/gpu,a.example/gpu"})->controller.gpu_resources,
+              ::testing::ElementsAre("a.example/gpu", "b.example/gpu"));
   EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
 }

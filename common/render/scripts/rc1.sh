@@ -1,0 +1,15 @@
+#!/bin/sh
+# Every broker runs this before it joins (FLUX_RC_EXTRA). R is the lead's and counts for all pods: the
+# lead publishes its cores, and a follower with fewer does not join; its pod fails with the reason.
+# Flux would find out too, but only drain the node, and the jobs would wait for it for ever.
+mc_folder=${0%/*}/..
+mc_key=minicluster.cores
+read -r mc_cores <"$mc_folder/cores"
+if [ "$(flux getattr rank)" = 0 ]; then
+  exec flux kvs put "$mc_key=${mc_cores:-0}" # also over what an archive has restored
+fi
+mc_wanted=$(flux kvs get "$mc_key" 2>/dev/null) || exit 0 # a lead of an earlier version
+if [ "$mc_wanted" -gt "${mc_cores:-$mc_wanted}" ]; then
+  echo "this pod may use $mc_cores of the $mc_wanted cores that Flux counts in each pod, as many as the lead's pod has" >"$mc_folder/small"
+  exit 1
+fi
