@@ -19,6 +19,15 @@ using ::testing::Not;
 class Broker : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutBash, Broker, ::testing::Bool(), shell_name);
 
+// Asks for Flux's resources of all hosts as it sees them, and for the file of its job shell.
+std::string asks(const std::string& hosts) {
+  return "[R][encode][--hosts=" + hosts + "][--local]\n[config][builtin][shell_initrc]\n";
+}
+std::string shell_option(const PodDir& pod) {
+  return "[-Sconf.shell_initrc=" + pod.file("mount/config/etc/flux/shell/initrc.lua").string() +
+         "]";
+}
+
 constexpr const char* kLeads = "[-Sbroker.cleanup-timeout=4s]";
 
 // The options of a broker; `leads` is only for the lead.
@@ -28,7 +37,8 @@ std::string options(const PodDir& pod, const std::string& leads = "",
   return "[-Scron.directory=" + mount + "/config/etc/flux/system/cron.d][-Srundir=" + mount +
          "/config/run/flux][-Sstatedir=" + mount + "/config/var/lib/flux]" + leads +
          "[-Stbon.fanout=256]" + "[-Slocal-uri=local://" + mount + "/config/run/flux/local]" +
-         more + "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]";
+         more + "[-Stbon.connect_timeout=5s][-Slog-stderr-level=6][-Slog-stderr-mode=local]" +
+         shell_option(pod);
 }
 std::string lead(const PodDir& pod) {
   return "[sh][" + pod.file("operator/lead.sh").string() + "]";
@@ -44,11 +54,12 @@ TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
   const PodDir pod(cluster("echo hello 'my  world' && x $HOME_OF", 2), GetParam());
   const Outcome outcome = pod.must_run_broker();
   EXPECT_THAT(outcome.out, HasSubstr("\nhello my  world && x\n"));
-  EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-1]][--local]\n" + start(pod) +
-                             options(pod, kLeads) + lead(pod) + submits(pod) +
+  EXPECT_EQ(pod.calls(), asks("flux-sample-[0-1]") + start(pod) + options(pod, kLeads) + lead(pod) +
+                             submits(pod) +
                              "[-n1][echo][hello][my  world][&&][x]"
                              "\n[submit][-n1][echo][hello][my  world][&&][x]"
                              "\n[job][attach][--read-only][f123]"
+                             "\n[kvs][ls][-1][minicluster.alone]"
                              "\n[setattr][log-stderr-level][0]"
                              "\n[exec][-n][-r][all][sh][-c][echo \"$1\" >\"$2\"][sh][0][" +
                              pod.file("mount/flux-operator-ended.txt").string() + "]\n");
@@ -194,7 +205,7 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
   EXPECT_THAT(calls, HasSubstr("[-Stbon.topo=kary:2]"));
   EXPECT_THAT(calls, HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
                                "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
-                               lead(pod) + "[env]" + submits(pod) +
+                               shell_option(pod) + lead(pod) + "[env]" + submits(pod) +
                                "[-N2][-n4][-o][cpu-affinity=per-task][--env=A=b c][-vvv][app]\n"));
 }
 
@@ -254,7 +265,7 @@ TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
   spec.spec.containers[0].launcher = true;
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("launched me\n"));
-  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local]" + lead(pod) +
+  EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local]" + shell_option(pod) + lead(pod) +
                                      "[sh][-c][echo \"launched $0\"][me]"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[submit]")));
 }
@@ -305,8 +316,8 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
   pod.write("record/followers", "1\n");  // the lead is lost once, then returns
   const Outcome outcome = pod.must_run_broker(3);
   EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
-  EXPECT_EQ(pod.calls(), "[R][encode][--hosts=flux-sample-[0-3]][--local]\n" + start(pod) +
-                             options(pod) + "\n" + start(pod) + options(pod) + "\n");
+  EXPECT_EQ(pod.calls(), asks("flux-sample-[0-3]") + start(pod) + options(pod) + "\n" + start(pod) +
+                             options(pod) + "\n");
 }
 
 // A broker also ends with 0 when its lead is deleted. The Job then creates another lead, but never

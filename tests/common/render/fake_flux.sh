@@ -73,7 +73,7 @@ submit() {
         case $called in submit | bulksubmit) output=/dev/stdout ;; *) refuse "$1" ;; esac
         ;;
       -v*) [ "$called" != batch ] || refuse "$1" ;;
-      -o | -x) shift ;;
+      -o | -x | -c | -g) shift ;;
       -*) ;;
       *) break ;;
     esac
@@ -82,7 +82,7 @@ submit() {
   if [ "$output" = /dev/stdout ]; then
     "$@"
   else
-    "$@" >"$output" 2>"$error"
+    "$@" >"$output" 2>>"$error" # which may be a file that has more already
   fi
   code=$?
   [ "$code" -eq 0 ] || echo "$code" >"$FAKE_FLUX/code"
@@ -117,7 +117,12 @@ case $called in
     esac
     worst
     ;;
-  kvs) [ "$1" != get ] || cat "$FAKE_FLUX/left" ;;
+  kvs)
+    case $1 in
+      get) cat "$FAKE_FLUX/left" ;;
+      ls) exit 1 ;; # no such key
+    esac
+    ;;
   jobs) echo f124 ;;
   config) echo "$FAKE_FLUX/initrc.lua" ;; # builtin shell_initrc
   proxy)

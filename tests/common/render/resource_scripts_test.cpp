@@ -166,7 +166,7 @@ TEST(Resources, LittleLockedMemoryIsToldToAPodWithAnRdmaDevice) {
     if (has_device) pod.write("system/dev/infiniband/uverbs0", "");
     const Outcome outcome = pod.must_run("ulimit -l 64 && " + std::string(kBroker));
     EXPECT_EQ(outcome.err.find("may lock only 64 KiB of memory") != std::string::npos, has_device)
-        << outcome.err;
+        << outcome.out << outcome.err;
   }
 }
 

@@ -109,8 +109,6 @@ const ShmCase kShm[] = {
      R"({"template": {"spec": {"containers": [{"name": "flux-sample",
         "volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}]}]}}})",
      R"({"mounts": ["dshm", "flux-operator-shm"], "source": {"medium": "Memory"}})"},
-    {"a template that removes the containers", R"({"template": {"spec": {"containers": []}}})",
-     R"({"mounts": []})"},
 };
 
 TEST(SharedMemory, IsAVolumeInEachContainerThatHasNoneThere) {

@@ -153,6 +153,9 @@ const test::Case kFluxCases[] = {
      R"({"spec": {"flux": {"scheduler": {"queuePolicy": "fifo"}}}})",
      "spec.flux.scheduler.queuePolicy: Unsupported value: \"fifo\": supported values: \"fcfs\", "
      "\"easy\", \"hybrid\", \"conservative\""},
+    {"all cores of the node", R"({"spec": {"flux": {"coresFrom": "Node"}}})"},
+    {"cores from elsewhere", R"({"spec": {"flux": {"coresFrom": "limits"}}})",
+     "spec.flux.coresFrom: Unsupported value: \"limits\": supported values: \"Node\", \"Pod\""},
 };
 
 TEST(ValidateFlux, EachRuleSaysWhatIsWrongAndWhatWouldBeRight) { test::expect_errors(kFluxCases); }

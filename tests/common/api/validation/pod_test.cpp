@@ -46,6 +46,15 @@ const test::Case kPodCases[] = {
       "spec.priorityClassName: Invalid value: \"High\": " + test::kSubdomainWords}},
     {"a priority class", R"({"spec": {"priorityClassName": "team-a.high"}})"},
 
+    // shared memory
+    {"a size of the shared memory", R"({"spec": {"pod": {"sharedMemory": {"size": "1.5Gi"}}}})"},
+    {"a size that is none", R"({"spec": {"pod": {"sharedMemory": {"size": "much"}}}})",
+     "spec.pod.sharedMemory.size: Invalid value: \"much\": must be a quantity, a number with an "
+     "optional suffix (e.g. '500m', '2', '1.5Gi')"},
+    {"no room", R"({"spec": {"pod": {"sharedMemory": {"size": "0"}}}})",
+     "spec.pod.sharedMemory.size: Invalid value: \"0\": must be greater than 0; to have no volume, "
+     "set disable: true"},
+
     // overhead
     {"resources of the pod without a runtime class",
      R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",

@@ -194,6 +194,11 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
 
 TEST(Warnings, OfPodsAndTheirHosts) {
   expect_warnings({
+      {R"({"spec": {"pod": {"sharedMemory": {"disable": true, "size": "1Gi"}}}})",
+       {"spec.pod.sharedMemory.size: has no effect with disable: there is no volume"}},
+      {R"({"spec": {"pod": {"sharedMemory": {"size": "1Gi"}, "hostIPC": true}}})",
+       {"spec.pod.hostIPC: the pods share memory and semaphores with their whole node",
+        "spec.pod.sharedMemory.size: has no effect with hostIPC: /dev/shm is the node's"}},
       {R"({"spec": {"pod": {"hostIPC": true, "hostPID": true}}})",
        {"spec.pod.hostIPC: the pods share memory and semaphores with their whole node",
         "spec.pod.hostPID: the pods see every process of their node"}},

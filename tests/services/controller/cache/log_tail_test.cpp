@@ -102,5 +102,19 @@ TEST(ToldEnd, IsTheWholeMessage) {
   EXPECT_EQ(reported_exit_code(""), std::nullopt);
 }
 
+TEST(Singletons, AreReportedInOneForm) {
+  const auto found = reported_singletons("minicluster singletons=4 library=libmpi.so.40.40.7\n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tasks, 4);
+  EXPECT_EQ(found->library, "libmpi.so.40.40.7");
+  for (const char* message :
+       {"", "singletons=4 library=libmpi.so", "minicluster singletons=4",
+        "minicluster singletons=1 library=libmpi.so", "minicluster singletons=x library=libmpi.so",
+        "minicluster singletons=4 library=libmpi.so. Call me", "minicluster singletons=4 library=x",
+        "the command ended with code 0"}) {
+    EXPECT_FALSE(reported_singletons(message)) << message;
+  }
+}
+
 }  // namespace
 }  // namespace mc::controller

@@ -66,7 +66,14 @@ TEST(Failure, IsToldOfWhoeverEnded) {
        "written"},
       {"a reserved code of the command",
        {ended("0", 248, "Killed\nminicluster: error: the command ended with code 137\n")},
-       "Failed CommandFailed: The command ended with code 137: Killed"},
+       "Failed CommandFailed: The command ended with code 137; 137 is a kill, most often because "
+       "memory ran out: raise the memory limit (resources.limits.memory), which also counts what "
+       "is "
+       "in /dev/shm: Killed"},
+      {"a bus error",
+       {ended("0", 135, "a stack of addresses")},
+       "Failed CommandFailed: The command ended with code 135; 135 is a bus error, most often "
+       "because /dev/shm is full: raise spec.pod.sharedMemory.size: a stack of addresses"},
       {"a reserved code that the log does not tell",
        {ended("0", 248, "bye")},
        "Failed CommandFailed: pod sample-0: the command or a snippet ended with a reserved "

@@ -98,6 +98,15 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
       {"complete", "Complete",
        "True CommandSucceeded: The lead broker's command ended with code 0.",
        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})"},
+      {"tasks of an MPI program did not find each other", "Complete",
+       "True CommandSucceeded: The lead broker's command ended with code 0. But 4 of its tasks "
+       "were "
+       "MPI programs of one rank each: libmpi.so.40.40.7 cannot find the other tasks. Open MPI 5 "
+       "needs a Flux view with flux-pmix (docs/mpi.md).",
+       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+       R"({"status": {"phase": "Succeeded", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 0,
+             "message": "minicluster singletons=4 library=libmpi.so.40.40.7"}}}]}})"},
       {"the command failed", "Failed",
        "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
        "with its log.",
