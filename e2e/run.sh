@@ -165,7 +165,7 @@ release/previous.sh "$previous"
 e2e/images/build.sh "$images" pause application helm-test
 find_flux
 e2e/images/build.sh ${flux:+--flux "$flux"} "$images" flux flux-view
-tests/control_plane/build.sh control-plane node helm >/dev/null
+tests/control_plane/build.sh control-plane node helm device-plugin >/dev/null
 [ -z "$build_only" ] || exit 0
 for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is under 40 MiB" small_enough "$image"

@@ -56,7 +56,9 @@ std::string Installation::previous_chart() const {
 }
 
 std::vector<std::string> Installation::values() const {
-  return {"--set=image.registry=localhost", "--set=webhook.certificate.self.caLifetime=5m",
+  return {"--set=image.registry=localhost",
+          "--set=gpuResources={example.com/accelerator}",
+          "--set=webhook.certificate.self.caLifetime=5m",
           "--set=webhook.certificate.self.leafLifetime=100s",
           "--set=webhook.certificate.self.mountDelay=40s",
           "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
