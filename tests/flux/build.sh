@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # Usage: build.sh
-# Prints a folder with Flux and Fluxion, built from source once and kept in a cache outside the
-# tree:
+# Prints a folder with Flux, Fluxion and flux-pmix, built from source once and kept in a cache outside
+# the tree:
 #   opt/software  flux, its Python, and all libraries of both except the C library; runs in any image
 #                 of this Debian, at this path
 #   opt/view      links into it, laid out like the public Flux views
-# The source is flux-core.tar.xz and flux-sched.tar.xz in the folder MINICLUSTER_FLUX_SOURCE, or the
-# tags below, from git. Exits 3 with a message if the source is not available. Needs root: it
-# installs packages (packages.sh --flux) and builds in its own mount namespace, where /opt is the
-# folder.
+# The source is flux-core.tar.xz, flux-sched.tar.xz and flux-pmix.tar.xz in the folder
+# MINICLUSTER_FLUX_SOURCE, or the tags below, from git. Exits 3 with a message if the source of Flux
+# or Fluxion is not available; without that of flux-pmix, it builds the others, and says so. Needs
+# root: it installs packages (packages.sh --flux) and builds in its own mount namespace, where /opt
+# is the folder.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
-core_version=0.88.0 sched_version=0.54.0
+core_version=0.88.0 sched_version=0.54.0 pmix_version=0.7.0
 forge=https://github.com/flux-framework
 
 # The key of everything that the folder depends on.
@@ -22,6 +23,7 @@ key() {
     cat "$here/build.sh" /etc/debian_version
     if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
       cat "$MINICLUSTER_FLUX_SOURCE"/flux-{core,sched}.tar.xz
+      cat "$MINICLUSTER_FLUX_SOURCE/flux-pmix.tar.xz" 2>/dev/null || true
     fi
   } | sha256sum | cut -c1-16
 }
@@ -40,6 +42,10 @@ find_source() {
     timeout 20 git ls-remote --exit-code --quiet "$forge/flux-core.git" "v$core_version" \
       >/dev/null 2>&1 || no_source "MINICLUSTER_FLUX_SOURCE is not set and $forge cannot be reached"
   fi
+}
+
+has_pmix() {
+  [ -z "${MINICLUSTER_FLUX_SOURCE-}" ] || [ -r "$MINICLUSTER_FLUX_SOURCE/flux-pmix.tar.xz" ]
 }
 
 # unpack NAME VERSION: unpacks its source to the folder NAME.
@@ -76,6 +82,19 @@ build_sched() {
       -DCMAKE_INSTALL_PREFIX=/opt/software/flux
     cmake --build build
     cmake --install build
+  )
+}
+
+build_pmix() {
+  (
+    cd flux-pmix
+    # Its own configure.ac asks a git repository for the version; an archive is none.
+    sed -i "s/m4_esyscmd(\[git describe .*/[$pmix_version])/" configure.ac
+    ./autogen.sh
+    ./configure PKG_CONFIG_PATH=/opt/software/flux/lib/pkgconfig --prefix=/opt/software/flux \
+      --disable-static --without-openmpi CFLAGS=-O2
+    make -j"$(nproc)"
+    make install
   )
 }
 
@@ -127,11 +146,13 @@ inside() {
   cd "$1/opt/source"
   unpack flux-core $core_version
   unpack flux-sched $sched_version
+  ! has_pmix || unpack flux-pmix $pmix_version
   mount --make-rprivate /
   mount --bind "$1/opt" /opt
   cd /opt/source
   build_core
   build_sched
+  ! has_pmix || build_pmix
   copy_python
   copy_libraries
   make_view
@@ -161,6 +182,7 @@ mkdir -p "$cache"
   [ -e "$folder" ] || {
     find_source
     "$here/../../packages.sh" --flux >&2
+    has_pmix || echo "build.sh: there is no $MINICLUSTER_FLUX_SOURCE/flux-pmix.tar.xz: a Flux without PMIx" >&2
     echo "building Flux from source (once; 5 to 8 minutes) ..." >&2
     partial=$folder.partial
     rm -rf "$partial"
