@@ -49,7 +49,7 @@ const std::vector<Row>& rows() {
       {"C", kOpenMpi5, Program::kC, {kNone, kPmi1, kPmix}, {"no option", "PMI-1"}},
       {"mpi4py (PyPI)", kOpenMpi5, Program::kMpi4py, {kNone, kPmi1, kPmix}, {"no option", "PMI-1"}},
       {"C", kMpich4, Program::kC, {kNone, kMpichPmix}, {"PMIx"}, true},
-      {"mpi4py (PyPI)", kMpich4, Program::kMpi4py, {kNone}, {}, true},
+      {"mpi4py (PyPI)", kMpich4, Program::kMpi4py, {kNone}, {"no option"}},
       {"C", kMpich5, Program::kC, {kNone, kPmi1, kMpichPmi2, kMpichPmix}, {"PMI-2", "PMIx"}},
       {"mpi4py (PyPI)",
        kMpich5,

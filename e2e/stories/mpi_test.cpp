@@ -31,7 +31,7 @@ TEST_F(RealFluxMpi, PmixAndPmi1MakeOneJobOfEachMpiWhichEndsWithZero) {
   };
   const std::vector<Cell> cells = {
       {"openmpi-4", kOpenMpi4, Program::kC, 4, "", Flux::kByView},
-      {"openmpi-5", kOpenMpi5, Program::kMpi4py, 8, kByPmix, Flux::kByView},
+      {"openmpi-5", kOpenMpi5, Program::kMpi4py, 4, kByPmix, Flux::kByView},
       {"mpich-5", kMpich5, Program::kMpi4py, 8, "", Flux::kInImage},
       {"both", kMpich5, Program::kC, 4, kByPmix, Flux::kByView},
   };
@@ -42,7 +42,7 @@ TEST_F(RealFluxMpi, PmixAndPmi1MakeOneJobOfEachMpiWhichEndsWithZero) {
   const StopWatch watch;
   for (const Cell& cell : cells) {
     SCOPED_TRACE(cell.name);
-    ASSERT_TRUE(reaches(cell.name, "Complete", std::chrono::seconds(120)));
+    ASSERT_TRUE(reaches(cell.name, "Complete", std::chrono::seconds(180)));
     const std::string output = log(cell.name, 0);
     EXPECT_EQ(wrong(output, cell.name, cell.tasks / 2, cell.tasks), "") << output;
     std::cout << cell.name << ": complete " << watch.seconds() << " s after the last apply\n";
