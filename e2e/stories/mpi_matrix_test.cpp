@@ -38,8 +38,12 @@ const Way kPmi1 = {"PMI-1", "-o pmi=simple"};
 const Way kPmix = {"PMIx", "-o pmi=simple,pmix"};
 const Way kMpichPmix = {"PMIx", "-o pmi=pmix"};
 const Way kMpichPmi2 = {"PMI-2", "-o pmi=simple --env=MPIR_CVAR_PMI_VERSION=2"};
+// Between pods of one node, Intel MPI's own choice of a provider fails.
+const Way kIntelNone = {"no option", "--env=FI_PROVIDER=tcp"};
+const Way kIntelPmi1 = {"PMI-1", "-o pmi=simple --env=FI_PROVIDER=tcp"};
+const Way kIntelPmix = {"PMIx", "-o pmi=simple,pmix --env=FI_PROVIDER=tcp"};
 const Way kIntelPmi2 = {"PMI-2",
-                        "-o pmi=simple --env=I_MPI_PMI=pmi2 "
+                        "-o pmi=simple --env=FI_PROVIDER=tcp --env=I_MPI_PMI=pmi2 "
                         "--env=I_MPI_PMI_LIBRARY=/opt/software/flux/lib/flux/libpmi2.so"};
 
 const std::vector<Row>& rows() {
@@ -56,7 +60,11 @@ const std::vector<Row>& rows() {
        Program::kMpi4py,
        {kNone, kPmi1, kMpichPmi2, kMpichPmix},
        {"PMI-2", "PMIx"}},
-      {"mpi4py (PyPI)", kIntelMpi, Program::kMpi4py, {kNone, kPmi1, kIntelPmi2, kPmix}, {"PMI-2"}},
+      {"mpi4py (PyPI), FI_PROVIDER=tcp",
+       kIntelMpi,
+       Program::kMpi4py,
+       {kIntelNone, kIntelPmi1, kIntelPmi2, kIntelPmix},
+       {"PMI-2"}},
   };
   return all;
 }
@@ -113,8 +121,8 @@ std::string last_words(const std::string& output) {
   std::istringstream lines(output);
   std::string line, last;
   while (std::getline(lines, line)) {
-    if (line.empty() || line.find("...") != std::string::npos || line.rfind("flux-job:", 0) == 0 ||
-        line.rfind("code ", 0) == 0)
+    if (line.empty() || line.find("...") != std::string::npos || line.ends_with(": ") ||
+        line.rfind("flux-job:", 0) == 0 || line.rfind("code ", 0) == 0)
       continue;
     last = line;
   }
