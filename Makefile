@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
-  e2e docs site tidy tidy-changed \
+  e2e mpi-matrix docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)
@@ -51,6 +51,9 @@ fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see 
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
+
+mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx on a real node; writes the table in docs/mpi.md (needs root; 15 minutes)
+	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*'
 
 docs: ## regenerate the API's pages, docs/metrics.md and docs/kubectl-minicluster.md from CRDs, tests and programs
 	@./packages.sh

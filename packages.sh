@@ -18,7 +18,8 @@ flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool
   libzmq3-dev libjansson-dev libhwloc-dev libsqlite3-dev liblua5.1-0-dev lua5.1 lua-posix
   libarchive-dev libncurses-dev uuid-dev libsystemd-dev liblz4-dev libboost-graph-dev
   libboost-system-dev libboost-filesystem-dev libboost-regex-dev libboost-container-dev libedit-dev
-  libyaml-cpp-dev python3-dev python3-setuptools python3-cffi python3-yaml python3-ply python3-jsonschema)
+  libyaml-cpp-dev libpmix-dev python3-dev python3-setuptools python3-cffi python3-yaml python3-ply
+  python3-jsonschema)
 bench=(libbenchmark-dev valgrind)
 go=(python3-pip)
 site=(python3-venv)

@@ -8,6 +8,8 @@
 # (tests/flux/build.sh). Without a source they run the stand-in, the stories about Flux (RealFlux*)
 # are left out, and the start and end of the output say so.
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
+# With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI and runs the matrix of them
+# (make mpi-matrix).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -129,16 +131,25 @@ cgroup_version() {
   esac
 }
 
-# chosen: the filter for the stories, without those that this run cannot do.
+# chosen: the filter for the stories, without those that this run cannot do, and without the matrix.
 chosen() {
-  [ -z "$flux" ] || {
-    echo "$filter"
-    return
-  }
+  local left_out=
+  [ -n "$flux" ] || left_out+=":*RealFlux*"
+  [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
+  [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*"
   case $filter in
-    *-*) echo "$filter:*RealFlux*" ;;
-    *) echo "$filter-*RealFlux*" ;;
+    *-*) echo "$filter$left_out" ;;
+    *) echo "$filter${left_out:+-${left_out#:}}" ;;
   esac
+}
+
+# The images with an MPI: those for every run, or all for the matrix.
+mpi_images() {
+  if [ -n "${MINICLUSTER_MPI_MATRIX-}" ]; then
+    echo {openmpi-4,mpich-4,mpi-wheels,intel-mpi}{,-flux}
+  else
+    echo openmpi-4 mpi-wheels mpi-wheels-flux
+  fi
 }
 
 chart_in() { echo "$PWD/$1"/minicluster-operator-*.tgz; }
@@ -165,6 +176,8 @@ release/previous.sh "$previous"
 e2e/images/build.sh "$images" pause application helm-test
 find_flux
 e2e/images/build.sh ${flux:+--flux "$flux"} "$images" flux flux-view
+# shellcheck disable=SC2046 # one word per image
+[ -z "$flux" ] || e2e/images/build.sh "$images" $(mpi_images)
 tests/control_plane/build.sh control-plane node helm device-plugin >/dev/null
 [ -z "$build_only" ] || exit 0
 for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do

