@@ -19,9 +19,6 @@ inline constexpr Mpi kMpich4 = {"MPICH 4.0.2 (Debian)", "mpich-4", "mpich-4"};
 inline constexpr Mpi kMpich5 = {"MPICH 5.0 (PyPI)", "mpi-wheels", "mpich-5"};
 inline constexpr Mpi kIntelMpi = {"Intel MPI 2021.14 (PyPI)", "intel-mpi", "intel-mpi"};
 
-// Without the options with which Open MPI 5 finds the other tasks and MPICH 5 still does.
-inline constexpr const char* kByPmix = "-o pmi=simple,pmix --env=MPIR_CVAR_PMI_VERSION=1";
-
 enum class Program { kC, kMpi4py };
 std::string command(const Mpi& mpi, Program program);
 

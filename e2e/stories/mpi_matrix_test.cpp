@@ -50,8 +50,8 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all = {
       {"C", kOpenMpi4, Program::kC, {kNone, kPmi1, kPmix}, {}},
       {"mpi4py (Debian)", kOpenMpi4, Program::kMpi4py, {kNone, kPmi1, kPmix}, {}},
-      {"C", kOpenMpi5, Program::kC, {kNone, kPmi1, kPmix}, {"no option", "PMI-1"}},
-      {"mpi4py (PyPI)", kOpenMpi5, Program::kMpi4py, {kNone, kPmi1, kPmix}, {"no option", "PMI-1"}},
+      {"C", kOpenMpi5, Program::kC, {kNone, kPmi1, kPmix}, {"PMI-1"}},
+      {"mpi4py (PyPI)", kOpenMpi5, Program::kMpi4py, {kNone, kPmi1, kPmix}, {"PMI-1"}},
       {"C", kMpich4, Program::kC, {kNone, kMpichPmix}, {"PMIx"}, true},
       {"mpi4py (PyPI)", kMpich4, Program::kMpi4py, {kNone}, {"no option"}},
       {"C", kMpich5, Program::kC, {kNone, kPmi1, kMpichPmi2, kMpichPmix}, {"PMI-2", "PMIx"}},

@@ -31,9 +31,9 @@ TEST_F(RealFluxMpi, PmixAndPmi1MakeOneJobOfEachMpiWhichEndsWithZero) {
   };
   const std::vector<Cell> cells = {
       {"openmpi-4", kOpenMpi4, Program::kC, 4, "", Flux::kByView},
-      {"openmpi-5", kOpenMpi5, Program::kMpi4py, 4, kByPmix, Flux::kByView},
+      {"openmpi-5", kOpenMpi5, Program::kMpi4py, 4, "", Flux::kByView},
       {"mpich-5", kMpich5, Program::kMpi4py, 8, "", Flux::kInImage},
-      {"both", kMpich5, Program::kC, 4, kByPmix, Flux::kByView},
+      {"mpich-5-c", kMpich5, Program::kC, 4, "", Flux::kByView},
   };
   for (const Cell& cell : cells) {
     apply(mpi_minicluster(cell.name, cell.tasks / 2, cell.tasks, cell.mpi,

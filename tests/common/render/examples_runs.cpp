@@ -11,7 +11,7 @@ std::vector<ExampleRun> of_the_command() {
        .never = {"minicluster:"}},
       {.example = "many-tasks",
        .log = {"task 0 of 1\n"},
-       .words = {"[flux][submit][-N4][-n8]", "[-ompi=openmpi@5][-o][cpu-affinity=per-task]"},
+       .words = {"[flux][submit][-N4][-n8]", "[-o][cpu-affinity=per-task]"},
        .objects = {{"/Job/spec/template/spec/containers/many-tasks/resources/limits/cpu", R"("2")"},
                    {"/Job/spec/template/spec/initContainers/flux-view/resources/limits/memory",
                     R"("1Gi")"}}},
