@@ -41,7 +41,9 @@ std::vector<fs::path> inputs_of(const std::string& target) {
   }
   std::vector<fs::path> out;
   for (const fs::path& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.is_regular_file()) out.push_back(entry.path());
+    }
   }
   std::ranges::sort(out);
   return out;
