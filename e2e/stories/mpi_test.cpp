@@ -73,7 +73,9 @@ std::string thermo_table(const std::string& output) {
 // The line with the grid on which LAMMPS has put its ranks.
 std::string grid(const std::string& output) {
   const std::size_t end = output.find(" MPI processor grid");
-  return end == std::string::npos ? "" : output.substr(output.rfind('\n', end) + 1, end);
+  if (end == std::string::npos) return "";
+  const std::size_t begin = output.rfind('\n', end) + 1;
+  return output.substr(begin, end - begin);
 }
 
 // Two MiniClusters of four pods, one after the other: half a minute.
@@ -91,7 +93,7 @@ TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) 
                {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", "lmp", "-in",
                 "/data/in.lj"}}}}}}}});
   // The node has fewer processors than there are ranks, and Open MPI's ranks spin while they wait.
-  const std::string yield = "OMPI_MCA_mpi_yield_when_idle=1", options = "-o cpu-affinity=off";
+  const std::string yield = "OMPI_MCA_mpi_yield_when_idle=1";
   const test::Plugin plugin(kubectl);
   const Outcome four = plugin({"run", "lammps", "--image", image, "--set",
                                std::string("spec.flux.container.image=") + kFluxViewImage, "-N",
@@ -99,8 +101,7 @@ TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) 
                               std::chrono::seconds(180));
   ASSERT_EQ(four.code, 0) << four.err << everything();
   std::cout << four.out;
-  apply(mpi_minicluster("eight", 4, 8, kOpenMpi4, "lmp -in /data/in.lj",
-                        options + " --env=" + yield));
+  apply(mpi_minicluster("eight", 4, 8, kOpenMpi4, "lmp -in /data/in.lj", "--env=" + yield));
   ASSERT_TRUE(reaches("eight", "Complete", std::chrono::seconds(120)));
   kubectl.must({"wait", "pod/mpirun", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=50s"});
 

@@ -126,17 +126,19 @@ mc_read_quota() {
 }
 
 # True if the cores are this container's alone (static CPU manager): fewer than those of the node,
-# and exactly as many as its limit.
+# and exactly as many as its limit, for which newer kubelets then set no quota.
 mc_has_own_cores() {
-  mc_allowed=
+  mc_allowed='' mc_online=''
+  [ -r "$mc_system/sys/devices/system/cpu/online" ] || return
   while read -r mc_name mc_rest; do
     [ "$mc_name" != Cpus_allowed_list: ] || mc_allowed=$mc_rest
   done <"$mc_system/proc/self/status"
-  read -r mc_online <"$mc_system/sys/devices/system/cpu/online" || return
+  read -r mc_online <"$mc_system/sys/devices/system/cpu/online"
   mc_count_ids "$mc_online"
   mc_online=$mc_count
   mc_count_ids "$mc_allowed"
-  [ "$mc_count" -lt "$mc_online" ] && [ "$((mc_count * mc_period))" -eq "$mc_quota" ]
+  [ "$mc_count" -lt "$mc_online" ] || return
+  [ -z "$mc_quota" ] || [ "$((mc_count * mc_period))" -eq "$mc_quota" ]
 }
 
 # mc_list_ids COUNT: sets mc_ids to that many ids as Flux writes them (RFC 22).
@@ -155,19 +157,13 @@ mc_count_in() {
   mc_count_ids "${mc_ids%%\"*}"
 }
 
-# Sets mc_cores to the number of cores that Flux may use in this pod, mc_gpus to that of GPUs, and
-# mc_pinned unless the pod shares its cores with others: then a task must not be pinned, because
-# every such pod would choose the node's first cores.
+# Sets mc_cores to the number of cores that Flux may use in this pod, and mc_gpus to that of GPUs.
 mc_count_resources() {
   mc_count_in core
   mc_cores=$mc_count
   mc_count_in gpu
   [ -n "$mc_gpus" ] || mc_gpus=$mc_count
-  mc_pinned=1
-  mc_read_quota
-  [ -n "$mc_quota" ] || return 0
-  mc_has_own_cores || mc_pinned=
-  [ -z "$mc_cores_from_node" ] || return 0
+  [ -n "$mc_quota" ] && [ -z "$mc_cores_from_node" ] || return 0
   mc_limit=$(((mc_quota + mc_period - 1) / mc_period))
   [ "$mc_cores" -le "$mc_limit" ] || mc_cores=$mc_limit
 }
@@ -202,12 +198,13 @@ mc_resources_are_ours() {
 mc_forget_resources() {
   mc_resources=$mc_mount/config/etc/flux/system/R
   mc_cores=
-  mc_pinned=1
+  mc_read_quota
   ! mc_resources_are_ours || rm -f "$mc_resources"
 }
 
 # Makes shell.lua the first file that Flux's job shell reads, for every job of the instance, and for
-# the instances that jobs start. It finds Flux's own files by links.
+# the instances that jobs start. It finds Flux's own files by links. If the pod shares its cores with
+# others, tasks are not pinned (`unpinned`): every pod of a node would choose the same cores.
 mc_write_shell_defaults() {
   mc_defaults=$mc_mount/config/etc/flux/shell
   mc_initrc=
@@ -222,8 +219,10 @@ mc_write_shell_defaults() {
   ln -sf "$mc_dir/shell.lua" "$mc_defaults/jobs/minicluster.lua"
   ln -sf "$mc_dir/shell.lua" "$mc_defaults/initrc.lua" ||
     mc_fail "$mc_exit_no_configuration" "cannot write to $mc_defaults"
-  [ -n "$mc_pinned" ] || : >"$mc_defaults/unpinned"
-  [ -n "$mc_pinned" ] || : >"$mc_defaults/jobs/unpinned"
+  if ! mc_has_own_cores; then
+    : >"$mc_defaults/unpinned"
+    : >"$mc_defaults/jobs/unpinned"
+  fi
   mc_initrc=$mc_defaults/initrc.lua
   export FLUX_SHELL_RC_PATH="$mc_defaults/jobs${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}"
 }
@@ -276,7 +275,7 @@ mc_require() {
     mc_fail "$mc_exit_no_output_dir" \
       "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
   mc_write_resources
-  mc_resources_are_ours || mc_cores='' mc_pinned=1 # a user's R wins
+  mc_resources_are_ours || mc_cores='' # a user's R wins
   mc_write_shell_defaults
   mc_write_rc
   mc_warn_locked_memory

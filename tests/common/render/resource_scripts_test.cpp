@@ -34,8 +34,8 @@ std::map<std::string, std::string> version_1(const std::string& quota) {
 }
 
 const SystemCase kSystems[] = {
-    {"no limit", {{"sys/fs/cgroup/cpu.max", "max 100000\n"}}, "0-15", true},
-    {"no limit, version 1", version_1("-1"), "0-15", true},
+    {"no limit", {{"sys/fs/cgroup/cpu.max", "max 100000\n"}}, "0-15", false},
+    {"no limit, version 1", version_1("-1"), "0-15", false},
     {"half a CPU", {{"sys/fs/cgroup/cpu.max", "50000 100000\n"}}, "0", false},
     {"half a CPU, version 1", version_1("50000"), "0", false},
     {"1", version_1("100000"), "0", false},
@@ -55,10 +55,14 @@ const SystemCase kSystems[] = {
       {"sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
      "0-3",
      false},
-    {"no cgroup is mounted", {{"sys/fs/cgroup/cpu.max", ""}}, "0-15", true},
+    {"no cgroup is mounted", {{"sys/fs/cgroup/cpu.max", ""}}, "0-15", false},
     {"exclusive cores",
      {{"proc/self/status", "Name:\tsh\nCpus_allowed_list:\t2-3,8,10-14\n"}},
      "0-7",
+     true},
+    {"exclusive cores without a quota",
+     {{"proc/self/status", "Cpus_allowed_list:\t2-3\n"}, {"sys/fs/cgroup/cpu.max", "max 100000\n"}},
+     "0-15",
      true},
     {"a shared pool that is smaller than the node",
      {{"proc/self/status", "Cpus_allowed_list:\t2-15\n"}},
