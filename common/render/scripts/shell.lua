@@ -66,7 +66,8 @@ if is_first then
         fn = function()
           -- In the background: the shell waits only for its tasks.
           os.execute("sh '" .. folder .. "/scripts/singletons.sh' " ..
-                     string.format("%.0f", shell.info.jobid) .. " $PPID >/dev/null 2>&1 </dev/null &")
+                     string.format("%.0f", shell.info.jobid) .. " $PPID " .. shell.rankinfo.ntasks ..
+                     " >/dev/null 2>&1 </dev/null &")
         end
       } }
     }

@@ -1,0 +1,87 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/pods/story.h"
+
+// What Flux's job shell does by shell.lua: options that have no effect are told, and so are tasks
+// of an MPI program that cannot find each other.
+namespace mc::pods {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(ShellOptions, ThatThisFluxDoesNotHaveAreTold) {
+  NEEDS_REAL_FLUX();
+  Node node;
+  api::MiniCluster cluster = in_image(
+      launcher(node,
+               "flux run -o pmi=magic true; flux run -o pmi=simple,other true;"
+               "flux run -o mpi=nobody@5 true; flux run -o mpi=spectrum true; flux run true",
+               1));
+  Pods pods(node, cluster);
+  EXPECT_TRUE(end_with(pods, {0}));
+  const std::string log = pods.log(0);
+  EXPECT_EQ(count(log, " has no effect: this Flux has no "), 3) << log;
+  EXPECT_THAT(log, HasSubstr("-o pmi=magic has no effect: this Flux has no plugin magic\n"));
+  EXPECT_THAT(log, HasSubstr("-o pmi=other has no effect: this Flux has no plugin other\n"));
+  EXPECT_THAT(log,
+              HasSubstr("-o mpi=nobody@5 has no effect: this Flux has no file mpi/nobody.lua\n"));
+}
+
+// Runs two tasks; the message of the lead's container and its log. A library with the name of Open
+// MPI 5's, which speaks only PMIx, is enough: what is in it does not count.
+struct Told {
+  std::string message, log;
+};
+Told told_of(const std::string& words, const std::string& flags) {
+  Node node;
+  api::MiniCluster cluster = in_image(minicluster(words, 2));
+  cluster.spec.flux.option_flags = flags;
+  api::Container& runner = cluster.spec.containers[0];
+  runner.volumes["data"].claim_name = "data";
+  runner.volumes["data"].path = "/data";
+  const auto data = node.new_folder("data");
+  node.machine().sources.claims["data"] = data;
+  for (const char* library : {"libmpi.so.40", "libmpi.so.12", "libother.so.1"}) {
+    std::filesystem::copy_file("/lib/x86_64-linux-gnu/libutil.so.1", data / library);
+  }
+  Pods pods(node, cluster);
+  EXPECT_TRUE(end_with(pods, {0}));
+  return {pods.message(0), pods.log(0)};
+}
+
+TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
+  NEEDS_REAL_FLUX();
+  for (const char* words : {"env LD_PRELOAD=/data/libmpi.so.40 sleep 3",
+                            "sh -c 'LD_PRELOAD=/data/libmpi.so.40 sleep 3; true'"}) {
+    SCOPED_TRACE(words);
+    const Told told = told_of(words, "-o pmi=simple");
+    EXPECT_EQ(told.message, "minicluster singletons=2 library=libmpi.so.40") << told.log;
+    EXPECT_THAT(told.log, HasSubstr("2 tasks were MPI programs of one rank each: their "
+                                    "libmpi.so.40 cannot find the others."));
+  }
+}
+
+TEST(Singletons, AreNotToldOfOtherPrograms) {
+  NEEDS_REAL_FLUX();
+  const std::pair<const char*, const char*> programs[] = {
+      {"sleep 2", "-o pmi=simple"},
+      {"env LD_PRELOAD=/data/libother.so.1 sleep 2", "-o pmi=simple"},
+      {"env LD_PRELOAD=/data/libmpi.so.12 sleep 2", "-o pmi=simple"},  // MPICH speaks PMI-1
+      {"env LD_PRELOAD=/data/libmpi.so.40 PMIX_NAMESPACE=x sleep 2", "-o pmi=simple"},
+      {"sh -c '[ $FLUX_TASK_RANK = 1 ] || export LD_PRELOAD=/data/libmpi.so.40; sleep 2; true'",
+       "-o pmi=simple"},  // one task alone
+  };
+  for (const auto& [words, flags] : programs) {
+    SCOPED_TRACE(words);
+    const Told told = told_of(words, flags);
+    EXPECT_EQ(told.message, "") << told.log;
+    EXPECT_THAT(told.log, Not(HasSubstr("of one rank each")));
+  }
+}
+
+}  // namespace
+}  // namespace mc::pods
