@@ -125,13 +125,13 @@ mc_phase quorum
 mc_phase command
 mc_run "$@"
 [ "$mc_code" -eq 0 ] || mc_ask || exit 1
-mc_explain_refusal
-mc_tell_alone
 if [ -n "$mc_lost" ]; then
   printf '%s\n' "$mc_lost" >"$mc_mount/flux-operator-lost.txt"
   exit 1
 fi
 mc_record "$mc_code" "the command"
+mc_explain_refusal
+mc_tell_alone
 # The broker's messages about its own end would push the command's last lines out of the end of the
 # log.
 [ "$mc_log_level" -gt 6 ] || flux setattr log-stderr-level 0 2>/dev/null
