@@ -19,7 +19,7 @@ class Install : public PodStory {
   static void upgrade_to(const std::string& chart, const std::vector<std::string>& more = {}) {
     std::vector<std::string> upgrade = {"upgrade", test::kRelease, chart, "--wait",
                                         "--timeout=80s"};
-    std::ranges::copy(Installation::get().values(), std::back_inserter(upgrade));
+    std::ranges::copy(Installation::get().values(chart), std::back_inserter(upgrade));
     std::ranges::copy(more, std::back_inserter(upgrade));
     test::must_helm(upgrade);
   }

@@ -55,13 +55,14 @@ std::string Installation::previous_chart() const {
   return of_environment("MINICLUSTER_E2E_PREVIOUS_CHART");
 }
 
-std::vector<std::string> Installation::values() const {
-  return {"--set=image.registry=localhost",
-          "--set=gpuResources={example.com/accelerator}",
-          "--set=webhook.certificate.self.caLifetime=5m",
-          "--set=webhook.certificate.self.leafLifetime=100s",
-          "--set=webhook.certificate.self.mountDelay=40s",
-          "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
+std::vector<std::string> Installation::values(const std::string& of_chart) const {
+  std::vector<std::string> out = {
+      "--set=image.registry=localhost", "--set=webhook.certificate.self.caLifetime=5m",
+      "--set=webhook.certificate.self.leafLifetime=100s",
+      "--set=webhook.certificate.self.mountDelay=40s",
+      "--set=test.image.repository=localhost/helm-test,test.image.tag=e2e"};
+  if (of_chart != previous_chart()) out.push_back("--set=gpuResources={example.com/accelerator}");
+  return out;
 }
 
 void Installation::install() {
@@ -71,7 +72,7 @@ void Installation::install() {
                    "pod-security.kubernetes.io/enforce=restricted"});
     const auto began = std::chrono::steady_clock::now();
     std::vector<std::string> arguments = {"install", test::kRelease, chart()};
-    const auto given = values();
+    const auto given = values(chart());
     arguments.insert(arguments.end(), given.begin(), given.end());
     test::must_helm(arguments);
     const std::string good = minicluster("first", 3, "hostname").dump();

@@ -38,8 +38,9 @@ class Installation {
   // The packaged charts that e2e/run.sh names: of this version and of the previous minor version.
   std::string chart() const;
   std::string previous_chart() const;
-  // The values of the installation, for `helm upgrade`.
-  std::vector<std::string> values() const;
+  // The values of the installation, for `helm upgrade` to that chart: the previous one has not all
+  // of them.
+  std::vector<std::string> values(const std::string& of_chart) const;
 
  private:
   Installation();
