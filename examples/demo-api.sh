@@ -7,6 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/beside.sh
 . tests/support/beside.sh
+# shellcheck source=examples/demo-refusal.sh
+. examples/demo-refusal.sh
 
 example=examples/hello-world.yaml
 name=hello-world
@@ -143,33 +145,6 @@ show_status() {
     '.status.conditions[] | "\(.type)=\(.status)  \(.reason): \(.message)"' | indent
 }
 
-# Requests an invalid spec and shows the answer: one bullet per error, and nothing is stored.
-show_refusal() {
-  cat >"$work/wrong.yaml" <<'END'
-apiVersion: flux-framework.org/v1alpha2
-kind: MiniCluster
-metadata:
-  name: wrong
-spec:
-  size: 0
-  tasks: -1
-  containers:
-  - image: ubuntu:noble
-    command: hostname
-    ports: [70000]
-    volumes:
-      data: {claimName: data, path: data}
-END
-  indent <"$work/wrong.yaml"
-  local status=0
-  k apply -f "$work/wrong.yaml" >"$work/answer" 2>&1 || status=$?
-  echo "  kubectl says (exit code $status):"
-  indent <"$work/answer"
-  [ "$status" = 1 ] || die "the wrong spec was not refused"
-  [ "$(grep -c '^\* spec\.' "$work/answer")" = 4 ] || die "that is not one bullet per mistake"
-  ! k get miniclusters -o name | grep -q wrong || die "the wrong spec was stored"
-}
-
 begin=$SECONDS
 step "Packages"
 ./packages.sh
@@ -216,7 +191,7 @@ k get pods -l "job-name=$name" | indent
 show_status
 
 step "What a wrong spec is told"
-show_refusal
+show_refusal k
 
 step "Deleting it, and stopping everything"
 k delete minicluster "$name" | indent

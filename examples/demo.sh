@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
 . tests/support/lib.sh
+# shellcheck source=examples/demo-refusal.sh
+. examples/demo-refusal.sh
 
 # In memory if there is plenty: disks take seconds to write the images, and again to delete them.
 plenty() {
@@ -80,33 +82,6 @@ run() {
   echo "    (exit code $status)"
 }
 
-# Requests an invalid spec and shows the answer: one bullet per error, and nothing is stored.
-show_refusal() {
-  cat >"$work/wrong.yaml" <<'END'
-apiVersion: flux-framework.org/v1alpha2
-kind: MiniCluster
-metadata:
-  name: wrong
-spec:
-  size: 0
-  tasks: -1
-  containers:
-  - image: ubuntu:noble
-    command: hostname
-    ports: [70000]
-    volumes:
-      data: {claimName: data, path: data}
-END
-  indent <"$work/wrong.yaml"
-  local status=0
-  "$dir/enter" kubectl apply -f "$work/wrong.yaml" >"$work/answer" 2>&1 || status=$?
-  echo "  kubectl says (exit code $status):"
-  indent <"$work/answer"
-  [ "$status" = 1 ] || die "the wrong spec was not refused"
-  [ "$(grep -c '^\* spec\.' "$work/answer")" = 4 ] || die "that is not one bullet per mistake"
-  ! "$dir/enter" kubectl get miniclusters -o name | grep -q wrong || die "the wrong spec was stored"
-}
-
 objects() {
   "$dir/enter" kubectl get miniclusters,jobs,pods,services,configmaps,secrets -o name |
     grep -vE '^(service/kubernetes|configmap/kube-root-ca.crt)$' || true
@@ -148,7 +123,7 @@ step "What was run"
 "$dir/enter" kubectl minicluster get | indent
 
 step "What a wrong spec is told"
-show_refusal
+show_refusal "$dir/enter" kubectl
 
 step "Deleting everything"
 for name in hello sum failure; do

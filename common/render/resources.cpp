@@ -13,7 +13,7 @@ namespace {
 
 using api::Quantity;
 
-// The container that runs Flux in the list `containers`; null if there is none.
+// The container that runs Flux, from the list `containers`; null if the list has none.
 const json& runner_in(const json& containers, const api::MiniCluster& cluster) {
   static const json kNone;
   const std::string name = api::runner_container_name(cluster);

@@ -156,7 +156,7 @@ class RealFluxMpiMatrix : public PodStory, public ::testing::WithParamInterface<
     return why + "; last words: `" + last_words(output) + "`";
   }
 
-  // Begins what is told of a job that says the right, and fails.
+  // The first words about a job whose output is right, but which fails.
   static inline const std::string kRight = "the output is right; last words: `";
 
   inline static std::unique_ptr<Table> table_;
