@@ -88,12 +88,22 @@ objects() {
 }
 no_object() { [ -z "$(objects)" ]; }
 
+# Writes the names of the cluster's namespaces to $work/namespaces, and holds them open: the kernel
+# gives the name of a namespace that is gone to the next one, which may be anybody's.
+hold_namespaces() {
+  local unshare first _
+  read -r unshare _ <"$dir/pids/node"
+  read -r first _ <"/proc/$unshare/task/$unshare/children"
+  exec {pid_held}<"/proc/$first/ns/pid" {net_held}<"/proc/$first/ns/net" {mnt_held}<"/proc/$first/ns/mnt"
+  readlink "/proc/self/fd/"{"$pid_held","$net_held","$mnt_held"} >"$work/namespaces"
+}
+
 # The processes in the cluster's namespaces, mounts and cgroups; prints nothing if there are none.
 leftovers() {
   local process
   for process in /proc/[0-9]*; do
     if readlink "$process"/ns/{pid,net,mnt} 2>/dev/null | grep -qFx -f "$work/namespaces"; then
-      echo "process ${process#/proc/} $(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)"
+      echo "process ${process#/proc/} $({ tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null || true)"
     fi
   done
   grep -F "$dir" /proc/self/mounts || true
@@ -106,7 +116,7 @@ nothing_is_left() {
 
 begin=$SECONDS
 attended e2e/up.sh "$dir"
-"$dir/enter" readlink /proc/self/ns/{pid,net,mnt} >"$work/namespaces"
+hold_namespaces
 
 step "Running hostname as four tasks on four pods"
 run 0 hello --image localhost/mpi-sum:e2e -N 4 -n 4 -- hostname
