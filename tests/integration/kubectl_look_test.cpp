@@ -129,7 +129,9 @@ TEST_F(KubectlLook, ExplainQuotesTheScheduler) {
 }
 
 TEST_F(KubectlLook, ExplainHasTheLeadsLog) {
-  plugin.with_logs("echo \"$@\" | grep -q -- --tail=20 && echo 'no such file: input.dat'");
+  plugin.with_logs(
+      "echo \"$@\" | grep -q -- '--timestamps --tail=20' && "
+      "echo '2026-01-01T12:00:00.5Z no such file: input.dat'");
   make("failure");
   const JobPods pods(kubectl, "failure");
   EXPECT_TRUE(pods.are(2));

@@ -7,6 +7,7 @@
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/explain_page.h"
+#include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
@@ -43,13 +44,16 @@ class PageReader {
     const json& status = container_status(lead, container);
     if (integer_at(status, {"restartCount"}) > 0) {
       add_log(name, {.previous = true},
-              "The lead's last lines before its restart (pod " + name + "):");
+              {.title = "The lead's last lines before its restart (pod " + name + ")"});
     }
-    if (has_started(status)) add_log(name, {}, "The lead's last lines (pod " + name + "):");
+    if (!has_started(status)) return;
+    add_log(name, {},
+            {.title = "The lead's last lines (pod " + name + ")", .may_grow = is_running(status)});
   }
 
-  void add_log(const std::string& pod, LogOptions options, std::string title) {
+  void add_log(const std::string& pod, LogOptions options, LogEnd log) {
     options.tail = 20;
+    options.timestamps = true;
     std::vector<std::string> arguments =
         logs_arguments({pod, flux_container(what_.minicluster)}, options);
     arguments.emplace_back("--limit-bytes=65536");
@@ -57,11 +61,15 @@ class PageReader {
                         "ms");
     auto child = session_.kubectl().start(arguments);
     if (!child) return what_.unread.push_back(child.error().message);
-    std::string text = read_all(child->out());
+    const std::string lines = read_all(child->out());
     const std::string errors = read_all(child->err());
     if (child->wait() != 0)
       return what_.unread.push_back("The log of " + pod + ": " + reason_in(errors));
-    what_.logs.push_back({std::move(title), std::move(text)});
+    LogTimes times;
+    log.text = times.take(lines);
+    log.text += times.end();
+    log.last_time = times.since();
+    what_.logs.push_back(std::move(log));
   }
 
   const Session& session_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/api/model/conditions.h"
+#include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/explain_advice.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostPods = 5, kMostWords = 6, kMostWarnings = 10, kMostLo
 bool matters(const json& condition) {
   const std::string type = text_at(condition, {"type"}), reason = text_at(condition, {"reason"});
   const bool is_true = text_at(condition, {"status"}) == "True";
-  if (type == api::kAccepted) return !is_true;
+  if (type == api::kAccepted) return reason != api::kReasonValid;
   if (type == api::kObjectsReady) {
     return is_true ? reason != "Created" : reason != api::kReasonNotAccepted;
   }
@@ -104,12 +105,31 @@ void add_pods(const std::vector<json>& pods, Page& page) {
   }
 }
 
-void add_log(const LogEnd& log, Page& page) {
-  page.heading(log.title);
+// A command that is stuck at its end looks like one that computes: only its silence is visible.
+void add_silence(const Explained& what, const LogEnd& log, Time now, Page& page) {
+  constexpr std::chrono::minutes kSilence(1);
+  const auto last = parse_rfc3339(log.last_time);
+  if (!log.may_grow || !last || now - *last < kSilence ||
+      text_at(what.minicluster, {"status", "phase"}) != api::kPhaseRunning ||
+      at_path(what.minicluster, {"spec", "interactive"}) == true)
+    return;
+  page.heading("No output for " + age_since(log.last_time, now) + ":");
+  page.line(
+      "The command runs, and may be computing. If it has written all that it writes, it is stuck "
+      "at "
+      "its end, as some MPI programs are in MPI_Finalize: see docs/mpi.md, \"A job that does not "
+      "end\".");
+}
+
+void add_log(const Explained& what, const LogEnd& log, Time now, Page& page) {
+  page.heading(log.title + (log.last_time.empty()
+                                ? ":"
+                                : ", the last " + age_since(log.last_time, now) + " ago:"));
   const std::vector<std::string_view> lines = lines_in(trimmed(log.text, "\n"));
   const std::size_t first = lines.size() - std::min(lines.size(), kMostLogLines);
   for (std::size_t i = first; i < lines.size(); ++i) page.cut_line(lines[i]);
   if (lines.empty()) page.line("(nothing)");
+  add_silence(what, log, now, page);
 }
 
 // The events of the MiniCluster repeat its conditions.
@@ -160,7 +180,7 @@ std::vector<std::string> explain_page(const Explained& what, const Layout& layou
   add_conditions(conditions, now, page);
   add_advice(what, conditions, page);
   add_pods(what.pods, page);
-  for (const LogEnd& log : what.logs) add_log(log, page);
+  for (const LogEnd& log : what.logs) add_log(what, log, now, page);
   add_warnings(what, conditions, now, page);
   if (!what.unread.empty()) page.heading("Not read:");
   for (const std::string& sentence : what.unread) page.line(sentence);

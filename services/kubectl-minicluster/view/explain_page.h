@@ -10,8 +10,10 @@ namespace mc::kubectl {
 
 // The end of a log.
 struct LogEnd {
-  std::string title;  // `The lead's last lines (pod x):`
-  std::string text;
+  std::string title;  // `The lead's last lines (pod x)`
+  std::string text = {};
+  std::string last_time = {};  // of the last line (RFC 3339); "" if there is none
+  bool may_grow = false;       // its container runs
 };
 
 // What `explain` has read.

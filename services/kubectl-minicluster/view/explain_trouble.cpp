@@ -68,18 +68,12 @@ auto order_of(const json& pod) {
                     text_at(pod, {"metadata", "name"}));
 }
 
-std::optional<Time> time_at(const json& event, std::initializer_list<std::string_view> path) {
-  std::string text = text_at(event, path);
-  if (const std::size_t dot = text.find('.'); dot != text.npos) text = text.substr(0, dot) + "Z";
-  return parse_rfc3339(text);
-}
-
 Time time_of(const json& event) {
   for (const auto path : {std::initializer_list<std::string_view>{"series", "lastObservedTime"},
                           {"lastTimestamp"},
                           {"eventTime"},
                           {"metadata", "creationTimestamp"}}) {
-    if (const auto time = time_at(event, path)) return *time;
+    if (const auto time = parse_rfc3339(text_at(event, path))) return *time;
   }
   return {};
 }
@@ -99,7 +93,7 @@ bool is_about(const json& event, const json& minicluster, const std::set<std::st
   const std::string owner = text_at(minicluster, {"metadata", "name"});
   const bool fits = (kind == "Job" && name == owner) || (kind == "Pod" && is_pod_name(name, owner));
   // Not of an earlier MiniCluster of that name.
-  const auto created = time_at(minicluster, {"metadata", "creationTimestamp"});
+  const auto created = parse_rfc3339(text_at(minicluster, {"metadata", "creationTimestamp"}));
   return fits && created && time_of(event) >= *created;
 }
 

@@ -66,8 +66,9 @@ const json& container_status(const json& pod, const std::string& container) {
 }
 
 bool has_started(const json& status) {
-  const json& state = at_path(status, {"state"});
-  return state.contains("running") || state.contains("terminated");
+  return is_running(status) || at_path(status, {"state"}).contains("terminated");
 }
+
+bool is_running(const json& status) { return at_path(status, {"state"}).contains("running"); }
 
 }  // namespace mc::kubectl

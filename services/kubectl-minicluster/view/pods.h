@@ -36,5 +36,6 @@ const json& container_status(const json& pod, const std::string& container);
 
 // Whether a container runs or has ended, by its status, and so has a log.
 bool has_started(const json& status);
+bool is_running(const json& status);
 
 }  // namespace mc::kubectl

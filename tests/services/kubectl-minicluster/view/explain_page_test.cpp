@@ -11,6 +11,7 @@
 namespace mc::kubectl {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Time kNoon = parse_rfc3339("2026-01-01T12:00:00Z").value();
@@ -24,8 +25,9 @@ Explained explained() {
       (object["kind"] == "Pod" ? out.pods : out.events).push_back(std::move(object));
     }
   }
-  out.logs = {{"The lead's last lines (pod lammps-0-aaaaa):",
-               "minicluster: phase=broker index=0\n\033[31mwaiting\033[0m for followers\n"}};
+  out.logs = {{"The lead's last lines (pod lammps-0-aaaaa)",
+               "minicluster: phase=broker index=0\n\033[31mwaiting\033[0m for followers\n",
+               "2026-01-01T11:58:30.123456789Z"}};
   out.unread = {"events is forbidden: User \"a\" cannot list resource \"events\""};
   return out;
 }
@@ -81,6 +83,29 @@ TEST(ExplainPage, IsAPageWhateverTheClusterSays) {
   const std::vector<std::string> lines = explain_page(what, {}, kNoon);
   EXPECT_LT(lines.size(), 120U);
   for (const std::string& line : lines) EXPECT_LE(line.size(), Page::kMostCharacters + 10);
+}
+
+TEST(ExplainPage, SaysOfACommandThatIsSilentForAMinuteThatItMayBeStuckAtItsEnd) {
+  constexpr const char* kStuck = "\"A job that does not end\"";
+  Explained what = explained();
+  what.minicluster["status"]["phase"] = "Running";
+  what.logs = {{.title = "Log",
+                .text = "the sum is 10\n",
+                .last_time = "2026-01-01T11:46:00.5Z",
+                .may_grow = true}};
+  EXPECT_THAT(page(what, {}), AllOf(HasSubstr("Log, the last 14m ago:\n  the sum is 10\n\n"),
+                                    HasSubstr("No output for 14m:\n"), HasSubstr(kStuck)));
+  const auto is_silent = [&](auto change) {
+    Explained other = what;
+    change(other);
+    return page(other, {}).contains(kStuck);
+  };
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = "2026-01-01T11:59:01Z"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = "2026-01-01T12:09:00Z"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = ""; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].may_grow = false; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.minicluster["status"]["phase"] = "Starting"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.minicluster["spec"]["interactive"] = true; }));
 }
 
 TEST(ConditionsThatMatter, AreTheCausesOncePerReason) {
