@@ -52,8 +52,8 @@ fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
 
-mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx on a real node; writes the table in docs/mpi.md (needs root; 15 minutes)
-	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*'
+mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on a real node; writes docs (needs root; 15 minutes)
+	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*:RealFluxMpiSpeed.*'
 
 docs: ## regenerate the API's pages, docs/metrics.md and docs/kubectl-minicluster.md from CRDs, tests and programs
 	@./packages.sh

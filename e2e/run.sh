@@ -8,8 +8,8 @@
 # (tests/flux/build.sh). Without a source they run the stand-in, the stories about Flux (RealFlux*)
 # are left out, and the start and end of the output say so.
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
-# With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI and runs the matrix of them
-# (make mpi-matrix).
+# With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
+# measures messages between pods (make mpi-matrix).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -131,12 +131,12 @@ cgroup_version() {
   esac
 }
 
-# chosen: the filter for the stories, without those that this run cannot do, and without the matrix.
+# chosen: the filter for the stories, without those that this run cannot do, and those of mpi-matrix.
 chosen() {
   local left_out=
   [ -n "$flux" ] || left_out+=":*RealFlux*"
   [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
-  [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*"
+  [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*:*RealFluxMpiSpeed*"
   case $filter in
     *-*) echo "$filter$left_out" ;;
     *) echo "$filter${left_out:+-${left_out#:}}" ;;

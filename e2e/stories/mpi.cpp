@@ -1,8 +1,13 @@
 #include "e2e/stories/mpi.h"
 
+#include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
+
+#include "common/base/clock.h"
+#include "common/base/rfc3339.h"
+#include "tests/support/folders.h"
 
 namespace mc::e2e {
 
@@ -46,6 +51,21 @@ std::string wrong(const std::string& output, const std::string& name, int size, 
   if (around != std::to_string(tasks * (tasks - 1) / 2)) return "ring " + around;
   if (total != std::to_string(tasks * (tasks + 1) / 2)) return "Allreduce " + total;
   return "";
+}
+
+void write_measured(const std::string& name, const std::string& text) {
+  const std::string begins = "<!-- make mpi-matrix writes what follows -->\n",
+                    ends = "<!-- and no more -->\n";
+  const auto file = test::source_dir() / name;
+  const std::string page = test::text_of(file);
+  const std::size_t begin = page.find(begins), end = page.find(ends);
+  ASSERT_NE(begin, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  const std::string date = rfc3339(SystemClock().wall()).substr(0, sizeof "2026-01-31" - 1);
+  std::ofstream(file, std::ios::binary) << page.substr(0, begin) << begins << "\n"
+                                        << date << ":\n\n"
+                                        << text << "\n"
+                                        << page.substr(end);
 }
 
 }  // namespace mc::e2e

@@ -31,4 +31,8 @@ json mpi_minicluster(const std::string& name, int size, int tasks, const Mpi& mp
 // nothing if it is one job of `tasks` tasks, the same number on each pod, with the right sums.
 std::string wrong(const std::string& output, const std::string& name, int size, int tasks);
 
+// Writes `text`, with today's date before it, to the page of the documentation: between the
+// comments that say that `make mpi-matrix` writes there.
+void write_measured(const std::string& page, const std::string& text);
+
 }  // namespace mc::e2e

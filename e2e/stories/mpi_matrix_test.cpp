@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <ctime>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -8,7 +6,6 @@
 #include <sstream>
 
 #include "e2e/stories/mpi.h"
-#include "tests/support/folders.h"
 
 // Every MPI with every way to find the other tasks, with Flux from the view and in the image, 4 and
 // 8 tasks on four pods: ten minutes. Only `make mpi-matrix` runs it. The table goes to docs/mpi.md.
@@ -91,24 +88,14 @@ class Table {
   }
 
   void write() const {
-    constexpr const char *kBegin = "<!-- make mpi-matrix writes what follows -->\n",
-                         *kEnd = "<!-- and no more -->\n";
-    const auto file = test::source_dir() / "docs/mpi.md";
-    const std::string page = test::text_of(file);
-    const std::size_t begin = page.find(kBegin), end = page.find(kEnd);
-    ASSERT_NE(begin, std::string::npos);
-    ASSERT_NE(end, std::string::npos);
-    char date[11];
-    const std::time_t now = std::time(nullptr);
-    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-    std::ofstream to(file, std::ios::binary);
-    to << page.substr(0, begin) << kBegin << "\n" << date << ":\n\n| MPI, program | Flux in the";
+    std::ostringstream to;
+    to << "| MPI, program | Flux in the";
     for (const std::string& column : kColumns) to << " | " << column;
     to << " |\n|";
     for (std::size_t i = 0; i < kColumns.size() + 2; ++i) to << " --- |";
     to << "\n" << out_.str() << "\n";
     for (std::size_t i = 0; i < notes_.size(); ++i) to << i + 1 << ". " << notes_[i] << "\n";
-    to << "\n" << page.substr(end);
+    write_measured("docs/mpi.md", std::move(to).str());
   }
 
  private:

@@ -88,6 +88,24 @@ std::string grid(const std::string& output) {
   return output.substr(begin, end - begin);
 }
 
+// The node has fewer processors than there are ranks, and Open MPI's ranks spin while they wait.
+const std::string kYield = "--env=OMPI_MCA_mpi_yield_when_idle=1";
+
+TEST_F(RealFluxMpi, HpcChallengeOfTheExamplesComputesWithoutErrors) {
+  const test::Plugin plugin(kubectl);
+  const Outcome ran =
+      plugin({"run", "-f", test::source_dir() / "examples/hpcc.yaml", "--set",
+              "spec.containers[0].image=localhost/" + std::string(kOpenMpi4.image) + ":e2e",
+              "--set", std::string("spec.flux.container.image=") + kFluxViewImage, "--set",
+              "spec.flux.optionFlags=" + kYield},
+             std::chrono::seconds(300));
+  ASSERT_EQ(ran.code, 0) << ran.err << everything();
+  EXPECT_THAT(
+      test::lines_of(ran.out),
+      ::testing::IsSupersetOf({"Success=1", "CommWorldProcs=4", "HPL_nprow=2", "PTRANS_residual=0",
+                               "MPIRandomAccess_Errors=0", "MPIFFT_Procs=4"}));
+}
+
 // Two MiniClusters of four pods, one after the other: half a minute.
 TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) {
   const std::string image = "localhost/" + std::string(kOpenMpi4.image) + ":e2e";
@@ -102,8 +120,6 @@ TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) 
               {"command",
                {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", "lmp", "-in",
                 "/data/in.lj"}}}}}}}});
-  // The node has fewer processors than there are ranks, and Open MPI's ranks spin while they wait.
-  const std::string yield = "OMPI_MCA_mpi_yield_when_idle=1";
   const test::Plugin plugin(kubectl);
   const Outcome four = plugin({"run", "lammps", "--image", image, "--set",
                                std::string("spec.flux.container.image=") + kFluxViewImage, "-N",
@@ -111,7 +127,7 @@ TEST_F(RealFluxMpi, LammpsPrintsWhatMpirunOnOneHostPrintsAndWhatTheReadmeShows) 
                               std::chrono::seconds(300));
   ASSERT_EQ(four.code, 0) << four.err << everything();
   std::cout << four.out;
-  apply(mpi_minicluster("eight", 4, 8, kOpenMpi4, "lmp -in /data/in.lj", "--env=" + yield));
+  apply(mpi_minicluster("eight", 4, 8, kOpenMpi4, "lmp -in /data/in.lj", kYield));
   ASSERT_TRUE(reaches("eight", "Complete", std::chrono::seconds(300)));
   kubectl.must(
       {"wait", "pod/mpirun", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=300s"});

@@ -35,6 +35,12 @@ json& container(json& cluster);
 // Prefix of a shell line in the container that runs Flux: finds Flux, from the view or the image.
 inline constexpr const char* kEnvironment = ". /mnt/flux/flux-view.sh; ";
 
+// A script that kills the broker of its pod, and so ends the container.
+inline constexpr const char* kKillBroker = R"(
+  for p in /proc/[0-9]*; do
+    case $(cat $p/comm 2>/dev/null) in flux-broker*) kill -9 ${p#/proc/} ;; esac
+  done)";
+
 // A command that runs `lines` with sh. `lines` must not contain single quotes.
 std::string sh(const std::string& lines);
 

@@ -74,8 +74,8 @@ const Example kExamples[] = {
     {"volumes", {"/credentials:", "/settings:\nsettings.ini\n"}},
 };
 // Two clusters, with the lead behind a node's address: see Bursting in company_stories_test.cpp.
-// And a program in an image: see e2e/stories/mpi_test.cpp.
-constexpr std::string_view kElsewhere[] = {"bursting", "lammps"};
+// And programs in images: see e2e/stories/mpi_test.cpp.
+constexpr std::string_view kElsewhere[] = {"bursting", "hpcc", "lammps"};
 
 api::MiniCluster read_example(const Example& example) {
   const std::string text =

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "e2e/stories/mpi.h"
+
+// How long a ring and an Allreduce take between pods, and the same on one host. Only `make
+// mpi-matrix` runs it, because it measures. The table goes to docs/performance.md.
+namespace mc::e2e {
+namespace {
+
+// By the name of the step and the length of its message.
+using Times = std::map<std::pair<std::string, int>, std::vector<double>>;
+
+constexpr int kRounds = 5;
+constexpr const char* kSpeed = "/mpi/openmpi-4/speed";
+
+// Between ranks of one pod, Open MPI takes shared memory; `kTcp` makes them use the network.
+struct Place {
+  const char* name;
+  std::string command;  // printed by the last line; empty if the MiniCluster is to run it
+};
+
+double median(std::vector<double> of) {
+  std::ranges::sort(of);
+  return of.empty() ? 0 : of[of.size() / 2];
+}
+
+void add(const std::string& output, Times& to) {
+  std::istringstream lines(output);
+  std::string name;
+  int length;
+  double time;
+  while (lines >> name >> length >> time) to[{name, length}].push_back(time);
+}
+
+class RealFluxMpiSpeed : public PodStory {
+ protected:
+  // A pod on the network of the node.
+  void start_host() const {
+    apply({{"apiVersion", "v1"},
+           {"kind", "Pod"},
+           {"metadata", {{"name", "host"}}},
+           {"spec",
+            {{"hostNetwork", true},
+             {"containers",
+              {{{"name", "host"},
+                {"image", "localhost/" + std::string(kOpenMpi4.image) + ":e2e"},
+                {"command", {"sleep", "900"}}}}}}}});
+    kubectl.must({"wait", "pod/host", "--for=condition=Ready", "--timeout=120s"});
+  }
+  std::string on_host(int ranks, const std::string& transport) const {
+    return kubectl.must({"exec", "host", "--", "mpirun", "--allow-run-as-root", "--oversubscribe",
+                         "-n", std::to_string(ranks), "--mca", "mpi_yield_when_idle", "1", "--mca",
+                         "btl", transport, "--mca", "btl_tcp_if_include", "lo", kSpeed});
+  }
+  std::string in_pods(int pods, int ranks) const {
+    return ask_flux("pods", "flux run -N" + std::to_string(pods) + " -n" + std::to_string(ranks) +
+                                " -o cpu-affinity=off --env=OMPI_MCA_mpi_yield_when_idle=1 " +
+                                kSpeed + " </dev/null")
+        .out;
+  }
+};
+
+TEST_F(RealFluxMpiSpeed, OfARingAndAnAllreduceBetweenPodsIsToldBesideThatOnOneHost) {
+  json pods = mpi_minicluster("pods", 4, 4, kOpenMpi4, "", "");
+  pods["spec"]["interactive"] = true;
+  apply(pods);
+  start_host();
+  ASSERT_TRUE(reaches("pods", "Ready", std::chrono::seconds(180)));
+  flux_answers("pods", "flux run -N4 true && echo started", "started");
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(0);
+  for (const int ranks : {2, 4}) {
+    Times between, tcp, one_pod, shared;
+    for (int round = 0; round < kRounds; ++round) {
+      add(in_pods(ranks, ranks), between);
+      add(on_host(ranks, "self,tcp"), tcp);
+      add(in_pods(1, ranks), one_pod);
+      add(on_host(ranks, "self,vader"), shared);
+    }
+    out << "| " << ranks
+        << " ranks | pods, pod network | host, TCP | ratio | one pod | host, shared "
+        << "memory | ratio |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+    for (const auto& [step, times] : between) {
+      ASSERT_EQ(times.size(), kRounds) << step.first;
+      const double network = median(times), of_host = median(tcp[step]),
+                   inside = median(one_pod[step]), memory = median(shared[step]);
+      out << "| " << step.first << ", " << step.second << " bytes | " << network << " µs | "
+          << of_host << " µs | " << std::setprecision(2) << network / of_host
+          << std::setprecision(inside < 10 ? 1 : 0) << " | " << inside << " µs | " << memory
+          << " µs | " << std::setprecision(2) << inside / memory << std::setprecision(0) << " |\n";
+      EXPECT_GT(network, inside) << "messages between pods do not take the network";
+    }
+    out << "\n";
+  }
+  std::cout << out.str();
+  write_measured("docs/performance.md", out.str());
+}
+
+}  // namespace
+}  // namespace mc::e2e
