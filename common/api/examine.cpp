@@ -93,14 +93,16 @@ bool is_error_of_default(const FieldError& error, bool has_max_size) {
   return !has_max_size && error.field == "spec.maxSize";
 }
 
-// Unknown fields of our own types are warnings.
 void add_unknown_fields(const json& object, std::string_view kind, FieldValidation fields,
                         Examination& out) {
-  for (const UnknownField& field : unknown_fields(object, kind)) {
-    if (field.embedded && fields == FieldValidation::Strict) {
+  std::vector<UnknownField> found = unknown_fields(object, kind);
+  const bool everywhere = fields == FieldValidation::StrictEverywhere;
+  if (everywhere) std::ranges::move(unknown_fields_beside_spec(object), std::back_inserter(found));
+  for (const UnknownField& field : found) {
+    if (everywhere || (field.embedded && fields == FieldValidation::Strict)) {
       out.errors.push_back(forbidden(field.path, field.detail));
     } else {
-      out.warnings.push_back(field.path.str() + ": " + field.detail);
+      out.unknown_fields.push_back(field.path.str() + ": " + field.detail);
     }
   }
 }
@@ -116,8 +118,7 @@ std::optional<FieldError> too_large(json& object) {
                     "more than " + std::to_string(kMostSpecValues)};
 }
 
-// All but the rules of an update. The errors are not sorted, and the warnings are only those about
-// unknown fields.
+// All but the rules of an update. The errors are not sorted, and there are no warnings.
 Examination examine_alone(const KindRules& rules, json object, const json& old,
                           FieldValidation fields, Additions* additions) {
   Examination out;
@@ -195,9 +196,8 @@ Examination examine_kind(std::string_view kind, json object, const json& old,
     out.errors.push_back(
         {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
   }
-  std::vector<std::string> all = rules.warnings(out);
-  std::ranges::move(out.warnings, std::back_inserter(all));
-  out.warnings = std::move(all);
+  out.warnings = rules.warnings(out);
+  std::ranges::copy(out.unknown_fields, std::back_inserter(out.warnings));
   if (const std::size_t more = cut(out.warnings); more > 0) {
     out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");
   }
@@ -212,13 +212,13 @@ void add_field_validation(CLI::App& app, FieldValidation& value) {
   app.add_option_function<std::string>(
          "--field-validation",
          [&value](const std::string& text) {
-           value = text == "Warn" ? FieldValidation::Warn : FieldValidation::Strict;
+           value = lower_case(text) == "warn" ? FieldValidation::Warn
+                                              : FieldValidation::StrictEverywhere;
          },
-         "What to do with a field that Kubernetes 1.34 does not have in its own types\n"
-         "(resources, securityContext, pod.template ...). Strict: refuse it. Warn: only\n"
-         "warn, for newer clusters")
-      ->check(CLI::IsMember({"Strict", "Warn"}).description(""))
-      ->default_str(value == FieldValidation::Warn ? "Warn" : "Strict")
+         "What to do with an unknown field. Strict: refuse it, as kubectl apply does.\n"
+         "Warn: only warn, as for kubectl apply --validate=warn")
+      ->check(CLI::IsMember({"Strict", "Warn"}, CLI::ignore_case).description(""))
+      ->default_str("Strict")
       ->type_name("Strict|Warn");
 }
 

@@ -25,13 +25,19 @@ struct Examination {
   // Sorted by path; empty: accepted. At most 100, and one with the number of further errors.
   FieldErrors errors;
   std::vector<std::string> warnings;  // for admission's `warnings`; the same limit
+  // Those of the warnings that are about unknown fields.
+  std::vector<std::string> unknown_fields;
 };
 
-// The result of an unknown field in one of Kubernetes' own types (in the version of
-// kubernetes-types/): an error, or a warning, for clusters that are newer. The names are those of
-// Kubernetes' query parameter. An unknown field in our own types is always a warning: the API
-// server drops it, and kubectl asks the API server to refuse it.
-enum class FieldValidation { Strict, Warn };
+// What an unknown field is. The names are those of Kubernetes' query parameter fieldValidation.
+enum class FieldValidation {
+  Warn,
+  // In one of Kubernetes' own types (in the version of kubernetes-types/) an error. In ours it is a
+  // warning: the API server has refused or dropped it before admission.
+  Strict,
+  // An error everywhere, in metadata too: what kubectl asks the API server for.
+  StrictEverywhere,
+};
 
 // Of a MiniCluster. On create `old` is null. On update, errors that the old object already has are
 // ignored, and a change of metadata only is always accepted. Pure; never throws on any JSON.
@@ -46,7 +52,7 @@ Examination examine_kind(std::string_view kind, json object, const json& old = n
                          FieldValidation fields = FieldValidation::Strict,
                          const PublishedLimits* limits = nullptr, Additions* additions = nullptr);
 
-// Adds the flag --field-validation. The current `value` is shown as the default.
+// Adds the flag --field-validation of a command that answers as `kubectl apply` would.
 void add_field_validation(CLI::App& app, FieldValidation& value);
 
 }  // namespace mc::api

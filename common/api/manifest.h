@@ -43,7 +43,7 @@ std::string skipped_line(const Document& document);
 
 // Examines an object of one of kApiKinds; an unknown apiVersion is an error.
 Examination examine_document(const Document& document,
-                             FieldValidation fields = FieldValidation::Strict);
+                             FieldValidation fields = FieldValidation::StrictEverywhere);
 
 // The text that kubectl prints for an Invalid error of the API server about an object of `kind`:
 // one error after the colon, several as bullets, one line each, with a newline at the end. Control

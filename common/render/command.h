@@ -8,7 +8,7 @@ namespace mc::render {
 struct RenderOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool with_secrets = false;
-  api::FieldValidation fields = api::FieldValidation::Strict;
+  api::FieldValidation fields = api::FieldValidation::StrictEverywhere;
 };
 
 // `minicluster-controller render`: every object of every MiniCluster in the files, as YAML on

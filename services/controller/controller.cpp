@@ -180,7 +180,6 @@ void Controller::work(const std::stop_token& stop) {
       .caches = caches_,
       .pace = pace_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
-      .fields = options_.fields,
       .gpu_resources = options_.gpu_resources,
       .quota = [this](const std::string& key) { return admission_.verdict(key); }};
   while (const auto key = queue_.take(stop)) {

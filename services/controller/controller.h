@@ -23,8 +23,7 @@
 namespace mc::controller {
 
 struct ControllerOptions {
-  std::vector<std::string> namespaces;  // sorted, unique; empty: all
-  api::FieldValidation fields = api::FieldValidation::Strict;
+  std::vector<std::string> namespaces;     // sorted, unique; empty: all
   std::vector<std::string> gpu_resources;  // MiniCluster::more_gpus
   bool kueue = false;                      // watch Kueue's Workloads if they are served
   int workers = 16;

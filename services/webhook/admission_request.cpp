@@ -72,6 +72,7 @@ std::string take_objects(json& request, AdmissionRequest& out) {
   json* old_object = out.operation == "UPDATE" ? object_member(request, "oldObject") : nullptr;
   if (out.operation == "UPDATE" && old_object == nullptr) return "request.oldObject is missing";
   out.kind = text_at(request, {"kind", "kind"});
+  out.is_strict = text_at(request, {"options", "fieldValidation"}) == "Strict";
   out.object = std::move(*object);
   if (old_object != nullptr) out.old_object = std::move(*old_object);
   return "";

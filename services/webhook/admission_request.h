@@ -16,7 +16,8 @@ struct AdmissionRequest {
   std::string kind;  // of `object`, one of api::kApiKinds; "" if there is none
   // The object to create, or as it is after an update; null: nothing to examine.
   json object;
-  json old_object;  // before an update, else null
+  json old_object;         // before an update, else null
+  bool is_strict = false;  // the client asked to refuse unknown fields
 };
 
 // Decodes an AdmissionReview. Only CREATE and UPDATE of an object of api::kApiKinds have one to

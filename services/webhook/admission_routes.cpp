@@ -58,10 +58,10 @@ observe::Route admission_route(observe::Registry& registry, const AdmissionHandl
 
 }  // namespace
 
-AdmissionHandler admission_handler(api::FieldValidation fields, CurrentLimits limits) {
-  return [fields, limits = std::move(limits)](Mode mode, std::string_view body) {
+AdmissionHandler admission_handler(UnknownFields unknown, CurrentLimits limits) {
+  return [unknown, limits = std::move(limits)](Mode mode, std::string_view body) {
     const auto now = limits ? limits() : nullptr;
-    return review(mode, body, fields, now.get());
+    return review(mode, body, unknown, now.get());
   };
 }
 

@@ -16,7 +16,7 @@ namespace mc::webhook {
 using AdmissionHandler = std::function<AdmissionResponse(Mode, std::string_view)>;
 // review() with this policy for unknown fields and the limits of each moment (null: none), if any.
 using CurrentLimits = std::function<std::shared_ptr<const api::PublishedLimits>()>;
-AdmissionHandler admission_handler(api::FieldValidation fields, CurrentLimits limits = {});
+AdmissionHandler admission_handler(UnknownFields unknown, CurrentLimits limits = {});
 
 // POST /mutate and /validate, counted and logged. An exception of `handler` is answered with an
 // AdmissionReview of code 500. `registry` must outlive the routes.

@@ -1,6 +1,8 @@
 #include "services/webhook/options.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <string>
 
 #include "common/api/examine.h"
 #include "common/base/arguments.h"
@@ -19,6 +21,22 @@ void add_metrics(CLI::App& app, Options& options) {
       ->default_str("true");
   observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
                             "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+}
+
+void add_unknown_fields(CLI::App& app, UnknownFields& value) {
+  static const std::map<std::string, UnknownFields> kValues = {
+      {"Client", UnknownFields::AsClientAsks},
+      {"Strict", UnknownFields::AreRefused},
+      {"Warn", UnknownFields::AreWarnings}};
+  app.add_option_function<std::string>(
+         "--field-validation", [&value](const std::string& text) { value = kValues.at(text); },
+         "What to do with an unknown field in one of Kubernetes' own types (resources,\n"
+         "securityContext, pod.template ...). Client: what the client asked for with\n"
+         "fieldValidation; kubectl create, apply, replace and edit ask to refuse it.\n"
+         "Strict: always refuse it. Warn: only warn")
+      ->check(CLI::IsMember(kValues).description(""))
+      ->default_str("Client")
+      ->type_name("Client|Strict|Warn");
 }
 
 void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
@@ -62,7 +80,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  "controller writes; it is read again when it changes. A MiniCluster that can\n"
                  "never fit is refused. Default: none is")
       ->type_name("DIR");
-  api::add_field_validation(app, options.fields);
+  add_unknown_fields(app, options.unknown_fields);
   add_metrics(app, options);
   add_duration(app, "--shutdown-delay-duration", options.shutdown_delay,
                "Time to continue serving after SIGTERM, until clients have stopped sending",

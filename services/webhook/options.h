@@ -9,6 +9,7 @@
 #include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/observe/bind_address.h"
+#include "services/webhook/review.h"
 
 namespace mc::webhook {
 
@@ -23,7 +24,7 @@ struct Options {
   // Time to serve after the signal to stop: API servers send requests to a pod until they learn
   // that it is ending.
   std::chrono::milliseconds shutdown_delay{0};
-  api::FieldValidation fields = api::FieldValidation::Strict;
+  UnknownFields unknown_fields = UnknownFields::AsClientAsks;
   int verbosity = 0;
   std::optional<api::CheckOptions> check;  // set: run this instead of serving
 };

@@ -102,13 +102,16 @@ class Builder : public JsonHandler {
   // Of a member of the innermost open object.
   bool is_wanted(std::string_view name) const {
     static constexpr std::string_view kOfReview[] = {"apiVersion", "kind", "request"};
-    static constexpr std::string_view kOfRequest[] = {
-        "uid", "operation", "namespace", "name", "subResource", "kind", "object", "oldObject"};
+    static constexpr std::string_view kOfRequest[] = {"uid",    "operation",   "namespace",
+                                                      "name",   "subResource", "kind",
+                                                      "object", "oldObject",   "options"};
     switch (open_.size()) {
       case 1:
         return std::ranges::find(kOfReview, name) != std::end(kOfReview);
       case 2:
         return std::ranges::find(kOfRequest, name) != std::end(kOfRequest);
+      case 3:
+        return open_[2] != &at_path(*open_[1], {"options"}) || name == "fieldValidation";
       case 4:
         if (is_in("metadata")) return name != "managedFields";
         // An update of the spec is judged by whether pods have run.

@@ -57,16 +57,22 @@ struct Decision {
   std::string patch;  // "": none
 };
 
+api::FieldValidation field_validation(UnknownFields unknown, const AdmissionRequest& request) {
+  const bool refused = unknown == UnknownFields::AreRefused ||
+                       (unknown == UnknownFields::AsClientAsks && request.is_strict);
+  return refused ? api::FieldValidation::Strict : api::FieldValidation::Warn;
+}
+
 // Takes the object out of the request.
-Decision decide(AdmissionRequest& request, Mode mode, api::FieldValidation fields,
+Decision decide(AdmissionRequest& request, Mode mode, UnknownFields unknown,
                 const api::PublishedLimits* limits) {
   if (!request.malformed.empty()) return {refused(400, "BadRequest", request.malformed), ""};
   Decision out{{{"allowed", true}}, ""};
   if (request.object.is_null()) return out;
   api::Additions additions;
-  const api::Examination found =
-      api::examine_kind(request.kind, std::move(request.object), request.old_object, fields, limits,
-                        mode == Mode::Mutate ? &additions : nullptr);
+  const api::Examination found = api::examine_kind(
+      request.kind, std::move(request.object), request.old_object,
+      field_validation(unknown, request), limits, mode == Mode::Mutate ? &additions : nullptr);
   if (found.errors.empty()) {
     out.patch = additions.patch();
   } else {
@@ -101,10 +107,10 @@ AdmissionResponse encoded(Decision decision, const AdmissionRequest& request) {
 
 }  // namespace
 
-AdmissionResponse review(Mode mode, std::string_view body, api::FieldValidation fields,
+AdmissionResponse review(Mode mode, std::string_view body, UnknownFields unknown,
                          const api::PublishedLimits* limits) {
   AdmissionRequest request = decode_admission_request(body);
-  return encoded(decide(request, mode, fields, limits), request);
+  return encoded(decide(request, mode, unknown, limits), request);
 }
 
 AdmissionResponse failed(std::string_view body) {

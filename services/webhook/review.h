@@ -13,6 +13,11 @@ enum class Mode {
   Validate,  // examines what other webhooks may have changed since; never patches
 };
 
+// What an unknown field in one of Kubernetes' own types is: what the client asked for (its
+// fieldValidation: kubectl create, apply, replace and edit send Strict, most others nothing, which
+// is a warning), or always the same.
+enum class UnknownFields { AsClientAsks, AreRefused, AreWarnings };
+
 struct AdmissionResponse {
   std::string body;     // an AdmissionReview
   std::string refusal;  // the Status reason when not allowed, else ""
@@ -27,7 +32,7 @@ struct AdmissionResponse {
 // subresources. Refuses a malformed request with code 400 and the reason. The same bytes and limits
 // give the same answer, dry run or not: nothing else is read or changed.
 AdmissionResponse review(Mode mode, std::string_view body,
-                         api::FieldValidation fields = api::FieldValidation::Strict,
+                         UnknownFields unknown = UnknownFields::AsClientAsks,
                          const api::PublishedLimits* limits = nullptr);
 
 // The answer if handling the request failed: refused with code 500.

@@ -62,7 +62,8 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   }
   auto admission = serve_admission(
       server->registry_, options.address, server->tls(),
-      admission_routes(server->registry_, admission_handler(options.fields, std::move(limits))));
+      admission_routes(server->registry_,
+                       admission_handler(options.unknown_fields, std::move(limits))));
   if (!admission) return std::unexpected(admission.error());
   server->admission_ = *std::move(admission);
   if (const auto probes = server->start_probes(options); !probes) {

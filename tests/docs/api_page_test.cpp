@@ -42,13 +42,14 @@ when the pods are created. Fields and their types are checked before that:
 
 - By the CRD, the API server refuses a value of a wrong type, for example a string for `runAsUser`.
 - The webhook and `minicluster-webhook check` refuse that too. They also refuse an unknown field, with its path and the most
-  similar name: `spec.containers[0].resources.limit: Forbidden: unknown field, did you mean "limits"?`.
+  similar name: `spec.containers[0].resources.limit: Forbidden: unknown field, did you mean "limits"?`. From a client that
+  does not ask for its refusal, as kubectl does, the webhook accepts it with this as a warning.
 - In `spec.pod.template`, where `null` has a meaning, only the webhook checks fields and types.
-- Without the webhook, the controller reports the same errors in the condition `Accepted` and creates no object.
+- Without the webhook, the controller reports the same errors in the condition `Accepted` and creates no object. An unknown
+  field that is stored is reported there too, and the objects are created.
 
-The known fields are those of Kubernetes 1.34. In a newer cluster, set the chart's value `fieldValidation: Warn` to accept unknown
-fields of these types with a warning; `--field-validation=Warn` does so for `check` and `render`
-([decision 35](decisions/0035-fields-of-kubernetes-types.md)).
+The known fields are those of Kubernetes 1.37 ([decision 53](decisions/0053-unknown-fields.md)). `kubectl apply --validate=warn`
+applies a file with others; so do `check` and `render` with `--field-validation=Warn`.
 )";
 
 constexpr const char* kFluxSetupIntroduction =

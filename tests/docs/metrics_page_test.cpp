@@ -109,7 +109,8 @@ void with_controller(const Reader& read) {
 
 void with_webhook(const Reader& read) {
   observe::Registry registry("webhook");
-  webhook::admission_routes(registry, webhook::admission_handler(api::FieldValidation::Strict));
+  webhook::admission_routes(registry,
+                            webhook::admission_handler(webhook::UnknownFields::AsClientAsks));
   const observe::CertificateMetrics certificate(registry);
   const observe::HttpMetrics admission(registry, "admission"), metrics(registry, "metrics");
   const observe::HttpMetrics probes(registry, "probes");

@@ -27,6 +27,7 @@ inline constexpr std::string_view kFailed = "Failed";
 
 // Reasons that more than one file names. The others are where the conditions are set.
 inline constexpr const char* kReasonValid = "Valid";
+inline constexpr const char* kReasonUnknownField = "UnknownField";  // of Accepted, which is true
 inline constexpr const char* kReasonNotAccepted = "NotAccepted";
 inline constexpr const char* kReasonStarting = "Starting";
 inline constexpr const char* kReasonSuspended = "Suspended";

@@ -53,12 +53,14 @@ inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shru
 inline constexpr std::string_view kEndAnnotation = "flux-framework.org/end";
 // The same in the format of earlier versions: the command's exit code, or `7: last lines`.
 inline constexpr std::string_view kFailureAnnotation = "flux-framework.org/command-failure";
+// The fields that the API server dropped from it, by path, with commas.
+inline constexpr std::string_view kDroppedAnnotation = "flux-framework.org/dropped-fields";
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation, kQuorumAnnotation, kDefaultsAnnotation,  kSpecAnnotation,
-    kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
-    kEndAnnotation,     kFailureAnnotation};
+    kMaxSizeAnnotation, kQuorumAnnotation,  kDefaultsAnnotation,  kSpecAnnotation,
+    kSizeAnnotation,    kQuotaAnnotation,   kSuspendedAnnotation, kShrunkAtAnnotation,
+    kEndAnnotation,     kFailureAnnotation, kDroppedAnnotation};
 
 // Annotations of FluxSetups: "true" keeps one when a newer one replaces it; the name and spec of
 // the one that was replaced, as JSON, on the one that replaced it.

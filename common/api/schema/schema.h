@@ -58,6 +58,9 @@ std::string unknown_field(std::string_view name, const std::vector<std::string>&
 // The properties below spec that are unknown, in the API or in Kubernetes' own types.
 std::vector<UnknownField> unknown_fields(const json& object, std::string_view kind = kKind);
 
+// Those beside spec and in metadata, of an object of any of our kinds.
+std::vector<UnknownField> unknown_fields_beside_spec(const json& object);
+
 // Every property below spec, as `spec.containers[].volumes{}.path`; an embedded Kubernetes type
 // (x-kubernetes-preserve-unknown-fields) counts as one.
 std::set<std::string> property_paths(std::string_view kind = kKind);

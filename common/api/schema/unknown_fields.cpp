@@ -87,22 +87,104 @@ std::vector<std::string> names_of(const SchemaNode& schema) {
   return out;
 }
 
-// `OWNER.NAME` for the only one of the schemas with a field `name`; "" if there is not exactly one.
-std::string only_one_with(const std::string& name, const SchemaNode::Properties& schemas) {
+// `runAsUser` as run, as, user; sorted, because users write them in any order.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> out(1);
+  for (const char c : name) {
+    const bool begins = c == '.' || std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (begins && !out.back().empty()) out.emplace_back();
+    if (c != '.') out.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+// Whether the names of `path` have the words of `name`: `capabilities.add` those of
+// addCapabilities.
+bool has_words_of(const std::string& name, const std::string& path) {
+  return path.size() == name.size() + 1 && words_of(path) == words_of(name);
+}
+
+// The only field one level further down that `fits` the name, as `securityContext.runAsUser`; "" if
+// there is not exactly one.
+template <class Fits>
+std::string further_down(const SchemaNode& schema, const Fits& fits) {
+  std::vector<std::string> found;
+  for (const auto& [parent, below] : schema.properties()) {
+    for (const auto& [child, unused] : below->properties()) {
+      std::string path = parent + "." + child;
+      if (fits(path)) found.push_back(std::move(path));
+    }
+  }
+  return found.size() == 1 ? found.front() : "";
+}
+
+// `spec.containers[].image` of `spec.containers[3].image`.
+std::string any_item(const std::string& path) {
   std::string out;
-  for (const auto& [owner, schema] : schemas) {
-    if (!schema->properties().contains(name)) continue;
-    if (!out.empty()) return "";
-    out.append(owner).append(".").append(name);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (!out.ends_with('[') || !is_digit(path[i])) out += path[i];
   }
   return out;
 }
 
-// A field one level further down (`securityContext.runAsUser`) or of another type
-// (`PodSecurityContext.fsGroup`).
-std::string elsewhere(const std::string& name, const SchemaNode& schema) {
-  const std::string below = only_one_with(name, schema.properties());
-  return below.empty() ? only_one_with(name, kubernetes_types()) : below;
+// Where the fields of a MiniCluster's spec are, by their names.
+using PathsByName = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+void collect(const SchemaNode& schema, const std::string& path,
+             std::vector<const SchemaNode*>& above, PathsByName& out) {
+  if (std::ranges::find(above, &schema) != above.end()) return;  // the types refer to each other
+  above.push_back(&schema);
+  if (schema.items() != nullptr) collect(*schema.items(), path + "[]", above, out);
+  if (schema.values() != nullptr) collect(*schema.values(), path + "{}", above, out);
+  for (const auto& [name, child] : schema.properties()) {
+    const std::string at = path + "." + name;
+    out[name].push_back(at);
+    collect(*child, at, above, out);
+  }
+  above.pop_back();
+}
+
+const PathsByName& all_paths() {
+  static const PathsByName all = [] {
+    PathsByName out;
+    std::vector<const SchemaNode*> above;
+    collect(spec_node(), "spec", above, out);
+    collect(pod_spec_node(), std::string(kPodSpecPatch), above, out);
+    return out;
+  }();
+  return all;
+}
+
+// The last two names of a path.
+std::string_view end_of(std::string_view path) {
+  const std::size_t last = path.rfind('.');
+  return path.substr(path.rfind('.', last - 1) + 1);
+}
+
+// The field of that name in another place of the spec, if all fields of that name belong to fields
+// of one name (`securityContext.privileged`): that of the containers, or the first. What
+// spec.pod.template has counts for a place within it, and if there is no other.
+std::string in_another_place(const std::string& name, const std::string& place) {
+  const auto named = all_paths().find(name);
+  if (named == all_paths().end()) return "";
+  const auto in_template = [](std::string_view path) { return path.starts_with(kPodSpecPatch); };
+  std::vector<std::string> found;
+  std::ranges::copy_if(named->second, std::back_inserter(found), [&](const std::string& path) {
+    return in_template(path) == in_template(place);
+  });
+  if (found.empty()) found = named->second;
+  const auto differs = [&](const std::string& path) {
+    return end_of(path) != end_of(found.front());
+  };
+  if (std::ranges::any_of(found, differs)) return "";
+  const auto of_containers = std::ranges::find_if(
+      found, [](const auto& path) { return path.contains("spec.containers"); });
+  return of_containers == found.end() ? found.front() : *of_containers;
+}
+
+std::string did_you_mean(const std::string& other) {
+  return "unknown field, did you mean \"" + other + "\"?";
 }
 
 class Walk {
@@ -120,7 +202,7 @@ class Walk {
       if (const SchemaNode* child = schema.child(name)) {
         visit(member, *child, at, embedded);
       } else {
-        report(at, name, schema, embedded);
+        report(place, name, schema, embedded);
       }
     }
   }
@@ -128,12 +210,25 @@ class Walk {
   std::vector<UnknownField> found() && { return std::move(found_); }
 
  private:
-  void report(const Place& at, const std::string& name, const SchemaNode& schema, bool embedded) {
+  void report(const Place& parent, const std::string& name, const SchemaNode& schema,
+              bool embedded) {
     std::size_t& reported = embedded ? embedded_ : own_;
     if (reported > kMostErrors) return;
     ++reported;
-    const std::string other = embedded ? elsewhere(name, schema) : "";
-    found_.push_back({at.path(), unknown_field(name, names_of(schema), other), embedded});
+    found_.push_back({parent.child(schema, name).path(), detail(parent, name, schema), embedded});
+  }
+
+  static std::string detail(const Place& parent, const std::string& name,
+                            const SchemaNode& schema) {
+    if (name.size() > kLongestName) return unknown_field(name, names_of(schema));
+    const std::string place = any_item(parent.path().str()) + ".";
+    const std::string reordered =
+        further_down(schema, [&](const std::string& path) { return has_words_of(name, path); });
+    if (!reordered.empty()) return did_you_mean(place + reordered);
+    const std::string below =
+        further_down(schema, [&](const std::string& path) { return path.ends_with("." + name); });
+    return unknown_field(name, names_of(schema),
+                         below.empty() ? in_another_place(name, place) : place + below);
   }
 
   std::vector<UnknownField> found_;
@@ -144,9 +239,9 @@ class Walk {
 
 std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
                           const std::string& elsewhere) {
-  std::string text = "unknown field";
+  const std::string text = "unknown field";
   if (const std::string other = meant(name, known, elsewhere); !other.empty()) {
-    return text + ", did you mean \"" + other + "\"?";
+    return did_you_mean(other);
   }
   if (known.empty() || known.size() > kMostListed) return text;
   return text + ", must be one of " + joined(known, ", ");
@@ -160,6 +255,40 @@ std::vector<UnknownField> unknown_fields(const json& object, std::string_view ki
                Place(kPodSpecPatch), true);
   }
   return std::move(walk).found();
+}
+
+std::vector<UnknownField> unknown_fields_beside_spec(const json& object) {
+  static const std::vector<std::string> kOfObject = {"apiVersion", "kind", "metadata", "spec",
+                                                     "status"};
+  // metav1.ObjectMeta
+  static const std::vector<std::string> kOfMetadata = {"annotations",
+                                                       "creationTimestamp",
+                                                       "deletionGracePeriodSeconds",
+                                                       "deletionTimestamp",
+                                                       "finalizers",
+                                                       "generateName",
+                                                       "generation",
+                                                       "labels",
+                                                       "managedFields",
+                                                       "name",
+                                                       "namespace",
+                                                       "ownerReferences",
+                                                       "resourceVersion",
+                                                       "selfLink",
+                                                       "uid"};
+  std::vector<UnknownField> out;
+  const auto add = [&](const json& parent, const std::vector<std::string>& known,
+                       const FieldPath& path) {
+    if (!parent.is_object()) return;
+    for (const auto& [name, unused] : parent.items()) {
+      const bool is_known = std::ranges::find(known, name) != known.end();
+      if (is_known || out.size() > kMostErrors) continue;
+      out.push_back({path / name, unknown_field(name, known), false});
+    }
+  };
+  add(object, kOfObject, FieldPath(""));
+  add(at_path(object, {"metadata"}), kOfMetadata, FieldPath("metadata"));
+  return out;
 }
 
 }  // namespace mc::api

@@ -66,12 +66,12 @@ bool is_of_a_queueing_system(const json& job) {
 // The services pod that the spec wants; null for none.
 json services_pod_of(const Observed& observed) {
   if (items_at(*observed.cluster, {"spec", "services"}).empty()) return nullptr;
-  return render::services_pod(examine(observed, api::FieldValidation::Warn).cluster);
+  return render::services_pod(examine(observed).cluster);
 }
 
 // The size that the Job should have, if a reconcile would apply it.
 std::int64_t wanted_size(const Observed& observed) {
-  const api::Examination examination = examine(observed, api::FieldValidation::Warn);
+  const api::Examination examination = examine(observed);
   const bool applies = examination.errors.empty() &&
                        job_change(observed, examination).fit == JobChange::Fit::Applies;
   return applies ? examination.cluster.spec.size : 0;

@@ -41,7 +41,6 @@ void add_flags(CLI::App& app, Options& options) {
                  "Default: all namespaces")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
-  api::add_field_validation(app, options.controller.fields);
   app.add_option("--gpu-resources", options.controller.gpu_resources,
                  "Resources that Flux schedules as GPUs, separated by commas, in addition to\n"
                  "nvidia.com/gpu and amd.com/gpu")

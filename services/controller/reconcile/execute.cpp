@@ -7,6 +7,7 @@
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/reconcile/drift.h"
+#include "services/controller/status/dropped_fields.h"
 
 namespace mc::controller {
 namespace {
@@ -129,6 +130,23 @@ Result<json> send_create(const kube::Client& client, const json& object) {
   return made;
 }
 
+// Records on the Job `made` what the API server dropped from what was sent: without any error it
+// leaves out fields that it does not know. The watch reports the record.
+void record_dropped_fields(const kube::Client& client, const json& sent, const json& made) {
+  const std::string record = record_of(dropped_fields(sent, made));
+  if (record.empty()) return;
+  const json body = {{"metadata",
+                      {{"uid", text_at(made, {"metadata", "uid"})},
+                       {"annotations", {{api::kDroppedAnnotation, record}}}}}};
+  const std::string ns = text_at(made, {"metadata", "namespace"}),
+                    name = text_at(made, {"metadata", "name"});
+  const auto done = client.patch(kube::kJobs, ns, name, kube::PatchType::Merge, body);
+  if (done || done.error().kind == ErrorKind::NotFound) return;
+  observe::log::warning(
+      "Dropped fields were not recorded on the Job",
+      {{"namespace", ns}, {"name", name}, {"fields", record}, {"error", done.error().message}});
+}
+
 // False if the object does not exist or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
@@ -137,6 +155,7 @@ bool create(const kube::Client& client, const json& object, const std::string& o
   auto made = send_create(client, object);
   if (made) hooks.created(kind);
   if (made) log_write("Created object", object);
+  if (made && kind == "Job") record_dropped_fields(client, object, *made);
   if (!made && made.error().kind == ErrorKind::AlreadyExists) {
     made = already_exists(client, object, owner_uid, outcome);
   }

@@ -160,11 +160,10 @@ bool can_be_replaced(const json& job, const std::vector<api::FieldError>& errors
 
 }  // namespace
 
-api::Examination examine(const Observed& observed, api::FieldValidation fields) {
+api::Examination examine(const Observed& observed) {
   const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
-  const bool was_made = job != nullptr || is_finished(at_path(*observed.cluster, {"status"}));
   return api::examine(with_defaults(with_ceiling(*observed.cluster, job), used_defaults(observed)),
-                      nullptr, was_made ? api::FieldValidation::Warn : fields);
+                      nullptr, api::FieldValidation::Warn);
 }
 
 api::StringMap made_with(const Observed& observed, const api::Examination& examination) {

@@ -11,10 +11,9 @@ namespace mc::controller {
 
 // Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
 // of admission. A spec without maxSize gets that of the Job: the size at creation is the upper
-// limit, whatever the size is now. Once the Job exists, an unknown field is a warning, whatever
-// `fields` says: the API server has dropped it by then, and what an earlier version accepted keeps
-// running.
-api::Examination examine(const Observed& observed, api::FieldValidation fields);
+// limit, whatever the size is now. An unknown field is never an error: whoever stored the object
+// was told, or did not ask.
+api::Examination examine(const Observed& observed);
 
 // Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, the
 // administrator's defaults that it uses, and a digest of each field of the spec (never a value).

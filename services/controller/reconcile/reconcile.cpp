@@ -108,7 +108,7 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
     context.pace.forget(key);
     return std::nullopt;
   }
-  api::Examination examination = examine(*observed, context.fields);
+  api::Examination examination = examine(*observed);
   examination.cluster.more_gpus = context.gpu_resources;
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
   const JobChange change = job_change(*observed, examination);

@@ -21,8 +21,7 @@ struct Context {
   Caches& caches;
   StatusPace& pace;
   std::function<void(const std::string& kind)> created;  // for each object that was created
-  api::FieldValidation fields = api::FieldValidation::Strict;
-  std::vector<std::string> gpu_resources = {};  // MiniCluster::more_gpus
+  std::vector<std::string> gpu_resources = {};           // MiniCluster::more_gpus
   // What the limits of a FluxSetup allow, by the key of the MiniCluster.
   std::function<quota::Verdict(const std::string& key)> quota = [](const std::string&) {
     return quota::Verdict();

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
+#include <set>
 
+#include "common/api/model/names.h"
 #include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::controller {
 namespace {
@@ -33,7 +37,8 @@ DroppedField dropped(const std::string& path) {
     return {path, known.consequence, std::string("enable the feature gate ") + known.gate};
   }
   return {path, "the field has no effect",
-          "check for an admission webhook or policy that removes it"};
+          "this version of Kubernetes does not have it, its feature gate is off, or an admission "
+          "webhook or policy removes it"};
 }
 
 // The API server leaves out empty values.
@@ -67,6 +72,19 @@ void collect(const json& sent, const json& answer, const std::string& path,
 
 bool has(const json& job, const char* member) { return !at_path(job, {"spec", member}).is_null(); }
 
+// The policies that the Job should have and has not. The counterpart of render/job.cpp.
+std::set<std::string> needed_policies_without(const json& job, const api::MiniCluster& cluster) {
+  std::set<std::string> out;
+  const bool retries = text_at(job, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure";
+  if (!retries && !has(job, "podFailurePolicy")) out.insert("spec.podFailurePolicy");
+  // A Job of one pod, the lead, ends with it.
+  const bool has_followers = integer_at(job, {"spec", "completions"}) > 1;
+  if (!cluster.spec.flux.bursting.lead_broker && has_followers && !has(job, "successPolicy")) {
+    out.insert("spec.successPolicy");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
@@ -80,16 +98,24 @@ std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
   return out;
 }
 
-// The counterpart of render/job.cpp.
-std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster) {
-  std::vector<DroppedField> out;
-  const bool retries = text_at(job, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure";
-  if (!retries && !has(job, "podFailurePolicy")) out.push_back(dropped("spec.podFailurePolicy"));
-  // A Job of one pod, the lead, ends with it.
-  const bool has_followers = integer_at(job, {"spec", "completions"}) > 1;
-  if (!cluster.spec.flux.bursting.lead_broker && has_followers && !has(job, "successPolicy")) {
-    out.push_back(dropped("spec.successPolicy"));
+std::string record_of(const std::vector<DroppedField>& dropped) {
+  constexpr std::size_t kMost = 20, kLongestPath = 300;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(dropped.size(), kMost); ++i) {
+    out += i == 0 ? "" : ",";
+    out += cut_utf8(dropped[i].path, kLongestPath);
   }
+  return out;
+}
+
+std::vector<DroppedField> dropped_from(const json& job, const api::MiniCluster& cluster) {
+  std::set<std::string> paths = needed_policies_without(job, cluster);
+  const std::string record = text_at(job, {"metadata", "annotations", api::kDroppedAnnotation});
+  for (const auto part : std::views::split(record, ',')) {
+    if (!part.empty()) paths.emplace(part.begin(), part.end());
+  }
+  std::vector<DroppedField> out;
+  std::ranges::transform(paths, std::back_inserter(out), dropped);
   return out;
 }
 

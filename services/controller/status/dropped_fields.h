@@ -22,7 +22,12 @@ inline constexpr const char* kFieldDropped = "FieldDropped";
 // The fields of a Job's spec that were sent and are not in the API server's answer.
 std::vector<DroppedField> dropped_fields(const json& sent, const json& answer);
 
-// The fields that this MiniCluster needs and that were dropped from its Job.
-std::vector<DroppedField> dropped_policies(const json& job, const api::MiniCluster& cluster);
+// The value of kDroppedAnnotation for a Job from which these were dropped; "" for none. At most the
+// first 20.
+std::string record_of(const std::vector<DroppedField>& dropped);
+
+// The fields that were dropped from this Job: those of its record, and the policies that this
+// MiniCluster needs, which an earlier version did not record. Sorted by path.
+std::vector<DroppedField> dropped_from(const json& job, const api::MiniCluster& cluster);
 
 }  // namespace mc::controller

@@ -45,7 +45,9 @@ bool is_bad(const json& condition, bool held) {
   if (type == api::kQuotaReserved)
     return !holds && text_at(condition, {"reason"}) != api::kReasonWaiting;
   if (type == api::kSuspended || (type == api::kReady && held)) return false;
-  if (text_at(condition, {"reason"}) == kFieldDropped) return true;
+  for (const char* const told : {kFieldDropped, api::kReasonUnknownField}) {
+    if (text_at(condition, {"reason"}) == told) return true;
+  }
   return type == api::kFailed ? holds : !holds;
 }
 

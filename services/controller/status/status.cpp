@@ -37,6 +37,11 @@ api::Condition accepted(const api::Examination& examination, const Outcome& outc
   if (!outcome.not_applied.empty()) {
     return {type, false, "NotApplied", bounded(api::to_string(outcome.not_applied))};
   }
+  if (!examination.unknown_fields.empty()) {
+    return {type, true, api::kReasonUnknownField,
+            bounded("The spec is valid, but Kubernetes probably drops " +
+                    joined(examination.unknown_fields, "; "))};
+  }
   return {type, true, api::kReasonValid, "The spec is valid."};
 }
 
@@ -62,7 +67,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   const json* job = observed.find("Job", api::job_name(cluster));
   std::vector<std::string> dropped;
   if (job != nullptr) {
-    for (const DroppedField& field : dropped_policies(*job, cluster)) {
+    for (const DroppedField& field : dropped_from(*job, cluster)) {
       dropped.push_back("the API server dropped " + field.path + " of the Job, so that " +
                         field.consequence + ": " + field.remedy);
     }

@@ -196,10 +196,39 @@ TEST_F(Check, AnotherVersionIsRefusedWithTheOneThatIsServed) {
 }
 
 TEST_F(Check, AWarningIsALineBeforeTheVerdict) {
-  const Outcome result = run({"-"}, false, std::string(kGood) + "  sizee: 4\n");
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.out, StartsWith("Warning: spec.sizee: unknown field"));
-  EXPECT_THAT(result.out, EndsWith("\nstandard input: MiniCluster \"good\" accepted\n"));
+  std::istringstream in(std::string(kGood) + "  sizee: 4\n");
+  std::ostringstream out, err;
+  EXPECT_EQ(check({{"-"}, false, api::FieldValidation::Warn}, in, out, err), 0);
+  EXPECT_THAT(out.str(), StartsWith("Warning: spec.sizee: unknown field"));
+  EXPECT_THAT(out.str(), EndsWith("\nstandard input: MiniCluster \"good\" accepted\n"));
+}
+
+// As kubectl apply answers, which asks the API server to refuse them.
+TEST_F(Check, AnUnknownFieldIsRefusedWhereverItIs) {
+  const struct {
+    const char* lines;
+    const char* error;
+  } cases[] = {
+      {"  hostNetwork: true\n",
+       "spec.hostNetwork: Forbidden: unknown field, did you mean "
+       "\"spec.pod.template.spec.hostNetwork\"?"},
+      {"      imagePullpolicy: Always\n",
+       "spec.containers[0].imagePullpolicy: Forbidden: unknown "
+       "field, did you mean \"imagePullPolicy\"?"},
+      {"sepc: {}\n", "sepc: Forbidden: unknown field, did you mean \"spec\"?"},
+  };
+  for (const auto& c : cases) {
+    const Outcome result = run({"-"}, false, std::string(kGood) + c.lines);
+    EXPECT_EQ(result.code, 1) << c.lines;
+    EXPECT_THAT(result.out, ::testing::HasSubstr(c.error)) << c.lines;
+  }
+  const Outcome metadata = run({"-"}, false,
+                               "apiVersion: flux-framework.org/v1alpha2\nkind: FluxSetup\n"
+                               "metadata: {name: site, label: {a: b}}\nspec: {}\n");
+  EXPECT_EQ(metadata.code, 1);
+  EXPECT_THAT(
+      metadata.out,
+      ::testing::HasSubstr("metadata.label: Forbidden: unknown field, did you mean \"labels\"?"));
 }
 
 TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {

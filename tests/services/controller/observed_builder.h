@@ -31,9 +31,7 @@ inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
   return out;
 }
 
-inline api::Examination examined(const Observed& seen) {
-  return examine(seen, api::FieldValidation::Strict);
-}
+inline api::Examination examined(const Observed& seen) { return examine(seen); }
 
 // 2026-01-01T00:00:00Z.
 inline const TimePoint kNow = std::chrono::system_clock::from_time_t(1767225600);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 // The admission server on its own port, and a client with a persistent connection.
 class AdmissionRoutesTest : public testing::Test {
  protected:
-  void start(AdmissionHandler handler = webhook::admission_handler(api::FieldValidation::Strict)) {
+  void start(AdmissionHandler handler = webhook::admission_handler(UnknownFields::AsClientAsks)) {
     server_ = test::must(serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
                                          admission_routes(registry_, std::move(handler))));
     client_ = observe::trustful_client(server_->port());

@@ -28,7 +28,7 @@ TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
   EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
   EXPECT_TRUE(options.metrics_secure);
   EXPECT_EQ(options.shutdown_delay, std::chrono::seconds(0));
-  EXPECT_EQ(options.fields, api::FieldValidation::Strict);
+  EXPECT_EQ(options.unknown_fields, UnknownFields::AsClientAsks);
   EXPECT_EQ(options.verbosity, 0);
   EXPECT_FALSE(options.check);
 }
@@ -44,7 +44,7 @@ TEST(OptionsTest, EveryFlagIsRead) {
   EXPECT_EQ(options.metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
   EXPECT_EQ(options.probe_address, (observe::BindAddress{"::1", 1}));
   EXPECT_FALSE(options.metrics_secure);
-  EXPECT_EQ(options.fields, api::FieldValidation::Warn);
+  EXPECT_EQ(options.unknown_fields, UnknownFields::AreWarnings);
   EXPECT_EQ(options.verbosity, 4);
   EXPECT_EQ(options.shutdown_delay, std::chrono::seconds(5));
 }
@@ -89,7 +89,8 @@ TEST(OptionsTest, CheckTakesManyFilesAndStandardInput) {
 TEST(OptionsTest, CheckHasAFieldValidationOfItsOwn) {
   const Options options = must(parse({"check", "-f", "a.yaml", "--field-validation", "Warn"}));
   EXPECT_EQ(must(options.check).fields, api::FieldValidation::Warn);
-  EXPECT_EQ(parse({"check", "-f", "a.yaml"})->check->fields, api::FieldValidation::Strict);
+  EXPECT_EQ(parse({"check", "-f", "a.yaml"})->check->fields,
+            api::FieldValidation::StrictEverywhere);
 }
 
 TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
@@ -109,7 +110,7 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--metrics-secure=maybe"}, "--metrics-secure"},
       {{"-v", "-1"}, "-v"},
       {{"--port=", "9443"}, "--port"},
-      {{"--field-validation=Ignore"}, "--field-validation: Ignore not in {Strict,Warn}"},
+      {{"--field-validation=Ignore"}, "--field-validation: Ignore not in {Client,Strict,Warn}"},
       {{"check"}, "--filename is required"},
       {{"check", "-f", "a", "-o", "yaml"}, "--output"},
       {{"verify"}, "verify"},

@@ -12,9 +12,10 @@ TEST(ParsedReview, LeavesOutWhatNoAnswerDependsOn) {
   object["status"] = {{"phase", "Running"}, {"startTime", "2026-01-01T00:00:00Z"}};
   json review = review_of("UPDATE", object, object);
   json wanted = review;
-  for (const char* name : {"resource", "userInfo", "dryRun", "options"}) {
-    wanted["request"].erase(name);
-  }
+  for (const char* name : {"resource", "userInfo", "dryRun"}) wanted["request"].erase(name);
+  wanted["request"]["options"] = {{"fieldValidation", "Strict"}};
+  review["request"]["options"] = {
+      {"fieldManager", {{"a", {1}}}}, {"fieldValidation", "Strict"}, {"dryRun", {"All"}}};
   review["more"] = {1, {{"kind", "x"}}};
   for (const char* name : {"object", "oldObject"}) {
     review["request"][name]["status"]["conditions"] = {{{"type", "Ready"}}};

@@ -225,19 +225,58 @@ TEST(Review, WarningsAreHandedOn) {
   EXPECT_THAT(answer.at("warnings")[0].get<std::string>(), HasSubstr("spec.sizee: unknown field"));
 }
 
-TEST(Review, AnUnknownFieldOfAKubernetesTypeIsRefusedAndWithWarnWarnedOf) {
+TEST(Review, AnUnknownFieldOfAKubernetesTypeIsRefusedIfTheClientAsksForIt) {
+  const struct {
+    const char* name;
+    json options;
+    UnknownFields unknown;
+    bool refused;
+  } cases[] = {
+      {"kubectl apply", {{"fieldValidation", "Strict"}}, UnknownFields::AsClientAsks, true},
+      {"kubectl apply --validate=warn",
+       {{"fieldValidation", "Warn"}},
+       UnknownFields::AsClientAsks,
+       false},
+      {"--validate=ignore", {{"fieldValidation", "Ignore"}}, UnknownFields::AsClientAsks, false},
+      {"a client that does not say",
+       {{"dryRun", json::array()}},
+       UnknownFields::AsClientAsks,
+       false},
+      {"no options", nullptr, UnknownFields::AsClientAsks, false},
+      {"always refused", nullptr, UnknownFields::AreRefused, true},
+      {"never refused", {{"fieldValidation", "Strict"}}, UnknownFields::AreWarnings, false},
+      {"a value of another type", {{"fieldValidation", 5}}, UnknownFields::AsClientAsks, false},
+      {"options of another type", "Strict", UnknownFields::AsClientAsks, false},
+  };
+  const json cluster = cluster_with(R"({"spec": {"pod": {"securityContext": {"fsgroup": 5}}}})");
+  const json old = cluster_with(R"({"spec": {"pod": {"securityContext": {}}}})");
+  for (const auto& c : cases) {
+    for (json request : {review_of("CREATE", cluster), review_of("UPDATE", cluster, old)}) {
+      request["request"]["options"] = c.options;
+      for (const Mode mode : {Mode::Mutate, Mode::Validate}) {
+        const std::string answer = review(mode, request.dump(), c.unknown).body;
+        EXPECT_EQ(answer.contains("Forbidden: unknown field"), c.refused) << c.name << answer;
+        EXPECT_EQ(answer.contains(R"("warnings":["spec.pod.securityContext.fsgroup: unknown)"),
+                  !c.refused)
+            << c.name << answer;
+      }
+    }
+  }
+}
+
+TEST(Review, AnUnknownFieldIsRefusedWithItsPathAndOtherwiseWarnedOf) {
   const std::string request =
       review_of("CREATE", cluster_with(R"({"spec": {"pod": {"securityContext": {"fsgroup": 5}}}})"))
           .dump();
   const std::string words = "unknown field, did you mean \"fsGroup\"?";
-  const json refused = json::parse(review(Mode::Mutate, request).body).at("response");
+  const json refused =
+      json::parse(review(Mode::Mutate, request, UnknownFields::AreRefused).body).at("response");
   EXPECT_EQ(refused.at("allowed"), false);
   EXPECT_EQ(refused.at("status").at("details").at("causes"),
             json::array({{{"reason", "FieldValueForbidden"},
                           {"message", "Forbidden: " + words},
                           {"field", "spec.pod.securityContext.fsgroup"}}}));
-  const json warned =
-      json::parse(review(Mode::Mutate, request, api::FieldValidation::Warn).body).at("response");
+  const json warned = json::parse(review(Mode::Mutate, request).body).at("response");
   EXPECT_EQ(warned.at("allowed"), true);
   EXPECT_EQ(warned.at("warnings"), json::array({"spec.pod.securityContext.fsgroup: " + words}));
 }

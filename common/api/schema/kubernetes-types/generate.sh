@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Usage: generate.sh [--check]
 # Generates the schemas of Kubernetes' own types from the OpenAPI file of the Go module k8s.io/kubernetes
-# (api/openapi-spec/swagger.json, Apache-2.0), in the version that tests/control_plane/kubernetes pins:
+# (api/openapi-spec/swagger.json, Apache-2.0), in the newest version that tests/control_plane pins: a
+# newer field is no typo.
 # - types.json in this folder, for both services: every type in a PodSpec;
 # - the lines `properties: {...}  # core/v1 TYPE` of the CRD, and the chart's copy of it.
 # --check writes nothing, names each file that is out of date, and exits 1 if there is one.
@@ -20,7 +21,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 go=$(tests/control_plane/go.sh)
-module=$(cd tests/control_plane/kubernetes && "$go" mod download -json k8s.io/kubernetes)
+newest=$(sed -nE 's/^(require)?\s+k8s.io\/kubernetes (v[0-9.]+)$/\2/p' tests/control_plane/kubernetes*/go.mod | sort -V | tail -n 1)
+module=$("$go" mod download -json "k8s.io/kubernetes@$newest")
 spec=$(jq -r .Dir <<<"$module")/api/openapi-spec/swagger.json
 
 # of_spec FILTER [OPTION...]: the results of a filter with the functions of types.jq on the OpenAPI, one per line.

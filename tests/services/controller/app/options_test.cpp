@@ -111,17 +111,16 @@ TEST(Options, GivenAgainWin) {
 }
 
 TEST(Options, OfUnknownFields) {
-  EXPECT_EQ(parse({})->controller.fields, api::FieldValidation::Strict);
-  EXPECT_EQ(parse({"--field-validation=Warn"})->controller.fields, api::FieldValidation::Warn);
-  EXPECT_EQ(parse({"render", "-f=a", "--field-validation=Warn"})->render->fields,
-            api::FieldValidation::Warn);
+  for (const char* warn : {"--field-validation=Warn", "--field-validation=warn"}) {
+    EXPECT_EQ(parse({"render", "-f=a", warn})->render->fields, api::FieldValidation::Warn);
+  }
 }
 
 TEST(Options, OfRender) {
   const auto render = must(must(parse({"render", "-f", "a", "-f", "-", "--with-secrets"})).render);
   EXPECT_EQ(render.files, (std::vector<std::string>{"a", "-"}));
   EXPECT_TRUE(render.with_secrets);
-  EXPECT_EQ(render.fields, api::FieldValidation::Strict);
+  EXPECT_EQ(render.fields, api::FieldValidation::StrictEverywhere);
   EXPECT_EQ(parse({"render", "-f=a"})->render->files, std::vector<std::string>{"a"});
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/render/job.h"
 #include "tests/services/controller/observed_builder.h"
 
@@ -59,6 +61,20 @@ TEST(DroppedFields, ThatAreBehindAFeatureGateAreToldWithIt) {
   EXPECT_EQ(dropped[1].remedy, "enable the feature gate JobSuccessPolicy");
 }
 
+TEST(DroppedFields, AreRecordedOnTheJobUpToTwenty) {
+  json sent = {{"spec", json::object()}};
+  for (int i = 10; i < 40; ++i) sent["spec"]["f" + std::to_string(i) + std::string(400, 'x')] = 1;
+  sent["spec"]["a"] = {{"b", 1}, {"c", 2}};
+  const std::string record = record_of(dropped_fields(sent, spec(R"({"a": {"c": 2}})")));
+  EXPECT_EQ(std::ranges::count(record, ','), 19);
+  EXPECT_LT(record.size(), 20U * 301);
+  const api::MiniCluster cluster = test::examined(test::observed(test::cluster("{}"))).cluster;
+  json job = render::job(cluster);
+  job["metadata"]["annotations"][api::kDroppedAnnotation] = "spec.z,spec.a.b";
+  EXPECT_EQ(paths(dropped_from(job, cluster)), (Paths{"spec.a.b", "spec.z"}));
+  EXPECT_EQ(record_of({}), "");
+}
+
 TEST(DroppedPolicies, AreThoseThatTheJobOfTheMiniClusterHasWhenItIsMade) {
   for (const char* patch :
        {"{}", R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})",
@@ -66,12 +82,12 @@ TEST(DroppedPolicies, AreThoseThatTheJobOfTheMiniClusterHasWhenItIsMade) {
         R"({"spec": {"flux": {"bursting": {"leadBroker": {"address": "lead", "size": 2}}}}})"}) {
     const api::MiniCluster cluster = test::examined(test::observed(test::cluster(patch))).cluster;
     json job = render::job(cluster);
-    EXPECT_EQ(paths(dropped_policies(job, cluster)), Paths{}) << patch;
+    EXPECT_EQ(paths(dropped_from(job, cluster)), Paths{}) << patch;
     Paths has;
     for (const char* policy : kPolicies) {
       if (job["spec"].erase(policy) == 1) has.push_back(std::string("spec.") + policy);
     }
-    EXPECT_EQ(paths(dropped_policies(job, cluster)), has) << patch;
+    EXPECT_EQ(paths(dropped_from(job, cluster)), has) << patch;
   }
 }
 
@@ -81,9 +97,9 @@ TEST(DroppedPolicies, OneOfManyPodsIsNotNeededByOne) {
           .cluster;
   json job = render::job(cluster);
   job["spec"].erase("successPolicy");
-  EXPECT_EQ(paths(dropped_policies(job, cluster)), Paths{});
+  EXPECT_EQ(paths(dropped_from(job, cluster)), Paths{});
   job["spec"]["completions"] = 2;
-  EXPECT_EQ(paths(dropped_policies(job, cluster)), Paths{"spec.successPolicy"});
+  EXPECT_EQ(paths(dropped_from(job, cluster)), Paths{"spec.successPolicy"});
 }
 
 }  // namespace
