@@ -253,8 +253,8 @@ class RealFluxResources : public PodStory {
     folder_.emplace(shared_->kubectl().namespace_name());
     create(shared_->kubectl(),
            {prints("few-tasks", 4, {{"tasks", 2}}), prints("many-tasks", 4, {{"tasks", 12}}),
-            prints("odd-tasks", 2, {{"tasks", 7}}), prints("resized", 1, {{"interactive", true}}),
-            with_two_gpus(), spins("left", "right"), spins("right", "left")});
+            prints("odd-tasks", 2, {{"tasks", 7}}), resized(), with_two_gpus(),
+            spins("left", "right"), spins("right", "left")});
   }
   static void TearDownTestSuite() {
     shared_.reset();
@@ -275,6 +275,11 @@ class RealFluxResources : public PodStory {
     std::map<std::string, int> out;
     for (const std::string& host : test::lines_of(log(name, 0))) ++out[host];
     return out;
+  }
+
+  // Its container is restarted in its pod. (By default another pod replaces one that fails.)
+  static json resized() {
+    return prints("resized", 1, {{"interactive", true}, {"pod", {{"restartPolicy", "OnFailure"}}}});
   }
 
   // Two jobs that run at the same time.

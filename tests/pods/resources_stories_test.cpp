@@ -97,8 +97,7 @@ TEST(Resources, ThatAUserHasDescribedWin) {
     api::MiniCluster cluster =
         in_image(launcher(node, "flux resource list -n -o \"{nnodes} {ncores} {ngpus}\"", 1));
     cluster.spec.containers[0].commands.pre =
-        "mkdir -p " + std::string(path).substr(0, std::string(path).size() - 2) +
-        "; flux R encode --hosts=$hosts --cores=0 --gpus=0-2 >" + path;
+        std::string("set -e; flux R encode --hosts=$hosts --cores=0 --gpus=0-2 >") + path;
     limit_cpus(node, cluster, 200);
     Pods pods(node, cluster);
     EXPECT_TRUE(end_with(pods, {0}));

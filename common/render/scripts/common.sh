@@ -140,13 +140,29 @@ mc_environment() {
 mc_make_folders() {
   mc_config=$mc_mount/config
   # shellcheck disable=SC2174 # each parent is named
-  mkdir -p -m 777 "$mc_mount/view" "$mc_mount/software" "$mc_mount/tmp" "$mc_config" \
+  mkdir -p -m 777 "$mc_mount/view" "$mc_mount/view/run" "$mc_mount/view/etc" \
+    "$mc_mount/view/etc/flux" "$mc_mount/view/etc/flux/system" "$mc_mount/software" \
+    "$mc_mount/tmp" "$mc_config" \
     "$mc_config/run" "$mc_config/var" "$mc_config/var/lib" "$mc_config/etc" "$mc_config/etc/flux" \
     "$mc_config/etc/flux/config" "$mc_config/etc/flux/system" "$mc_config/etc/flux/system/cron.d" ||
     mc_fail "$mc_exit_no_configuration" "cannot make folders in $mc_mount"
   mc_alive=$mc_mount/flux-operator-alive
   [ -p "$mc_alive" ] || mkfifo -m 666 "$mc_alive" 2>/dev/null || [ -p "$mc_alive" ] ||
     mc_say "no named pipe in $mc_mount; sidecars look for flux-operator-complete.txt"
+}
+
+# Public instructions name the folders of older Flux views: `flux proxy local:///mnt/flux/view/run/flux/local`,
+# and R in view/etc/flux/system. Both are links to where they are now. What a view has there itself stays.
+mc_link_older_places() {
+  mc_link ../../config/run/flux "$mc_mount/view/run/flux"
+  mc_link ../../../../config/etc/flux/system/R "$mc_mount/view/etc/flux/system/R"
+}
+mc_link() { [ -e "$2" ] || [ -L "$2" ] || ln -s "$1" "$2" 2>/dev/null || [ -L "$2" ]; }
+# A view is copied over what there is, and cp refuses to replace a link by a folder.
+mc_unlink_older_places() {
+  for mc_older in "$mc_mount/view/run/flux" "$mc_mount/view/etc/flux/system/R"; do
+    [ ! -L "$mc_older" ] || rm -f "$mc_older"
+  done
 }
 
 # Copies the configuration to the mount path.

@@ -23,7 +23,10 @@ rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.tx
 mc_make_folders
 mc_copy_configuration
 mc_say "copies the Flux view"
+mc_unlink_older_places
 mc_copy "$mc_view_source" view
+rmdir view/run/flux 2>/dev/null
+mc_link_older_places
 mc_copy "$mc_software_source" software
 touch flux-operator-done.txt
 mc_phase init

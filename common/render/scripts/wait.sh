@@ -19,6 +19,7 @@ mc_initialize() {
   [ -h "$mc_mount/config/curve" ] || ln -s ../curve "$mc_mount/config/curve" ||
     mc_fail "$mc_exit_no_configuration" "cannot make a link in $mc_mount/config"
   mc_copy_configuration
+  mc_link_older_places
   : >"$mc_mount/flux-operator-done.txt"
 }
 
@@ -170,9 +171,12 @@ mc_count_resources() {
 
 # Writes R, the description of what the instance has: that of Flux for all hosts, with what this pod
 # may use. Every broker needs the file, but the lead's is the one that counts, for all pods. A file
-# that a snippet wrote is kept, also at the path of older Flux views.
+# that a snippet wrote is kept, also at the path of older Flux views, if it is no link any more.
 mc_write_resources() {
-  [ ! -s "$viewroot/etc/flux/system/R" ] || cp -f "$viewroot/etc/flux/system/R" "$mc_resources"
+  mc_older=$viewroot/etc/flux/system/R
+  if [ -s "$mc_older" ] && [ ! -L "$mc_older" ] && cp -f "$mc_older" "$mc_resources"; then
+    rm -f "$mc_older" && mc_link_older_places
+  fi
   [ ! -s "$mc_resources" ] || return 0
   mc_local=$(flux R encode --hosts="$mc_hosts" --local) ||
     mc_fail "$mc_exit_no_resources" "flux R encode failed; there is no resource description for the brokers"

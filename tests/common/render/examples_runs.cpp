@@ -19,6 +19,13 @@ std::vector<ExampleRun> of_the_command() {
        .log = {"lmp -in /data/in.lj\n"},
        .words = {"[flux][submit][-N4][-n4]"},
        .here = {{"command: lmp", "command: echo lmp"}}},
+      {.example = "hpcc",
+       .log = {"Begin of Summary\nSuccess=1\nEnd of Summary\n"},
+       .words = {"[flux][submit][-N4][-n4]"},
+       .here = {{"hpccoutf.txt", "FOLDER/hpccoutf.txt"},
+                {"command: hpcc",
+                 R"(command: sh -c 'printf "before it\nBegin of Summary\nSuccess=1\nEnd )"
+                 R"(of Summary\n" >FOLDER/hpccoutf.txt')"}}},
       {.example = "script",
        .log = {"task 0: 'alpha' has 5 letters\ntask 0: 'beta gamma' has 10 letters\n"},
        .words = {"[flux][submit][-N2][-n2]"}},

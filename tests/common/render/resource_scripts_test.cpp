@@ -101,6 +101,22 @@ TEST(Resources, HaveTheGpusOfTheContainersLimits) {
   }
 }
 
+// Public files write R where older Flux views had it.
+TEST(Resources, ThatASnippetWritesAtEitherPlaceAreUsed) {
+  for (const char* pre :
+       {"echo mine >${viewroot}/etc/flux/system/R", "echo mine >$viewbase/config/etc/flux/system/R",
+        "rm $viewroot/etc/flux/system/R && echo mine >$viewroot/etc/flux/system/R",
+        "echo mine >/tmp/R.$$ && mv /tmp/R.$$ $viewroot/etc/flux/system/R"}) {
+    api::MiniCluster cluster = test::cluster("hostname", 2);
+    cluster.spec.containers[0].commands.pre = std::string("set -e; ") + pre;
+    const PodDir pod(cluster);
+    pod.must_run_broker();
+    for (const char* place : {"mount/config/etc/flux/system/R", "mount/view/etc/flux/system/R"}) {
+      EXPECT_EQ(test::text_of(pod.file(place)), "mine\n") << pre << " " << place;
+    }
+  }
+}
+
 TEST(Resources, OfARestartedContainerAreReadAgainUnlessTheyAreTheUsers) {
   for (const bool is_users : {false, true}) {
     api::MiniCluster cluster = test::cluster("hostname", 2);

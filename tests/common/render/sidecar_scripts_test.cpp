@@ -158,12 +158,48 @@ TEST(Init, IsTheBrokersWithoutAView) {
   const PodDir pod(spec, false);
   EXPECT_FALSE(std::filesystem::exists(pod.file("operator/flux-init.sh")));
   pod.must_run_broker();
-  EXPECT_TRUE(std::filesystem::is_empty(pod.file("mount/view")));
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/view/bin")));
   EXPECT_TRUE(std::filesystem::exists(pod.file("mount/config/etc/flux/config/broker.toml")));
   EXPECT_EQ(text_of(pod.file("mount/config/etc/flux/system/hostlist")), "flux-sample-[0-3]\n");
   EXPECT_EQ(text_of(pod.file("mount/curve/curve.cert")), "the certificate\n");
   EXPECT_EQ(text_of(pod.file("mount/config/curve/curve.cert")), "the certificate\n");
   EXPECT_THAT(text_of(pod.file("mount/flux-view.sh")), Not(HasSubstr("LD_LIBRARY_PATH")));
+}
+
+// Public instructions use the socket and R of older Flux views.
+TEST(Init, LinksThePlacesOfOlderViews) {
+  for (const bool has_view : {true, false}) {
+    api::MiniCluster spec = cluster();
+    spec.spec.flux.container.disable = !has_view;
+    const PodDir pod(spec, false);
+    pod.must_run_broker();
+    for (const auto& [older, today] :
+         {std::pair("view/run/flux", "config/run/flux"),
+          std::pair("view/etc/flux/system/R", "config/etc/flux/system/R")}) {
+      EXPECT_TRUE(std::filesystem::equivalent(pod.file("mount") / older, pod.file("mount") / today))
+          << older << " " << has_view;
+    }
+  }
+}
+
+// The init container runs again if the sandbox of its pod is lost.
+TEST(Init, CopiesAViewAgainThatHasThesePlacesItself) {
+  const PodDir pod(cluster(), false);
+  const std::string init = "sh $operator/flux-init.sh >/dev/null";
+  pod.write("image/view/run/flux/of-the-view", "");
+  pod.write("image/view/etc/flux/system/R", "");
+  pod.must_run(init);
+  EXPECT_TRUE(std::filesystem::is_directory(pod.file("mount/view/run/flux")));
+  std::filesystem::remove_all(pod.file("image/view/run"));
+  std::filesystem::remove_all(pod.file("image/view/etc"));
+  std::filesystem::remove_all(pod.file("mount/view"));
+  pod.must_run(init);
+  EXPECT_TRUE(std::filesystem::is_symlink(pod.file("mount/view/run/flux")));
+  pod.write("image/view/run/flux/of-the-view", "");
+  pod.write("image/view/etc/flux/system/R", "of the view\n");
+  pod.must_run(init);
+  EXPECT_EQ(text_of(pod.file("mount/view/etc/flux/system/R")), "of the view\n");
+  EXPECT_FALSE(std::filesystem::exists(pod.file("mount/config/etc/flux/system/R")));
 }
 
 // A snippet of the user may have changed it before the container ended.
