@@ -17,15 +17,16 @@ using Times = std::map<std::pair<std::string, int>, std::vector<double>>;
 constexpr int kRounds = 5;
 constexpr const char* kSpeed = "/mpi/openmpi-4/speed";
 
-// Between ranks of one pod, Open MPI takes shared memory; `kTcp` makes them use the network.
-struct Place {
-  const char* name;
-  std::string command;  // printed by the last line; empty if the MiniCluster is to run it
-};
-
 double median(std::vector<double> of) {
+  EXPECT_EQ(of.size(), kRounds) << "a program did not run";
   std::ranges::sort(of);
   return of.empty() ? 0 : of[of.size() / 2];
+}
+
+std::string microseconds(double time) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(time < 10 ? 1 : 0) << time << " µs";
+  return out.str();
 }
 
 void add(const std::string& output, Times& to) {
@@ -57,7 +58,8 @@ class RealFluxMpiSpeed : public PodStory {
                          "btl", transport, "--mca", "btl_tcp_if_include", "lo", kSpeed});
   }
   std::string in_pods(int pods, int ranks) const {
-    return ask_flux("pods", "flux run -N" + std::to_string(pods) + " -n" + std::to_string(ranks) +
+    return ask_flux("pods", "flux run --exclusive -N" + std::to_string(pods) +
+                                " --tasks-per-node=" + std::to_string(ranks / pods) +
                                 " -o cpu-affinity=off --env=OMPI_MCA_mpi_yield_when_idle=1 " +
                                 kSpeed + " </dev/null")
         .out;
@@ -72,7 +74,7 @@ TEST_F(RealFluxMpiSpeed, OfARingAndAnAllreduceBetweenPodsIsToldBesideThatOnOneHo
   ASSERT_TRUE(reaches("pods", "Ready", std::chrono::seconds(180)));
   flux_answers("pods", "flux run -N4 true && echo started", "started");
   std::ostringstream out;
-  out << std::fixed << std::setprecision(0);
+  out << std::fixed << std::setprecision(2);
   for (const int ranks : {2, 4}) {
     Times between, tcp, one_pod, shared;
     for (int round = 0; round < kRounds; ++round) {
@@ -85,15 +87,15 @@ TEST_F(RealFluxMpiSpeed, OfARingAndAnAllreduceBetweenPodsIsToldBesideThatOnOneHo
         << " ranks | pods, pod network | host, TCP | ratio | one pod | host, shared "
         << "memory | ratio |\n| --- | --- | --- | --- | --- | --- | --- |\n";
     for (const auto& [step, times] : between) {
-      ASSERT_EQ(times.size(), kRounds) << step.first;
       const double network = median(times), of_host = median(tcp[step]),
                    inside = median(one_pod[step]), memory = median(shared[step]);
-      out << "| " << step.first << ", " << step.second << " bytes | " << network << " µs | "
-          << of_host << " µs | " << std::setprecision(2) << network / of_host
-          << std::setprecision(inside < 10 ? 1 : 0) << " | " << inside << " µs | " << memory
-          << " µs | " << std::setprecision(2) << inside / memory << std::setprecision(0) << " |\n";
+      out << "| " << step.first << ", " << step.second << " bytes | " << microseconds(network)
+          << " | " << microseconds(of_host) << " | " << network / of_host << " | "
+          << microseconds(inside) << " | " << microseconds(memory) << " | " << inside / memory
+          << " |\n";
       EXPECT_GT(network, inside) << "messages between pods do not take the network";
     }
+    ASSERT_EQ(between.size(), 6U);
     out << "\n";
   }
   std::cout << out.str();
