@@ -93,7 +93,8 @@ no_object() { [ -z "$(objects)" ]; }
 hold_namespaces() {
   local unshare first _
   read -r unshare _ <"$dir/pids/node"
-  read -r first _ <"/proc/$unshare/task/$unshare/children"
+  first=$(cat "/proc/$unshare/task/$unshare/children")
+  first=${first%% *}
   exec {pid_held}<"/proc/$first/ns/pid" {net_held}<"/proc/$first/ns/net" {mnt_held}<"/proc/$first/ns/mnt"
   readlink "/proc/self/fd/"{"$pid_held","$net_held","$mnt_held"} >"$work/namespaces"
 }

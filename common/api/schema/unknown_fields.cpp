@@ -112,7 +112,8 @@ std::string further_down(const SchemaNode& schema, const Fits& fits) {
   std::vector<std::string> found;
   for (const auto& [parent, below] : schema.properties()) {
     for (const auto& [child, unused] : below->properties()) {
-      std::string path = parent + "." + child;
+      std::string path = parent;
+      path.append(".").append(child);
       if (fits(path)) found.push_back(std::move(path));
     }
   }
@@ -138,7 +139,8 @@ void collect(const SchemaNode& schema, const std::string& path,
   if (schema.items() != nullptr) collect(*schema.items(), path + "[]", above, out);
   if (schema.values() != nullptr) collect(*schema.values(), path + "{}", above, out);
   for (const auto& [name, child] : schema.properties()) {
-    const std::string at = path + "." + name;
+    std::string at = path;
+    at.append(".").append(name);
     out[name].push_back(at);
     collect(*child, at, above, out);
   }
@@ -239,7 +241,7 @@ class Walk {
 
 std::string unknown_field(std::string_view name, const std::vector<std::string>& known,
                           const std::string& elsewhere) {
-  const std::string text = "unknown field";
+  std::string text = "unknown field";
   if (const std::string other = meant(name, known, elsewhere); !other.empty()) {
     return did_you_mean(other);
   }
