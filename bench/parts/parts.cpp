@@ -63,7 +63,7 @@ controller::Plan plan_of(const controller::Observed& seen, const api::Examinatio
 // Of a MiniCluster that runs: nothing is to be done.
 Call reconcile(std::int64_t pods) {
   return {[seen = running(pods)] {
-    const auto examination = controller::examine(seen, api::FieldValidation::Strict);
+    const auto examination = controller::examine(seen);
     use(plan_of(seen, examination, controller::job_change(seen, examination)));
     use(controller::status(seen, examination, {}, "2026-01-01T00:00:00Z"));
   }};
@@ -71,7 +71,7 @@ Call reconcile(std::int64_t pods) {
 
 Call plan(std::int64_t /*one size*/) {
   const controller::Observed seen = running(8);
-  const auto examination = controller::examine(seen, api::FieldValidation::Strict);
+  const auto examination = controller::examine(seen);
   return {[=, change = controller::job_change(seen, examination)] {
     use(plan_of(seen, examination, change));
   }};
