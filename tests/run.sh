@@ -9,7 +9,7 @@
 # Pods run real Flux if MINICLUSTER_FLUX_SOURCE names its source (tests/flux/build.sh) or
 # MINICLUSTER_FLUX its build. Otherwise they run the stand-in, and the stories about Flux itself are
 # left out. Stories about Kueue need MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or
-# MINICLUSTER_KUEUE. A story that takes more than STORY_SECONDS (1800) is killed.
+# MINICLUSTER_KUEUE. A story that takes more than STORY_SECONDS (3000) is killed.
 # The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -221,7 +221,7 @@ if [ -n "$(stories)" ]; then
   if [ "$preset" != dev ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${asked:-Monitoring.*}
   fi
-  run dev -L integration --timeout "${STORY_SECONDS:-1800}"
+  run dev -L integration --timeout "${STORY_SECONDS:-3000}"
 fi
 
 passed=0 failed=0
