@@ -99,11 +99,11 @@ std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
 }
 
 std::string record_of(const std::vector<DroppedField>& dropped) {
-  constexpr std::size_t kMost = 20, kLongestPath = 300;
+  constexpr std::size_t most = 20, longest_path = 300;
   std::string out;
-  for (std::size_t i = 0; i < std::min(dropped.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(dropped.size(), most); ++i) {
     out += i == 0 ? "" : ",";
-    out += cut_utf8(dropped[i].path, kLongestPath);
+    out += cut_utf8(dropped[i].path, longest_path);
   }
   return out;
 }
