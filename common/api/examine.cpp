@@ -76,7 +76,12 @@ constexpr KindRules kRules[] = {
      .parse = [](Examination& out) { out.cluster = parse(out.defaulted); },
      .validate = [](const Examination& found) { return validate(found.cluster); },
      .validate_update = validate_update,
-     .warnings = [](const Examination& found) { return warnings(found.cluster); }},
+     .warnings =
+         [](const Examination& found) {
+           std::vector<std::string> out = warnings(found.cluster);
+           warn_carriage_returns(found.defaulted, out);
+           return out;
+         }},
     {.kind = kFluxSetupKind,
      .with_defaults =
          [](json object, const json& /*old*/, Additions* additions) {

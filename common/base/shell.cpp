@@ -341,7 +341,17 @@ class WordWriter {
       out_.literal_operator = text_.substr(at_, end - at_);
     }
   }
+  // A newline between words.
+  void note_line() {
+    if (text_[at_] == '\n') {
+      after_newline_ = !is_first_;
+    } else if (!is_one_of(text_[at_], kBlanks)) {
+      out_.has_lines = out_.has_lines || after_newline_;
+      is_first_ = false;
+    }
+  }
   void step() {
+    note_line();
     switch (text_[at_]) {
       case '\n':
       case '\r':
@@ -378,6 +388,8 @@ class WordWriter {
   Ends ends_;
   std::size_t at_ = 0;
   std::size_t run_end_ = 0;  // of the last run of operators, which is noted once
+  bool is_first_ = true;     // no word has begun
+  bool after_newline_ = false;
   ShellWords out_;
 };
 

@@ -17,6 +17,8 @@ struct ShellWords {
   std::string text;
   // The first operator at the start or end of a word, as in `cd /data && run`; "" if none.
   std::string literal_operator;
+  // Words are on several lines, other than those continued with a backslash.
+  bool has_lines = false;
   // The first unterminated quote or substitution: ', ", `, $( or ${; "" if none.
   std::string unclosed;
 };

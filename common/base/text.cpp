@@ -35,6 +35,16 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return text;
 }
 
+std::string unix_lines(std::string text) {
+  if (!text.contains('\r')) return text;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends_line = i + 1 == text.size() || text[i + 1] == '\n';
+    if (text[i] != '\r' || !ends_line) out += text[i];
+  }
+  return out;
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   std::int64_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);

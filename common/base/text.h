@@ -18,6 +18,9 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+// The text with lines as Unix has them: without the CR at the end of each.
+std::string unix_lines(std::string text);
+
 // The number, if all of the text is a decimal one that fits.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 

@@ -28,14 +28,14 @@ SecretRef read_secret(const Reader& in) { return {in.text("name"), in.text("key"
 
 Commands read_commands(const Reader& in) {
   Commands out;
-  out.init = in.text("init");
-  out.pre = in.text("pre");
-  out.broker_pre = in.text("brokerPre");
-  out.worker_pre = in.text("workerPre");
-  out.post = in.text("post");
-  out.prefix = in.text("prefix");
-  out.script = in.text("script");
-  out.service_pre = in.text("servicePre");
+  out.init = in.lines("init");
+  out.pre = in.lines("pre");
+  out.broker_pre = in.lines("brokerPre");
+  out.worker_pre = in.lines("workerPre");
+  out.post = in.lines("post");
+  out.prefix = in.lines("prefix");
+  out.script = in.lines("script");
+  out.service_pre = in.lines("servicePre");
   return out;
 }
 
@@ -47,7 +47,7 @@ Container read_container(const Reader& in) {
   out.image_pull_secret = in.text("imagePullSecret");
   out.pull_always = in.flag("pullAlways");
   out.run_flux = in.flag("runFlux");
-  out.command = in.text("command");
+  out.command = in.lines("command");
   out.batch = in.flag("batch");
   out.batch_raw = in.flag("batchRaw");
   out.launcher = in.flag("launcher");
@@ -110,12 +110,12 @@ Flux read_flux(const Reader& in) {
   Flux out;
   out.container = read_flux_container(in.child("container"));
   out.arch = in.text("arch");
-  out.broker_config = in.text("brokerConfig");
+  out.broker_config = in.lines("brokerConfig");
   out.bursting = read_bursting(in.child("bursting"));
   out.complete_workers = in.flag("completeWorkers");
   out.connect_timeout = in.text("connectTimeout", out.connect_timeout);
   out.cores_from = in.text("coresFrom", out.cores_from);
-  out.curve_cert = in.text("curveCert");
+  out.curve_cert = in.lines("curveCert");
   out.curve_cert_secret = in.text("curveCertSecret");
   out.disable_socket = in.flag("disableSocket");
   out.environment = in.strings("environment");
@@ -123,11 +123,11 @@ Flux read_flux(const Reader& in) {
   out.minimal_service = in.flag("minimalService");
   out.munge_secret = in.text("mungeSecret");
   out.no_wait_socket = in.flag("noWaitSocket");
-  out.option_flags = in.text("optionFlags");
+  out.option_flags = in.lines("optionFlags");
   const Reader scheduler = in.child("scheduler");
   out.scheduler.queue_policy = scheduler.text("queuePolicy", out.scheduler.queue_policy);
   out.scheduler.simple = scheduler.flag("simple");
-  out.submit_command = in.text("submitCommand");
+  out.submit_command = in.lines("submitCommand");
   out.topology = in.text("topology");
   out.wrap = in.text("wrap");
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 
@@ -25,6 +26,9 @@ class Reader {
                ? value->get<std::string>()
                : std::string(fallback);
   }
+
+  // A text that becomes a file, or words.
+  std::string lines(std::string_view name) const { return unix_lines(text(name)); }
 
   bool flag(std::string_view name) const {
     const json* value = find(name);

@@ -1,7 +1,9 @@
 #include <initializer_list>
 
 #include "common/api/validation/warnings.h"
+#include "common/base/json.h"
 #include "common/base/shell.h"
+#include "common/base/text.h"
 
 namespace mc::api {
 namespace {
@@ -80,6 +82,11 @@ void warn_words(const std::string& line, const FieldPath& path, std::string_view
              "arguments; " +
              std::string(instead));
   }
+  if (words.has_lines) {
+    warn(out, path,
+         "its lines become one command, because this is one program and its arguments; " +
+             std::string(instead));
+  }
   if (!words.unclosed.empty()) {
     warn(out, path,
          words.unclosed + " is not closed and is taken literally; close it, or write \\" +
@@ -147,6 +154,30 @@ void warn_runner(const Spec& spec, const Container& runner, const FieldPath& pat
 }
 
 }  // namespace
+
+void warn_carriage_returns(const json& object, Warnings& out) {
+  const auto warn_texts = [&](const json& parent, const FieldPath& path,
+                              std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      const std::string text = text_at(parent, {name});
+      warn_if(unix_lines(text).size() != text.size(), path / name,
+              "the CRs at the ends of its lines are removed", out);
+    }
+  };
+  const json& spec = at_path(object, {"spec"});
+  for (const char* list : {"containers", "services"}) {
+    const auto& containers = items_at(spec, {list});
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      const FieldPath path = (kSpec / list)[i];
+      warn_texts(containers[i], path, {"command"});
+      warn_texts(
+          at_path(containers[i], {"commands"}), path / "commands",
+          {"init", "pre", "brokerPre", "workerPre", "post", "prefix", "script", "servicePre"});
+    }
+  }
+  warn_texts(at_path(spec, {"flux"}), kSpec / "flux",
+             {"brokerConfig", "curveCert", "optionFlags", "submitCommand"});
+}
 
 void warn_commands(const MiniCluster& cluster, Warnings& out) {
   const Spec& spec = cluster.spec;

@@ -90,6 +90,23 @@ TEST(ShellWords, NameTheFirstOperatorThatAShellWouldActOn) {
     EXPECT_EQ(shell_words(c.command).literal_operator, c.found) << c.command;
 }
 
+TEST(ShellWords, SayWhetherTheyAreOnSeveralLines) {
+  const struct {
+    const char* command;
+    bool has_lines;
+  } cases[] = {{"flux submit hostname\nflux jobs -a\n", true},
+               {"a\r\nb", true},
+               {"a\n\n\n  'b'", true},
+               {"a $x\n$y", true},
+               {"lmp -v x 2 -in in.lj\n", false},
+               {"\n\n a b\n \n", false},
+               {"lmp -v x 2 \\\n  -in in.lj \\\n  -nocite", false},
+               {"sh -c 'a\nb'", false},
+               {"sh -c \"a\nb\" $(c\nd) `e\nf`", false},
+               {"", false}};
+  for (const auto& c : cases) EXPECT_EQ(shell_words(c.command).has_lines, c.has_lines) << c.command;
+}
+
 TEST(ShellWords, NameTheFirstThatHasNoEnd) {
   const struct {
     const char* command;

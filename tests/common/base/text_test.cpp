@@ -30,5 +30,13 @@ TEST(OneLine, HasASpaceForEachControlCharacter) {
   EXPECT_EQ(one_line("a\u009b1mb\u00a0\u00e9"), "a  1mb\u00a0\u00e9");
 }
 
+TEST(UnixLines, HaveNoCarriageReturnAtTheirEnds) {
+  EXPECT_EQ(unix_lines("set -e\r\necho\r\n"), "set -e\necho\n");
+  EXPECT_EQ(unix_lines("a\r"), "a");
+  EXPECT_EQ(unix_lines("a\rb\r\r\n"), "a\rb\r\n") << "only one is of the line's end";
+  EXPECT_EQ(unix_lines("a\nb\n"), "a\nb\n");
+  EXPECT_EQ(unix_lines(""), "");
+}
+
 }  // namespace
 }  // namespace mc

@@ -105,6 +105,30 @@ TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
   });
 }
 
+TEST(Warnings, SeveralLinesThatBecomeOneCommand) {
+  const std::string lines =
+      ": its lines become one command, because this is one program and its arguments; ";
+  expect_warnings({
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "flux run a\nflux jobs -a\n"}]}})",
+       "spec.containers[0].command" + lines + "for shell syntax use commands.script"},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "lmp \\\n -in x\n"}]}})"},
+      {R"({"spec": {"containers": [{"image": "x:1", "command": "a\nb", "batch": true}]}})"},
+      {R"({"spec": {"flux": {"optionFlags": "-o x\n-o y"},
+                    "containers": [{"image": "x:1", "command": "a"}]}})",
+       "spec.flux.optionFlags" + lines + "put it in quotes if that is intended"},
+  });
+}
+
+TEST(Warnings, CarriageReturnsThatAreRemoved) {
+  const std::string removed = ": the CRs at the ends of its lines are removed";
+  expect_warnings({
+      {R"({"spec": {"flux": {"optionFlags": "-o x\r\n"}, "containers": [{"image": "x:1",
+          "command": "a\r\n", "commands": {"pre": "set -e\r\nb\r\n", "post": "a\rb"}}]}})",
+       {"spec.containers[0].command" + removed, "spec.containers[0].commands.pre" + removed,
+        "spec.flux.optionFlags" + removed}},
+  });
+}
+
 TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
   expect_warnings({
       {R"({"spec": {"interactive": true, "tasks": 4, "flux": {"optionFlags": "-o x",
