@@ -26,16 +26,21 @@ const std::string& program_of(Helm version) {
   return helm4;
 }
 
-Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
+std::vector<std::string> command_of(std::vector<std::string> arguments, Helm version) {
   const Kubectl kubectl = Kubectl::from_environment();
-  arguments.insert(arguments.begin(), {path, "--kubeconfig=" + kubectl.kubeconfig().string(),
-                                       std::string("--namespace=") + kReleaseNamespace});
-  const std::string home = kubectl.control_plane() / "home";
-  return run(arguments, {.input = "",
-                         .environment = {{"HOME", home},
-                                         {"HELM_CACHE_HOME", home + "/helm-cache"},
-                                         {"HELM_CONFIG_HOME", home + "/helm-config"},
-                                         {"HELM_DATA_HOME", home + "/helm-data"}}});
+  arguments.insert(arguments.begin(),
+                   {program_of(version), "--kubeconfig=" + kubectl.kubeconfig().string(),
+                    std::string("--namespace=") + kReleaseNamespace});
+  return arguments;
+}
+
+ProcessOptions options() {
+  const std::string home = Kubectl::from_environment().control_plane() / "home";
+  return {.input = "",
+          .environment = {{"HOME", home},
+                          {"HELM_CACHE_HOME", home + "/helm-cache"},
+                          {"HELM_CONFIG_HOME", home + "/helm-config"},
+                          {"HELM_DATA_HOME", home + "/helm-data"}}};
 }
 
 }  // namespace
@@ -43,7 +48,11 @@ Outcome run_helm(const std::string& path, std::vector<std::string> arguments) {
 std::filesystem::path chart() { return source_dir() / "charts/minicluster-operator"; }
 
 Outcome helm(const std::vector<std::string>& arguments, Helm version) {
-  return run_helm(program_of(version), arguments);
+  return run(command_of(arguments, version), options());
+}
+
+std::unique_ptr<Process> start_helm(const std::vector<std::string>& arguments, Helm version) {
+  return std::make_unique<Process>(command_of(arguments, version), options());
 }
 
 std::string must_helm(const std::vector<std::string>& arguments, Helm version) {

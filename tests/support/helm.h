@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ enum class Helm { k3, k4 };
 // namespace. It neither reads nor writes the user's files.
 Outcome helm(const std::vector<std::string>& arguments, Helm version = Helm::k3);
 
-// The same. Any exit code except 0 fails the test, with the output.
+// The same, in parallel to the test.
+std::unique_ptr<Process> start_helm(const std::vector<std::string>& arguments,
+                                    Helm version = Helm::k3);
+
+// helm(). Any exit code except 0 fails the test, with the output.
 std::string must_helm(const std::vector<std::string>& arguments, Helm version = Helm::k3);
 
 }  // namespace mc::test

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "tests/support/api_reads.h"
 #include "tests/support/eventually.h"
 
 namespace mc::test {
@@ -60,6 +61,7 @@ void Kubectl::patch(const std::string& kind, const std::string& name, const json
 }
 
 json Kubectl::get(std::vector<std::string> arguments) const {
+  if (auto found = read_objects(kubeconfig(), namespace_, arguments)) return *std::move(found);
   arguments.insert(arguments.begin(), "get");
   arguments.insert(arguments.end(), {"-o", "json"});
   const Outcome outcome = (*this)(arguments);

@@ -75,13 +75,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // A program starts as from an interactive shell, also if we run in the background of a script,
-// which has SIGINT ignored, or under nohup.
+// which has SIGINT ignored, or under nohup. (SIGPIPE: kube::Transport.)
 class DefaultSignals {
  public:
   DefaultSignals() {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGPIPE}) sigaddset(&signals, signal);
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
