@@ -97,7 +97,7 @@ build() {
 
 # The programs that the stories start.
 build_programs() {
-  tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform
+  tests/control_plane/build.sh control-plane kube-scheduler kwok helm helm4 kubeconform kstatus
   [ -z "$(kueue_to_build)" ] || tests/kueue/build.sh >/dev/null
 }
 

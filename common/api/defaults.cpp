@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/api/model/minicluster.h"
 #include "common/api/schema/schema.h"
 #include "common/base/json.h"
 
@@ -57,10 +58,10 @@ void default_sizes(const Target& to, const json& old_spec) {
   }
 }
 
+// What was given before stays. The default is not stored (with_names).
 void default_headless_name(const Target& to, const json& object, const json& old_spec) {
   std::string name = text_at(old_spec, {"network", "headlessName"});
-  if (name.empty()) name = text_at(object, {"metadata", "name"});
-  if (name.empty()) return;
+  if (name.empty() || name == text_at(object, {"metadata", "name"})) return;
   json* network = object_at(to.spec, to.place, "network", to.additions);
   if (network != nullptr && !is_set(*network, "headlessName")) {
     to.set(*network, to.place / "network", "headlessName", std::move(name));
@@ -82,6 +83,17 @@ void default_runner(const Target& to) {
   const Place containers = to.place / "containers";
   json& only = at->front();
   if (!is_set(only, "runFlux")) to.set(only, containers[0], "runFlux", true);
+}
+
+void default_images(const Target& to, const char* list) {
+  if (!at_path(to.spec, {list}).is_array()) return;
+  const Place containers = to.place / list;
+  json& all = to.spec[list];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_object() && !is_set(all[i], "image")) {
+      to.set(all[i], containers[i], "image", kDefaultImage);
+    }
+  }
 }
 
 void default_bursted_clusters(const Target& to) {
@@ -135,8 +147,19 @@ json with_defaults(json object, const json& old, Additions* additions) {
   default_queue_policy(to);
   default_runner(to);
   default_bursted_clusters(to);
-  default_volumes(to, "containers");
-  default_volumes(to, "services");
+  for (const char* list : {"containers", "services"}) {
+    default_images(to, list);
+    default_volumes(to, list);
+  }
+  return object;
+}
+
+json with_names(json object) {
+  const std::string name = text_at(object, {"metadata", "name"});
+  if (name.empty() || !at_path(object, {"spec"}).is_object()) return object;
+  json& network = object["spec"]["network"];
+  if (network.is_null()) network = json::object();
+  if (network.is_object() && !is_set(network, "headlessName")) network["headlessName"] = name;
   return object;
 }
 

@@ -5,11 +5,15 @@
 namespace mc::api {
 
 // The object with every default: static ones from the CRD, then the computed ones (maxSize = size,
-// headlessName = name, queuePolicy, runFlux of the only container, size and name of bursted
-// clusters, emptyDir of a volume with only a path). Works on any JSON and is idempotent; removes
-// nothing, and replaces only values that mean "not set". On an update, an absent computed field
-// takes its value from `old` (null on create). Without metadata.name (generateName in a mutating
-// webhook) headlessName is left out. What is set is put into `additions` too, if that is given.
+// queuePolicy, images, runFlux of the only container, size and name of bursted clusters, emptyDir
+// of a volume with only a path). Works on any JSON and is idempotent; removes nothing, and replaces
+// only values that mean "not set". On an update, an absent maxSize and headlessName take their
+// values from `old` (null on create). What is to be stored is put into `additions` too, if that is
+// given: not defaults of items of lists (set_default).
 json with_defaults(json object, const json& old = nullptr, Additions* additions = nullptr);
+
+// The object with what follows from its name, too, for comparisons: network.headlessName. That is
+// never stored, because a copy under another name would keep it.
+json with_names(json object);
 
 }  // namespace mc::api

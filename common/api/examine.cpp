@@ -149,8 +149,8 @@ Examination examine_alone(const KindRules& rules, json object, const json& old,
 
 FieldErrors errors_of_update(const KindRules& rules, const Examination& before,
                              Examination& after) {
-  const json old_object = without_unset(before.defaulted, rules.kind);
-  const json new_object = without_unset(after.defaulted, rules.kind);
+  const json old_object = with_names(without_unset(before.defaulted, rules.kind));
+  const json new_object = with_names(without_unset(after.defaulted, rules.kind));
   if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
   FieldErrors errors = rules.validate_update(old_object, new_object);
   std::set<std::string> old_errors;
@@ -202,6 +202,7 @@ Examination examine_kind(std::string_view kind, json object, const json& old,
         {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
   }
   out.warnings = rules.warnings(out);
+  if (limits == nullptr && kind == kKind) warn_priority_class(out.cluster, out.warnings);
   std::ranges::copy(out.unknown_fields, std::back_inserter(out.warnings));
   if (const std::size_t more = cut(out.warnings); more > 0) {
     out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");

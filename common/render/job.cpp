@@ -7,6 +7,7 @@
 #include "common/render/exit_codes.h"
 #include "common/render/metadata.h"
 #include "common/render/pod.h"
+#include "common/render/schedulers.h"
 
 namespace mc::render {
 namespace {
@@ -31,24 +32,13 @@ json failure_policy(const api::MiniCluster& cluster) {
 // has no lead. dropped_fields.cpp reports if either policy was dropped.
 json success_policy() { return {{"rules", json::array({{{"succeededIndexes", "0"}}})}}; }
 
-// Prefixes of labels and annotations of a MiniCluster that are for queueing and gang schedulers,
-// which read them from the Job.
-constexpr std::string_view kSchedulers[] = {"kueue.x-k8s.io/", "scheduling.x-k8s.io/",
-                                            "scheduling.volcano.sh/"};
-
-void add_for_schedulers(const api::StringMap& from, api::StringMap& to) {
-  for (const auto& [key, value] : from) {
-    for (const std::string_view prefix : kSchedulers) {
-      if (key.starts_with(prefix)) to.emplace(key, value);
-    }
-  }
-}
-
+// Users find Jobs by labels of their own: jobLabels override all but those that the controller
+// watches by. Others are as on the pods.
 api::StringMap labels_of_job(const api::MiniCluster& cluster) {
   api::StringMap out = cluster.spec.job_labels;
-  out.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
-  add_for_schedulers(cluster.labels, out);
-  for (const auto& [key, value] : api::pod_labels(cluster)) out[key] = value;  // ours win
+  out.merge(labels_of_pod(cluster));
+  add_for_job(cluster.labels, out);
+  for (const auto& [key, value] : api::object_labels(cluster)) out[key] = value;
   return out;
 }
 
@@ -58,7 +48,7 @@ constexpr const char* kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
 // completions with parallelism (kueue.sigs.k8s.io, "Partial admission").
 api::StringMap annotations_of(const api::MiniCluster& cluster, const api::StringMap& labels) {
   api::StringMap out = cluster.spec.job_annotations;
-  add_for_schedulers(cluster.annotations, out);
+  add_for_job(cluster.annotations, out);
   const api::Spec& spec = cluster.spec;
   if (labels.contains(std::string(api::kQueueLabel)) && spec.min_size > 0 &&
       spec.min_size < spec.size) {

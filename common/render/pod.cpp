@@ -11,16 +11,11 @@
 #include "common/render/entrypoint.h"
 #include "common/render/metadata.h"
 #include "common/render/resources.h"
+#include "common/render/schedulers.h"
 #include "common/render/volumes.h"
 
 namespace mc::render {
 namespace {
-
-api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
-  api::StringMap out = cluster.spec.pod.labels;
-  for (const auto& [key, value] : api::pod_labels(cluster)) out[key] = value;  // ours win
-  return out;
-}
 
 // Those in `names` and of spec.containers: also for the services pod, because existing files rely
 // on it, as the public operator reads no others.
@@ -164,6 +159,12 @@ json affinity(const api::MiniCluster& cluster) {
 
 }  // namespace
 
+api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
+  api::StringMap out = api::pod_labels(cluster);
+  out.insert(cluster.spec.pod.labels.begin(), cluster.spec.pod.labels.end());
+  return out;
+}
+
 bool restarts_containers(const api::MiniCluster& cluster) {
   const api::Pod& pod = cluster.spec.pod;
   const std::string patched = text_at(pod.template_patch, {"spec", "restartPolicy"});
@@ -174,6 +175,10 @@ json pod_template(const api::MiniCluster& cluster) {
   api::StringMap annotations = cluster.spec.pod.annotations;
   annotations.emplace("kubectl.kubernetes.io/default-container",
                       api::runner_container_name(cluster));
+  api::StringMap labels = labels_of_pod(cluster);
+  add_for_pods(cluster.labels, labels);
+  add_for_pods(cluster.annotations, annotations);
+  add_for_pods(cluster.spec.job_annotations, annotations);
   json spec = pod_spec(cluster, "Never");
   spec["shareProcessNamespace"] = cluster.spec.share_process_namespace;
   if (cluster.spec.pod.host_ipc) spec["hostIPC"] = true;
@@ -184,7 +189,7 @@ json pod_template(const api::MiniCluster& cluster) {
   set_unless_empty(spec, "affinity", affinity(cluster));
   add_containers(cluster, spec);
   json out = merged_template(
-      {{"metadata", {{"labels", labels_of_pod(cluster)}, {"annotations", std::move(annotations)}}},
+      {{"metadata", {{"labels", std::move(labels)}, {"annotations", std::move(annotations)}}},
        {"spec", std::move(spec)}},
       cluster.spec.pod.template_patch);
   add_shared_memory(cluster, out);
@@ -196,7 +201,7 @@ json services_pod_outline(const api::MiniCluster& cluster) {
   if (cluster.spec.services.empty()) return nullptr;
   api::StringMap labels = labels_of_pod(cluster);
   labels.erase("hpa-selector");  // the autoscaler counts brokers
-  labels["job-index"] = "services";
+  labels[std::string(api::kIndexLabel)] = api::kServicesIndex;
   json out = {{"apiVersion", "v1"},
               {"kind", "Pod"},
               {"metadata", metadata(cluster, services_pod_name(cluster), labels)}};

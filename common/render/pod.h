@@ -4,7 +4,10 @@
 
 namespace mc::render {
 
-// spec.template of the Job, with spec.pod.template merged into it. Our labels win over the user's.
+// The labels of the Job's pods. The operator's own win, because Services select by them.
+api::StringMap labels_of_pod(const api::MiniCluster& cluster);
+
+// spec.template of the Job, with spec.pod.template merged into it.
 json pod_template(const api::MiniCluster& cluster);
 
 // Whether the kubelet restarts a failed container in its pod: the Job's restartPolicy is OnFailure.

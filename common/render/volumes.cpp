@@ -30,11 +30,22 @@ json empty_dir(const api::Volume& volume) {
   return {{"emptyDir", std::move(out)}};
 }
 
+// Whether the path may be that of a device, a socket or a file: below /dev or /etc, or with a dot
+// in its last name. Of any other the kubelet checks that it is a directory, as a runtime makes one
+// for a path with a typo.
+bool may_be_file(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path.starts_with("/dev/") || path.starts_with("/etc/") ||
+         path.substr(path.rfind('/') + 1).contains('.');
+}
+
 // `read_only`: no container writes to it. Then claims and CSI volumes are attached read-only: a
 // disk that many nodes read at once can be attached in no other way.
 json source(const api::Volume& volume, bool read_only) {
   if (!volume.host_path.empty()) {
-    return {{"hostPath", {{"path", volume.host_path}, {"type", "Directory"}}}};
+    json path = {{"path", volume.host_path}};
+    if (!may_be_file(volume.host_path)) path["type"] = "Directory";
+    return {{"hostPath", std::move(path)}};
   }
   if (!volume.claim_name.empty()) {
     json claim = {{"claimName", volume.claim_name}};

@@ -34,6 +34,21 @@ const std::vector<Ending>& endings() {
   return all;
 }
 
+// With a container that a service mesh would inject into its pods.
+json meshed(const std::string& name, const json& proxy) {
+  json cluster = minicluster(name, 2, "echo done");
+  cluster["spec"]["pod"]["template"]["spec"]["containers"] =
+      json::array({{{"name", "proxy"}, {"image", kApplicationImage}, {"command", proxy}}});
+  return cluster;
+}
+const json kEndless = {"sh", "-c", "trap exit TERM; while :; do sleep 1; done"};
+// As Istio's.
+const json kCanBeAsked = {
+    "perl", "-MIO::Socket::INET", "-e",
+    "my $listener = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 15020, "
+    "Listen => 5) or die; while (my $client = $listener->accept) { my $line = <$client>; "
+    "print $client \"HTTP/1.1 200 OK\\r\\n\\r\\n\"; exit 0 if $line =~ m{^POST /quitquitquit }; }"};
+
 class RealFluxEnds : public PodStory {
  protected:
   RealFluxEnds() : PodStory(*shared_) {}
@@ -52,6 +67,9 @@ class RealFluxEnds : public PodStory {
       kubectl.must({"apply", "-f", "-"}, cluster.dump());
     }
     kubectl.must({"apply", "-f", "-"}, minicluster("good", 2, "echo done").dump());
+    for (const json& cluster : {meshed("meshed", kEndless), meshed("asked", kCanBeAsked)}) {
+      kubectl.must({"apply", "-f", "-"}, cluster.dump());
+    }
   }
   static void TearDownTestSuite() {
     phases_.reset();
@@ -103,6 +121,23 @@ class RealFluxEnds : public PodStory {
 TEST_F(RealFluxEnds, SuccessIsReachedWithoutAWayBack) {
   ASSERT_TRUE(reaches("good", "Complete", 120s));
   expect_no_way_back("good");
+}
+
+TEST_F(RealFluxEnds, AProxyThatCanBeAskedEndsWithTheCommand) {
+  ASSERT_TRUE(reaches("asked", "Complete", 120s));
+  EXPECT_THAT(reason("asked", "Complete"), Not(HasSubstr("proxy")));
+  EXPECT_EQ(kubectl({"wait", "job/asked", "--for=condition=Complete", "--timeout=10s"}).code, 0);
+}
+
+TEST_F(RealFluxEnds, AProxyThatNeverEndsDoesNotHoldTheResultAndTheCommandRunsOnce) {
+  ASSERT_TRUE(reaches("meshed", "Complete", 180s));
+  EXPECT_THAT(reason("meshed", "Complete"),
+              HasSubstr("did not end with it, because container proxy ran on"));
+  EXPECT_EQ(kubectl({"wait", "job/meshed", "--for=condition=Failed", "--timeout=10s"}).code, 0);
+  const json made = kubectl.get(
+      {"events", "--field-selector", "involvedObject.name=meshed,reason=SuccessfulCreate"});
+  EXPECT_EQ(made["items"].size(), 2U) << "one pod for each index\n" << everything();
+  expect_no_way_back("meshed");
 }
 
 TEST_F(RealFluxEnds, FailedCommandIsToldWithItsCodeAndItsOwnLastWords) {

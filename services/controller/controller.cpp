@@ -57,7 +57,7 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       reconciles_(registry, kName, options_.workers),
       queue_metrics_(registry, kName),
       objects_(registry),
-      caches_(options_.namespaces),
+      caches_(options_.namespaces, options_.index_labels),
       fleet_(registry, caches_.clusters),
       queue_(clock, kBackoff, &queue_metrics_),
       admission_(client_, clock, registry, caches_, reporter_,

@@ -25,7 +25,8 @@ namespace mc::controller {
 struct ControllerOptions {
   std::vector<std::string> namespaces;     // sorted, unique; empty: all
   std::vector<std::string> gpu_resources;  // MiniCluster::more_gpus
-  bool kueue = false;                      // watch Kueue's Workloads if they are served
+  IndexLabels index_labels = IndexLabels::Lead;
+  bool kueue = false;  // watch Kueue's Workloads if they are served
   int workers = 16;
   std::string own_namespace;  // of the workspace (admission/workspace.h)
 };

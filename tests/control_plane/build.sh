@@ -2,11 +2,11 @@
 # Usage: build.sh PROGRAM...
 # Prints the path of each PROGRAM, one per line (etcd, kube-apiserver, kube-controller-manager,
 # kube-scheduler, kubelet, kube-proxy, kubectl, coredns, kwok, helm, helm4, kubeconform,
-# device-plugin; control-plane stands for the programs of control-plane.sh: the first three and
+# device-plugin, kstatus; control-plane stands for the programs of control-plane.sh: the first three and
 # kubectl; node stands for those of a node: kube-scheduler, kubelet, kube-proxy, coredns). A binary
 # in KUBEBUILDER_ASSETS is used unchanged; any other is built once from the Go modules pinned in
 # this folder and kept in a cache outside the tree, keyed by the modules' checksums, and by the
-# source of device-plugin, which is here. Progress is printed to standard error.
+# source of those that are here. Progress is printed to standard error.
 # MINICLUSTER_KUBERNETES=1.31 selects Kubernetes' programs of that version, pinned in
 # kubernetes-1.31/ (pin.sh).
 set -euo pipefail
@@ -19,6 +19,7 @@ cache=${MINICLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/minicluster-operator}
 module_of() {
   case $1 in
     device-plugin) echo device_plugin ;;
+    kstatus) echo kstatus ;;
     kwok) echo kwok ;;
     coredns | etcd | helm | helm4 | kubeconform) echo kubernetes ;;
     kube-apiserver | kube-controller-manager | kube-proxy | kube-scheduler | kubectl | kubelet)
@@ -33,7 +34,7 @@ module_of() {
 
 package_of() {
   case $1 in
-    device-plugin) echo . ;;
+    device-plugin | kstatus) echo . ;;
     coredns) echo github.com/coredns/coredns ;;
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     kwok) echo sigs.k8s.io/kwok/cmd/kwok ;;

@@ -43,7 +43,7 @@ const Words& other_literals() {
       "|Accepted|Complete|Completed|ContainerCannotRun|CrashLoopBackOff|CreateContainerConfigError|"
       "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
       "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"
-      "QuotaReserved|"
+      "QuotaReserved|Reconciling|Stalled|"
       "PreCreateHookError|Ready|RegistryUnavailable|RunContainerError|Running|StartError|Succeeded|"
       "True|",
       '|');

@@ -53,7 +53,8 @@ bool has_kueue() {
 KueueController::KueueController(const Kubectl& kubectl) : kubectl_(kubectl) {
   kubectl_.must({"apply", "--server-side", "-f", program_folder() / "crds"});
   // In discovery a moment later. (`kubectl wait` fails on a CRD whose conditions are still null.)
-  for (const char* kind : {"workloads", "localqueues", "clusterqueues", "resourceflavors"}) {
+  for (const char* kind :
+       {"workloads", "localqueues", "clusterqueues", "resourceflavors", "topologies"}) {
     EXPECT_TRUE(eventually([&] { return kubectl_({"get", kind, "-A"}).code == 0; })) << kind;
   }
   start();
@@ -133,7 +134,8 @@ void KueueController::start() {
 
 // No controller is left to remove Kueue's finalizers.
 void KueueController::remove_objects() const {
-  for (const char* plural : {"workloads", "localqueues", "clusterqueues", "resourceflavors"}) {
+  for (const char* plural :
+       {"workloads", "localqueues", "clusterqueues", "resourceflavors", "topologies"}) {
     const std::string kind = std::string(plural) + "." + kGroup;
     const json list = kubectl_.get({kind, "-A"});
     for (const json& object : list["items"]) {

@@ -1,4 +1,5 @@
 #include <memory>
+#include <set>
 #include <string>
 
 #include "tests/integration/kueue_controller.h"
@@ -249,6 +250,47 @@ TEST_F(KueueStory, TheServicesPodWaitsWithTheJobAndGoesWithIt) {
   stop_queue("None");
   says("first", "Running", "QuorumReached");
   EXPECT_TRUE(eventually([&] { return !services_of("first").is_null(); }));
+}
+
+// Four pods of one CPU each, and two racks with two nodes of two CPUs each.
+TEST_F(KueueStory, ARequiredTopologyPacksThePodsIntoOneRack) {
+  constexpr const char* kRack = "cloud.provider.com/topology-rack";
+  for (const char* rack : {"a", "b"}) {
+    for (const char* number : {"0", "1"}) {
+      const std::string node = std::string("rack-") + rack + "-" + number;
+      nodes_->add(node, 2);
+      kubectl.must({"label", "node", node, std::string(kRack) + "=" + rack, "pool=racks"});
+    }
+  }
+  const std::string name = queue() + "-racks";
+  create({{"apiVersion", "kueue.x-k8s.io/v1beta2"},
+          {"kind", "Topology"},
+          {"metadata", {{"name", name}}},
+          {"spec",
+           {{"levels", {{{"nodeLabel", kRack}}, {{"nodeLabel", "kubernetes.io/hostname"}}}}}}});
+  create({{"apiVersion", "kueue.x-k8s.io/v1beta2"},
+          {"kind", "ResourceFlavor"},
+          {"metadata", {{"name", name}}},
+          {"spec", {{"nodeLabels", {{"pool", "racks"}}}, {"topologyName", name}}}});
+  make_queue(
+      8,
+      {{"resourceGroups",
+        json::array({{{"coveredResources", {"cpu"}},
+                      {"flavors",
+                       json::array({{{"name", name},
+                                     {"resources", json::array({{{"name", "cpu"},
+                                                                 {"nominalQuota", 8}}})}}})}}})}});
+  json racked = queued("racked", 4);
+  racked["metadata"]["annotations"]["kueue.x-k8s.io/podset-required-topology"] = kRack;
+  create(racked);
+  says("racked", "Running", "QuorumReached");
+  std::set<std::string> racks;
+  const json pods = kubectl.get({"pods", "-l", "batch.kubernetes.io/job-name=racked"});
+  for (const json& pod : pods["items"]) {
+    racks.insert(pod["spec"]["nodeName"].get<std::string>().substr(0, 6));
+  }
+  EXPECT_EQ(pods["items"].size(), 4U);
+  EXPECT_EQ(racks.size(), 1U) << kubectl({"get", "pods", "-o", "wide"}).out;
 }
 
 // Mostly waits for the controller's next check for Kueue, after half a minute.

@@ -191,6 +191,22 @@ TEST_F(OnNodes, AnEvictedOrKilledLeadIsRunAgainAndFindsItsFollowers) {
   }
 }
 
+// Public examples have Services with the selector {job-name: NAME, job-index: "0"}.
+TEST_F(OnNodes, TheLeadHasTheLabelThatUsersServicesSelectBy) {
+  const auto selected = [&](const std::string& index) {
+    return kubectl.must({"get", "pods", "-l", "job-name=restful,job-index=" + index, "-o",
+                         "jsonpath={.items[*].metadata.name}"});
+  };
+  make("restful");
+  EXPECT_TRUE(eventually([&] { return selected("0") == lead("restful"); }));
+  EXPECT_EQ(selected("1"), "") << "each costs a write";
+  end_lead("restful", 137);  // replaced
+  EXPECT_TRUE(eventually([&] { return selected("0").contains(' '); }));
+  Stage::get().restart_controller(kubectl.kubeconfig(), {"--pod-index-labels=all"});
+  EXPECT_TRUE(eventually([&] { return !selected("1").empty(); }));
+  Stage::get().restart_controller(kubectl.kubeconfig());
+}
+
 TEST_F(OnNodes, GrowingAndShrinkingKeepTheLeadAndTheHighestIndexesGo) {
   make("elastic", {{"maxSize", 4}});
   ASSERT_TRUE(run("elastic", 2));

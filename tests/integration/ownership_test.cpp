@@ -4,6 +4,7 @@
 namespace mc::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class Ownership : public LifecycleStory {};
@@ -17,6 +18,17 @@ TEST_F(Ownership, AHeadlessServiceOfAnotherStopsTheJobUntilItIsGone) {
   kubectl.must({"delete", "service", "taken"});
   const JobPods pods(kubectl, "taken");
   EXPECT_TRUE(eventually([&] { return pods.job().is_object(); }, std::chrono::seconds(60)));
+}
+
+TEST_F(Ownership, AServiceOfAnotherMiniClusterIsToldWithThatAndTheRemedy) {
+  const json shared = {{"network", {{"headlessName", "flux-service"}}}};
+  make("member-0", shared);
+  create(minicluster("member-1", shared));
+  ASSERT_TRUE(comes("member-1", "ObjectsReady", "False", "NameTaken: "));
+  EXPECT_THAT(
+      told("member-1", "ObjectsReady", "False"),
+      AllOf(HasSubstr("Service flux-service (of MiniCluster member-0)"),
+            HasSubstr("another spec.network.headlessName"), HasSubstr("useExistingService")));
 }
 
 TEST_F(Ownership, ASidecarsServiceOfAnotherIsOnlyTold) {

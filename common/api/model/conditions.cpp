@@ -1,5 +1,7 @@
 #include "common/api/model/conditions.h"
 
+#include <algorithm>
+
 namespace mc::api {
 namespace {
 
@@ -31,7 +33,14 @@ const json* true_condition_of(const json& object, std::string_view type) {
 
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now) {
-  json out = before.is_array() ? before : json::array();
+  json out = json::array();
+  for (const json& condition : items_at(before, {})) {
+    const std::string type = text_at(condition, {"type"});
+    const bool lasts = type != kReconciling && type != kStalled;
+    const bool is_wanted =
+        std::ranges::find(wanted, type, &Condition::type) != std::ranges::end(wanted);
+    if (lasts || is_wanted) out.push_back(condition);
+  }
   for (const Condition& condition : wanted) {
     const std::string status = condition.status ? "True" : "False";
     json* at = find(out, condition.type);

@@ -19,11 +19,15 @@ inline constexpr std::string_view kObjectsReady = "ObjectsReady";
 inline constexpr std::string_view kSuspended = "Suspended";
 // The limits of a FluxSetup allow it to run. Only while there is one.
 inline constexpr std::string_view kQuotaReserved = "QuotaReserved";
-// As many pods are ready as the command needs.
+// As many pods are ready as the command needs, or it has ended with 0.
 inline constexpr std::string_view kReady = "Ready";
 // The end, one of the two: afterwards nothing is created or changed for the MiniCluster.
 inline constexpr std::string_view kComplete = "Complete";
 inline constexpr std::string_view kFailed = "Failed";
+// What tools wait by (sigs.k8s.io/cli-utils, kstatus). Each exists only while it is true: it is on
+// its way to Ready, or it needs somebody who changes it.
+inline constexpr std::string_view kReconciling = "Reconciling";
+inline constexpr std::string_view kStalled = "Stalled";
 
 // Reasons that more than one file names. The others are where the conditions are set.
 inline constexpr const char* kReasonValid = "Valid";
@@ -60,7 +64,8 @@ struct Condition {
 };
 
 // `before` (status.conditions as stored; anything except an array counts as empty) with the
-// `wanted` conditions set. Other conditions stay; lastTransitionTime changes only with the status.
+// `wanted` conditions set. Others stay, except Reconciling and Stalled; lastTransitionTime changes
+// only with the status.
 // `now` is RFC 3339 in UTC.
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now);

@@ -186,7 +186,8 @@ Spec read_spec(const Reader& in) {
   out.flux = read_flux(in.child("flux"));
   out.logging = read_logging(in.child("logging"));
   const Reader network = in.child("network");
-  out.network = {network.flag("disableAffinity"), network.text("headlessName")};
+  out.network = {network.flag("disableAffinity"), network.text("headlessName"),
+                 network.flag("useExistingService")};
   out.pod = read_pod(in.child("pod"));
   return out;
 }

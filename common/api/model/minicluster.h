@@ -44,6 +44,9 @@ struct LifeCycle {
   std::string post_start_exec, pre_stop_exec;
 };
 
+// The image of a container without one, as in the public operator.
+inline constexpr std::string_view kDefaultImage = "ghcr.io/rse-ops/accounting:app-latest";
+
 struct Container {
   std::string name;
   std::string image;
@@ -138,6 +141,7 @@ struct Logging {
 struct Network {
   bool disable_affinity = false;
   std::string headless_name;
+  bool use_existing_service = false;
 };
 
 // The memory volume that the Job's containers have at /dev/shm.

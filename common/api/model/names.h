@@ -70,6 +70,10 @@ inline constexpr std::string_view kReplacedAnnotation = "flux-framework.org/repl
 // The label with which the Job controller numbers the pods of an Indexed Job
 // (kubernetes.io/docs/reference/labels-annotations-taints).
 inline constexpr std::string_view kJobIndexLabel = "batch.kubernetes.io/job-completion-index";
+// The label by which users' Services select the pod of an index, as in the public operator: "0" on
+// the lead's, and kServicesIndex on the services pod.
+inline constexpr std::string_view kIndexLabel = "job-index";
+inline constexpr std::string_view kServicesIndex = "services";
 
 // An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
 // only a part.
@@ -123,9 +127,10 @@ std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Conta
 // The names of our volumes in the Job's pods.
 std::vector<std::string> our_volume_names(const MiniCluster& cluster);
 
-// Labels of all objects and of the pods. The pods' include those that users of the public operator
-// select by: app, app.kubernetes.io/name, hpa-selector, job-name, namespace.
+// Labels of all objects, by which the controller watches them.
 StringMap object_labels(const MiniCluster& cluster);
+// Those of the pods, which Services select by. They include those that users of the public operator
+// select by: app, app.kubernetes.io/name, hpa-selector, job-name, namespace.
 StringMap pod_labels(const MiniCluster& cluster);
 
 // status.selector, which the scale subresource passes to a HorizontalPodAutoscaler.

@@ -142,6 +142,11 @@ class Place {
   // The JSON pointer (RFC 6901).
   std::string pointer() const;
 
+  // Whether it is an item of a list, or within one.
+  bool is_in_list() const {
+    return kind_ == Kind::Item || (parent_ != nullptr && parent_->is_in_list());
+  }
+
  private:
   enum class Kind { Field, Key, Item };
 
@@ -176,7 +181,9 @@ class Additions {
   std::set<const json*> values_;  // everything that was set
 };
 
-// Sets the member `name` of `parent`, which is at `place`, unless it has that value already.
+// Sets the member `name` of `parent`, which is at `place`, unless it has that value already. Within
+// a list it is no addition: kubectl apply replaces a list that differs from the file's, so it would
+// never see an object unchanged whose stored items have defaults.
 void set_default(json& parent, const Place& place, std::string_view name, json value,
                  Additions* additions);
 

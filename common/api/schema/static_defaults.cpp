@@ -94,7 +94,9 @@ void set_default(json& parent, const Place& place, std::string_view name, json v
   if (replaces && *before == value) return;
   json& member = replaces ? *before : parent[name];
   member = std::move(value);
-  if (additions != nullptr) additions->put(parent, member, place / name, replaces);
+  if (additions != nullptr && !place.is_in_list()) {
+    additions->put(parent, member, place / name, replaces);
+  }
 }
 
 void Additions::put(const json& parent, const json& value, const Place& place, bool replaces) {

@@ -68,4 +68,9 @@ std::optional<std::string> operators_value(const MiniCluster& cluster, const std
   return value_anyway(cluster, key);
 }
 
+std::optional<std::string> operators_value_on_job(const MiniCluster& cluster,
+                                                  const std::string& key) {
+  return object_labels(cluster).contains(key) ? operators_value(cluster, key) : std::nullopt;
+}
+
 }  // namespace mc::api

@@ -17,8 +17,11 @@ void validate_label_syntax(const StringMap& labels, const FieldPath& path, Field
 void validate_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
                      FieldErrors& errors);
 
-// The value that the operator gives to a key that users may give, too; nullopt for a key that is
-// left to users, is refused (validate_labels), or has no known value yet.
+// The value that the operator gives on its pods to a key that users may give, too; nullopt for a
+// key that is left to users, is refused (validate_labels), or has no known value yet.
 std::optional<std::string> operators_value(const MiniCluster& cluster, const std::string& key);
+// The same for its Job, where users' labels override most of ours.
+std::optional<std::string> operators_value_on_job(const MiniCluster& cluster,
+                                                  const std::string& key);
 
 }  // namespace mc::api

@@ -80,6 +80,13 @@ void validate_headless_name(const MiniCluster& cluster, FieldErrors& errors) {
   }
 }
 
+void validate_existing_service(const Spec& spec, FieldErrors& errors) {
+  if (!spec.network.use_existing_service || !spec.flux.minimal_service) return;
+  errors.push_back(forbidden(kSpec / "flux" / "minimalService",
+                             "must not be set together with spec.network.useExistingService: the "
+                             "existing Service decides which pods have DNS names"));
+}
+
 void validate_sizes(const Spec& spec, FieldErrors& errors) {
   const FieldPath size = kSpec / "size", min = kSpec / "minSize", max = kSpec / "maxSize";
   const std::string the_size = "spec.size (" + std::to_string(spec.size) + ")";
@@ -136,6 +143,7 @@ FieldErrors validate(const MiniCluster& cluster) {
   FieldErrors errors;
   validate_name(cluster, errors);
   validate_headless_name(cluster, errors);
+  validate_existing_service(cluster.spec, errors);
   validate_sizes(cluster.spec, errors);
   validate_numbers(cluster.spec, errors);
   validate_object_name(cluster.spec.priority_class_name, kSpec / "priorityClassName", errors);

@@ -15,9 +15,9 @@ namespace mc::api {
 namespace {
 
 void warn_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
-                 Warnings& out) {
+                 const decltype(operators_value)& own, Warnings& out) {
   for (const auto& [key, value] : labels) {
-    const auto ours = operators_value(cluster, key);
+    const auto ours = own(cluster, key);
     if (!ours || *ours == value) continue;
     warn(out, path.key(key), "has no effect: the operator's own value \"" + *ours + "\" wins");
   }
@@ -33,8 +33,8 @@ bool is_queued(const MiniCluster& cluster) {
 void warn_pod(const MiniCluster& cluster, Warnings& out) {
   const Pod& pod = cluster.spec.pod;
   const FieldPath path = kSpec / "pod";
-  warn_labels(cluster, cluster.spec.job_labels, kSpec / "jobLabels", out);
-  warn_labels(cluster, pod.labels, path / "labels", out);
+  warn_labels(cluster, cluster.spec.job_labels, kSpec / "jobLabels", operators_value_on_job, out);
+  warn_labels(cluster, pod.labels, path / "labels", operators_value, out);
   if (cluster.spec.suspend && is_queued(cluster)) {
     warn(out, kSpec / "suspend", "has no effect: the queue of the Job decides when it runs");
   }
@@ -90,15 +90,6 @@ void warn_archive(const MiniCluster& cluster, Warnings& out) {
   if (kept) return;
   warn(out, kSpec / "archive" / "path",
        "is not on a volume that outlives the pods: the archive is deleted with them");
-}
-
-// The default image, which the API server sets before validation.
-std::string default_image() {
-  const SchemaNode* containers = spec_node().child("containers");
-  const SchemaNode* container = containers != nullptr ? containers->items() : nullptr;
-  const SchemaNode* image = container != nullptr ? container->child("image") : nullptr;
-  const json* value = image != nullptr ? image->default_value() : nullptr;
-  return value == nullptr ? "" : value->get<std::string>();
 }
 
 // `host:5000/app` has no version, `host:5000/app:1.2` and `app@sha256:...` have one.
@@ -214,10 +205,16 @@ void warn_containers(const MiniCluster& cluster, Warnings& out) {
 
 }  // namespace
 
+void warn_priority_class(const MiniCluster& cluster, Warnings& out) {
+  if (cluster.spec.priority_class_name.empty()) return;
+  warn(out, kSpec / "priorityClassName",
+       "counts only in the queue of a FluxSetup that allows it in this namespace; for the priority "
+       "of the pods, set spec.pod.template.spec.priorityClassName");
+}
+
 void warn_image(const std::string& image, const FieldPath& path, Warnings& out) {
-  static const std::string standard = default_image();
-  if (image == standard) {
-    warn(out, path, "is the default, " + standard + "; set the image that contains your program");
+  if (image == kDefaultImage) {
+    warn(out, path, "is the default, " + image + "; set the image that contains your program");
   } else if (!image.empty() && !has_version(image)) {
     warn(out, path, "has no tag and no digest: `latest` changes over time");
   }

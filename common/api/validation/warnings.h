@@ -24,6 +24,9 @@ Warnings warnings(const FluxSetup& setup);
 // An image that is the default of spec.containers[].image, or that has no version; "": none.
 void warn_image(const std::string& image, const FieldPath& path, Warnings& out);
 
+// For a MiniCluster that no limits of a FluxSetup are known for: what priorityClassName is not.
+void warn_priority_class(const MiniCluster& cluster, Warnings& out);
+
 // The lines of texts that become files or words, in the object as it was written: with CR LF.
 void warn_carriage_returns(const json& object, Warnings& out);
 

@@ -7,7 +7,7 @@
 #
 # Our own exit codes are $mc_exit_* (render/exit_codes.h, docs/pods.md). Any other code is the
 # command's, or that of an `exit` in a snippet.
-# shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3028,SC3040
+# shellcheck disable=SC1090,SC1091,SC2034,SC2154,SC2317,SC3025,SC3028,SC3040,SC3045
 . "${0%/*}/common.sh"
 mc_enter "$@"
 
@@ -34,11 +34,27 @@ mc_hold_alive() {
   : >"$mc_mount/flux-operator-started.txt"
 }
 
+# Asks the proxy of a service mesh, which would run on and so keep the pod from ending, to end: Istio's
+# and Linkerd's, on the loopback, which is the pod's own (hostNetwork is refused). They answer at once if
+# they are there. Needs bash.
+mc_end_proxies() {
+  [ -n "${BASH_VERSION-}" ] || return 0
+  for mc_proxy in $mc_proxies; do
+    (
+      exec 9<>"/dev/tcp/127.0.0.1/${mc_proxy%%/*}" || exit
+      printf 'POST /%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n' \
+        "${mc_proxy#*/}" >&9
+      read -r -t 2 mc_rest <&9
+    ) 2>/dev/null || :
+  done
+}
+
 # mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
 # is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
 # the last line of the log says what has ended.
 mc_end() {
   { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
+  if [ -z "$mc_restarts" ] || [ "$1" -eq 0 ]; then mc_end_proxies; fi # else it runs again in this pod
   [ -z "$mc_failed" ] || return
   [ "$1" -ne 0 ] || exit 0
   mc_record "$1" "$mc_step"
@@ -564,6 +580,7 @@ mc_streams
 mc_step="the command"
 mc_why=
 mc_system=${mc_system:-} # of the system's files, for tests
+mc_proxies=${mc_proxies:-15020/quitquitquit 4191/shutdown} # port and path of each
 trap 'mc_end $?' EXIT
 mc_repeat_end
 trap mc_signal TERM INT HUP

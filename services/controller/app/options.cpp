@@ -46,6 +46,16 @@ void add_flags(CLI::App& app, Options& options) {
                  "nvidia.com/gpu and amd.com/gpu")
       ->allow_extra_args(false)
       ->type_name("RESOURCE,...");
+  app.add_option_function<std::string>(
+         "--pod-index-labels",
+         [&labels = options.controller.index_labels](const std::string& pods) {
+           labels = pods == "all" ? IndexLabels::All : IndexLabels::Lead;
+         },
+         "Pods that get the label job-index, by which Services select the pod of an\n"
+         "index: lead (only that of the lead), or all, which costs a write for each pod")
+      ->check(CLI::IsMember({"lead", "all"}).description(""))
+      ->default_str("lead")
+      ->type_name("lead|all");
   app.add_flag("--kueue", options.controller.kueue,
                "If Kueue is installed, watch its Workloads and report why a MiniCluster\n"
                "is queued");

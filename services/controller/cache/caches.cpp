@@ -24,12 +24,14 @@ std::string label(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-Caches::Caches(const std::vector<std::string>& watched)
-    : clusters(watched, kMostTrees),
+Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
+    : index_labels(labels),
+      clusters(watched, kMostTrees),
       config_maps(watched, kMostTrees),
       services(watched, kMostTrees),
       pods(watched, kMostTrees),
       jobs(watched, kMostTrees),
+      job_pods(labels),
       refusals(watched),
       mount_failures(watched),
       workloads(watched) {
@@ -171,6 +173,7 @@ void add_mount_failures(const Caches& caches, const std::string& job_uid, Observ
 std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   Observed out;
   out.cluster = caches.clusters.get(key);
+  out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
   for (const kube::StoreSet* store :

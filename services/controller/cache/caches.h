@@ -18,7 +18,10 @@ namespace mc::controller {
 // reduced to the fields in use (reduce.h). No Secrets, which the controller may not read.
 struct Caches {
   // `watched`: namespaces. Without: all.
-  explicit Caches(const std::vector<std::string>& watched = {});
+  explicit Caches(const std::vector<std::string>& watched = {},
+                  IndexLabels labels = IndexLabels::Lead);
+
+  const IndexLabels index_labels;
 
   kube::StoreSet clusters, config_maps, services, pods, jobs;
   JobPods job_pods;               // the same pods, by Job

@@ -71,18 +71,19 @@ void JobPods::uncount(Job& job, std::int64_t index) {
   job.prepared.erase(index);
 }
 
-void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored) {
+void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored) const {
   const std::string uid = stored.owner();
   if (uid.empty()) return;
   const kube::Object object = stored.object();
   Job& job = jobs[uid];
-  const Pod pod{.stored = stored,
-                .index = index_of(*object),
-                .created = text_at(*object, {"metadata", "creationTimestamp"}),
-                .is_well = is_counted(*object),
-                .is_ready = at_path(*object, {"status", "ready"}) == true,
-                .is_being_prepared = is_being_prepared(*object),
-                .held = job.tally.add(*object)};
+  const Pod pod{
+      .stored = stored,
+      .index = index_of(*object),
+      .created = text_at(*object, {"metadata", "creationTimestamp"}),
+      .is_well = is_counted(*object) && (labels_ == IndexLabels::Lead || has_index_label(*object)),
+      .is_ready = at_path(*object, {"status", "ready"}) == true,
+      .is_being_prepared = is_being_prepared(*object),
+      .held = job.tally.add(*object)};
   uncount(job, pod.index);
   auto& pods = job.by_index[pod.index];
   const Pods::const_pointer added = &*job.pods.insert_or_assign(key, pod).first;

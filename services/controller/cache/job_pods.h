@@ -20,6 +20,9 @@ namespace mc::controller {
 // Thread safe.
 class JobPods {
  public:
+  // With IndexLabels::All a pod that lacks its label is read, too.
+  explicit JobPods(IndexLabels labels = IndexLabels::Lead) : labels_(labels) {}
+
   // A pod was added, changed or removed. Changes of one pod come in order.
   void update(const kube::Change& change);
 
@@ -60,12 +63,13 @@ class JobPods {
   };
   using Jobs = std::unordered_map<std::string, Job>;  // by uid
 
-  static void add(Jobs& jobs, const std::string& key, const kube::Stored& stored);
+  void add(Jobs& jobs, const std::string& key, const kube::Stored& stored) const;
   static void remove(Jobs& jobs, const std::string& key, const kube::Stored& stored);
   static bool is_only_counted(const std::vector<Pods::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);
   static void uncount(Job& job, std::int64_t index);
 
+  const IndexLabels labels_;
   Guarded<Jobs> jobs_;
 };
 

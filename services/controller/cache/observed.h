@@ -18,6 +18,9 @@ struct CountedPods {
   std::string newest;  // the latest creationTimestamp; "" without pods
 };
 
+// Which pods of a Job get the label job-index (api::kIndexLabel): each costs a write.
+enum class IndexLabels { Lead, All };
+
 // One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
 // Every decision is made from this.
 struct Observed {
@@ -26,6 +29,7 @@ struct Observed {
   // Of its Job (pod_view.h), without the counted ones.
   std::vector<Snapshot> pods;
   CountedPods counted;
+  IndexLabels index_labels = IndexLabels::Lead;
   std::vector<Snapshot> refusals;  // events that say why its Job has no pods
   // Events that say why pods of its Job wait for a volume.
   std::vector<Snapshot> mount_failures;

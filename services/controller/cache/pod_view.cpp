@@ -13,6 +13,12 @@ std::int64_t index_of(const json& pod) {
   return std::max<std::int64_t>(index, -1);
 }
 
+bool has_index_label(const json& pod) {
+  const std::int64_t index = index_of(pod);
+  return index < 0 ||
+         text_at(pod, {"metadata", "labels", api::kIndexLabel}) == std::to_string(index);
+}
+
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
@@ -78,6 +84,15 @@ std::int64_t exit_code(const json& container) {
 
 bool is_oom_killed(const json& container) {
   return text_at(container, {"ended", "reason"}) == "OOMKilled";
+}
+
+std::string held_by(const json& pod, const std::string& runner) {
+  const json* container = container_of(pod, runner);
+  if (container == nullptr || !is_over(*container) || is_deleted(pod)) return "";
+  for (const json& other : items_at(pod, {"status", "containerStatuses"})) {
+    if (other.contains("running")) return text_at(other, {"name"});
+  }
+  return "";
 }
 
 bool is_being_prepared(const json& pod) {

@@ -12,6 +12,9 @@ namespace mc::controller {
 // The pod's completion index; -1 if no label says it.
 std::int64_t index_of(const json& pod);
 
+// Whether the pod's label job-index is its completion index; true if it has no such index.
+bool has_index_label(const json& pod);
+
 bool has_failed(const json& pod);
 
 // Sorted by completion index, the youngest pod of an index first.
@@ -35,6 +38,10 @@ bool is_over(const json& container);
 // Of its last run that ended; 0 if there is none.
 std::int64_t exit_code(const json& container);
 bool is_oom_killed(const json& container);
+
+// The name of a container that keeps the pod from ending although the one named `runner` is over:
+// one that somebody else has added, such as the proxy of a service mesh. "" if there is none.
+std::string held_by(const json& pod, const std::string& runner);
 
 // True if the kubelet has not started any container of the pod, so that an event "FailedMount" may
 // still hold.

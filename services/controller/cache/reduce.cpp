@@ -208,10 +208,15 @@ void reduce_owners(json& metadata) {
   }
 }
 
-// Of the pods of a Job, which are many, only the label with their index is read.
+// Of the pods of a Job, which are many, only the labels with their index are read.
 void reduce_pod_labels(json& metadata) {
-  const json index = at_path(metadata, {"labels", api::kJobIndexLabel});
-  if (!index.is_null()) metadata["labels"] = {{api::kJobIndexLabel, index}};
+  const json& labels = at_path(metadata, {"labels"});
+  if (at_path(labels, {api::kJobIndexLabel}).is_null()) return;
+  json read = json::object();
+  for (const std::string_view key : {api::kJobIndexLabel, api::kIndexLabel}) {
+    if (const json& value = at_path(labels, {key}); !value.is_null()) read[key] = value;
+  }
+  metadata["labels"] = std::move(read);
 }
 
 // Items of a list have no kind.

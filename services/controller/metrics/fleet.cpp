@@ -155,7 +155,8 @@ Fleet::Seen Fleet::seen_of(const json& cluster) {
   out.ns = text_at(cluster, {"metadata", "namespace"});
   out.phase = phase_of(cluster);
   out.finished = is_finished(at_path(cluster, {"status"}));
-  out.was_ready = is_true(cluster, api::kReady);
+  // Once it has ended, Ready says how.
+  out.was_ready = !out.finished && is_true(cluster, api::kReady);
   if (!out.finished) out.waits_for = why_not_ready(cluster);
   if (out.phase == api::kPhaseStarting || out.phase == api::kPhaseRunning) {
     out.wanted = integer_at(cluster, {"status", "size"});

@@ -38,10 +38,19 @@ bool is_of_another_operator(const json& job) {
   return text_at(labels, {api::kUidLabel}).empty();
 }
 
+// ` (of Kind name)`; empty without a controller.
+std::string of_its_owner(const json& object) {
+  for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
+    if (at_path(owner, {"controller"}) != true) continue;
+    return " (of " + text_at(owner, {"kind"}) + " " + text_at(owner, {"name"}) + ")";
+  }
+  return "";
+}
+
 // The existing object that blocks ours, for a message; empty if it is ours.
 std::string obstacle(const json& there, const std::string& owner_uid) {
   const std::string kind = text_at(there, {"kind"});
-  if (kube::controller_uid(there) != owner_uid) return called(there);
+  if (kube::controller_uid(there) != owner_uid) return called(there) + of_its_owner(there);
   if (is_deleted(there)) {
     return called(there) + " (being deleted)";
   }
@@ -213,6 +222,38 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
   add_failure(gone.error(), outcome);
 }
 
+// What keeps the pods from having DNS names by this Service; empty if nothing does.
+std::string flaw_of(const json& service, const json& pod_labels) {
+  if (text_at(service, {"spec", "clusterIP"}) != "None") {
+    return "is not headless: it needs clusterIP None";
+  }
+  if (at_path(service, {"spec", "publishNotReadyAddresses"}) != true) {
+    return "needs publishNotReadyAddresses, because brokers connect before they are ready";
+  }
+  const json& selector = at_path(service, {"spec", "selector"});
+  if (!selector.is_object() || selector.empty()) return "has no selector";
+  for (const auto& [key, value] : selector.items()) {
+    if (at_path(pod_labels, {key}) == value) continue;
+    return "selects " + key + "=" + text_at(selector, {key}) +
+           ", which the pods do not have: set it in spec.pod.labels";
+  }
+  return "";
+}
+
+// False, with the reason in `outcome`, if the Service cannot be used or if that cannot be known.
+bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcome& outcome) {
+  const auto there = client.get(kube::kServices, wanted.ns, wanted.name);
+  if (!there && there.error().kind != ErrorKind::NotFound) {
+    add_failure(there.error(), outcome);
+    return false;
+  }
+  const std::string flaw =
+      there ? flaw_of(*there, wanted.pod_labels)
+            : "does not exist: create it, or leave out spec.network.useExistingService";
+  if (!flaw.empty()) outcome.unusable_service = "Service " + wanted.name + " " + flaw;
+  return flaw.empty();
+}
+
 }  // namespace
 
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
@@ -222,6 +263,7 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
       !is_free(client, plan.create.back().object, owner_uid, outcome)) {
     return outcome;
   }
+  if (plan.needs && !is_usable(client, *plan.needs, outcome)) return outcome;
   for (const Create& wanted : plan.create) {
     if (!create(client, wanted.object, owner_uid, hooks, outcome) && wanted.essential) {
       return outcome;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "common/api/defaults.h"
 #include "common/api/model/names.h"
 #include "common/api/schema/schema.h"
 #include "common/api/validation/validate.h"
@@ -31,8 +32,14 @@ const std::set<std::string>& mutable_fields() {
   return fields;
 }
 
-// A digest for each field with a value of its own. A field with the schema's default counts as
-// absent, so that a new default of a later version is no change.
+bool is_default(const json& value, const api::SchemaNode* schema, const std::string& path) {
+  const json* usual = schema != nullptr ? schema->default_value() : nullptr;
+  if (usual != nullptr && *usual == value) return true;
+  return path.ends_with("].image") && value == api::kDefaultImage;
+}
+
+// A digest for each field with a value of its own. A field with the default counts as absent, so
+// that a new default of a later version is no change.
 void collect(const json& value, const api::SchemaNode* schema, const api::FieldPath& path,
              Digests& out) {
   const bool embedded = schema != nullptr && schema->is_embedded();
@@ -46,14 +53,13 @@ void collect(const json& value, const api::SchemaNode* schema, const api::FieldP
       collect(value[i], schema != nullptr ? schema->items() : nullptr, path[i], out);
     }
   } else if (!mutable_fields().contains(path.str())) {
-    const json* usual = schema != nullptr ? schema->default_value() : nullptr;
-    if (usual == nullptr || *usual != value) out[path.str()] = fnv1a_hex(value.dump());
+    if (!is_default(value, schema, path.str())) out[path.str()] = fnv1a_hex(value.dump());
   }
 }
 
 Digests digests(const api::Examination& examination) {
   Digests out;
-  const json bare = api::without_unset(examination.defaulted);
+  const json bare = api::with_names(api::without_unset(examination.defaulted));
   collect(bare.value("spec", json::object()), &api::spec_node(), api::kSpec, out);
   return out;
 }

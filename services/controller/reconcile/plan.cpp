@@ -6,6 +6,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
+#include "common/render/exit_codes.h"
 #include "common/render/job.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
@@ -137,12 +138,32 @@ std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const
   return end_by_memory(observed.pods);
 }
 
+// Looks again at that time; the plan may have an earlier one already.
+void look_again(TimePoint due, TimePoint now, Plan& out) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
+  if (!out.requeue_after || left < *out.requeue_after) out.requeue_after = left;
+}
+
+// The end that a container of somebody else has kept from the Job for longer than it may; before
+// that, `out` says when to look again.
+std::optional<api::Condition> end_that_was_held(const Observed& observed,
+                                                const api::MiniCluster& cluster, TimePoint now,
+                                                Plan& out) {
+  const auto held = held_end(observed.pods, runner_of(cluster));
+  if (!held) return std::nullopt;
+  const TimePoint due = parse_rfc3339(held->since).value_or(now) + kGraceOfOthers;
+  if (due <= now) return held->end;
+  look_again(due, now, out);
+  return std::nullopt;
+}
+
 // Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
 // MiniCluster. This is permanent, whoever leads or edits the Job.
 void plan_failure(const Observed& observed, const json& job, const api::MiniCluster& cluster,
-                  json& patch) {
+                  TimePoint now, json& patch, Plan& out) {
   const bool has_given_up = kept_end(job).has_value();
-  const auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
+  auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
+  if (!has_given_up && !end) end = end_that_was_held(observed, cluster, now, out);
   if (!has_given_up && !end) return;
   static constexpr std::pair<const char*, int> kLimits[] = {{"backoffLimit", 0},
                                                             {"activeDeadlineSeconds", 1}};
@@ -161,15 +182,48 @@ void add_patch(const json& job, json patch, Plan& out) {
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
-// Writes the number of admitted pods, which is known only now, to the lead's pod. A lead belongs to
-// one admission: it is deleted before the Job is admitted again.
-void plan_admission(const Observed& observed, const json& job, Plan& out) {
-  const json* lead = lead_pod(observed.pods);
-  if (lead == nullptr || !has_partial_admission(job) || is_suspended(job)) return;
+// Adds the number of admitted pods to what is written to the lead's pod. A lead belongs to one
+// admission: it is deleted before the Job is admitted again.
+void add_admission(const json& lead, const json& job, json& metadata) {
+  if (!has_partial_admission(job) || is_suspended(job)) return;
   const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
-  if (annotation(*lead, api::kAdmittedAnnotation) == size) return;
-  out.patch.push_back(
-      {target_of(*lead), {{"metadata", {{"annotations", {{api::kAdmittedAnnotation, size}}}}}}});
+  if (annotation(lead, api::kAdmittedAnnotation) == size) return;
+  metadata["annotations"] = {{api::kAdmittedAnnotation, size}};
+}
+
+bool may_run(const json& pod) {
+  const std::string phase = text_at(pod, {"status", "phase"});
+  return !is_deleted(pod) && phase != "Succeeded" && phase != "Failed";
+}
+
+// Deletes a pod that is to be tried again, but is kept from ending by a container of somebody else:
+// the Job makes another only then.
+void plan_retry_of_held(const json& pod, const std::string& runner, TimePoint now, Plan& out) {
+  if (held_by(pod, runner).empty()) return;
+  const json& container = *container_of(pod, runner);
+  if (!render::is_retried(exit_code(container))) return;
+  const TimePoint due =
+      parse_rfc3339(text_at(container, {"ended", "finishedAt"})).value_or(now) + kGraceOfOthers;
+  if (due > now) return look_again(due, now, out);
+  out.remove.push_back(target_of(pod));
+}
+
+// What is known only once a pod exists: the label with its index, and what its queue has admitted.
+void plan_pods(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+               TimePoint now, Plan& out) {
+  const json* lead = lead_pod(observed.pods);
+  const std::string runner = api::runner_container_name(cluster);
+  for (const Snapshot& pod : observed.pods) {
+    plan_retry_of_held(*pod, runner, now, out);
+    const bool is_lead = pod.get() == lead;
+    json metadata;
+    if ((is_lead || observed.index_labels == IndexLabels::All) && may_run(*pod) &&
+        !has_index_label(*pod)) {
+      metadata["labels"] = {{api::kIndexLabel, std::to_string(index_of(*pod))}};
+    }
+    if (is_lead) add_admission(*lead, job, metadata);
+    if (!metadata.is_null()) out.patch.push_back({target_of(*pod), {{"metadata", metadata}}});
+  }
 }
 
 void plan_job(const Observed& observed, const json& job, const json& wanted,
@@ -178,22 +232,23 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   const bool queued = is_queued(job, wanted);
   plan_size(observed, job, queued, cluster, now, patch);
   if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, patch);
-  plan_failure(observed, job, cluster, patch);
+  plan_failure(observed, job, cluster, now, patch, out);
   add_patch(job, std::move(patch), out);
-  plan_admission(observed, job, out);
+  plan_pods(observed, job, cluster, now, out);
 }
 
 // For a spec that is invalid or not applied to the Job, if there is one: only its start, its end
-// and its admission are handled.
-Plan plan_end_only(const Observed& observed, const json* job, const api::MiniCluster& cluster) {
+// and its pods are handled.
+Plan plan_end_only(const Observed& observed, const json* job, const api::MiniCluster& cluster,
+                   TimePoint now) {
   Plan out;
   if (job == nullptr || is_deleted(*job)) return out;
   json patch;
   const bool waits = !annotation(*job, api::kQuotaAnnotation).empty();
   if (waits && !kept_end(*job)) plan_quota(observed, *job, patch);
-  plan_failure(observed, *job, cluster, patch);
+  plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(*job, std::move(patch), out);
-  plan_admission(observed, *job, out);
+  plan_pods(observed, *job, cluster, now, out);
   return out;
 }
 
@@ -281,7 +336,7 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
 // A MiniCluster with a status may have been handled by another operator, unless we have created its
 // objects.
 bool may_be_of_another(const json& status) {
-  if (!status.is_object() || status.empty()) return false;
+  if (is_unwritten(status)) return false;
   return api::find_true_condition(at_path(status, {"conditions"}), api::kObjectsReady) == nullptr;
 }
 
@@ -300,6 +355,15 @@ std::vector<json> wanted_objects(const Observed& observed, const json* job,
   return render::render(cluster, certificate_for(job, cluster, certificate));
 }
 
+std::optional<ExistingService> needed_service(const api::MiniCluster& cluster, const json* job,
+                                              const json& wanted_job) {
+  if (job != nullptr || !cluster.spec.network.use_existing_service) return std::nullopt;
+  return ExistingService{
+      .ns = cluster.namespace_,
+      .name = api::headless_name(cluster),
+      .pod_labels = at_path(wanted_job, {"spec", "template", "metadata", "labels"})};
+}
+
 // Every object as the spec wants it.
 Plan plan_objects(const Observed& observed, const api::Examination& examination, const json* job,
                   TimePoint now, const std::function<std::string()>& certificate) {
@@ -309,6 +373,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
       job == nullptr && may_be_of_another(at_path(*observed.cluster, {"status"}));
   std::vector<json> objects = wanted_objects(observed, job, cluster, certificate);
   if (job == nullptr && observed.quota.limited) objects.back()["spec"]["suspend"] = true;
+  out.needs = needed_service(cluster, job, objects.back());
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
@@ -340,7 +405,7 @@ Plan plan(const Observed& observed, const api::Examination& examination, const J
   if (has_condition(job, "Complete") || has_condition(job, "Failed")) return {};
   if (change.fit == Fit::Recreate) return plan_recreation(*job);
   if (change.fit == Fit::NotApplied || !examination.errors.empty()) {
-    return plan_end_only(observed, job, cluster);
+    return plan_end_only(observed, job, cluster, now);
   }
   return plan_objects(observed, examination, job, now, certificate);
 }

@@ -18,6 +18,12 @@ struct Create {
   bool essential = true;
 };
 
+// The headless Service of somebody else that the brokers are to use (network.useExistingService).
+struct ExistingService {
+  std::string ns, name;
+  json pod_labels;  // of the Job's pods
+};
+
 // A merge patch for one object of ours. Its uid and resourceVersion are tested, so that it never
 // changes another object of that name or a newer version.
 struct Patch {
@@ -31,6 +37,8 @@ struct Plan {
   // certificate whenever there is no Job, because the controller cannot read Secrets; it may exist
   // already. Not with spec.flux.curveCertSecret.
   std::vector<Create> create;
+  // Nothing is created unless this can be used. Set only while there is no Job.
+  std::optional<ExistingService> needs;
   std::vector<Patch> patch;
   std::vector<json> remove;  // kind and metadata of each; its uid is tested
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that

@@ -31,7 +31,8 @@ bool makes_again(const Plan& todo, const json& cluster, Caches& caches, const Cl
   const auto lasts = [](const Create& wanted) { return text_at(wanted.object, {"kind"}) != "Pod"; };
   if (!std::ranges::any_of(todo.create, lasts)) return false;
   const auto made = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
-  const bool is_new = at_path(cluster, {"status"}).empty() && made && clock.wall() - *made < kNew;
+  const bool is_new =
+      is_unwritten(at_path(cluster, {"status"})) && made && clock.wall() - *made < kNew;
   return !is_new || !caches.begins(text_at(cluster, {"metadata", "uid"}), clock.now());
 }
 
@@ -55,6 +56,9 @@ Result<void> as_result(const Outcome& outcome) {
   if (!outcome.conflicts.empty()) {
     return std::unexpected(
         Error{ErrorKind::Conflict, outcome.conflicts.front() + " is in the way", kSecondsInTheWay});
+  }
+  if (!outcome.unusable_service.empty()) {
+    return std::unexpected(Error{ErrorKind::Conflict, outcome.unusable_service, kSecondsInTheWay});
   }
   if (!outcome.refusals.empty()) return fail(ErrorKind::Forbidden, outcome.refusals.front());
   return {};

@@ -222,6 +222,25 @@ std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& po
   return failed_with(api::kReasonCommandFailed, sentence);
 }
 
+std::optional<HeldEnd> held_end(const std::vector<Snapshot>& pods, const Runner& runner) {
+  for (const json* pod : in_order(pods)) {
+    const std::string holder = held_by(*pod, runner.name);
+    if (holder.empty()) continue;
+    const json& container = *container_of(*pod, runner.name);
+    const std::int64_t code = exit_code(container);
+    const bool succeeded = code == 0 && runner.has_lead && index_of(*pod) == 0;
+    if (!succeeded && !is_final(code)) continue;
+    api::Condition end = succeeded
+                             ? api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
+                                              api::command_ended_with(0) + "."}
+                             : failure_of(*pod, container, runner, pods);
+    end.message += " " + pod_name(*pod) + " did not end with it, because container " + holder +
+                   " ran on; it was deleted after " + code_text(kGraceOfOthers.count()) + " s.";
+    return HeldEnd{text_at(container, {"ended", "finishedAt"}), std::move(end)};
+  }
+  return std::nullopt;
+}
+
 std::string singletons(const std::vector<Snapshot>& pods, const Runner& runner) {
   for (const json* pod : in_order(pods)) {
     const json* container = container_of(*pod, runner.name);

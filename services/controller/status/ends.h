@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,17 @@ std::optional<api::Condition> failure_in(const std::string& job_message, const j
 // that lead may still end by itself.
 std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& pods,
                                                  const Runner& runner);
+
+// For this long after the end of its container that runs Flux, a pod may go on in another
+// container.
+inline constexpr std::chrono::seconds kGraceOfOthers{30};
+
+// An end that another container keeps from the Job (pod_view.h, held_by).
+struct HeldEnd {
+  std::string since;  // RFC 3339: the end of the container that runs Flux
+  api::Condition end;
+};
+std::optional<HeldEnd> held_end(const std::vector<Snapshot>& pods, const Runner& runner);
 
 // The sentence about an MPI program whose tasks did not find each other, with a space before it,
 // although the command ended with 0; "" if nothing is known of one.

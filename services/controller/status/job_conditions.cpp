@@ -6,6 +6,7 @@
 #include "common/base/json.h"
 #include "common/base/text.h"
 #include "services/controller/status/ends.h"
+#include "services/controller/status/missing_resources.h"
 #include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {
@@ -47,6 +48,7 @@ api::Condition failed(const Observed& observed, const json& job, const json& why
 struct ReadyFacts {
   const Observed& observed;
   const json& job;
+  const api::MiniCluster& cluster;
   const Runner runner;
   std::int64_t size;    // pods that the Job has now
   std::int64_t quorum;  // see quorum_of()
@@ -108,7 +110,8 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
       integer_at(facts.job, {"status", "active"}) < integer_at(facts.job, {"spec", "parallelism"});
   auto refused = refused_pods(facts.observed.refusals, facts.observed.pods, facts.observed.counted);
   if (!are_missing || !refused) return std::nullopt;
-  return not_ready(std::move(refused->reason), std::move(refused->message));
+  return not_ready(std::move(refused->reason),
+                   refused->message + remedy_of_quota(refused->message, facts.cluster));
 }
 
 }  // namespace
@@ -196,6 +199,7 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
   const std::int64_t quorum = quorum_of(job, cluster.spec);
   const ReadyFacts facts{.observed = observed,
                          .job = job,
+                         .cluster = cluster,
                          .runner = runner_of(cluster),
                          .size = size,
                          .quorum = quorum,

@@ -12,6 +12,7 @@
 #include "common/base/text.h"
 #include "services/controller/status/dropped_fields.h"
 #include "services/controller/status/job_conditions.h"
+#include "services/controller/status/missing_resources.h"
 
 namespace mc::controller {
 namespace {
@@ -99,17 +100,38 @@ MaybeCondition not_accepted(const ObjectFacts& facts) {
   return not_there(api::kReasonNotAccepted, "Nothing is created while the spec is invalid.");
 }
 
+// What a user can do if the headless Service is in the way, besides deleting it: as the name is
+// chosen in the spec, another is possible, or sharing it.
+std::string remedy_of_taken(const std::vector<std::string>& conflicts,
+                            const api::MiniCluster& cluster) {
+  const std::string service = "Service " + api::headless_name(cluster);
+  const bool is_headless = std::ranges::any_of(conflicts, [&](const std::string& taken) {
+    return taken == service || taken.starts_with(service + " ");
+  });
+  return is_headless
+             ? "; or create the MiniCluster again with another spec.network.headlessName, or "
+               "with useExistingService to share it"
+             : "";
+}
+
 MaybeCondition name_taken(const ObjectFacts& facts) {
   if (facts.outcome.conflicts.empty()) return std::nullopt;
   return not_there("NameTaken",
                    joined(facts.outcome.conflicts, "; ") +
                        ": an object of that name exists and does not belong to this MiniCluster, "
-                       "which waits until that object is deleted");
+                       "which waits until that object is deleted" +
+                       remedy_of_taken(facts.outcome.conflicts, facts.examination.cluster));
+}
+
+MaybeCondition unusable_service(const ObjectFacts& facts) {
+  if (facts.outcome.unusable_service.empty()) return std::nullopt;
+  return not_there("ServiceUnusable", facts.outcome.unusable_service);
 }
 
 MaybeCondition refused(const ObjectFacts& facts) {
   if (facts.outcome.refusals.empty()) return std::nullopt;
-  return not_there("Refused", joined(facts.outcome.refusals, "; "));
+  const std::string refusals = joined(facts.outcome.refusals, "; ");
+  return not_there("Refused", refusals + remedy_of_quota(refusals, facts.examination.cluster));
 }
 
 MaybeCondition deleted(const ObjectFacts& facts) {
@@ -139,7 +161,8 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
 MaybeCondition objects_ready(const ObjectFacts& facts) {
   const bool is_valid = facts.examination.errors.empty();
   if (!is_valid && !facts.observed.owned.empty()) return std::nullopt;
-  for (const auto rule : {not_accepted, name_taken, refused, deleted, failed_create}) {
+  for (const auto rule :
+       {not_accepted, name_taken, unusable_service, refused, deleted, failed_create}) {
     if (auto found = rule(facts)) return found;
   }
   if (!facts.outcome.errors.empty()) return std::nullopt;
@@ -181,7 +204,11 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   if (quota) out.push_back(std::move(*quota));
   if (auto end = ended(observed, job, cluster)) {
     const auto ready = std::ranges::find(out, api::kReady, &api::Condition::type);
-    ready->reason = end->reason;  // the same
+    ready->reason = end->reason;        // the same
+    if (end->type == api::kComplete) {  // tools that wait for Ready are done
+      ready->status = true;
+      ready->message = end->message;
+    }
     out.push_back(std::move(*end));
   }
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
@@ -193,6 +220,23 @@ void add_why_no_job(std::vector<api::Condition>& out) {
   const bool is_known = why != out.end();
   out.push_back({std::string(api::kReady), false, is_known ? why->reason : api::kReasonStarting,
                  is_known ? "There is no Job: see " + why->type + "." : "There is no Job yet."});
+}
+
+// Adds what tools wait by (conditions.h): a MiniCluster has stalled once it has failed, and while
+// its spec is invalid or not applied. What a cluster may still provide, such as an image or a node,
+// does not stall it. `conditions` has Accepted and Ready.
+void add_for_waiters(std::vector<api::Condition>& conditions) {
+  const auto of = [&](std::string_view type) {
+    return std::ranges::find(conditions, type, &api::Condition::type);
+  };
+  const auto failed = of(api::kFailed), accepted = of(api::kAccepted), ready = of(api::kReady);
+  const bool has_failed = failed != conditions.end() && failed->status;
+  const bool has_stalled = has_failed || !accepted->status;
+  if (of(api::kComplete) != conditions.end() || (!has_stalled && ready->status)) return;
+  api::Condition out = has_failed ? *failed : has_stalled ? *accepted : *ready;
+  out.type = has_stalled ? api::kStalled : api::kReconciling;
+  out.status = true;
+  conditions.push_back(std::move(out));
 }
 
 void set_counts(json& out, const Observed& observed, const json* job) {
@@ -225,6 +269,7 @@ json status(const Observed& observed, const api::Examination& examination, const
   } else {
     add_why_no_job(wanted);
   }
+  add_for_waiters(wanted);
 
   out["phase"] = phase(observed, job, wanted, text_at(out, {"phase"}));
   out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
@@ -246,6 +291,10 @@ const json* final_condition(const json& status) {
     }
   }
   return nullptr;
+}
+
+bool is_unwritten(const json& status) {
+  return !status.is_object() || status.empty() || integer_at(status, {"observedGeneration"}) == -1;
 }
 
 bool is_finished(const json& status) { return final_condition(status) != nullptr; }

@@ -12,8 +12,10 @@ namespace mc::controller {
 // What a reconcile found out in addition to what is observed: the results of the writes, and what
 // was not planned.
 struct Outcome {
-  // Objects whose name is taken by an object that is not ours, as `Kind name`.
+  // Objects whose name is taken by an object that is not ours, as `Kind name (of whom)`.
   std::vector<std::string> conflicts{};
+  // Why the existing Service that the spec names cannot be used; "" if it can.
+  std::string unusable_service{};
   // Objects of ours, as `Kind name`, that existed without the plan knowing them.
   std::vector<std::string> unseen{};
   // Messages of the API server about refused writes (policy, quota, an invalid embedded part).
@@ -36,6 +38,9 @@ json status(const Observed& observed, const api::Examination& examination, const
 
 // The condition Complete or Failed that has status True; null before the MiniCluster has ended.
 const json* final_condition(const json& status);
+
+// True if no controller has written the status: at most the default of the CRD is there.
+bool is_unwritten(const json& status);
 
 // True once the MiniCluster has ended: nothing is created or changed for it after that. Read from
 // the status because the Job may be gone by then.

@@ -17,9 +17,13 @@ std::string number_at(const json& object, std::initializer_list<std::string_view
   return number ? std::to_string(*number) : "";
 }
 
+// What needs a change by the user comes first: Ready says that of the pods.
 std::string reason_of(const json& minicluster) {
-  const json* const ready = api::condition_of(minicluster, api::kReady);
-  return ready == nullptr ? "" : text_at(*ready, {"reason"});
+  for (const std::string_view type : {api::kStalled, api::kReady}) {
+    const json* const found = api::condition_of(minicluster, type);
+    if (found != nullptr) return text_at(*found, {"reason"});
+  }
+  return "";
 }
 
 // `3`, or `>10` if at least ten others wait before it.

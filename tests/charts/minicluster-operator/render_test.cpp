@@ -236,6 +236,12 @@ TEST(Chart, MoreResourcesCanBeGpus) {
   }
 }
 
+TEST(Chart, AllPodsCanHaveTheirIndexAsALabel) {
+  const std::string name = "minicluster-operator-controller", flag = "--pod-index-labels=all";
+  EXPECT_THAT(arguments_of(rendered({"--set", "podIndexLabels=All"}), name), Contains(flag));
+  EXPECT_THAT(arguments_of(rendered(), name), Not(Contains(flag)));
+}
+
 TEST(Chart, KueuesWorkloadsAreReadWhereThatIsGranted) {
   const std::string name = "flux-hpc-controller";
   const auto objects = with("everything");

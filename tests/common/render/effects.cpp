@@ -42,7 +42,9 @@ const json* find_object(const std::vector<json>& objects, const json& in) {
 
 bool shows_in_object(const json& manifest, const json& in) {
   const auto objects = objects_of(manifest, in["object"] == "Secret");
-  const json* object = objects ? find_object(*objects, in) : nullptr;
+  if (!objects) return false;
+  const json* object = find_object(*objects, in);
+  if (in.contains("absent")) return object == nullptr;
   if (object == nullptr) return false;
   const json::json_pointer at(in["at"].get<std::string>());
   const json found = object->contains(at) ? object->at(at) : json();

@@ -1,7 +1,17 @@
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
+#include <future>
+#include <stdexcept>
+#include <string_view>
 
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/clusters.h"
@@ -42,6 +52,66 @@ TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
     const Outcome outcome = pod.run_broker();
     EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
   }
+}
+
+// A server on a port of the loopback that answers one request, as a service mesh's proxy does.
+class Proxy {
+ public:
+  Proxy() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const at = reinterpret_cast<sockaddr*>(&address);
+    if (bind(listener_, at, size) != 0 || listen(listener_, 1) != 0 ||
+        getsockname(listener_, at, &size) != 0) {
+      throw std::runtime_error("no port");
+    }
+    port_ = ntohs(address.sin_port);
+  }
+  ~Proxy() { close(listener_); }
+  Proxy(const Proxy&) = delete;
+  Proxy& operator=(const Proxy&) = delete;
+
+  std::string port() const { return std::to_string(port_); }
+
+  // The first line of the request; "" if none came in time.
+  std::string request(std::chrono::milliseconds limit) const {
+    pollfd ready{listener_, POLLIN, 0};
+    if (poll(&ready, 1, static_cast<int>(limit.count())) != 1) return "";
+    const int connection = accept(listener_, nullptr, nullptr);
+    std::array<char, 1024> text{};
+    const ssize_t length = read(connection, text.data(), text.size());
+    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\n\r\n";
+    const bool answered = write(connection, kAnswer.data(), kAnswer.size()) > 0;
+    close(connection);
+    if (!answered || length <= 0) return "";
+    const std::string_view all(text.data(), static_cast<std::size_t>(length));
+    return std::string(all.substr(0, all.find('\r')));
+  }
+
+ private:
+  int listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int port_ = 0;
+};
+
+TEST(EndOfProxies, IsAskedForOverTheLoopbackOfThePod) {
+  const auto asked = [](const char* command, bool with_bash, const char* restart_policy = "") {
+    api::MiniCluster spec = cluster(command);
+    spec.spec.pod.restart_policy = restart_policy;
+    const PodDir pod(spec, with_bash);
+    const Proxy proxy;
+    auto request =
+        std::async(std::launch::async, [&] { return proxy.request(std::chrono::seconds(5)); });
+    pod.run("mc_proxies=" + proxy.port() + "/quitquitquit; export mc_proxies\n" + kBroker);
+    return request.get();
+  };
+  const std::string post = "POST /quitquitquit HTTP/1.1";
+  EXPECT_EQ(asked("true", true), post);
+  EXPECT_EQ(asked("sh -c 'exit 7'", true), post);
+  EXPECT_EQ(asked("true", true, "OnFailure"), post);
+  EXPECT_EQ(asked("sh -c 'exit 7'", true, "OnFailure"), "") << "it runs again in this pod";
+  EXPECT_EQ(asked("true", false), "") << "sh cannot connect";
 }
 
 TEST_P(End, ReservedCodeOfTheCommandIsFinalAndTold) {

@@ -44,8 +44,18 @@ std::vector<Case> job_cases() {
          s.job_labels["selector"] = "job";
        },
        "/metadata/labels/selector", "job"},
-      {"ours win", [](Spec& s) { s.job_labels["job-name"] = "x"; }, "/metadata/labels/job-name",
-       "flux-sample"},
+      {"job label wins over ours", [](Spec& s) { s.job_labels["app"] = "step-a"; },
+       "/metadata/labels/app", "step-a"},
+      {"which the pods keep", [](Spec& s) { s.job_labels["app"] = "step-a"; },
+       "/spec/template/metadata/labels/app", "flux-operator"},
+      {"so does one of every object's name",
+       [](Spec& s) { s.job_labels["app.kubernetes.io/name"] = "mine"; },
+       "/metadata/labels/app.kubernetes.io~1name", "mine"},
+      {"a pod label wins over ours nowhere", [](Spec& s) { s.pod.labels["app"] = "x"; },
+       "/metadata/labels/app", "flux-operator"},
+      {"that of the watch stays",
+       [](Spec& s) { s.job_labels["app.kubernetes.io/managed-by"] = "me"; },
+       "/metadata/labels/app.kubernetes.io~1managed-by", "minicluster-operator"},
       {"suspended", [](Spec& s) { s.suspend = true; }, "/spec/suspend", true},
       {"not suspended by us", [](Spec&) {}, "/spec/suspend"},
       {"the command's failure is final", [](Spec&) {}, "/spec/podFailurePolicy", kFailurePolicy},
@@ -262,6 +272,29 @@ TEST(Job, HasWhatTheMiniClusterSaysToQueueingSystemsAndNothingElseOfIt) {
   }
   EXPECT_EQ(metadata["annotations"]["note"], "n");
   EXPECT_EQ(metadata["annotations"]["kueue.x-k8s.io/job-min-parallelism"], "2");
+}
+
+TEST(Job, HasForItsPodsWhatSchedulersReadThere) {
+  api::MiniCluster spec = cluster();
+  spec.labels = {{"scheduling.x-k8s.io/pod-group", "g"}, {"kueue.x-k8s.io/queue-name", "q"}};
+  spec.annotations = {{"kueue.x-k8s.io/podset-required-topology", "rack"},
+                      {"scheduling.volcano.sh/queue-name", "v"},
+                      {"kueue.x-k8s.io/job-min-parallelism", "1"},
+                      {"team", "hpc"}};
+  spec.spec.job_annotations = {{"kueue.x-k8s.io/podset-slice-size", "2"}, {"note", "n"}};
+  spec.spec.services = {test::sidecar("db", "postgres:16")};
+  const json metadata = pod_template(spec)["metadata"];
+  EXPECT_EQ(metadata["labels"]["scheduling.x-k8s.io/pod-group"], "g");
+  EXPECT_FALSE(metadata["labels"].contains("kueue.x-k8s.io/queue-name"));
+  EXPECT_EQ(metadata["annotations"],
+            json::parse(R"({"kubectl.kubernetes.io/default-container": "flux-sample",
+                            "kueue.x-k8s.io/podset-required-topology": "rack",
+                            "kueue.x-k8s.io/podset-slice-size": "2",
+                            "scheduling.volcano.sh/queue-name": "v"})"));
+  const json services = services_pod(spec)["metadata"];
+  EXPECT_FALSE(services["labels"].contains("scheduling.x-k8s.io/pod-group"))
+      << "it is no member of the gang";
+  EXPECT_FALSE(services.contains("annotations"));
 }
 
 TEST(Job, HasNoPartialAdmissionWithoutAQueueOrAMinimum) {

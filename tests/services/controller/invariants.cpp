@@ -204,7 +204,9 @@ void InvariantChecker::judge_status(const Write& write) {
   after_ = conditions_of(write.after);
   if (!before_.is_array()) before_ = json::array();
   for (const json& old : before_) {
-    if (api::find_condition(after_, text_at(old, {"type"})) == nullptr) {
+    const std::string type = text_at(old, {"type"});
+    const bool is_passing = type == api::kReconciling || type == api::kStalled;
+    if (!is_passing && api::find_condition(after_, type) == nullptr) {
       blame("PATCH of status: loses " + old.dump());
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/api/examine.h"
+#include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 #include "services/controller/cache/reduce.h"
@@ -107,7 +108,7 @@ inline json job(const char* patch = "{}") {
 inline Snapshot pod(const char* index, const char* patch = "{}") {
   json object = json::parse(R"({"kind": "Pod", "metadata": {"namespace": "lab"}, "status": {}})");
   object["metadata"]["name"] = std::string("sample-") + index;
-  object["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] = index;
+  object["metadata"]["labels"] = {{api::kJobIndexLabel, index}, {api::kIndexLabel, index}};
   object.merge_patch(json::parse(patch));
   return std::make_shared<const json>(reduce_pod(object));
 }

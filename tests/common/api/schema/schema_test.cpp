@@ -72,7 +72,7 @@ TEST(Schema, AValueOfAWrongTypeIsNotShownWhereItMayHoldASecret) {
   EXPECT_EQ(told, (std::vector<std::string>{
                       "Invalid value: must be an array; start each item with a dash",
                       "Invalid value: [\"a\",{\"b\":1}]: must be an object with disableAffinity, "
-                      "headlessName"}));
+                      "headlessName, useExistingService"}));
 }
 
 TEST(Schema, AScriptAndAnAttributeOfADriverOfAWrongTypeAreNotShown) {

@@ -44,6 +44,16 @@ TEST(Update, PodsMayChangeUntilTheyHaveStarted) {
             refused);
 }
 
+// Earlier versions stored it.
+TEST(Update, AHeadlessNameThatIsTheMiniClustersIsNone) {
+  const json before = stored(R"({"spec": {"network": {"headlessName": "sample"}}})");
+  EXPECT_EQ(errors_of_update(before, R"({"spec": {"network": null}})"), Errors{});
+  EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"network": {"headlessName": "sample"}}})"),
+            Errors{});
+  const Errors refused = {"spec.network.headlessName: " + kImmutable};
+  EXPECT_EQ(errors_of_update(before, R"({"spec": {"network": {"headlessName": "x"}}})"), refused);
+}
+
 TEST(Update, AQueuesNameMayBeMendedUntilPodsHaveRun) {
   const char* const kChange = R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "right"}}})";
   json before = stored(

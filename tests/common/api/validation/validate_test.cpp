@@ -328,7 +328,7 @@ TEST(Validate, WhatGeneratedClientsSendForNotSetIsAccepted) {
   const Examination examination = examine(object);
   EXPECT_EQ(errors_of(object), std::vector<std::string>{});
   EXPECT_FALSE(examination.cluster.spec.flux.bursting.lead_broker.has_value());
-  EXPECT_EQ(examination.cluster.spec.network.headless_name, "sample");
+  EXPECT_EQ(examination.cluster.spec.network.headless_name, "");
   EXPECT_EQ(examination.cluster.spec.flux.container.mount_path, "/mnt/flux");
   EXPECT_EQ(examination.cluster.spec.flux.connect_timeout, "5s");
   EXPECT_TRUE(examination.cluster.spec.containers[0].run_flux);

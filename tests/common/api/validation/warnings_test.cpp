@@ -49,6 +49,9 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
        "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker with "
        "another parent cannot join it; omit topology, or set kary:0"},
       {R"({"spec": {"suspend": true}})"},
+      {R"({"spec": {"priorityClassName": "urgent"}})",
+       "spec.priorityClassName: counts only in the queue of a FluxSetup that allows it in this "
+       "namespace; for the priority of the pods, set spec.pod.template.spec.priorityClassName"},
       {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
            "spec": {"suspend": true}})",
        "spec.suspend: has no effect: the queue of the Job decides when it runs"},
@@ -226,9 +229,11 @@ TEST(Warnings, OfPodsAndTheirHosts) {
       {R"({"spec": {"pod": {"hostIPC": true, "hostPID": true}}})",
        {"spec.pod.hostIPC: the pods share memory and semaphores with their whole node",
         "spec.pod.hostPID: the pods see every process of their node"}},
-      {R"({"spec": {"jobLabels": {"app": "mine", "team": "a"}, "pod": {"labels": {
+      {R"({"spec": {"jobLabels": {"app": "mine", "team": "a", "app.kubernetes.io/managed-by": "me"},
+          "pod": {"labels": {
           "app": "flux-operator", "app.kubernetes.io/name": "other", "namespace": "x"}}}})",
-       {"spec.jobLabels[app]: has no effect: the operator's own value \"flux-operator\" wins",
+       {"spec.jobLabels[app.kubernetes.io/managed-by]: has no effect: the operator's own value "
+        "\"minicluster-operator\" wins",
         "spec.pod.labels[app.kubernetes.io/name]: has no effect: the operator's own value "
         "\"sample\" wins",
         "spec.pod.labels[namespace]: has no effect: the operator's own value \"default\" wins"}},

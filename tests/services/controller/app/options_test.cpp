@@ -82,6 +82,8 @@ TEST(Options, AreTaken) {
   EXPECT_EQ(options.verbosity, 4);
   EXPECT_THAT(parse({"--gpu-resources=b.example/gpu,a.example/gpu"})->controller.gpu_resources,
               ::testing::ElementsAre("a.example/gpu", "b.example/gpu"));
+  EXPECT_EQ(options.controller.index_labels, IndexLabels::Lead);
+  EXPECT_EQ(parse({"--pod-index-labels=all"})->controller.index_labels, IndexLabels::All);
   EXPECT_FALSE(options.controller.kueue);
   EXPECT_TRUE(parse({"--kueue"})->controller.kueue);
 }

@@ -56,8 +56,8 @@ std::vector<std::string> names(const std::vector<Snapshot>& pods) {
   return out;
 }
 
-std::vector<std::string> read_of(std::vector<json> pods) {
-  JobPods all;
+std::vector<std::string> read_of(std::vector<json> pods, IndexLabels labels = IndexLabels::Lead) {
+  JobPods all(labels);
   for (json& pod : pods) update(all, nullptr, snapshot(std::move(pod)));
   return names(all.of(kJob).read);
 }
@@ -95,6 +95,14 @@ TEST(JobPods, APodThatSaysMoreThanItsNumberIsRead) {
   json unlabelled = job_pod("pod", 1);
   unlabelled["metadata"].erase("labels");
   EXPECT_EQ(read_of({unlabelled}), Names{"pod"});
+}
+
+TEST(JobPods, APodThatLacksTheLabelOfItsIndexIsReadIfAllAreToHaveIt) {
+  json labelled = job_pod("labelled", 2);
+  labelled["metadata"]["labels"]["job-index"] = "2";
+  const std::vector<json> pods = {job_pod("lead", 0), job_pod("bare", 1), labelled};
+  EXPECT_EQ(read_of(pods, IndexLabels::All), (Names{"lead", "bare"}));
+  EXPECT_EQ(read_of(pods), Names{"lead"});
 }
 
 TEST(JobPods, TwoPodsOfAnIndexAreBothRead) {

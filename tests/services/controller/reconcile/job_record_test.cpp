@@ -48,6 +48,24 @@ TEST(Applied, AChangeIsToldByItsField) {
               ElementsAre("spec.containers[0].environment[VARIABLE_1]"));
 }
 
+// Earlier versions stored both in the MiniCluster.
+TEST(Applied, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
+  const json before =
+      test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "sample"},
+      "containers": [{"image": "ubuntu:noble", "command": "hostname", "runFlux": true,
+                      "pullAlways": false}]}})");
+  const json after = test::cluster(R"({"spec": {"maxSize": 2}})");
+  EXPECT_THAT(changed(job_of(before), after), IsEmpty());
+  EXPECT_THAT(changed(job_of(after), before), IsEmpty());
+  const json other = test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "x"}}})");
+  EXPECT_THAT(changed(job_of(before), other), ElementsAre("spec.network.headlessName"));
+  const json standard = test::cluster(R"({"spec": {"maxSize": 2, "containers": [
+      {"image": "ghcr.io/rse-ops/accounting:app-latest", "command": "hostname"}]}})");
+  const json none = test::cluster(R"({"spec": {"maxSize": 2, "containers": [
+      {"command": "hostname"}]}})");
+  EXPECT_THAT(changed(job_of(standard), none), IsEmpty());
+}
+
 // The API server rejects a Job with more than 256 KiB of annotations.
 TEST(Applied, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
   const json before = with_variables(4'000);

@@ -55,6 +55,51 @@ TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
             "report it.");
 }
 
+// A pod whose container that runs Flux has ended at 0:00:10, and in which `others` still run.
+std::vector<Snapshot> held(const char* index, int code, std::vector<std::string> others) {
+  json statuses = json::array(
+      {{{"name", "sample"},
+        {"state",
+         {{"terminated", {{"exitCode", code}, {"finishedAt", "2026-01-01T00:00:10Z"}}}}}}});
+  for (const std::string& name : others) {
+    statuses.push_back(
+        {{"name", name}, {"state", {{"running", {{"startedAt", "2026-01-01T00:00:00Z"}}}}}});
+  }
+  const json patch = {{"status", {{"phase", "Running"}, {"containerStatuses", statuses}}}};
+  return {test::pod(index, patch.dump().c_str())};
+}
+
+constexpr std::chrono::seconds kIn39{39}, kIn40{40};
+
+TEST(Plan, AnEndThatAnInjectedContainerHoldsIsThatOfTheJobAfterAGrace) {
+  const Observed seen = running("{}", held("0", 0, {"istio-proxy"}));
+  const Plan before = test::planned(seen, test::kNow + kIn39);
+  EXPECT_TRUE(before.empty());
+  EXPECT_EQ(before.requeue_after, std::chrono::seconds(1));
+  EXPECT_EQ(end_of(test::planned(seen, test::kNow + kIn40)),
+            "CommandSucceeded: The command ended with code 0. pod sample-0 did not end with it, "
+            "because container istio-proxy ran on; it was deleted after 30 s.");
+  EXPECT_EQ(end_of(test::planned(running("{}", held("0", 7, {"proxy"})), test::kNow + kIn40)),
+            "CommandFailed: The command ended with code 7. pod sample-0 did not end with it, "
+            "because container proxy ran on; it was deleted after 30 s.");
+  EXPECT_EQ(end_of(test::planned(running("{}", held("1", 3, {"proxy"})), test::kNow + kIn40))
+                .substr(0, 10),
+            "PodFailed:");
+  EXPECT_TRUE(test::planned(running("{}", held("0", 0, {})), test::kNow + kIn40).empty())
+      << "the pod is about to end";
+  EXPECT_TRUE(test::planned(running("{}", held("1", 0, {"proxy"})), test::kNow + kIn40).empty())
+      << "a follower waits for its lead";
+}
+
+TEST(Plan, APodThatIsToBeTriedAgainAndIsHeldIsDeletedAfterAGrace) {
+  const Observed seen = running("{}", held("1", 247, {"proxy"}));
+  EXPECT_EQ(test::planned(seen, test::kNow + kIn39).requeue_after, std::chrono::seconds(1));
+  const Plan todo = test::planned(seen, test::kNow + kIn40);
+  ASSERT_EQ(todo.remove.size(), 1U);
+  EXPECT_EQ(todo.remove[0]["metadata"]["name"], "sample-1");
+  EXPECT_TRUE(todo.patch.empty());
+}
+
 // An end is final, whatever was written to the spec meanwhile.
 TEST(Plan, AnEndIsToldToAJobThatTheSpecDoesNotReach) {
   for (const char* change : {R"({"spec": {"size": 0}})", R"({"spec": {"tasks": 7}})"}) {

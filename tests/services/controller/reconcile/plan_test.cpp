@@ -339,6 +339,58 @@ TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
   EXPECT_TRUE(test::planned(whole).empty()) << "pods of an earlier version do not wait for it";
 }
 
+// Two pods without the label that users' Services select by, with a merge patch applied to both.
+Observed unlabelled(const char* patch = "{}") {
+  Observed seen = test::made();
+  for (const char* index : {"0", "1"}) {
+    json pod = *test::pod(index, R"({"metadata": {"labels": {"job-index": null}}})");
+    pod.merge_patch(json::parse(patch));
+    seen.pods.push_back(std::make_shared<const json>(std::move(pod)));
+  }
+  return seen;
+}
+
+TEST(Plan, TheLeadsPodGetsTheLabelThatUsersServicesSelectBy) {
+  const Plan todo = test::planned(unlabelled());
+  ASSERT_EQ(todo.patch.size(), 1U);
+  EXPECT_EQ(todo.patch[0].target["metadata"]["name"], "sample-0");
+  EXPECT_EQ(todo.patch[0].body, json::parse(R"({"metadata": {"labels": {"job-index": "0"}}})"));
+}
+
+TEST(Plan, EveryPodGetsItIfThatIsAskedFor) {
+  Observed seen = unlabelled();
+  seen.index_labels = IndexLabels::All;
+  const Plan todo = test::planned(seen);
+  ASSERT_EQ(todo.patch.size(), 2U);
+  EXPECT_EQ(todo.patch[1].target["metadata"]["name"], "sample-1");
+  EXPECT_EQ(todo.patch[1].body, json::parse(R"({"metadata": {"labels": {"job-index": "1"}}})"));
+}
+
+TEST(Plan, APodThatEndsDoesNotGetItAnyMore) {
+  for (const char* patch :
+       {R"({"status": {"phase": "Succeeded"}})",
+        R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})",
+        R"({"metadata": {"labels": {"batch.kubernetes.io/job-completion-index": null}}})"}) {
+    Observed seen = unlabelled(patch);
+    seen.index_labels = IndexLabels::All;
+    EXPECT_TRUE(test::planned(seen).patch.empty()) << patch;
+  }
+}
+
+TEST(Plan, AnExistingServiceIsNeededBeforeTheJobAndNotCreated) {
+  const Observed seen = test::observed(test::cluster(R"({"spec": {
+      "network": {"headlessName": "ensemble", "useExistingService": true},
+      "pod": {"labels": {"ensemble": "a"}}}})"));
+  const Plan todo = test::planned(seen);
+  EXPECT_THAT(test::names(todo), Not(Contains("Service ensemble")));
+  ASSERT_TRUE(todo.needs);
+  EXPECT_EQ(todo.needs->ns, "lab");
+  EXPECT_EQ(todo.needs->name, "ensemble");
+  EXPECT_EQ(todo.needs->pod_labels["ensemble"], "a");
+  EXPECT_FALSE(test::planned(test::after(seen, todo)).needs) << "the Job exists";
+  EXPECT_FALSE(test::planned(test::observed(test::cluster())).needs);
+}
+
 TEST(Plan, AnotherQueuesNameReachesTheJob) {
   Observed seen = test::made(R"({"spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "wrong"}}})");
   test::patch_cluster(seen,

@@ -27,6 +27,23 @@ TEST(PodProblems, QuotaThatRefusesPodsIsTold) {
             "False PodsRefused: Error creating: forbidden by policy");
 }
 
+TEST(PodProblems, AQuotaThatAsksForResourcesIsToldWithTheFieldsThatSetThem) {
+  Observed seen = test::observed(test::cluster(), {test::job(R"({"status": {"active": 1}})")});
+  const std::string quota =
+      R"(Error creating: pods "sample-0-x7k2p" is forbidden: failed quota: few: must specify )";
+  const auto told = [&](const std::string& lacking) {
+    seen.refusals = {refusal("9", quota + lacking)};
+    const std::string whole = condition(status_of(seen), "Ready");
+    return whole.substr(whole.find(lacking) + lacking.size());
+  };
+  EXPECT_EQ(told("limits.cpu for: flux-view; requests.cpu for: flux-view"),
+            "; set spec.flux.container.resources");
+  EXPECT_EQ(told("limits.cpu for: flux-view,sample; limits.memory for: sample"),
+            "; set spec.flux.container.resources, spec.containers[0].resources");
+  EXPECT_EQ(told("limits.cpu for: injected"), "");
+  EXPECT_EQ(told("limits.cpu"), "");
+}
+
 // The Job controller requests another pod each time, and client-go aggregates similar events.
 TEST(PodProblems, WhatIsRefusedAgainAndAgainIsOneMessage) {
   Observed seen = test::observed(test::cluster(), {test::job()});

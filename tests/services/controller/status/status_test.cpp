@@ -71,10 +71,19 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Observed seen = test::observed(test::cluster());
   EXPECT_EQ(condition(status_of(seen), "ObjectsReady"),
             "True Created: Every object of the MiniCluster exists.");
-  const Outcome conflict = {.conflicts = {"Service sample"}};
+  const Outcome conflict = {.conflicts = {"Service db"}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
-            "False NameTaken: Service sample: an object of that name exists and does not belong to "
+            "False NameTaken: Service db: an object of that name exists and does not belong to "
             "this MiniCluster, which waits until that object is deleted");
+  const Outcome headless = {.conflicts = {"Service sample (of MiniCluster other)"}};
+  EXPECT_EQ(condition(status_of(seen, headless), "ObjectsReady"),
+            "False NameTaken: Service sample (of MiniCluster other): an object of that name exists "
+            "and does not belong to this MiniCluster, which waits until that object is deleted; or "
+            "create the MiniCluster again with another spec.network.headlessName, or with "
+            "useExistingService to share it");
+  const Outcome unusable = {.unusable_service = "Service hpc has no selector"};
+  EXPECT_EQ(condition(status_of(seen, unusable), "ObjectsReady"),
+            "False ServiceUnusable: Service hpc has no selector");
   const Outcome refusal = {.refusals = {"create Job: quota"}};
   EXPECT_EQ(condition(status_of(seen, refusal), "ObjectsReady"),
             "False Refused: create Job: quota");
