@@ -15,7 +15,7 @@ namespace mc::api {
 namespace {
 
 void warn_labels(const MiniCluster& cluster, const StringMap& labels, const FieldPath& path,
-                 const decltype(operators_value)& own, Warnings& out) {
+                 decltype(operators_value)& own, Warnings& out) {
   for (const auto& [key, value] : labels) {
     const auto ours = own(cluster, key);
     if (!ours || *ours == value) continue;
