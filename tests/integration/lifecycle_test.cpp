@@ -246,7 +246,7 @@ TEST_F(Lifecycle, AnothersMiniClusterIsLeftAlone) {
   create(minicluster("theirs", {{"managedBy", "kueue.x-k8s.io/multikueue"}}));
   let_the_controller_catch_up(kubectl);
   EXPECT_THAT(owned(kubectl, "theirs"), IsEmpty());
-  EXPECT_FALSE(kubectl.get({"minicluster", "theirs"}).contains("status"));
+  EXPECT_TRUE(is_untouched(kubectl.get({"minicluster", "theirs"})));
 }
 
 TEST_F(Lifecycle, AMiniClusterOfTheGoOperatorIsNamedAndLeftAlone) {

@@ -20,6 +20,11 @@ bool owned_by(const json& object, const json& uid) {
 
 }  // namespace
 
+bool is_untouched(const json& minicluster) {
+  return value_at(minicluster, "/status/observedGeneration", 0) == -1 &&
+         !minicluster["status"].contains("conditions");
+}
+
 bool has_condition(const Kubectl& kubectl, const std::string& name, const std::string& type,
                    const std::string& status) {
   const bool came = eventually([&] { return condition(kubectl, name, type, status).has_value(); });

@@ -24,6 +24,9 @@ T value_at(const json& object, const char* pointer, T fallback) {
 [[nodiscard]] bool has_condition(const Kubectl& kubectl, const std::string& name,
                                  const std::string& type, const std::string& status);
 
+// Whether no controller has written its status: the CRD's default is there.
+bool is_untouched(const json& minicluster);
+
 // The objects that a MiniCluster owns, by `Kind/name`.
 std::map<std::string, json> owned(const Kubectl& kubectl, const std::string& name);
 

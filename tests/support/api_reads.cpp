@@ -90,10 +90,12 @@ std::optional<json> read_objects(const std::filesystem::path& kubeconfig, const 
   const std::string in = resource.namespaced && !read->everywhere ? ns : "";
   if (!read->name.empty()) {
     auto object = client.get(resource, in, read->name);
-    return object ? with_type(*std::move(object), resource) : json();
+    if (object) return with_type(*std::move(object), resource);
+    // An answer that our client refuses, such as one that is nested deeply, may be read by kubectl.
+    return object.error().kind == ErrorKind::NotFound ? std::optional(json()) : std::nullopt;
   }
   auto list = client.list(resource, in, read->options);
-  if (!list) return json();
+  if (!list) return std::nullopt;
   for (json& item : (*list)["items"]) item = with_type(std::move(item), resource);
   (*list)["apiVersion"] = "v1";
   (*list)["kind"] = "List";

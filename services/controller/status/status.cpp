@@ -294,7 +294,10 @@ const json* final_condition(const json& status) {
 }
 
 bool is_unwritten(const json& status) {
-  return !status.is_object() || status.empty() || integer_at(status, {"observedGeneration"}) == -1;
+  if (!status.is_object() || status.empty()) return true;
+  // Another operator's status may have kept this part of the default.
+  return integer_at(status, {"observedGeneration"}) == -1 &&
+         text_at(status, {"selector"}).empty() && at_path(status, {"conditions"}).empty();
 }
 
 bool is_finished(const json& status) { return final_condition(status) != nullptr; }
