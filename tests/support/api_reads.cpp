@@ -8,6 +8,7 @@
 
 #include "common/kube/client.h"
 #include "common/kube/config.h"
+#include "common/kube/object.h"
 #include "common/kube/request.h"
 #include "common/kube/transport.h"
 
@@ -73,6 +74,11 @@ kube::Transport& transport(const std::filesystem::path& kubeconfig) {
   return *one;
 }
 
+// Whether our client has left out some of it (object.h).
+bool may_be_cut(const json& object) {
+  return count_values(object, kube::kMostObjectValues) > kube::kMostObjectValues / 2;
+}
+
 json with_type(json object, const kube::Resource& resource) {
   object["apiVersion"] = kube::api_version(resource);
   object["kind"] = resource.kind;
@@ -90,12 +96,13 @@ std::optional<json> read_objects(const std::filesystem::path& kubeconfig, const 
   const std::string in = resource.namespaced && !read->everywhere ? ns : "";
   if (!read->name.empty()) {
     auto object = client.get(resource, in, read->name);
+    if (object && may_be_cut(*object)) return std::nullopt;
     if (object) return with_type(*std::move(object), resource);
     // An answer that our client refuses, such as one that is nested deeply, may be read by kubectl.
     return object.error().kind == ErrorKind::NotFound ? std::optional(json()) : std::nullopt;
   }
   auto list = client.list(resource, in, read->options);
-  if (!list) return std::nullopt;
+  if (!list || std::ranges::any_of((*list)["items"], may_be_cut)) return std::nullopt;
   for (json& item : (*list)["items"]) item = with_type(std::move(item), resource);
   (*list)["apiVersion"] = "v1";
   (*list)["kind"] = "List";
