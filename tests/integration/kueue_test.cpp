@@ -259,7 +259,8 @@ TEST_F(KueueStory, ARequiredTopologyPacksThePodsIntoOneRack) {
     for (const char* number : {"0", "1"}) {
       const std::string node = std::string("rack-") + rack + "-" + number;
       nodes_->add(node, 2);
-      kubectl.must({"label", "node", node, std::string(kRack) + "=" + rack, "pool=racks"});
+      kubectl.must({"label", "node", node, std::string(kRack) + "=" + rack, "pool=racks",
+                    "kubernetes.io/hostname=" + node});
     }
   }
   kubectl.must({"wait", "--for=condition=Ready", "nodes", "-l", "pool=racks", "--timeout=30s"});
