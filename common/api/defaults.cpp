@@ -58,7 +58,7 @@ void default_sizes(const Target& to, const json& old_spec) {
   }
 }
 
-// What was given before stays. The default is not stored (with_names).
+// What was given before stays. The default is not stored (comparable).
 void default_headless_name(const Target& to, const json& object, const json& old_spec) {
   std::string name = text_at(old_spec, {"network", "headlessName"});
   if (name.empty() || name == text_at(object, {"metadata", "name"})) return;
@@ -154,9 +154,10 @@ json with_defaults(json object, const json& old, Additions* additions) {
   return object;
 }
 
-json with_names(json object) {
+json comparable(const json& defaulted, std::string_view kind) {
+  json object = without_unset(defaulted, kind);
   const std::string name = text_at(object, {"metadata", "name"});
-  if (name.empty() || !at_path(object, {"spec"}).is_object()) return object;
+  if (kind != kKind || name.empty() || !at_path(object, {"spec"}).is_object()) return object;
   json& network = object["spec"]["network"];
   if (network.is_null()) network = json::object();
   if (network.is_object() && !is_set(network, "headlessName")) network["headlessName"] = name;

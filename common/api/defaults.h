@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include "common/api/schema/schema.h"
 #include "common/base/json.h"
 
@@ -12,8 +14,9 @@ namespace mc::api {
 // given: not defaults of items of lists (set_default).
 json with_defaults(json object, const json& old = nullptr, Additions* additions = nullptr);
 
-// The object with what follows from its name, too, for comparisons: network.headlessName. That is
-// never stored, because a copy under another name would keep it.
-json with_names(json object);
+// A defaulted object for comparisons: without what means "not set", and with what follows from the
+// name of a MiniCluster, network.headlessName. That is never stored, because a copy under another
+// name would keep it.
+json comparable(const json& defaulted, std::string_view kind = kKind);
 
 }  // namespace mc::api

@@ -149,8 +149,8 @@ Examination examine_alone(const KindRules& rules, json object, const json& old,
 
 FieldErrors errors_of_update(const KindRules& rules, const Examination& before,
                              Examination& after) {
-  const json old_object = with_names(without_unset(before.defaulted, rules.kind));
-  const json new_object = with_names(without_unset(after.defaulted, rules.kind));
+  const json old_object = comparable(before.defaulted, rules.kind);
+  const json new_object = comparable(after.defaulted, rules.kind);
   if (at_path(old_object, {"spec"}) == at_path(new_object, {"spec"})) return {};
   FieldErrors errors = rules.validate_update(old_object, new_object);
   std::set<std::string> old_errors;

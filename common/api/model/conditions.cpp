@@ -31,15 +31,16 @@ const json* true_condition_of(const json& object, std::string_view type) {
   return find_true_condition(at_path(object, {"status", "conditions"}), type);
 }
 
+bool is_for_waiters(std::string_view type) { return type == kReconciling || type == kStalled; }
+
 json with_conditions(const json& before, const std::vector<Condition>& wanted,
                      std::int64_t generation, const std::string& now) {
   json out = json::array();
   for (const json& condition : items_at(before, {})) {
     const std::string type = text_at(condition, {"type"});
-    const bool lasts = type != kReconciling && type != kStalled;
     const bool is_wanted =
         std::ranges::find(wanted, type, &Condition::type) != std::ranges::end(wanted);
-    if (lasts || is_wanted) out.push_back(condition);
+    if (is_wanted || !is_for_waiters(type)) out.push_back(condition);
   }
   for (const Condition& condition : wanted) {
     const std::string status = condition.status ? "True" : "False";

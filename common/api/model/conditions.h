@@ -28,6 +28,8 @@ inline constexpr std::string_view kFailed = "Failed";
 // its way to Ready, or it needs somebody who changes it.
 inline constexpr std::string_view kReconciling = "Reconciling";
 inline constexpr std::string_view kStalled = "Stalled";
+// Whether it is one of these two, which repeat the reason and message of another condition.
+bool is_for_waiters(std::string_view type);
 
 // Reasons that more than one file names. The others are where the conditions are set.
 inline constexpr const char* kReasonValid = "Valid";

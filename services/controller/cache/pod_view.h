@@ -39,8 +39,8 @@ bool is_over(const json& container);
 std::int64_t exit_code(const json& container);
 bool is_oom_killed(const json& container);
 
-// The name of a container that keeps the pod from ending although the one named `runner` is over:
-// one that somebody else has added, such as the proxy of a service mesh. "" if there is none.
+// The name of a container that still runs, and so keeps the pod from ending, although the one named
+// `runner` has ended; "" without one. Somebody else has added it, for example a service mesh.
 std::string held_by(const json& pod, const std::string& runner);
 
 // True if the kubelet has not started any container of the pod, so that an event "FailedMount" may

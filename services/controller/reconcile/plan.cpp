@@ -6,12 +6,12 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
-#include "common/render/exit_codes.h"
 #include "common/render/job.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/reconcile/drift.h"
+#include "services/controller/reconcile/plan_pods.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/job_conditions.h"
 #include "services/controller/status/pod_problems.h"
@@ -25,10 +25,6 @@ constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
 
 const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
   return observed.find("Job", api::job_name(cluster));
-}
-
-json target_of(const json& object) {
-  return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
 }
 
 // A sidecar's Service is optional: if its name is taken, the rest is created.
@@ -138,12 +134,6 @@ std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const
   return end_by_memory(observed.pods);
 }
 
-// Looks again at that time; the plan may have an earlier one already.
-void look_again(TimePoint due, TimePoint now, Plan& out) {
-  const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
-  if (!out.requeue_after || left < *out.requeue_after) out.requeue_after = left;
-}
-
 // The end that a container of somebody else has kept from the Job for longer than it may; before
 // that, `out` says when to look again.
 std::optional<api::Condition> end_that_was_held(const Observed& observed,
@@ -151,10 +141,7 @@ std::optional<api::Condition> end_that_was_held(const Observed& observed,
                                                 Plan& out) {
   const auto held = held_end(observed.pods, runner_of(cluster));
   if (!held) return std::nullopt;
-  const TimePoint due = parse_rfc3339(held->since).value_or(now) + kGraceOfOthers;
-  if (due <= now) return held->end;
-  look_again(due, now, out);
-  return std::nullopt;
+  return is_grace_over(held->since, now, out) ? std::optional(held->end) : std::nullopt;
 }
 
 // Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
@@ -180,50 +167,6 @@ void add_patch(const json& job, json patch, Plan& out) {
       at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) != "true";
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
-}
-
-// Adds the number of admitted pods to what is written to the lead's pod. A lead belongs to one
-// admission: it is deleted before the Job is admitted again.
-void add_admission(const json& lead, const json& job, json& metadata) {
-  if (!has_partial_admission(job) || is_suspended(job)) return;
-  const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
-  if (annotation(lead, api::kAdmittedAnnotation) == size) return;
-  metadata["annotations"] = {{api::kAdmittedAnnotation, size}};
-}
-
-bool may_run(const json& pod) {
-  const std::string phase = text_at(pod, {"status", "phase"});
-  return !is_deleted(pod) && phase != "Succeeded" && phase != "Failed";
-}
-
-// Deletes a pod that is to be tried again, but is kept from ending by a container of somebody else:
-// the Job makes another only then.
-void plan_retry_of_held(const json& pod, const std::string& runner, TimePoint now, Plan& out) {
-  if (held_by(pod, runner).empty()) return;
-  const json& container = *container_of(pod, runner);
-  if (!render::is_retried(exit_code(container))) return;
-  const TimePoint due =
-      parse_rfc3339(text_at(container, {"ended", "finishedAt"})).value_or(now) + kGraceOfOthers;
-  if (due > now) return look_again(due, now, out);
-  out.remove.push_back(target_of(pod));
-}
-
-// What is known only once a pod exists: the label with its index, and what its queue has admitted.
-void plan_pods(const Observed& observed, const json& job, const api::MiniCluster& cluster,
-               TimePoint now, Plan& out) {
-  const json* lead = lead_pod(observed.pods);
-  const std::string runner = api::runner_container_name(cluster);
-  for (const Snapshot& pod : observed.pods) {
-    plan_retry_of_held(*pod, runner, now, out);
-    const bool is_lead = pod.get() == lead;
-    json metadata;
-    if ((is_lead || observed.index_labels == IndexLabels::All) && may_run(*pod) &&
-        !has_index_label(*pod)) {
-      metadata["labels"] = {{api::kIndexLabel, std::to_string(index_of(*pod))}};
-    }
-    if (is_lead) add_admission(*lead, job, metadata);
-    if (!metadata.is_null()) out.patch.push_back({target_of(*pod), {{"metadata", metadata}}});
-  }
 }
 
 void plan_job(const Observed& observed, const json& job, const json& wanted,
@@ -390,6 +333,10 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 }
 
 }  // namespace
+
+json target_of(const json& object) {
+  return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
+}
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {
   return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;

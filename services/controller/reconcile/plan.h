@@ -12,6 +12,9 @@
 
 namespace mc::controller {
 
+// What a patch or a deletion has of its object: kind and metadata.
+json target_of(const json& object);
+
 struct Create {
   json object;
   // If it cannot be created, the objects after it wait.
@@ -27,7 +30,7 @@ struct ExistingService {
 // A merge patch for one object of ours. Its uid and resourceVersion are tested, so that it never
 // changes another object of that name or a newer version.
 struct Patch {
-  json target;  // kind and metadata of the object
+  json target;  // target_of() the object
   json body;
 };
 
@@ -40,7 +43,7 @@ struct Plan {
   // Nothing is created unless this can be used. Set only while there is no Job.
   std::optional<ExistingService> needs;
   std::vector<Patch> patch;
-  std::vector<json> remove;  // kind and metadata of each; its uid is tested
+  std::vector<json> remove;  // target_of() each; its uid is tested
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that
   // operator, nothing is written. The last of `create` is our Job.
   bool check_for_foreign_job = false;

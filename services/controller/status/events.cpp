@@ -9,16 +9,11 @@
 namespace mc::controller {
 namespace {
 
-// They have the reason of another condition.
-bool is_for_waiters(const json& condition) {
-  const std::string type = text_at(condition, {"type"});
-  return type == api::kReconciling || type == api::kStalled;
-}
-
 // True if another condition has the same reason: why there is no Job, or why it has ended.
 bool is_told_by_another(const json& conditions, const json& ready) {
   return std::ranges::any_of(conditions, [&](const json& other) {
-    return text_at(other, {"type"}) != api::kReady && !is_for_waiters(other) &&
+    const std::string type = text_at(other, {"type"});
+    return type != api::kReady && !api::is_for_waiters(type) &&
            text_at(other, {"reason"}) == text_at(ready, {"reason"});
   });
 }
@@ -65,7 +60,7 @@ std::vector<Event> events(const json& before, const json& after) {
   const bool held = api::find_true_condition(conditions, api::kSuspended) != nullptr;
   for (const json& condition : items_at(conditions, {})) {
     const std::string type = text_at(condition, {"type"});
-    if (is_for_waiters(condition)) continue;
+    if (api::is_for_waiters(type)) continue;
     if (type == api::kReady && is_told_by_another(conditions, condition)) continue;
     const json* old = api::find_condition(at_path(before, {"conditions"}), type);
     if (!is_news(condition, old)) continue;

@@ -293,7 +293,7 @@ TEST(Job, HasForItsPodsWhatSchedulersReadThere) {
                             "scheduling.volcano.sh/queue-name": "v"})"));
   const json services = services_pod(spec)["metadata"];
   EXPECT_FALSE(services["labels"].contains("scheduling.x-k8s.io/pod-group"))
-      << "it is no member of the gang";
+      << "the scheduler must not count it";
   EXPECT_FALSE(services.contains("annotations"));
 }
 

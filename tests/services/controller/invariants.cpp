@@ -205,8 +205,7 @@ void InvariantChecker::judge_status(const Write& write) {
   if (!before_.is_array()) before_ = json::array();
   for (const json& old : before_) {
     const std::string type = text_at(old, {"type"});
-    const bool is_passing = type == api::kReconciling || type == api::kStalled;
-    if (!is_passing && api::find_condition(after_, type) == nullptr) {
+    if (!api::is_for_waiters(type) && api::find_condition(after_, type) == nullptr) {
       blame("PATCH of status: loses " + old.dump());
     }
   }
