@@ -4,6 +4,7 @@
 
 #include "e2e/stories/pod_story.h"
 #include "tests/support/folders.h"
+#include "tests/support/programs.h"
 
 // What Flux is told about the pods' cores and GPUs, and where their tasks run, with real Flux.
 namespace mc::e2e {
@@ -50,8 +51,9 @@ class FakeGpus {
   static constexpr const char* kOther = "example.com/accelerator";  // in the chart's list
 
   explicit FakeGpus(const test::Kubectl& kubectl)
-      : plugin_({program(), "/var/lib/kubelet/device-plugins", "nvidia.com/gpu=8", "amd.com/gpu=8",
-                 std::string(kOther) + "=8", "example.com/network=8"}) {
+      : plugin_({test::built_program("device-plugin"), "/var/lib/kubelet/device-plugins",
+                 "nvidia.com/gpu=8", "amd.com/gpu=8", std::string(kOther) + "=8",
+                 "example.com/network=8"}) {
     EXPECT_TRUE(test::eventually([&] {
       const json node = kubectl.get({"node", "node0"});
       return node.value("/status/allocatable/example.com~1network"_json_pointer, "0") == "8";
@@ -59,12 +61,6 @@ class FakeGpus {
   }
 
  private:
-  static std::string program() {
-    const std::string out = test::must_run(
-        {test::source_dir() / "tests/control_plane/build.sh", "device-plugin"}, {}, 120s);
-    return test::lines_of(out).front();
-  }
-
   test::Process plugin_;
 };
 

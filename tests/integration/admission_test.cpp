@@ -197,11 +197,14 @@ TEST_F(Admission, HostileObjectsAreRefusedInTime) {
   for (HostileObject& one : hostile_objects()) {
     SCOPED_TRACE(one.name);
     one.object["metadata"].erase("namespace");
-    const Outcome outcome = kubectl({"apply", "-v=6", "-f", "-"}, one.object.dump());
-    EXPECT_EQ(outcome.code, 1);
-    const int took = milliseconds_of_post(outcome.err);
-    EXPECT_GE(took, 0) << outcome.err.substr(0, 2000);
-    EXPECT_LT(took, 8000) << "the API server waits for 10 s";
+    int took = -1;
+    for (int tries = 0; tries < 3 && (took < 0 || took >= 2000); ++tries) {  // a busy machine
+      const Outcome outcome = kubectl({"apply", "-v=6", "-f", "-"}, one.object.dump());
+      EXPECT_EQ(outcome.code, 1);
+      took = milliseconds_of_post(outcome.err);
+      ASSERT_GE(took, 0) << outcome.err.substr(0, 2000);
+    }
+    EXPECT_LT(took, 2000);
     std::cout << one.name << ": refused in " << took << " ms\n";
   }
 }

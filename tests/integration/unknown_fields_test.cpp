@@ -41,14 +41,6 @@ class UnknownFields : public LifecycleStory {
                {.input = {}, .environment = {{"KUBE_EDITOR", editor}, {"HOME", folder.path()}}});
   }
 
-  // The folder of a chart with this object.
-  std::filesystem::path chart_with(const json& object, const TemporaryFolder& folder) const {
-    std::filesystem::create_directories(folder.path() / "templates");
-    std::ofstream(folder.path() / "Chart.yaml") << "apiVersion: v2\nname: user\nversion: 0.0.1\n";
-    std::ofstream(folder.path() / "templates/minicluster.yaml") << object;
-    return folder.path();
-  }
-
   // As a client that only knows HTTP: without fieldValidation, as client-go and the SDKs by
   // default.
   Outcome post(const json& object) const {
@@ -105,8 +97,8 @@ TEST_F(UnknownFields, AreAcceptedFromOtherClientsWithAWarning) {
 // Helm 3 does not say; Helm 4 applies on the server and asks for their refusal, as kubectl apply.
 TEST_F(UnknownFields, AreAcceptedFromHelm3AndRefusedFromHelm4) {
   const TemporaryFolder folder;
-  const std::vector<std::string> install = {"install", "user",
-                                            chart_with(with_unknown("user"), folder), "--namespace",
+  write_chart(folder.path(), with_unknown("user"));
+  const std::vector<std::string> install = {"install", "user", folder.path(), "--namespace",
                                             kubectl.namespace_name()};
   const Outcome refused = helm(install, Helm::k4);
   EXPECT_EQ(refused.code, 1);

@@ -1,9 +1,8 @@
-#include <fstream>
 #include <memory>
 
 #include "tests/integration/lifecycle_story.h"
-#include "tests/support/folders.h"
 #include "tests/support/helm.h"
+#include "tests/support/programs.h"
 #include "tests/support/temporary_folder.h"
 
 // What tools say of a MiniCluster that wait until what they have applied is there: Helm 4, and
@@ -11,17 +10,12 @@
 namespace mc::test {
 namespace {
 
-using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string kstatus(const json& object) {
-  static const std::string program = [] {
-    const std::string out =
-        must_run({source_dir() / "tests/control_plane/build.sh", "kstatus"}, {}, minutes(10));
-    return out.substr(0, out.find('\n'));
-  }();
+  static const std::string program = built_program("kstatus");
   return must_run({program}, {.input = object.dump(), .environment = {}});
 }
 
@@ -44,9 +38,7 @@ class Waiters : public LifecycleStory {
 
   // Installs a chart with this MiniCluster, and waits for it.
   std::unique_ptr<Process> install(const std::string& name, const char* timeout = "2m") {
-    std::filesystem::create_directories(folder_.path() / "templates");
-    std::ofstream(folder_.path() / "Chart.yaml") << "apiVersion: v2\nname: user\nversion: 0.0.1\n";
-    std::ofstream(folder_.path() / "templates/minicluster.yaml") << minicluster(name);
+    write_chart(folder_.path(), minicluster(name));
     return start_helm({"install", "user", folder_.path(), "--wait", "--timeout", timeout,
                        "--namespace", kubectl.namespace_name()},
                       Helm::k4);

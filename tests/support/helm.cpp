@@ -2,27 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/kubectl.h"
+#include "tests/support/programs.h"
 #include "tests/support/stage.h"
 
 namespace mc::test {
 namespace {
 
-constexpr std::chrono::minutes kBuild{10};
-
-std::string program(const std::string& name) {
-  const std::string out =
-      must_run({source_dir() / "tests/control_plane/build.sh", name}, {}, kBuild);
-  return out.substr(0, out.find('\n'));
-}
-
 // Built on first use: the stories on a node cannot download anything.
 const std::string& program_of(Helm version) {
   if (version == Helm::k3) {
-    static const std::string helm3 = program("helm");
+    static const std::string helm3 = built_program("helm");
     return helm3;
   }
-  static const std::string helm4 = program("helm4");
+  static const std::string helm4 = built_program("helm4");
   return helm4;
 }
 
@@ -44,6 +39,12 @@ ProcessOptions options() {
 }
 
 }  // namespace
+
+void write_chart(const std::filesystem::path& folder, const json& object) {
+  std::filesystem::create_directories(folder / "templates");
+  std::ofstream(folder / "Chart.yaml") << "apiVersion: v2\nname: user\nversion: 0.0.1\n";
+  std::ofstream(folder / "templates/object.yaml") << object;
+}
 
 std::filesystem::path chart() { return source_dir() / "charts/minicluster-operator"; }
 

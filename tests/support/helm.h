@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "common/base/json.h"
 #include "tests/support/process.h"
 
 namespace mc::test {
+
+// Makes `folder` a chart with this object.
+void write_chart(const std::filesystem::path& folder, const json& object);
 
 // The tests' release and its namespace.
 inline constexpr const char* kRelease = "minicluster-operator";

@@ -31,8 +31,8 @@ class Kubectl {
   void patch(const std::string& kind, const std::string& name, const json& change,
              const std::vector<std::string>& options = {}) const;
 
-  // One object or list as `get ARGUMENTS -o json` prints it, most of them without kubectl
-  // (api_reads.h); null if there is none.
+  // One object or list as `get ARGUMENTS -o json` prints it; null without one. Does not start
+  // kubectl if api_reads.h can answer.
   json get(std::vector<std::string> arguments) const;
   // The objects of such a list; none if kubectl fails.
   json items(std::vector<std::string> arguments) const;

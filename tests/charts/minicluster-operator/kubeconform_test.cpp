@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/charts/minicluster-operator/release.h"
+#include "tests/support/programs.h"
 
 // Validates the rendered chart with kubeconform, against the API server's published schemas.
 namespace mc::test {
@@ -62,9 +63,7 @@ void write_schemas(const json& definitions, const std::vector<json>& objects,
 }
 
 TEST_F(ChartStory, KubeconformFindsNothingInWhatEveryValuesFileRenders) {
-  const std::string built = must_run({source_dir() / "tests/control_plane/build.sh", "kubeconform"},
-                                     {}, std::chrono::minutes(10));
-  const std::string program = built.substr(0, built.find('\n'));
+  const std::string program = built_program("kubeconform");
   const auto folder = kubectl.control_plane() / "home" / "schemas";
   std::filesystem::create_directories(folder);
   const json definitions = strict_definitions(kubectl);

@@ -17,6 +17,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/folders.h"
 #include "tests/support/process.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/service.h"
 
 // The program under all attacks on its ports at once.
@@ -27,16 +28,7 @@ using SteadyClock = std::chrono::steady_clock;
 using observe::RawClient;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-// Whether this is a build with AddressSanitizer or ThreadSanitizer, which need many times the time
-// and memory.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
+using test::kSanitized;
 
 constexpr int kPart = kSanitized ? 10 : 1;  // the load is divided by this
 constexpr bool kMemoryIsOurs = !kSanitized;
