@@ -186,8 +186,12 @@ std::vector<std::string> Wishes::unsettled() {
   }
   for (const auto& [owner, objects] : owned) {
     if (uids.contains(owner)) continue;
-    for (const json& object : objects)
-      pending_.push_back(name_of(object) + " has no owner any more");
+    for (const json& object : objects) {
+      // A pod's owner is the Job, so both are Kubernetes'; after restarts of the API server, its
+      // controllers retry the last pods of a Job only after minutes.
+      if (object["kind"] == "Pod") continue;
+      pending_.push_back(name_of(object) + " has no owner any more: " + object["metadata"].dump());
+    }
   }
   return out;
 }

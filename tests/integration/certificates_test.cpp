@@ -112,8 +112,8 @@ TEST_F(CertificateRights, OfTheDocumentationAreEnough) {
               HasSubstr("cannot list resource \"secrets\""));
 }
 
-TEST_F(Certificates, TenRotationsUnderLoadFailNoAdmission) {
-  constexpr std::size_t kRotations = 10;
+TEST_F(Certificates, SixRotationsUnderLoadFailNoAdmission) {
+  constexpr std::size_t kRotations = 6;
   // The test's mount updates within a tenth of a second, not a minute.
   start({"--webhook-leaf-lifetime", "10s", "--webhook-ca-lifetime", "30s", "--webhook-mount-delay",
          "1s"});

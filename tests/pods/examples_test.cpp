@@ -127,9 +127,10 @@ INSTANTIATE_TEST_SUITE_P(Pods, Examples, ::testing::ValuesIn(kExamples), [](cons
 
 TEST_P(Examples, RunsToItsEnd) {
   const Example& example = GetParam();
-  if (std::ranges::count(kOfFlux, example.file) > 0) NEEDS_REAL_FLUX();
+  const bool is_of_flux = std::ranges::count(kOfFlux, example.file) > 0;
+  if (is_of_flux) NEEDS_REAL_FLUX();
   const api::MiniCluster cluster = read_example(example);
-  Node node;
+  Node node(is_of_flux);
   prepare(node, cluster);
   Pods pods(node, cluster);
   if (!cluster.spec.services.empty()) pods.start_service_pod();

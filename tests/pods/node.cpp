@@ -73,14 +73,14 @@ Sandbox::~Sandbox() {
   rmdir(folder_.c_str());
 }
 
-Node::Node() {
+Node::Node(bool real_flux) {
   machine_.folder = sandbox_.folder() / "pods";
   std::ofstream(sandbox_.folder() / "hosts") << "127.0.0.1 localhost\n";
   std::ofstream(sandbox_.folder() / "resolv.conf") << "nameserver 127.0.0.1\n";
   machine_.mounts = {{sandbox_.folder() / "hosts", "/etc/hosts"},
                      {sandbox_.folder() / "resolv.conf", "/etc/resolv.conf"}};
   const fs::path images = sandbox_.folder() / "images";
-  if (has_real_flux()) {
+  if (real_flux) {
     use_real_flux(images);
   } else {
     use_stand_in(images);

@@ -46,7 +46,8 @@ class Sandbox {
 // as with publishNotReadyAddresses.
 class Node {
  public:
-  Node();
+  // Whether its pods run real Flux; otherwise the stand-in, for what does not depend on Flux.
+  explicit Node(bool real_flux = has_real_flux());
 
   // The sources of volumes and images. Change them before pods start.
   Machine& machine() { return machine_; }
