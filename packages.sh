@@ -11,8 +11,8 @@ build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-de
   nlohmann-json3-dev libsodium-dev prometheus-cpp-dev libssl-dev libtomlplusplus-dev libspdlog-dev
   libcli11-dev libboost-dev libsimdjson-dev jq)
 test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl prometheus
-  libfaketime lua5.1)
-ci=(clang-format-19 clang-19 libclang-rt-19-dev llvm-19 python3-venv)
+  libfaketime lua5.1 python3-venv)
+ci=(clang-format-19 clang-19 libclang-rt-19-dev llvm-19)
 e2e=(containerd runc containernetworking-plugins iptables iproute2 conntrack buildah debootstrap)
 flux=(gcc g++ make cmake ninja-build ccache pkg-config autoconf automake libtool patchelf git xz-utils
   libzmq3-dev libjansson-dev libhwloc-dev libsqlite3-dev liblua5.1-0-dev lua5.1 lua-posix

@@ -236,7 +236,9 @@ std::string broker_toml(const BrokerConfig& config) {
                                           {"allow-root-owner", config.allow_root_owner}}},
                    {"bootstrap", std::move(bootstrap)}};
   if (!config.resource_path.empty()) {
-    root.insert("resource", toml::table{{"path", config.resource_path}});
+    toml::table resource{{"path", config.resource_path}};
+    if (!config.verify_resources) resource.insert("noverify", true);
+    root.insert("resource", std::move(resource));
   }
   if (!config.kill_timeout.empty()) {
     root.insert("exec", toml::table{{"kill-timeout", config.kill_timeout}});

@@ -20,6 +20,8 @@ struct HostEntry {
 struct BrokerConfig {
   std::string curve_cert;     // path of the certificate; required for two or more brokers
   std::string resource_path;  // path of R; "": each broker detects its machine's resources
+  // False: the host name of a machine and what it has may differ from R (flux-config-resource(5)).
+  bool verify_resources = true;
   std::vector<HostEntry> hosts;
   std::int64_t port = 8050;
   // Any interface, with enable_ipv6 for IPv4 and IPv6: no interface name is assumed.

@@ -65,7 +65,7 @@ void Store::put(State& state, const std::string& key, const Stored& object,
     if (!owner.empty()) state.keys_by_owner[owner].insert(key);
   }
   pack_older(state, key, object.version());
-  note({key, before, object}, changes);
+  note({key, before, object, false}, changes);
 }
 
 void Store::unindex(State& state, const std::string& key, const std::string& owner) {
@@ -75,13 +75,13 @@ void Store::unindex(State& state, const std::string& key, const std::string& own
   if (keys->second.empty()) state.keys_by_owner.erase(keys);
 }
 
-void Store::drop(State& state, const std::string& key, Changes& changes) const {
+void Store::drop(State& state, const std::string& key, bool missed, Changes& changes) const {
   const auto it = state.objects.find(key);
   if (it == state.objects.end()) return;
   const Stored before = it->second;
   unindex(state, key, before.owner());
   state.objects.erase(it);
-  note({key, before, {}}, changes);
+  note({key, before, {}, missed}, changes);
 }
 
 // Newer objects that were learned since the list began stay: the watch from there will report them.
@@ -97,7 +97,7 @@ void Store::swap_in_list(State& state, std::uint64_t version, Changes& changes) 
   for (const auto& [key, object] : state.objects) {
     if (!state.listing.contains(key)) gone.push_back(key);
   }
-  for (const auto& key : gone) drop(state, key, changes);
+  for (const auto& key : gone) drop(state, key, true, changes);
   for (const auto& [key, object] : state.listing) put(state, key, object, changes);
   state.listing.clear();
   state.learned.clear();
@@ -118,7 +118,7 @@ std::vector<Change> Store::apply(const WatchEvent& event) {
       const Stored object(deleted->object);
       const std::string key = key_of(*deleted->object);
       state.seen = std::max(state.seen, object.version());
-      if (!is_older(state, key, object)) drop(state, key, changes);
+      if (!is_older(state, key, object)) drop(state, key, false, changes);
     } else if (const auto* listed = std::get_if<Listed>(&event)) {
       const Stored object(listed->object);
       if (most_trees_ != kNoLimit) object.pack();

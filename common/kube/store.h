@@ -24,6 +24,8 @@ struct Change {
   std::string key;
   Stored before;  // none: added
   Stored after;   // none: removed
+  // Removed, but only found missing in a list: what happened since `before` is not known.
+  bool missed = false;
 };
 
 // The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
@@ -71,7 +73,7 @@ class Store {
 
   static bool is_older(const State& state, const std::string& key, const Stored& object);
   void put(State& state, const std::string& key, const Stored& object, Changes& changes) const;
-  void drop(State& state, const std::string& key, Changes& changes) const;
+  void drop(State& state, const std::string& key, bool missed, Changes& changes) const;
   void note(Change change, Changes& changes) const;
   void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
   void pack_older(State& state, const std::string& key, std::uint64_t version) const;

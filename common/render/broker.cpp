@@ -75,6 +75,8 @@ std::string broker_config(const api::MiniCluster& cluster) {
   flux::BrokerConfig config;
   config.curve_cert = folder + "/curve/curve.cert";
   config.resource_path = folder + "/etc/flux/system/R";
+  // Flux compares the name that the kernel has, which is the node's.
+  config.verify_resources = !uses_host_network(cluster);
   config.hosts = host_entries(cluster);
   config.connect = flux::connect_through_service(headless_name(cluster));
   config.kill_timeout = kKillTimeout;

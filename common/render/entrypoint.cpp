@@ -196,6 +196,7 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
           {"gpus", number_unless_0(gpus(cluster))},
           {"followers", flag(std::max(cluster.spec.size, cluster.spec.max_size) > 1)},
           {"has_lead", flag(!flux.bursting.lead_broker)},
+          {"host_network", flag(api::uses_host_network(cluster))},
           {"lead_host", api::hostname(cluster.name, 0)},
           {"log_level", std::to_string(flux.log_level)},
           {"mount", flux.container.mount_path},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/base/json.h"
 #include "common/render/container.h"
 #include "common/render/entrypoint.h"
 #include "common/render/metadata.h"
@@ -157,6 +158,26 @@ json affinity(const api::MiniCluster& cluster) {
   return out;
 }
 
+// The pods ask the cluster's DNS for the other brokers, and each takes the brokers' port of its
+// node: the scheduler places no two on one.
+void add_host_network(const api::MiniCluster& cluster, json& spec) {
+  if (!api::uses_host_network(cluster)) return;
+  if (!spec.contains("dnsPolicy")) spec["dnsPolicy"] = api::kHostNetworkDns;
+  const std::string runner = api::runner_container_name(cluster);
+  for (json& container : spec["containers"]) {
+    if (container["name"] != runner) continue;
+    json& ports = container["ports"];
+    const bool has_it = ports.is_array() && std::ranges::any_of(ports, [](const json& port) {
+                          return integer_at(port, {"containerPort"}) == api::kBrokerPort;
+                        });
+    if (!has_it) {
+      ports.push_back({{"containerPort", api::kBrokerPort},
+                       {"hostPort", api::kBrokerPort},
+                       {"protocol", "TCP"}});
+    }
+  }
+}
+
 }  // namespace
 
 api::StringMap labels_of_pod(const api::MiniCluster& cluster) {
@@ -193,6 +214,7 @@ json pod_template(const api::MiniCluster& cluster) {
        {"spec", std::move(spec)}},
       cluster.spec.pod.template_patch);
   add_shared_memory(cluster, out);
+  add_host_network(cluster, out["spec"]);
   keep_our_labels(cluster, out);
   return out;
 }

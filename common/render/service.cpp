@@ -9,8 +9,6 @@
 namespace mc::render {
 namespace {
 
-constexpr int kBrokerPort = 8050;
-
 json uid_selector(const api::MiniCluster& cluster) {
   const std::string label(api::kUidLabel);
   return {{label, api::pod_labels(cluster).at(label)}};
@@ -46,8 +44,8 @@ json headless_service(const api::MiniCluster& cluster) {
   if (cluster.spec.flux.minimal_service) {
     spec["selector"][api::kJobIndexLabel] = "0";
     spec["ports"] = json::array({{{"name", "flux"},
-                                  {"port", kBrokerPort},
-                                  {"targetPort", kBrokerPort},
+                                  {"port", api::kBrokerPort},
+                                  {"targetPort", api::kBrokerPort},
                                   {"protocol", "TCP"}}});
   }
   return service(cluster, headless_name(cluster), std::move(spec));

@@ -40,10 +40,11 @@ Words capital_words(const std::string& text, char mark) {
 // reasons.
 const Words& other_literals() {
   static const Words words = capital_words(
-      "|Accepted|Complete|Completed|ContainerCannotRun|CrashLoopBackOff|CreateContainerConfigError|"
+      "|Accepted|Complete|Completed|ConfigMap|ContainerCannotRun|CrashLoopBackOff|"
+      "CreateContainerConfigError|"
       "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
       "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"
-      "QuotaReserved|Reconciling|Stalled|"
+      "FailedIndexes|MaxFailedIndexesExceeded|PodFailurePolicy|QuotaReserved|Reconciling|Stalled|"
       "PreCreateHookError|Ready|RegistryUnavailable|RunContainerError|Running|StartError|Succeeded|"
       "True|",
       '|');
@@ -57,6 +58,7 @@ Words reasons_of_the_controller() {
        {"common/api/model/conditions.h", "services/controller/status/status.cpp",
         "services/controller/status/job_conditions.cpp",
         "services/controller/status/pod_problems.cpp", "services/controller/status/ends.cpp",
+        "services/controller/status/lost_node.cpp", "services/controller/reconcile/lost_job.cpp",
         "services/controller/status/dropped_fields.h"}) {
     const std::string text = text_of(file);
     EXPECT_FALSE(text.empty()) << file;

@@ -57,7 +57,8 @@ Result<BrokerOptions> read_options(const std::vector<std::string>& words) {
       return fail(ErrorKind::Invalid, "unrecognized option '" + words[at] + "'");
     }
   }
-  auto config = load_config(folder, host_name());
+  const std::string given = out.attribute("hostname");
+  auto config = load_config(folder, given.empty() ? host_name() : given);
   if (!config) return std::unexpected(config.error());
   out.config = std::move(*config);
   if (out.config.rank == 0) {

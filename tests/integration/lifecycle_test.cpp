@@ -96,6 +96,42 @@ TEST_F(Lifecycle, AVolumeThatIsNotThereIsToldInTheKubeletsWordsUntilTheContainer
   EXPECT_TRUE(comes("mounts", "Ready", "True", "QuorumReached: "));
 }
 
+// Nothing runs on that node, so the pod stays.
+TEST_F(Lifecycle, APodThatALostNodeKeepsIsToldWithNodeAndRemedy) {
+  const std::string node = "lost-" + kubectl.namespace_name();
+  kubectl.must(
+      {"create", "-f", "-"},
+      json({{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node}}}}).dump());
+  const json unknown = {{"type", "Ready"},
+                        {"status", "Unknown"},
+                        {"reason", "NodeStatusUnknown"},
+                        {"message", "Kubelet stopped posting node status."}};
+  kubectl.patch("node", node, {{"status", {{"conditions", json::array({unknown})}}}},
+                {"--subresource=status"});
+  const JobPods pods = make_with_pods("kept");
+  const std::string pod = pods.pod(1)["metadata"]["name"];
+  const json binding = {{"apiVersion", "v1"},
+                        {"kind", "Binding"},
+                        {"metadata", {{"name", pod}}},
+                        {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node}}}};
+  kubectl.must({"create", "-f", "-", "--raw",
+                "/api/v1/namespaces/" + kubectl.namespace_name() + "/pods/" + pod + "/binding"},
+               binding.dump());
+  pods.run_all(2);
+  ASSERT_TRUE(comes("kept", "Ready", "True", "QuorumReached: "));
+  kubectl.must({"delete", "pod", pod, "--wait=false"});
+  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod));
+  const std::string message = told("kept", "Ready", "False");
+  EXPECT_THAT(message, HasSubstr("Kubelet stopped posting node status."));
+  EXPECT_THAT(message, HasSubstr("kubectl taint node " + node));
+  EXPECT_EQ(status("kept")["phase"], "Running");
+  // As Kubernetes' garbage collector does after the taint.
+  kubectl.patch("pod", pod, {{"status", {{"phase", "Failed"}}}}, {"--subresource=status"});
+  kubectl.must({"delete", "pod", pod, "--force", "--grace-period=0", "--wait=false"});
+  EXPECT_TRUE(comes("kept", "Ready", "False", "Starting: "));
+  kubectl.must({"delete", "node", node});
+}
+
 TEST_F(Lifecycle, AJobThatWasResumedByHandIsHeldAgain) {
   make("by-hand", {{"suspend", true}});
   ASSERT_TRUE(comes("by-hand", "Suspended", "True", "Suspended: "));

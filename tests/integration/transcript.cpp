@@ -100,11 +100,15 @@ std::vector<std::string> aligned(const std::vector<Cells>& rows) {
 }  // namespace
 
 std::string without_chance(std::string text) {
-  constexpr std::string_view kTime = "2026-01-01T00:00:00Z", kPod = "-0-x7k2p";
+  constexpr std::string_view kTime = "2026-01-01T00:00:00Z", kPod = "-0-x7k2p",
+                             kUid = "3f1c6a2e-8d47-4b0a-9c55-0e7b21d4f683";
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = std::string_view(text).substr(at);
     if (const std::size_t size = shaped(rest, "0000-00-00T00:00:00Z"); size > 0) {
       text.replace(at, size, kTime);
+    } else if (shaped(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") > 0) {
+      text.replace(at, kUid.size(), kUid);
+      at += kUid.size() - 1;
     } else if (shaped(rest, "-0-xxxxx") > 0) {
       text.replace(at + 3, 5, kPod.substr(3));
     }

@@ -198,6 +198,8 @@ TEST_F(TranscriptStory, IsThePage) {
 TEST(TranscriptText, HasOneWordForWhatDiffersFromRunToRun) {
   EXPECT_EQ(without_chance("at 2026-11-21T16:07:38Z: pod m-1-b4z9q: lost"),
             "at 2026-01-01T00:00:00Z: pod m-1-x7k2p: lost");
+  EXPECT_EQ(without_chance("Jobid: eeaa97e1-a595-4dd2-8b13-629f2a50600e"),
+            "Jobid: 3f1c6a2e-8d47-4b0a-9c55-0e7b21d4f683");
   EXPECT_EQ(without_chance("code 7, 10-20-30, a-1-bcd"), "code 7, 10-20-30, a-1-bcd");
   EXPECT_EQ(with_one_age("NAME   AGE\na      12m\nb      3s\n"),
             "NAME   AGE\na      5s\nb      5s\n");

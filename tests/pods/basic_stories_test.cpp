@@ -44,6 +44,21 @@ TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
   EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
 }
 
+// The pods have the host names of their nodes, and DNS has those of the pods.
+TEST(Pods, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
+  for (const int size : {2, 3}) {
+    SCOPED_TRACE(size);
+    Node node;
+    api::MiniCluster cluster = minicluster("uname -n", size);
+    cluster.spec.pod.template_patch = {{"spec", {{"hostNetwork", true}}}};
+    Pods pods(node, cluster);
+    ASSERT_TRUE(end_with(pods, std::vector<int>(static_cast<std::size_t>(size), 0)));
+    for (int i = 0; i < size; ++i) {
+      EXPECT_THAT(pods.log(0), HasSubstr("\nnode-of-flux-sample-" + std::to_string(i) + "\n"));
+    }
+  }
+}
+
 TEST(Pods, UnknownCommandIsCode127) {
   Node node;
   Pods pods(node, minicluster("no-such-program", 2));

@@ -133,10 +133,16 @@ json Pod::security_of(const json& container, const char* field) const {
   return own.is_null() ? at_path(spec_, {"securityContext", field}) : own;
 }
 
+// With hostNetwork, that of a node of its own.
+std::string Pod::name_of_host() const {
+  const bool of_node = at_path(spec_, {"hostNetwork"}) == true;
+  return of_node ? "node-of-" + hostname_ : hostname_;
+}
+
 std::vector<std::string> Pod::environment_of(const json& container) const {
   std::map<std::string, std::string> image = machine_.environment;
   image["PATH"] = kPath;
-  image["HOSTNAME"] = hostname_;
+  image["HOSTNAME"] = name_of_host();
   image["HOME"] = security_of(container, "runAsUser").is_null() ? "/root" : "/";
   std::map<std::string, std::string> all = variables_of(container, image, machine_.sources.secrets);
   all.insert(environment_.begin(), environment_.end());
@@ -166,7 +172,7 @@ ContainerSpec Pod::spec_of(const json& container) const {
   out.argv = command_of(container, image.entry_point,
                         variables_of(container, environment_, machine_.sources.secrets));
   out.working_dir = container.value("workingDir", "");
-  out.hostname = hostname_;
+  out.hostname = name_of_host();
   out.uid = security_of(container, "runAsUser").is_null()
                 ? 0
                 : security_of(container, "runAsUser").get<uid_t>();

@@ -66,6 +66,7 @@ class Pod {
   ContainerSpec spec_of(const json& container) const;
   std::filesystem::path termination_file(const std::string& container) const;
   std::vector<std::string> environment_of(const json& container) const;
+  std::string name_of_host() const;
   json security_of(const json& container, const char* field) const;
   void end_sidecars();
 

@@ -49,6 +49,10 @@ std::string hostname(std::string_view cluster_name, std::int64_t index) {
   return std::string(cluster_name) + "-" + std::to_string(index);
 }
 
+bool uses_host_network(const MiniCluster& cluster) {
+  return at_path(cluster.spec.pod.template_patch, {"spec", "hostNetwork"}) == true;
+}
+
 std::string runner_container_name(const MiniCluster& cluster) { return cluster.name; }
 
 std::vector<std::string> our_mount_paths(const MiniCluster& cluster, const Container& container) {

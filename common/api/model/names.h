@@ -46,6 +46,9 @@ inline constexpr std::string_view kQuotaGone = "gone";
 inline constexpr std::string_view kDefaultsAnnotation = "flux-framework.org/flux-defaults";
 // A digest of each field of the spec, as JSON.
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
+// A digest of the names of the files that its pods mount. The files are made when the Job starts,
+// perhaps by another version.
+inline constexpr std::string_view kScriptsAnnotation = "flux-framework.org/scripts";
 // When the Job was scaled below the quorum that its brokers were given (RFC 3339, UTC).
 inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shrunk-at";
 // The final condition as JSON, recorded when we make the Job give up: its pods, which show it, are
@@ -58,9 +61,9 @@ inline constexpr std::string_view kDroppedAnnotation = "flux-framework.org/dropp
 // Value of the quorum annotation if the brokers get the number of pods on admission.
 inline constexpr std::string_view kQuorumOfAdmission = "admitted";
 inline constexpr std::string_view kJobAnnotations[] = {
-    kMaxSizeAnnotation, kQuorumAnnotation,  kDefaultsAnnotation,  kSpecAnnotation,
-    kSizeAnnotation,    kQuotaAnnotation,   kSuspendedAnnotation, kShrunkAtAnnotation,
-    kEndAnnotation,     kFailureAnnotation, kDroppedAnnotation};
+    kMaxSizeAnnotation, kQuorumAnnotation, kDefaultsAnnotation,  kSpecAnnotation,
+    kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
+    kScriptsAnnotation, kEndAnnotation,    kFailureAnnotation,   kDroppedAnnotation};
 
 // Annotations of FluxSetups: "true" keeps one when a newer one replaces it; the name and spec of
 // the one that was replaced, as JSON, on the one that replaced it.
@@ -118,6 +121,14 @@ std::string services_pod_name(const MiniCluster& cluster);  // m-services
 std::string job_name(const MiniCluster& cluster);           // m
 // The host name of one broker: m-<index> (Indexed Jobs).
 std::string hostname(std::string_view cluster_name, std::int64_t index);
+
+// The port of the brokers, in every pod.
+inline constexpr int kBrokerPort = 8050;
+
+// Whether the pods are on the network of their node, and the policy by which these ask the
+// cluster's DNS.
+bool uses_host_network(const MiniCluster& cluster);
+inline constexpr std::string_view kHostNetworkDns = "ClusterFirstWithHostNet";
 
 // The name of the container that runs Flux: the MiniCluster's, as users' tools expect.
 std::string runner_container_name(const MiniCluster& cluster);

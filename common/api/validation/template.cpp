@@ -149,16 +149,25 @@ void validate_host_fields(const json& spec, const FieldPath& path, FieldErrors& 
           forbidden(path / name, "the brokers find each other by the pods' host names"));
     }
   }
-  if (spec.value("hostNetwork", json()) == true) {
-    errors.push_back(forbidden(path / "hostNetwork",
-                               "the brokers find each other by the pods' host names, and with "
-                               "hostNetwork a pod has its node's"));
-  }
+}
+
+// A pod on the host's network asks the node's DNS servers otherwise, which do not know the brokers
+// (kubernetes.io/docs/concepts/services-networking/dns-pod-service).
+void validate_host_network(const MiniCluster& cluster, const json& spec, const FieldPath& path,
+                           FieldErrors& errors) {
+  if (!uses_host_network(cluster)) return;
+  const bool is_patched = spec.contains("dnsPolicy");
+  const json policy = is_patched ? spec["dnsPolicy"] : json(cluster.spec.pod.dns_policy);
+  if (policy == "" || policy == kHostNetworkDns || policy == "None") return;
+  errors.push_back(invalid(is_patched ? path / "dnsPolicy" : kSpec / "pod" / "dnsPolicy", policy,
+                           "with hostNetwork it must be " + std::string(kHostNetworkDns) +
+                               ": with another one the brokers do not find each other's names"));
 }
 
 void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& errors) {
   const FieldPath path = kTemplate / "spec";
   validate_host_fields(spec, path, errors);
+  validate_host_network(cluster, spec, path, errors);
   for (const char* name : {"containers", "initContainers"}) {
     const json* list = member(spec, name, json::value_t::array, path, errors);
     if (list != nullptr) validate_containers_of(cluster, *list, path / name, errors);

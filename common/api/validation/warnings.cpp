@@ -79,6 +79,14 @@ bool holds(std::string_view folder, std::string_view path) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+void warn_host_network(const MiniCluster& cluster, Warnings& out) {
+  if (!uses_host_network(cluster)) return;
+  warn(out, kSpec / "pod" / "template" / "spec" / "hostNetwork",
+       "needs a namespace that allows it (Pod Security \"privileged\") and a node for each pod, "
+       "because each takes port " +
+           std::to_string(kBrokerPort) + " of its node");
+}
+
 void warn_archive(const MiniCluster& cluster, Warnings& out) {
   const std::string& path = cluster.spec.archive_path;
   const Container* runner = cluster.runner();
@@ -226,6 +234,7 @@ Warnings warnings(const MiniCluster& cluster) {
   warn_commands(cluster, out);
   warn_pod(cluster, out);
   warn_broker_config(cluster, out);
+  warn_host_network(cluster, out);
   warn_archive(cluster, out);
   warn_topology(cluster.spec.flux, out);
   if (!cluster.spec.flux.arch.empty()) {

@@ -6,7 +6,7 @@
 # shellcheck disable=SC1091,SC2154,SC3028
 . "${0%/*}/common.sh"
 
-mc_host=${HOSTNAME:-$(uname -n)}
+mc_host=$(flux getattr hostname) || mc_host=${HOSTNAME:-$(uname -n)}
 flux kvs put "$mc_left_key=$mc_host"
 mc_jobs=$(flux jobs -n --filter=running --include="$mc_host" -o '{id}')
 for mc_job in $mc_jobs; do

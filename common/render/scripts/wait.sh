@@ -35,10 +35,10 @@ mc_hold_alive() {
 }
 
 # Asks the proxy of a service mesh, which would run on and so keep the pod from ending, to end: Istio's
-# and Linkerd's, on the loopback, which is the pod's own (hostNetwork is refused). They answer at once if
-# they are there. Needs bash.
+# and Linkerd's, on the loopback, unless that is the node's. They answer at once if they are there. Needs
+# bash.
 mc_end_proxies() {
-  [ -n "${BASH_VERSION-}" ] || return 0
+  [ -n "${BASH_VERSION-}" ] && [ -z "$mc_host_network" ] || return 0
   for mc_proxy in $mc_proxies; do
     (
       exec 9<>"/dev/tcp/127.0.0.1/${mc_proxy%%/*}" || exit
@@ -310,6 +310,8 @@ mc_option() {
 # Sets mc_options to the broker's options, as a command line.
 mc_list_options() {
   mc_options=
+  # On the host's network the pod has the node's host name; broker.toml has the pod's.
+  [ -z "$mc_host_network" ] || mc_option "hostname=${mc_lead_host%-*}-$JOB_COMPLETION_INDEX"
   mc_option "cron.directory=$mc_mount/config/etc/flux/system/cron.d"
   mc_option "rundir=$mc_mount/config/run/flux"
   mc_option "statedir=$STATE_DIR"

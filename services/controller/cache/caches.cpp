@@ -36,6 +36,7 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       mount_failures(watched),
       workloads(watched) {
   pods.observe([this](const kube::Change& change) { job_pods.update(change); });
+  jobs.observe([this](const kube::Change& change) { gone_jobs.update(change, clusters); });
 }
 
 kube::StoreSet* Caches::of_kind(std::string_view kind) {
@@ -182,7 +183,11 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
     std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));
   }
   const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
-  if (job == nullptr) return out;
+  if (job == nullptr) {
+    out.gone = caches.gone_jobs.of(key, uid);
+    if (out.gone) add_pods(caches, kube::metadata_text(*out.gone->last, "uid"), true, out);
+    return out;
+  }
   const std::string job_uid = kube::metadata_text(*job, "uid");
   out.refusals = caches.refusals.owned_by(job_uid);
   out.workloads = caches.workloads.owned_by(job_uid);

@@ -9,6 +9,7 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "common/kube/watcher.h"
+#include "services/controller/cache/gone_jobs.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cache/observed.h"
 
@@ -24,7 +25,8 @@ struct Caches {
   const IndexLabels index_labels;
 
   kube::StoreSet clusters, config_maps, services, pods, jobs;
-  JobPods job_pods;               // the same pods, by Job
+  JobPods job_pods;  // the same pods, by Job
+  GoneJobs gone_jobs;
   kube::StoreSet refusals;        // events "FailedCreate" of Jobs
   kube::StoreSet mount_failures;  // events "FailedMount" of pods
   kube::StoreSet workloads;       // Kueue's; empty unless watched (workloads.h)

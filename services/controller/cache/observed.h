@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,19 @@ struct CountedPods {
   std::string newest;  // the latest creationTimestamp; "" without pods
 };
 
+// A Job that does not exist any more.
+struct GoneJob {
+  Snapshot last;  // as it was seen last
+  // Its deletion was reported, so that it was never anything later. Otherwise it may have ended.
+  bool seen = false;
+};
+
+// A node that cannot end one of the pods.
+struct LostNode {
+  std::string pod, node;
+  std::string why;  // the words of its condition Ready; "" if the controller may not read nodes
+};
+
 // Which pods of a Job get the label job-index (api::kIndexLabel): each costs a write.
 enum class IndexLabels { Lead, All };
 
@@ -26,7 +40,10 @@ enum class IndexLabels { Lead, All };
 struct Observed {
   Snapshot cluster;             // never null
   std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid
-  // Of its Job (pod_view.h), without the counted ones.
+  std::optional<GoneJob> gone;  // the last one, if there is no Job
+  std::optional<LostNode> lost_node;
+  bool has_unseen_job = false;  // the API server has a Job that the caches lack
+  // Of its Job (pod_view.h), or of the one that is gone, without the counted ones.
   std::vector<Snapshot> pods;
   CountedPods counted;
   IndexLabels index_labels = IndexLabels::Lead;

@@ -283,9 +283,10 @@ Unread unread_of_job() {
 }
 
 json reduce_pod(const json& pod) {
-  json metadata = members(at_path(pod, {"metadata"}),
-                          {"name", "namespace", "uid", "resourceVersion", "labels",
-                           "ownerReferences", "creationTimestamp", "deletionTimestamp"});
+  json metadata =
+      members(at_path(pod, {"metadata"}),
+              {"name", "namespace", "uid", "resourceVersion", "labels", "ownerReferences",
+               "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"});
   reduce_owners(metadata);
   reduce_pod_labels(metadata);
   const std::string admitted = text_at(pod, {"metadata", "annotations", api::kAdmittedAnnotation});
@@ -300,9 +301,13 @@ json reduce_pod(const json& pod) {
     }
   }
   // The API server has made a request of each limit.
+  json spec = reduce_pod_spec(at_path(pod, {"spec"}), {"name", "image"}, {"requests"});
+  if (metadata.contains("deletionTimestamp")) {
+    spec.update(members(at_path(pod, {"spec"}), {"nodeName"}));  // whose kubelet must end it
+  }
   return {{"kind", "Pod"},
           {"metadata", std::move(metadata)},
-          {"spec", reduce_pod_spec(at_path(pod, {"spec"}), {"name", "image"}, {"requests"})},
+          {"spec", std::move(spec)},
           {"status", std::move(status)}};
 }
 

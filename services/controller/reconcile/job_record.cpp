@@ -12,8 +12,10 @@
 #include "common/base/digest.h"
 #include "common/base/json.h"
 #include "common/render/broker.h"
+#include "common/render/entrypoint.h"
 #include "common/render/job.h"
 #include "services/controller/reconcile/flux_defaults.h"
+#include "services/controller/status/gone_job.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller {
@@ -156,9 +158,24 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
   return out;
 }
 
-// True if recreating the Job applies the change.
-bool can_be_replaced(const json& job, const std::vector<api::FieldError>& errors) {
+// True if no pod of the Job could start so far.
+bool is_untouched(const Observed& observed, const json& job) {
   return is_suspended(job) && text_at(job, {"status", "startTime"}).empty() &&
+         started_job(at_path(*observed.cluster, {"status"})) != text_at(job, {"metadata", "uid"});
+}
+
+// True if an earlier version made the Job, and its pods would mount other files than those that are
+// made when it starts.
+bool lacks_scripts(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
+  return observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr &&
+         is_untouched(observed, job) &&
+         annotation(job, api::kScriptsAnnotation) != scripts_record(cluster);
+}
+
+// True if recreating the Job applies the change.
+bool can_be_replaced(const Observed& observed, const json& job,
+                     const std::vector<api::FieldError>& errors) {
+  return is_untouched(observed, job) &&
          std::ranges::all_of(errors, [](const api::FieldError& error) {
            return error.field.starts_with("spec.pod.");
          });
@@ -172,15 +189,26 @@ api::Examination examine(const Observed& observed) {
                       nullptr, api::FieldValidation::Warn);
 }
 
+std::string quorum_record(const api::MiniCluster& cluster) {
+  if (render::has_partial_admission(cluster)) return std::string(api::kQuorumOfAdmission);
+  const std::int64_t quorum = render::broker_quorum(cluster);
+  return std::to_string(quorum > 0 ? quorum : cluster.spec.size);
+}
+
+std::string scripts_record(const api::MiniCluster& cluster) {
+  std::string names;
+  for (const render::EntrypointFile& file : render::entrypoint_files(cluster)) {
+    names += file.key + "\n" + file.path + "\n";
+  }
+  return fnv1a_hex(names);
+}
+
 api::StringMap made_with(const Observed& observed, const api::Examination& examination) {
   const api::MiniCluster& cluster = examination.cluster;
-  const std::int64_t quorum = render::broker_quorum(cluster);
-  const std::string brokers = render::has_partial_admission(cluster)
-                                  ? std::string(api::kQuorumOfAdmission)
-                                  : std::to_string(quorum > 0 ? quorum : cluster.spec.size);
   api::StringMap out = {
       {std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
-      {std::string(api::kQuorumAnnotation), brokers},
+      {std::string(api::kQuorumAnnotation), quorum_record(cluster)},
+      {std::string(api::kScriptsAnnotation), scripts_record(cluster)},
       {std::string(api::kSpecAnnotation), written(digests(examination))}};
   const json defaults = used_defaults(observed);
   if (!defaults.empty()) out[std::string(api::kDefaultsAnnotation)] = dump(defaults);
@@ -192,8 +220,11 @@ JobChange job_change(const Observed& observed, const api::Examination& examinati
   const bool has_ended = is_finished(at_path(*observed.cluster, {"status"}));
   if (job == nullptr || has_ended || !examination.errors.empty()) return {};
   std::vector<api::FieldError> errors = not_applied(*job, examination);
+  if (errors.empty() && lacks_scripts(observed, *job, examination.cluster)) {
+    return {.fit = JobChange::Fit::Recreate};
+  }
   if (errors.empty()) return {};
-  if (can_be_replaced(*job, errors)) return {.fit = JobChange::Fit::Recreate};
+  if (can_be_replaced(observed, *job, errors)) return {.fit = JobChange::Fit::Recreate};
   return {JobChange::Fit::NotApplied, std::move(errors)};
 }
 

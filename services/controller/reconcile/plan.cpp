@@ -13,6 +13,7 @@
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/plan_pods.h"
 #include "services/controller/status/ends.h"
+#include "services/controller/status/gone_job.h"
 #include "services/controller/status/job_conditions.h"
 #include "services/controller/status/pod_problems.h"
 #include "services/controller/status/status.h"
@@ -54,6 +55,12 @@ std::int64_t allowed_size(const Observed& observed, const json& job, std::int64_
   return std::min(wanted, std::max(has, granted ? observed.quota.granted : 0));
 }
 
+// Sets an annotation of the Job, "" for none; leaves the patch alone if the Job has it so.
+void set_annotation(const json& job, std::string_view name, std::string_view value, json& patch) {
+  if (annotation(job, name) == value) return;
+  patch["metadata"]["annotations"][name] = value.empty() ? json() : json(value);
+}
+
 // Completions and parallelism follow spec.size. What a queueing system changed on admission stays
 // until the user changes the size.
 void plan_size(const Observed& observed, const json& job, bool queued,
@@ -69,16 +76,14 @@ void plan_size(const Observed& observed, const json& job, bool queued,
   patch["spec"].update(wanted);
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
+  // The scripts that are not made yet will have the quorum of this size.
+  if (observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr) {
+    return set_annotation(job, api::kQuorumAnnotation, quorum_record(cluster), patch);
+  }
   const std::int64_t quorum = has_partial_admission(job) ? size : quorum_of(job, cluster.spec);
   const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
   if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
-}
-
-// Sets an annotation of the Job, "" for none; leaves the patch alone if the Job has it so.
-void set_annotation(const json& job, std::string_view name, std::string_view value, json& patch) {
-  if (annotation(job, name) == value) return;
-  patch["metadata"]["annotations"][name] = value.empty() ? json() : json(value);
 }
 
 void set_suspend(const json& job, bool suspend, json& patch) {
@@ -161,10 +166,12 @@ void plan_failure(const Observed& observed, const json& job, const api::MiniClus
   if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
 }
 
-void add_patch(const json& job, json patch, Plan& out) {
-  out.was_past_quota =
-      !is_suspended(job) && at_path(patch, {"spec", "suspend"}) == true &&
-      at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) != "true";
+void add_patch(const Observed& observed, const json& job, json patch, Plan& out) {
+  const bool by_user =
+      annotation(job, api::kSuspendedAnnotation) == "true" ||
+      at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) == "true";
+  out.was_past_quota = observed.quota.limited && !by_user && !is_suspended(job) &&
+                       at_path(patch, {"spec", "suspend"}) == true;
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
@@ -176,7 +183,7 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
   plan_size(observed, job, queued, cluster, now, patch);
   if (!queued && !kept_end(job)) plan_suspension(observed, job, cluster, patch);
   plan_failure(observed, job, cluster, now, patch, out);
-  add_patch(job, std::move(patch), out);
+  add_patch(observed, job, std::move(patch), out);
   plan_pods(observed, job, cluster, now, out);
 }
 
@@ -190,7 +197,7 @@ Plan plan_end_only(const Observed& observed, const json* job, const api::MiniClu
   const bool waits = !annotation(*job, api::kQuotaAnnotation).empty();
   if (waits && !kept_end(*job)) plan_quota(observed, *job, patch);
   plan_failure(observed, *job, cluster, now, patch, out);
-  add_patch(*job, std::move(patch), out);
+  add_patch(observed, *job, std::move(patch), out);
   plan_pods(observed, *job, cluster, now, out);
   return out;
 }
@@ -250,6 +257,16 @@ void plan_services(json pod, const json* there, const json* job, const json& wan
   if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
 }
 
+// The pods cannot start without this ConfigMap. Not while the Job is suspended.
+void plan_scripts(json config_map, const Observed& observed, const json* there, const json* job,
+                  const api::MiniCluster& cluster, Plan& out) {
+  if (there != nullptr) return plan_object(std::move(config_map), there, cluster, out);
+  if (job != nullptr && is_suspended(*job)) return;
+  const bool is_recorded = job != nullptr && started_job(at_path(*observed.cluster, {"status"})) ==
+                                                 text_at(*job, {"metadata", "uid"});
+  (is_recorded ? out.create : out.create_once_recorded).push_back({std::move(config_map)});
+}
+
 // The Job's completion time, or else when the end was observed.
 std::optional<TimePoint> end_of(const json& status) {
   if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
@@ -257,7 +274,17 @@ std::optional<TimePoint> end_of(const json& status) {
   return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
 }
 
-// After the end: deletes the services pod, and the MiniCluster itself if the spec asks for it.
+// Lets a backup that has no status keep the end.
+void keep_end(const json& cluster, Plan& out) {
+  const json& end = *final_condition(at_path(cluster, {"status"}));
+  const std::string text = to_annotation_of(cluster, end);
+  if (annotation(cluster, api::kEndAnnotation) == text) return;
+  out.patch.push_back(
+      {target_of(cluster), {{"metadata", {{"annotations", {{api::kEndAnnotation, text}}}}}}});
+}
+
+// After the end: keeps it in an annotation, and deletes the services pod, and the MiniCluster
+// itself if the spec asks for it.
 Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoint now) {
   Plan out;
   const json* services = observed.find("Pod", api::services_pod_name(cluster));
@@ -265,11 +292,13 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
-  if (!lifetime) return out;
   const auto end = end_of(status);
-  if (lifetime->count() == 0 || (end && *end + *lifetime <= now)) {
+  if (lifetime && (lifetime->count() == 0 || (end && *end + *lifetime <= now))) {
     out.remove.push_back(target_of(*observed.cluster));
-  } else if (end) {
+    return out;
+  }
+  keep_end(*observed.cluster, out);
+  if (lifetime && end) {
     const auto due = *end + *lifetime;
     out.requeue_after = std::chrono::ceil<std::chrono::seconds>(due - now);
   }
@@ -291,7 +320,9 @@ std::vector<json> wanted_objects(const Observed& observed, const json* job,
   if (job != nullptr) {
     std::vector<json> outlines = render::outlines(cluster);
     const bool all_exist = std::ranges::all_of(outlines, [&](const json& object) {
-      return observed.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
+      const std::string kind = text_at(object, {"kind"});
+      return (kind == "ConfigMap" && is_suspended(*job)) ||
+             observed.find(kind, text_at(object, {"metadata", "name"})) != nullptr;
     });
     if (all_exist) return outlines;
   }
@@ -322,6 +353,8 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
     const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
     if (kind == "Pod") {
       plan_services(std::move(object), there, job, objects.back(), cluster, out);
+    } else if (kind == "ConfigMap") {
+      plan_scripts(std::move(object), observed, there, job, cluster, out);
     } else if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
     } else if (kind != "Secret" || job == nullptr) {
@@ -349,6 +382,10 @@ Plan plan(const Observed& observed, const api::Examination& examination, const J
   if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return {};
   if (is_finished(at_path(*observed.cluster, {"status"}))) return plan_end(observed, cluster, now);
   const json* job = job_of(observed, cluster);
+  if (job == nullptr) {
+    const JobBefore before = job_before(observed, cluster);
+    if (before == JobBefore::Ended || before == JobBefore::Unknown) return {};
+  }
   if (has_condition(job, "Complete") || has_condition(job, "Failed")) return {};
   if (change.fit == Fit::Recreate) return plan_recreation(*job);
   if (change.fit == Fit::NotApplied || !examination.errors.empty()) {

@@ -40,6 +40,9 @@ struct Plan {
   // certificate whenever there is no Job, because the controller cannot read Secrets; it may exist
   // already. Not with spec.flux.curveCertSecret.
   std::vector<Create> create;
+  // In addition, once the status records the Job (status.jobid). Its pods wait for them, so that
+  // none ever starts of which the status does not know (gone_job.h).
+  std::vector<Create> create_once_recorded;
   // Nothing is created unless this can be used. Set only while there is no Job.
   std::optional<ExistingService> needs;
   std::vector<Patch> patch;

@@ -13,8 +13,11 @@
 #include "common/observe/log.h"
 #include "services/controller/reconcile/execute.h"
 #include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/lost_job.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
+#include "services/controller/status/gone_job.h"
+#include "services/controller/status/lost_node.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller {
@@ -73,18 +76,21 @@ std::optional<Observed> observe(const Context& context, const std::string& key) 
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
 // because the watch does not report our own write.
 Result<kube::RequeueAfter> report(const Context& context, const std::string& key,
-                                  const api::Examination& examination, const Outcome& outcome) {
+                                  const api::Examination& examination, const Outcome& outcome,
+                                  std::optional<LostNode> lost_node) {
   // Gathers again, with what was just written. A new MiniCluster of that name has its own
   // reconcile. outcome.not_applied still holds: a Job keeps its record, one created just now has
   // that of this examination, and what others have changed meanwhile has its own reconcile too.
-  const auto observed = observe(context, key);
+  auto observed = observe(context, key);
   if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
       is_deleted(*observed->cluster)) {
     return std::nullopt;
   }
+  observed->lost_node = std::move(lost_node);
   const json& before = at_path(*observed->cluster, {"status"});
   if (is_finished(before)) {  // it stays as it is
     context.pace.forget(key);
+    context.caches.gone_jobs.forget(key);
     return std::nullopt;
   }
   const json after = status(*observed, examination, outcome, rfc3339(context.clock.wall()));
@@ -104,19 +110,66 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
   return is_finished(after) ? kube::RequeueAfter(0) : std::nullopt;
 }
 
+// Sets observed.lost_node; returns when to look again. No watch: nodes change all the time, and are
+// read only while a pod takes long to end.
+std::optional<std::chrono::seconds> look_for_lost_node(const Context& context, Observed& observed) {
+  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
+  if (job == nullptr || is_finished(at_path(*observed.cluster, {"status"}))) return std::nullopt;
+  const auto now = context.clock.wall();
+  const StuckPod stuck = stuck_pod(observed, *job, now);
+  if (stuck.pod == nullptr) return stuck.look_again;
+  const auto node = context.client.get(kube::kNodes, "", text_at(*stuck.pod, {"spec", "nodeName"}));
+  if (node || node.error().kind == ErrorKind::Forbidden) {
+    observed.lost_node = lost_node(*stuck.pod, node ? *node : json(), now);
+  }
+  return stuck.look_again;
+}
+
+// How a Job ended that was deleted while nobody saw it; nothing if there is none such.
+Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& client,
+                                                        const api::MiniCluster& cluster,
+                                                        Observed& observed) {
+  const json& status = at_path(*observed.cluster, {"status"});
+  const bool has_job = observed.find("Job", cluster.name) != nullptr;
+  if (has_job || is_finished(status) || is_deleted(*observed.cluster)) return std::nullopt;
+  if (job_before(observed, cluster) != JobBefore::Unknown) return std::nullopt;
+  auto end = end_of_lost_job(client, cluster, started_job(status));
+  if (end && !*end) observed.has_unseen_job = true;
+  return end;
+}
+
+// What waits until the status records the Job. A status that did not need to be written records it.
+Outcome start(const Context& context, const std::string& key, std::vector<Create> waits,
+              const WriteHooks& hooks) {
+  const auto observed = waits.empty() ? std::nullopt : observe(context, key);
+  if (!observed) return {};
+  const json& cluster = *observed->cluster;
+  const json* job = observed->find("Job", text_at(cluster, {"metadata", "name"}));
+  const bool is_recorded =
+      job != nullptr && !is_suspended(*job) &&
+      started_job(at_path(cluster, {"status"})) == text_at(*job, {"metadata", "uid"});
+  if (!is_recorded) return {};
+  Plan todo;
+  todo.create = std::move(waits);
+  return execute(context.client, todo, text_at(cluster, {"metadata", "uid"}), hooks);
+}
+
 }  // namespace
 
 Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key) {
-  const auto observed = observe(context, key);
+  auto observed = observe(context, key);
   if (!observed) {
     context.pace.forget(key);
+    context.caches.gone_jobs.forget(key);
     return std::nullopt;
   }
   api::Examination examination = examine(*observed);
   examination.cluster.more_gpus = context.gpu_resources;
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
+  auto lost = look_for_lost_job(context.client, examination.cluster, *observed);
+  if (!lost) return std::unexpected(lost.error());
   const JobChange change = job_change(*observed, examination);
-  const Plan todo = plan(*observed, examination, change, context.clock.wall(), [&] {
+  Plan todo = plan(*observed, examination, change, context.clock.wall(), [&] {
     return flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   });
   if (log::v(4)) {
@@ -130,19 +183,27 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will report it
   }
-  Outcome outcome = execute(context.client, todo, examination.cluster.uid,
-                            {.learn = [&](json object) { context.caches.learn(std::move(object)); },
-                             .created = context.created});
+  const WriteHooks hooks{.learn = [&](json object) { context.caches.learn(std::move(object)); },
+                         .created = context.created};
+  Outcome outcome = execute(context.client, todo, examination.cluster.uid, hooks);
   if (!outcome.unseen.empty()) {
     // The plan did not know it, and the watch does not report what was just learned: plan again.
     return fail(ErrorKind::Conflict, outcome.unseen.front() + " exists, but was not in the cache");
   }
   outcome.not_applied = change.errors;
   outcome.was_past_quota = todo.was_past_quota;
-  auto reported = report(context, key, examination, outcome);
+  outcome.end_of_lost_job = *std::move(lost);
+  const auto look_again = look_for_lost_node(context, *observed);
+  auto reported = report(context, key, examination, outcome, std::move(observed->lost_node));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());
-  return *reported ? *reported : todo.requeue_after;
+  const Outcome started = start(context, key, std::move(todo.create_once_recorded), hooks);
+  if (!started.unseen.empty()) return fail(ErrorKind::Conflict, started.unseen.front());
+  if (auto done = as_result(started); !done) return std::unexpected(done.error());
+  if (*reported) return *reported;
+  return look_again && (!todo.requeue_after || *look_again < *todo.requeue_after)
+             ? look_again
+             : todo.requeue_after;
 }
 
 }  // namespace mc::controller

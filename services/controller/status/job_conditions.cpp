@@ -6,6 +6,7 @@
 #include "common/base/json.h"
 #include "common/base/text.h"
 #include "services/controller/status/ends.h"
+#include "services/controller/status/lost_node.h"
 #include "services/controller/status/missing_resources.h"
 #include "services/controller/status/pod_problems.h"
 
@@ -97,6 +98,12 @@ MaybeCondition quorum_reached(const ReadyFacts& facts) {
   return api::Condition{
       std::string(api::kReady), true, "QuorumReached",
       "At least " + pods_of(facts.needed) + " ready, which is enough for the command."};
+}
+
+MaybeCondition node_is_lost(const ReadyFacts& facts) {
+  if (!facts.observed.lost_node) return std::nullopt;
+  PodProblem problem = problem_of(*facts.observed.lost_node);
+  return not_ready(std::move(problem.reason), std::move(problem.message));
 }
 
 MaybeCondition pod_has_problem(const ReadyFacts& facts) {
@@ -205,7 +212,7 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
                          .quorum = quorum,
                          .needed = std::min(size, quorum)};
   for (const auto rule : {finished, finishing, not_started, quorum_unreachable, quorum_reached,
-                          pod_has_problem, pods_refused}) {
+                          node_is_lost, pod_has_problem, pods_refused}) {
     if (auto found = rule(facts)) return *found;
   }
   return not_ready(api::kReasonStarting,

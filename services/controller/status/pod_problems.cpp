@@ -47,11 +47,13 @@ std::optional<PodProblem> waiting(const json& pod, const Mounts&) {
   return std::nullopt;
 }
 
-// True for the message of a busy kubelet about a pod that it has just received; it retries half a
-// second later.
+// True for the message of a kubelet about a pod that it has just received, if it is busy, or faster
+// than the ConfigMap that pods wait for (plan.h); it retries half a second later.
 bool is_catching_up(std::string_view message) {
-  return message.contains("failed to sync ") &&
-         message.ends_with(" cache: timed out waiting for the condition");
+  return (message.contains("failed to sync ") &&
+          message.ends_with(" cache: timed out waiting for the condition")) ||
+         (message.contains("configmap \"") && message.contains("-entrypoint-") &&
+          message.ends_with("\" not found"));
 }
 
 // Repeated events about one or several volumes are one problem: this picks one message of the last

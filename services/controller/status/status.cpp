@@ -11,7 +11,9 @@
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/controller/status/dropped_fields.h"
+#include "services/controller/status/gone_job.h"
 #include "services/controller/status/job_conditions.h"
+#include "services/controller/status/lost_node.h"
 #include "services/controller/status/missing_resources.h"
 
 namespace mc::controller {
@@ -73,9 +75,17 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
                         field.consequence + ": " + field.remedy);
     }
   }
-  if (dropped.empty() && is_suspended_job(job) && !cluster.spec.services.empty()) {
-    return {type, true, "Created",
-            "Every object exists except the services pod, which waits with the Job."};
+  if (dropped.empty() && is_suspended_job(job)) {
+    std::vector<std::string> wait;
+    if (observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr) {
+      wait.emplace_back("the ConfigMap");
+    }
+    if (!cluster.spec.services.empty()) wait.emplace_back("the services pod");
+    if (!wait.empty()) {
+      return {type, true, "Created",
+              "Every object exists except " + joined(wait, " and ") + ", which " +
+                  (wait.size() == 1 ? "waits" : "wait") + " with the Job."};
+    }
   }
   if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
   return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
@@ -175,20 +185,32 @@ bool is_true(const std::vector<api::Condition>& conditions, std::string_view typ
   });
 }
 
-// `conditions` has Ready. `stored`: the current phase. Once the command has ended, it does not
-// return to Starting.
+// `conditions` has Ready. `stored`: the current phase. Once the command has ended, or while a pod
+// is about to end, perhaps on a node that is lost, it does not return to Starting.
 std::string phase(const Observed& observed, const json* job,
                   const std::vector<api::Condition>& conditions, const std::string& stored) {
-  if (job == nullptr) return api::kPhasePending;
   if (is_true(conditions, api::kComplete)) return api::kPhaseSucceeded;
   if (is_true(conditions, api::kFailed)) return api::kPhaseFailed;
+  if (job == nullptr) return api::kPhasePending;
   if (is_true(conditions, api::kSuspended)) {
     if (waits_for_quota(*job)) return api::kPhaseWaiting;
     return why_suspended(observed, *job) ? api::kPhaseQueued : api::kPhaseSuspended;
   }
   const auto ready = std::ranges::find(conditions, api::kReady, &api::Condition::type);
-  const bool ending = ready->reason == api::kReasonFinished && stored != api::kPhaseStarting;
-  return ending || ready->status ? api::kPhaseRunning : api::kPhaseStarting;
+  const bool stays = (ready->reason == api::kReasonFinished && stored != api::kPhaseStarting) ||
+                     (stored == api::kPhaseRunning && has_ending_pod(observed, *job));
+  return stays || ready->status ? api::kPhaseRunning : api::kPhaseStarting;
+}
+
+// Adds the end to conditions that have Ready.
+void add_end(api::Condition end, std::vector<api::Condition>& out) {
+  const auto ready = std::ranges::find(out, api::kReady, &api::Condition::type);
+  ready->reason = end.reason;        // `kubectl get` shows why
+  if (end.type == api::kComplete) {  // tools that wait for Ready are done
+    ready->status = true;
+    ready->message = end.message;
+  }
+  out.push_back(std::move(end));
 }
 
 // Adds the conditions that come from the Job and its pods.
@@ -202,15 +224,7 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
     out.back().message = quota->message;
   }
   if (quota) out.push_back(std::move(*quota));
-  if (auto end = ended(observed, job, cluster)) {
-    const auto ready = std::ranges::find(out, api::kReady, &api::Condition::type);
-    ready->reason = end->reason;        // the same
-    if (end->type == api::kComplete) {  // tools that wait for Ready are done
-      ready->status = true;
-      ready->message = end->message;
-    }
-    out.push_back(std::move(*end));
-  }
+  if (auto end = ended(observed, job, cluster)) add_end(std::move(*end), out);
   for (api::Condition& condition : out) condition.message = bounded(condition.message);
 }
 
@@ -242,6 +256,7 @@ void add_for_waiters(std::vector<api::Condition>& conditions) {
 void set_counts(json& out, const Observed& observed, const json* job) {
   const json none = json::object();
   const json& from = job == nullptr ? none : *job;
+  out["size"] = integer_at(from, {"spec", "parallelism"});
   for (const char* count : {"ready", "active", "succeeded", "failed"}) {
     out[count] = integer_at(from, {"status", count});
   }
@@ -261,22 +276,32 @@ json status(const Observed& observed, const api::Examination& examination, const
   const api::MiniCluster& cluster = examination.cluster;
   const json* job = observed.find("Job", api::job_name(cluster));
   std::vector<api::Condition> wanted = {accepted(examination, outcome)};
-  if (auto objects = objects_ready({observed, examination, outcome, now})) {
-    wanted.push_back(std::move(*objects));
-  }
-  if (job != nullptr) {
-    add_progress(observed, *job, cluster, outcome, wanted);
+  const bool ended_before = job == nullptr && job_before(observed, cluster) != JobBefore::None &&
+                            job_before(observed, cluster) != JobBefore::Unfinished;
+  if (ended_before) {
+    auto end = end_without_job(observed, cluster);
+    if (!end) end = outcome.end_of_lost_job;
+    if (!end) return out;  // pods that are about to go still hide it
+    wanted.push_back({std::string(api::kReady), false, "", "The MiniCluster has ended."});
+    add_end(std::move(*end), wanted);
   } else {
-    add_why_no_job(wanted);
+    if (auto objects = objects_ready({observed, examination, outcome, now})) {
+      wanted.push_back(std::move(*objects));
+    }
+    if (job != nullptr) {
+      add_progress(observed, *job, cluster, outcome, wanted);
+    } else {
+      add_why_no_job(wanted);
+    }
   }
   add_for_waiters(wanted);
 
   out["phase"] = phase(observed, job, wanted, text_at(out, {"phase"}));
-  out["size"] = job == nullptr ? 0 : integer_at(*job, {"spec", "parallelism"});
+  if (!ended_before) set_counts(out, observed, job);
   out["maximumSize"] = cluster.spec.max_size;
   out["selector"] = api::scale_selector(cluster);
-  out["jobid"] = text_at(out, {"jobid"});
-  set_counts(out, observed, job);
+  const bool starts = job != nullptr && !is_suspended(*job);
+  out["jobid"] = starts ? text_at(*job, {"metadata", "uid"}) : text_at(out, {"jobid"});
   if (is_true(wanted, api::kFailed) && !out.contains("completionTime")) out["completionTime"] = now;
   out["conditions"] =
       api::with_conditions(at_path(out, {"conditions"}), wanted, cluster.generation, now);

@@ -17,6 +17,8 @@ using test::cluster;
 
 api::Container& runner(Spec& spec) { return spec.containers[0]; }
 
+void on_host_network(Spec& spec) { spec.pod.template_patch = {{"spec", {{"hostNetwork", true}}}}; }
+
 const json kFailurePolicy = json::parse(R"({"rules": [
     {"action": "FailJob", "onExitCodes": {"containerName": "flux-sample", "operator": "NotIn",
                                           "values": [137, 240, 241, 242, 243, 244, 245, 246, 247,
@@ -168,6 +170,11 @@ std::vector<Case> job_pod_cases() {
        "/spec/imagePullSecrets", R"([{"name": "a"}, {"name": "b"}])"_json},
       {"no pull secret", [](Spec&) {}, "/spec/imagePullSecrets"},
       {"host name by Kubernetes", [](Spec&) {}, "/spec/hostname"},
+      {"no DNS policy", [](Spec&) {}, "/spec/dnsPolicy"},
+      {"the DNS policy for the host's network", on_host_network, "/spec/dnsPolicy",
+       "ClusterFirstWithHostNet"},
+      {"the node's port, for one pod on each", on_host_network, "/spec/containers/0/ports",
+       json::parse(R"([{"containerPort": 8050, "hostPort": 8050, "protocol": "TCP"}])")},
       {"the patch is last",
        [](Spec& s) { s.pod.template_patch = {{"spec", {{"subdomain", "x"}}}}; }, "/spec/subdomain",
        "x"},

@@ -176,7 +176,7 @@ void Actors::delete_cluster() {
 
 // Not if it has ended: that would make it run again.
 void Actors::lose_status() {
-  if (has_ended(*cluster())) return;
+  if (has_ended(*cluster()) || world_.ended.contains(uid_of(*cluster()))) return;
   if (text_at(*cluster(), {"status", "phase"}).empty()) return;
   edit_cluster("loses the status", {{"status", nullptr}});
 }
@@ -292,6 +292,7 @@ void Actors::delete_by_hand(const json& object) {
   if (slowly)
     world_.change(kind, name, {{"metadata", {{"finalizers", json::array({"test/slow"})}}}});
   world_.remove(kind, name);
+  if (kind == "Job" && world_.chance(30)) world_.on_gap(kind);
 }
 
 }  // namespace mc::controller::test

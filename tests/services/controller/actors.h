@@ -56,6 +56,7 @@ class Actors {
   void change_pod();
   void end_job();
   void end_job_by(const json& condition);
+  void tell_end(const json& job, const json& end);
   void kueue();
   bool collect(const json& object);
 

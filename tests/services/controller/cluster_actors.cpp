@@ -160,7 +160,7 @@ void Actors::run_pods(const json& job) {
 void Actors::make_pod(const json& job, std::int64_t index) {
   const std::string suffix = std::to_string(10000 + ++names_);  // five characters
   json owner = {{"kind", "Job"}, {"name", kName}, {"uid", uid_of(job)}, {"controller", true}};
-  if (world_.chance(15)) {
+  if (world_.chance(25)) {
     world_.note("quota refuses a pod");
     world_.put({{"kind", "Event"},
                 {"metadata", {{"name", "event-" + suffix}}},
@@ -229,7 +229,25 @@ void Actors::end_job_by(const json& end) {
   json status = {{"conditions", json::array({end})}, {"active", 0}, {"ready", 0}};
   if (end.at("type") == "Complete") status["completionTime"] = world_.time();
   world_.change("Job", kName, {{"status", std::move(status)}});
-  stop_pods(json(*job()));
+  const json ended_job = *job();
+  stop_pods(ended_job);
+  tell_end(ended_job, end);
+  if (world_.chance(10)) {
+    world_.note("a policy deletes the Job");
+    world_.remove("Job", kName);
+    if (world_.chance(30)) world_.on_gap("Job");
+  }
+}
+
+// The event may be gone by the time that somebody asks.
+void Actors::tell_end(const json& job, const json& end) {
+  if (world_.chance(30)) return;
+  const bool complete = end.at("type") == "Complete";
+  world_.put({{"kind", "Event"},
+              {"metadata", {{"name", "end-" + uid_of(job)}}},
+              {"involvedObject", {{"kind", "Job"}, {"name", kName}, {"uid", uid_of(job)}}},
+              {"reason", complete ? json("Completed") : end.at("reason")},
+              {"message", complete ? "Job completed" : text_at(end, {"message"})}});
 }
 
 // Admits a Job, possibly with fewer pods than requested, or evicts it.

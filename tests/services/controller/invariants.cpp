@@ -34,6 +34,14 @@ bool is_or_was_queued(const json& job) {
   return is_queued(job) || !text_at(job, {"metadata", "annotations", kAdmitted}).empty();
 }
 
+// Whether a patch of a MiniCluster only records its end.
+bool keeps_end(const json& patch) {
+  const json& metadata = at_path(patch, {"metadata"});
+  const json& annotations = at_path(metadata, {"annotations"});
+  return patch.size() == 1 && metadata.size() == 3 && annotations.size() == 1 &&
+         annotations.contains(api::kEndAnnotation);
+}
+
 bool same(const Write& write, std::initializer_list<std::string_view> path) {
   return at_path(write.before, path) == at_path(write.after, path);
 }
@@ -80,8 +88,8 @@ void InvariantChecker::judge_request(const kube::Request& request) {
     }
   }
   if (request.method == "PATCH" && request.path.find("/miniclusters/") != std::string::npos &&
-      !request.path.ends_with("/status")) {
-    blame(what + ": changes more of a MiniCluster than its status");
+      !request.path.ends_with("/status") && !keeps_end(json::parse(request.body))) {
+    blame(what + ": changes more of a MiniCluster than its status and its end");
   }
   if (request.method == "POST" && request.path.ends_with("/events")) {
     judge_event(json::parse(request.body));
@@ -93,7 +101,7 @@ void InvariantChecker::judge_request(const kube::Request& request) {
 }
 
 void InvariantChecker::judge_write(const Write& write) {
-  if (finished_ && write.verb != "DELETE") {
+  if (finished_ && write.verb != "DELETE" && !(write.kind == api::kKind && keeps_end(write.body))) {
     blame(write.verb + " of " + write.kind + " " + write.name + ": it had ended");
   }
   if (write.is_status) return judge_status(write);
@@ -138,6 +146,7 @@ void InvariantChecker::judge_create(const Write& write) {
     blame(what + ": another operator runs this MiniCluster");
   }
   if (write.kind != "Job") return;
+  if (world_.ended.contains(uid_of(view_))) blame(what + ": its command runs once more");
   const std::int64_t size = integer_at(view_, {"spec", "size"});
   ceilings_[uid_of(write.after)] = integer_at(view_, {"spec", "maxSize"}, size);
   if (integer_at(write.after, {"spec", "completions"}) != size) blame(what + ": of another size");

@@ -70,8 +70,9 @@ bool InvariantChecker::has_obstacle() const {
         world_.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
     if (there == nullptr || there->at("kind") == "Secret")
       return false;  // the controller sees no Secret
-    // While the Job is suspended, the services wait and need no name.
-    if (there->at("kind") == "Pod" && is_held(world_.find("Job", kName))) return false;
+    // While the Job is suspended, these wait and need no name.
+    const bool waits = there->at("kind") == "Pod" || there->at("kind") == "ConfigMap";
+    if (waits && is_held(world_.find("Job", kName))) return false;
     return !may_be_used(*there, *cluster);
   });
 }
@@ -121,6 +122,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
                       name = text_at(wanted, {"metadata", "name"});
     const json* there = world_.find(kind, name);
     if (kind == "Secret") continue;  // the controller never sees it
+    if (kind == "ConfigMap" && is_held(world_.find("Job", kName))) continue;
     if (kind == "Pod" && is_held(world_.find("Job", kName))) {
       const json* ours = seen.find(kind, name);
       if (ours != nullptr && !is_deleted(*ours)) blame("at rest: the services do not wait");

@@ -86,6 +86,7 @@ void Kubelet::change(const json& pod, const json& job) {
     if (hungry_ && index_of(pod) == 0 && world_.chance(60)) {
       return end(pod, job, 137, "", "OOMKilled");
     }
+    if (!has_scripts(job)) return;
     const bool is_final = at_path(pod, {"metadata", "annotations", kFinal}) == "true";
     if (world_.chance(80) && !is_final) return begin(pod);
     if (phase == "Running") return;
@@ -114,8 +115,16 @@ void Kubelet::change(const json& pod, const json& job) {
   return index_of(pod) == 0 ? change_lead(pod, job) : change_follower(pod, job);
 }
 
+// Without the ConfigMap, the pod's volume cannot be mounted.
+bool Kubelet::has_scripts(const json& job) const {
+  const std::string owner = kube::controller_uid(job);
+  const json* there = world_.find("ConfigMap", "sample-entrypoint-" + owner.substr(0, 8));
+  return there != nullptr && kube::controller_uid(*there) == owner;
+}
+
 void Kubelet::begin(const json& pod) {
   world_.note("pod " + name_of(pod) + " runs");
+  world_.started.insert(kube::controller_uid(pod));
   const std::int64_t count =
       restart_count(pod) + (text_at(pod, {"status", "phase"}) == "Running" ? 1 : 0);
   json container = {{"restartCount", count},

@@ -29,6 +29,7 @@ class Kubelet {
   static std::int64_t index_of(const json& pod);
 
  private:
+  bool has_scripts(const json& job) const;
   void begin(const json& pod);
   void change_lead(const json& pod, const json& job);
   void change_follower(const json& pod, const json& job);

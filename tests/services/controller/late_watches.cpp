@@ -90,6 +90,12 @@ void LateWatches::deliver_all() {
   }
 }
 
+void LateWatches::relist(std::string_view kind) {
+  for (Feed& feed : feeds_) {
+    if (feed.watch.scope.resource.kind == kind) relist(feed);
+  }
+}
+
 void LateWatches::relist_one() { relist(feeds_[world_.pick(feeds_.size())]); }
 
 }  // namespace mc::controller::test

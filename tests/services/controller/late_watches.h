@@ -21,6 +21,7 @@ class LateWatches {
   void deliver_all();
   // Relists one kind, as after a watch that was disconnected for too long.
   void relist_one();
+  void relist(std::string_view kind);
 
   // True if an event has requested a reconcile of this MiniCluster.
   bool due = true;

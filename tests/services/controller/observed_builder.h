@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/api/examine.h"
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
@@ -43,11 +44,37 @@ inline Plan planned(const Observed& seen, TimePoint now = kNow) {
               [] { return std::string("fresh certificate"); });
 }
 
+// Applies a merge patch to the MiniCluster.
+inline void patch_cluster(Observed& seen, const json& patch) {
+  json changed = *seen.cluster;
+  changed.merge_patch(patch);
+  seen.cluster = std::make_shared<const json>(std::move(changed));
+}
+
+// The status records that this Job could start.
+inline void record(Observed& seen, const std::string& job_uid) {
+  json conditions = at_path(*seen.cluster, {"status", "conditions"});
+  if (!conditions.is_array()) conditions = json::array();
+  if (api::find_condition(conditions, api::kAccepted) == nullptr) {
+    conditions.push_back({{"type", api::kAccepted}, {"status", "True"}});
+  }
+  patch_cluster(seen, {{"status", {{"jobid", job_uid}, {"conditions", conditions}}}});
+}
+
 // What the controller observes once the plan's objects are created. It never sees Secrets.
 inline Observed after(const Observed& seen, const Plan& todo) {
   Observed out = seen;
+  bool starts = false;
   for (const Create& create : todo.create) {
-    if (create.object["kind"] == "Secret") continue;
+    json object = create.object;
+    if (object["kind"] == "Secret") continue;
+    if (object["kind"] == "Job") object["metadata"]["uid"] = "job-uid";
+    starts = starts || (object["kind"] == "Job" && !is_suspended(object));
+    out.owned.push_back(std::make_shared<const json>(std::move(object)));
+  }
+  if (!starts) return out;
+  record(out, "job-uid");
+  for (const Create& create : todo.create_once_recorded) {
     out.owned.push_back(std::make_shared<const json>(create.object));
   }
   return out;
@@ -57,13 +84,6 @@ inline Observed after(const Observed& seen, const Plan& todo) {
 inline Observed made(const char* patch = "{}") {
   const Observed before = observed(cluster(patch));
   return after(before, planned(before));
-}
-
-// Applies a merge patch to the MiniCluster.
-inline void patch_cluster(Observed& seen, const json& patch) {
-  json changed = *seen.cluster;
-  changed.merge_patch(patch);
-  seen.cluster = std::make_shared<const json>(std::move(changed));
 }
 
 // Applies a merge patch to the objects of a kind.
@@ -80,13 +100,14 @@ inline void lose(Observed& seen, const char* kind) {
   std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
 }
 
-// What the plan creates, as `Kind name` each.
+// What the plan creates, as `Kind name` each; at the end, what waits until the Job is recorded.
 inline std::vector<std::string> names(const Plan& todo) {
   std::vector<std::string> out;
-  out.reserve(todo.create.size());
-  for (const Create& create : todo.create) {
-    out.push_back(create.object["kind"].get<std::string>() + " " +
-                  create.object["metadata"]["name"].get<std::string>());
+  for (const auto* list : {&todo.create, &todo.create_once_recorded}) {
+    for (const Create& create : *list) {
+      out.push_back(create.object["kind"].get<std::string>() + " " +
+                    create.object["metadata"]["name"].get<std::string>());
+    }
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
+#include "common/kube/object.h"
 #include "tests/common/kube/answers.h"
 
 namespace mc::controller::test {
@@ -135,6 +136,9 @@ void World::store(const std::string& key, json after) {
   }
   after["metadata"]["resourceVersion"] = std::to_string(version_);
   json& there = objects_[key] = std::move(after);
+  if (at_path(there, {"kind"}) == "Job" && has_ended(there) && started.contains(uid_of(there))) {
+    ended.insert(kube::controller_uid(there));
+  }
   on_change(before, there);
 }
 
@@ -237,6 +241,7 @@ kube::Response World::answer_event(const kube::Request& request, const std::stri
 }
 
 kube::Response World::answer(const kube::Request& request, const Address& at) {
+  if (at.kind == "Event" && request.method == "GET" && at.name.empty()) return events_of(request);
   if (at.kind == "Event") return answer_event(request, at.name);
   if (request.method == "POST") return create(at, json::parse(request.body));
   if (request.method == "PATCH") return patch(at, json::parse(request.body));
@@ -246,7 +251,18 @@ kube::Response World::answer(const kube::Request& request, const Address& at) {
   return there == nullptr ? status(404, "NotFound", at.name + " not found") : object(200, *there);
 }
 
-// By name: the only kind of list in a reconcile.
+// By the uid of the object that they are about.
+kube::Response World::events_of(const kube::Request& request) const {
+  json items = json::array();
+  for (const json& event : all("Event")) {
+    const std::string uid = text_at(event, {"involvedObject", "uid"});
+    if (request.path.find("involvedObject.uid%3D" + uid) != std::string::npos)
+      items.push_back(event);
+  }
+  return object(200, {{"metadata", json::object()}, {"items", std::move(items)}});
+}
+
+// By name: the only other kind of list in a reconcile.
 kube::Response World::list(const kube::Request& request, const Address& at) const {
   const std::string selector = "fieldSelector=metadata.name%3D";
   const std::size_t begin = request.path.find(selector) + selector.size();

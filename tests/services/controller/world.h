@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,8 +77,12 @@ class World final : public kube::Transport {
   void note(std::string what);
   const std::deque<std::string>& notes() const { return notes_; }
 
+  // The uids of Jobs of which a pod has run, and of MiniClusters of which such a Job has ended.
+  std::set<std::string> started, ended;
   bool unreliable = false;
   std::function<void()> meanwhile = [] {};
+  // A watch of this kind breaks, and a new list follows.
+  std::function<void(std::string_view kind)> on_gap = [](auto) {};
   std::function<void(const json& before, const json& after)> on_change = [](auto&, auto&) {};
   std::function<void(const Write& write)> on_write = [](auto&) {};
   std::function<void(const kube::Request& request)> on_request = [](auto&) {};
@@ -91,6 +96,7 @@ class World final : public kube::Transport {
   kube::Response answer_event(const kube::Request& request, const std::string& name);
   kube::Response answer(const kube::Request& request, const Address& at);
   kube::Response list(const kube::Request& request, const Address& at) const;
+  kube::Response events_of(const kube::Request& request) const;
   kube::Response create(const Address& at, json object);
   kube::Response patch(const Address& at, const json& body);
   kube::Response erase(const Address& at, const json& options);

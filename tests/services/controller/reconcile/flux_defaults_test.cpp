@@ -65,7 +65,7 @@ struct Made {
 };
 Made made_of(const Plan& todo) {
   Made out{todo.create.back().object, ""};
-  for (const Create& one : todo.create) {
+  for (const Create& one : todo.create_once_recorded) {
     const std::string text = text_at(one.object, {"data", "broker.toml"});
     if (!text.empty()) out.broker_toml = text;
   }

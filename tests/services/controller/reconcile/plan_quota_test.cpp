@@ -178,5 +178,17 @@ TEST(PlanQuota, AJobThatGaveUpStaysAsItIs) {
   EXPECT_EQ(patched(seen)[0], "-");
 }
 
+TEST(Plan, AJobThatIsResumedAgainstTheSpecIsNotPastTheLimits) {
+  for (const bool limited : {false, true}) {
+    Observed seen = test::made(R"({"spec": {"suspend": true}})");
+    test::patch_owned(seen, "Job", {{"spec", {{"suspend", false}}}});
+    seen.quota.limited = limited;
+    const Plan todo = test::planned(seen);
+    ASSERT_EQ(todo.patch.size(), 1U);
+    EXPECT_EQ(todo.patch[0].body["spec"]["suspend"], true);
+    EXPECT_FALSE(todo.was_past_quota) << limited;
+  }
+}
+
 }  // namespace
 }  // namespace mc::controller::test

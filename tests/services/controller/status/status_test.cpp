@@ -116,9 +116,65 @@ TEST(Status, AJobThatCannotBeRecreatedIsReportedAtOnce) {
   ASSERT_EQ(condition(before, "ObjectsReady").substr(0, 12), "True Created");
   const Outcome refused = {.errors = {{ErrorKind::Unavailable, "create Job: 500", 0}},
                            .failed_creates = {"create Job: 500"}};
-  const json after = status_of(with_status(test::observed(test::cluster()), before), refused);
+  Observed without = with_status(test::observed(test::cluster()), before);
+  without.gone = GoneJob{std::make_shared<const json>(test::job()), true};
+  const json after = status_of(without, refused);
   EXPECT_EQ(condition(after, "ObjectsReady"), "False FailedCreate: create Job: 500");
   EXPECT_EQ(condition(after, "Ready"), "False FailedCreate: There is no Job: see ObjectsReady.");
+}
+
+// Two of a MiniCluster whose Job is gone, with what is known of it.
+std::string end_of(std::optional<GoneJob> gone, std::vector<Snapshot> pods = {},
+                   Outcome outcome = {}) {
+  const Observed with_job = test::observed(test::cluster(), {test::job()});
+  Observed seen = with_status(test::observed(test::cluster()), status_of(with_job));
+  seen.gone = std::move(gone);
+  seen.pods = std::move(pods);
+  const json of = status_of(seen, std::move(outcome));
+  return text_at(of, {"phase"}) + ", " + condition(of, "Complete") + condition(of, "Failed");
+}
+
+TEST(Status, TheEndOfAJobThatWasDeletedAtOnceIsItsOwn) {
+  const auto gone = [](const json& job) {
+    return GoneJob{std::make_shared<const json>(job), true};
+  };
+  EXPECT_EQ(end_of(gone(test::ended_job("Complete"))),
+            "Succeeded, True CommandSucceeded: The lead broker's command ended with code 0.");
+  json failed = test::ended_job("Failed");
+  failed["status"]["conditions"][0].update(
+      {{"reason", "PodFailurePolicy"},
+       {"message", "Container sample for pod lab/sample-0-x failed with exit code 3 matching"}});
+  EXPECT_EQ(
+      end_of(gone(failed)),
+      "Failed, True CommandFailed: The command or a snippet ended with code 3; pod sample-0-x "
+      "is gone with its log.");
+  EXPECT_EQ(end_of(gone(test::job())), "Pending, ");
+  EXPECT_EQ(end_of(std::nullopt), "Starting, ") << "as it was, until the API server was asked";
+  EXPECT_EQ(end_of(std::nullopt, {},
+                   {.end_of_lost_job = api::Condition{"Failed", true, "JobLost", "It is gone."}}),
+            "Failed, True JobLost: It is gone.");
+}
+
+TEST(Status, ARestoredEndIsTheEndAndClaimsNoObjects) {
+  json object = test::cluster();
+  object["metadata"]["annotations"]["flux-framework.org/end"] =
+      json({{"of", "lab/sample"},
+            {"type", "Failed"},
+            {"reason", "CommandFailed"},
+            {"message", "The command ended with code 3."}})
+          .dump();
+  const json of = status_of(test::observed(object));
+  EXPECT_EQ(text_at(of, {"phase"}), "Failed");
+  EXPECT_EQ(condition(of, "Failed"), "True CommandFailed: The command ended with code 3.");
+  EXPECT_EQ(condition(of, "ObjectsReady"), "");
+}
+
+TEST(Status, TheJobIsRecordedOnceItsPodsMayStart) {
+  const auto recorded = [](const char* job) {
+    return text_at(status_of(test::observed(test::cluster(), {test::job(job)})), {"jobid"});
+  };
+  EXPECT_EQ(recorded("{}"), "job-uid");
+  EXPECT_EQ(recorded(R"({"spec": {"suspend": true}})"), "");
 }
 
 TEST(Status, AFailedPatchSaysNothingOfTheObjectsThatExist) {
@@ -169,7 +225,8 @@ TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
                       {"metadata", {{"name", "sample-services"}, {"deletionTimestamp", kNow}}}};
   const json held = test::job(R"({"spec": {"suspend": true}})");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {held, going})), "ObjectsReady"),
-            "True Created: Every object exists except the services pod, which waits with the Job.");
+            "True Created: Every object exists except the ConfigMap and the services pod, which "
+            "wait with the Job.");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {test::job(), going})), "ObjectsReady"),
             "False BeingDeleted: Pod sample-services: is being deleted, and will be recreated");
 }

@@ -1,0 +1,40 @@
+#include "services/controller/cache/gone_jobs.h"
+
+#include "common/api/model/conditions.h"
+#include "common/kube/object.h"
+
+namespace mc::controller {
+
+void GoneJobs::update(const kube::Change& change, const kube::StoreSet& clusters) {
+  const std::string before = change.before.owner(), after = change.after.owner();
+  kept_.with([&](auto& kept) {
+    const auto it = kept.find(change.key);
+    if (it != kept.end() && it->second.last.owner() == after) kept.erase(it);
+  });
+  if (before.empty() || before == after) return;
+  const kube::Object cluster = clusters.get(change.key);
+  const bool is_wanted = cluster != nullptr && !is_deleted(*cluster) &&
+                         kube::metadata_text(*cluster, "uid") == before &&
+                         api::true_condition_of(*cluster, api::kComplete) == nullptr &&
+                         api::true_condition_of(*cluster, api::kFailed) == nullptr;
+  if (!is_wanted) return;
+  kept_.with([&](auto& kept) {
+    if (kept.size() < kMost) kept.insert_or_assign(change.key, Kept{change.before, !change.missed});
+  });
+}
+
+std::optional<GoneJob> GoneJobs::of(const std::string& key, const std::string& cluster_uid) const {
+  const auto found = kept_.with([&](const auto& kept) -> std::optional<Kept> {
+    const auto it = kept.find(key);
+    if (it == kept.end() || it->second.last.owner() != cluster_uid) return std::nullopt;
+    return it->second;
+  });
+  if (!found) return std::nullopt;
+  return GoneJob{found->last.object(), found->seen};
+}
+
+void GoneJobs::forget(const std::string& key) {
+  kept_.with([&](auto& kept) { kept.erase(key); });
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,67 @@
+#include "services/controller/status/gone_job.h"
+
+#include "common/api/model/names.h"
+#include "services/controller/status/ends.h"
+#include "services/controller/status/job_conditions.h"
+#include "services/controller/status/status.h"
+
+namespace mc::controller {
+namespace {
+
+std::string key_of(const json& cluster) {
+  return text_at(cluster, {"metadata", "namespace"}) + "/" + text_at(cluster, {"metadata", "name"});
+}
+
+bool has_ended(const json& job) {
+  return has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job);
+}
+
+std::optional<api::Condition> restored_end(const json& cluster) {
+  const json end = json::parse(annotation(cluster, api::kEndAnnotation), nullptr, false);
+  const std::string type = text_at(end, {"type"});
+  if (text_at(end, {"of"}) != key_of(cluster)) return std::nullopt;
+  if (type != api::kComplete && type != api::kFailed) return std::nullopt;
+  return api::Condition{type, true, text_at(end, {"reason"}), text_at(end, {"message"})};
+}
+
+}  // namespace
+
+std::string started_job(const json& status) {
+  // Another operator's status lacks this condition.
+  const json& conditions = at_path(status, {"conditions"});
+  if (api::find_condition(conditions, api::kAccepted) == nullptr) return "";
+  return text_at(status, {"jobid"});
+}
+
+JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
+  if (observed.has_unseen_job) return JobBefore::None;
+  if (restored_end(*observed.cluster)) return JobBefore::Ended;
+  const std::string uid = started_job(at_path(*observed.cluster, {"status"}));
+  const bool is_last =
+      observed.gone && (uid.empty() || text_at(*observed.gone->last, {"metadata", "uid"}) == uid);
+  if (is_last && (has_ended(*observed.gone->last) || failure(observed.pods, runner_of(cluster)))) {
+    return JobBefore::Ended;
+  }
+  if (uid.empty()) return JobBefore::None;
+  return is_last && observed.gone->seen ? JobBefore::Unfinished : JobBefore::Unknown;
+}
+
+std::optional<api::Condition> end_without_job(const Observed& observed,
+                                              const api::MiniCluster& cluster) {
+  if (job_before(observed, cluster) != JobBefore::Ended) return std::nullopt;
+  if (auto end = restored_end(*observed.cluster)) return end;
+  const json& job = *observed.gone->last;
+  if (auto end = kept_end(job)) return end;
+  if (auto end = ended(observed, job, cluster)) return end;
+  return failure(observed.pods, runner_of(cluster));
+}
+
+std::string to_annotation_of(const json& cluster, const json& end) {
+  return json({{"of", key_of(cluster)},
+               {"type", text_at(end, {"type"})},
+               {"reason", text_at(end, {"reason"})},
+               {"message", text_at(end, {"message"})}})
+      .dump();
+}
+
+}  // namespace mc::controller

@@ -1,0 +1,36 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "common/api/model/conditions.h"
+#include "common/api/model/minicluster.h"
+#include "common/base/json.h"
+#include "services/controller/cache/observed.h"
+
+// What follows for a MiniCluster without a Job from the Job that it had. Its command never runs
+// again once it may have ended, whoever deletes the Job, and whatever is down then. Pure.
+namespace mc::controller {
+
+// The uid of the last Job whose pods could start (status.jobid, which is written before they can);
+// "" if there was none.
+std::string started_job(const json& status);
+
+enum class JobBefore {
+  None,        // no pod of one could ever start, or there is one
+  Unfinished,  // deleted before its end: another one is created
+  Ended,
+  Unknown,  // deleted while nobody saw it
+};
+// While the caches have no Job.
+JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster);
+
+// The end of the Job that is gone, or the one that the annotation of a restored MiniCluster keeps
+// (kEndAnnotation); nothing if none is known.
+std::optional<api::Condition> end_without_job(const Observed& observed,
+                                              const api::MiniCluster& cluster);
+
+// The end as an annotation of the MiniCluster that a backup keeps. It holds for this namespace and
+// name alone, so that a renamed copy runs.
+std::string to_annotation_of(const json& cluster, const json& end);
+
+}  // namespace mc::controller

@@ -1,0 +1,36 @@
+#include "tests/integration/story.h"
+#include "tests/support/folders.h"
+#include "tests/support/process.h"
+
+// The public Python SDK of the API, unmodified.
+namespace mc::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PythonSdk : public ClusterStory {
+ protected:
+  Outcome run_script(const std::string& script, const std::vector<std::string>& arguments) const {
+    const auto folder = source_dir() / "tests/integration/sdk";
+    std::string venv = must_run(
+        {source_dir() / "tests/support/python-packages.sh", "sdk", folder / "requirements.txt"});
+    venv.erase(venv.find_last_not_of('\n') + 1);
+    std::vector<std::string> command = {venv + "/bin/python", folder / script};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run(command);
+  }
+};
+
+// It asks for no field validation, so the unknown field is told and not refused.
+TEST_F(PythonSdk, CreatesAMiniClusterAlthoughItKnowsAFieldThatKubernetesDoesNot) {
+  const Outcome made =
+      run_script("create.py", {kubectl.kubeconfig(), kubectl.namespace_name(), "from-python"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_TRUE(has_condition(kubectl, "from-python", "ObjectsReady", "True"));
+  const json conditions = kubectl.get({"minicluster", "from-python"})["status"]["conditions"];
+  EXPECT_THAT(conditions.dump(), HasSubstr("\"UnknownField\""));
+  EXPECT_THAT(conditions.dump(), HasSubstr("spec.containers[0].securityContext.addCapabilities"));
+}
+
+}  // namespace
+}  // namespace mc::test

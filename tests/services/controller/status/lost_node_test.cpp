@@ -1,0 +1,80 @@
+#include "services/controller/status/lost_node.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/services/controller/status/status_of.h"
+
+namespace mc::controller {
+namespace {
+
+// Told to end at 00:00:00, with 30 s.
+constexpr const char* kEnding = R"({
+    "metadata": {"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30},
+    "spec": {"nodeName": "n2", "containers": [{"name": "sample"}]}})";
+constexpr const char* kNotReady = R"({"status": {"conditions": [
+    {"type": "MemoryPressure", "status": "Unknown"},
+    {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+     "message": "Kubelet stopped posting node status."}]}})";
+
+TimePoint after(int seconds) { return test::kNow + std::chrono::seconds(seconds); }
+
+TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
+  struct Case {
+    const char* name;
+    const char* index;
+    const char* pod;
+    const char* job;
+    int seconds;
+    bool stuck;
+    int look_again;  // 0: never
+  };
+  for (const Case& c : {
+           Case{"at once", "1", kEnding, "{}", 0, false, 5},
+           Case{"after a while", "1", kEnding, "{}", 5, true, 30},
+           Case{"a pod that runs", "1", "{}", "{}", 50, false, 0},
+           Case{"one that the Job does not need", "2", kEnding, "{}", 50, false, 0},
+           Case{"of a suspended Job", "1", kEnding, R"({"spec": {"suspend": true}})", 50, false, 0},
+           Case{"on no node", "1", R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})",
+                "{}", 50, false, 0},
+       }) {
+    Observed seen = test::observed(test::cluster());
+    seen.pods = {test::pod("0"), test::pod(c.index, c.pod)};
+    const StuckPod found = stuck_pod(seen, test::job(c.job), after(c.seconds));
+    EXPECT_EQ(found.pod != nullptr, c.stuck) << c.name;
+    EXPECT_EQ(found.look_again.value_or(std::chrono::seconds(0)).count(), c.look_again) << c.name;
+  }
+}
+
+TEST(LostNode, IsOneThatIsNotReady) {
+  const Snapshot pod = test::pod("1", kEnding);
+  const auto lost = lost_node(*pod, json::parse(kNotReady), after(5));
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(lost->why, "NodeStatusUnknown: Kubelet stopped posting node status.");
+  const json ready = json::parse(
+      R"({"status": {"conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}]}})");
+  EXPECT_FALSE(lost_node(*pod, ready, after(500)));
+  EXPECT_FALSE(lost_node(*pod, json(), after(30))) << "unknown, and it still has time";
+  EXPECT_TRUE(lost_node(*pod, json(), after(40)));
+}
+
+TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
+  Observed seen =
+      test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
+  seen.pods = {test::pod("0", kReadyPod), test::pod("1", kEnding)};
+  seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(5));
+  const json of = status_of(seen);
+  EXPECT_EQ(text_at(of, {"phase"}), "Running");
+  EXPECT_EQ(
+      condition(of, "Ready"),
+      "False NodeLost: pod sample-1 was told to end and is still there: its node n2 is not ready "
+      "(NodeStatusUnknown: Kubelet stopped posting node status.). Another pod takes its place "
+      "once it is gone. If the node does not come back, an administrator frees it with: kubectl "
+      "taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+  seen.lost_node.reset();
+  EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running") << "before its node was asked for";
+  seen.pods.pop_back();
+  EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Starting") << "it is gone";
+}
+
+}  // namespace
+}  // namespace mc::controller
