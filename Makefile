@@ -1,6 +1,6 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
+.PHONY: help test-debian-13 bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
   e2e mpi-matrix docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
@@ -51,6 +51,10 @@ fuzz: ## libFuzzer on every target, FUZZ_SECONDS (600) each, two at a time; see 
 
 e2e: ## the stories on a real node: images, Helm, pods that form a Flux cluster (needs root; 15 to 40 minutes)
 	@e2e/run.sh
+
+test-debian-13: ## build both services on Debian 13, and run there the unit tests of what calls a library (needs root; 10 minutes)
+	@./packages.sh --e2e
+	@e2e/images/build.sh build/e2e/images unit-tests-trixie
 
 mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on a real node; writes docs (needs root; 15 minutes)
 	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*:RealFluxMpiSpeed.*'

@@ -25,14 +25,14 @@ artifacts=build/release-artifacts previous=build/e2e/previous
 work=$(mktemp -d)
 cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
 passed=0 failed=0
-unit_tests='' flux_build=''
+flux_build=''
 flux=  # the folder of real Flux
 began=$(date +%s)
 
 finish() {
-  local status=$? group
+  local status=$?
   trap '' INT TERM HUP
-  for group in $unit_tests $flux_build; do kill -- "-$group" 2>/dev/null || true; done
+  [ -z "$flux_build" ] || kill -- "-$flux_build" 2>/dev/null || true
   [ -n "${MINICLUSTER_E2E_KEEP-}" ] || e2e/cluster/cluster.sh down "$cluster" || status=1
   rm -rf "$work"
   [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
@@ -83,21 +83,6 @@ well_made() {
 }
 
 artifacts_are_whole() { (cd "$artifacts" && sha256sum --check --quiet SHA256SUMS); }
-
-# In parallel to the stories, which mostly wait, and at the lowest priority: the kernel schedules
-# sessions first, then the processes within them.
-start_unit_tests() {
-  setsid sh -c 'echo 19 >/proc/self/autogroup; exec "$@"' sh nice -n 19 \
-    e2e/images/build.sh "$images" unit-tests-trixie >"$work/unit-tests.log" 2>&1 &
-  unit_tests=$!
-}
-unit_tests_passed() {
-  echo "waiting for the unit tests on Debian 13 ..."
-  echo 0 >"/proc/$unit_tests/autogroup" 2>/dev/null || true
-  wait "$unit_tests" && return
-  cat "$work/unit-tests.log"
-  return 1
-}
 
 # In parallel to Kubernetes' images and programs, which are also downloaded.
 start_flux_build() {
@@ -185,7 +170,6 @@ for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is made as its Dockerfile says" well_made "$image"
 done
 check "the artifacts are what SHA256SUMS says" artifacts_are_whole
-[ "$filter" != '*' ] || start_unit_tests
 echo "starting a cluster of one node (cgroup version $(cgroup_version)) ..."
 [ -e "$cluster/ready" ] || e2e/cluster/cluster.sh up "$cluster"
 e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
@@ -198,5 +182,4 @@ else
   echo "FAILED: the stories ended badly; see above"
   failed=$((failed + 1))
 fi
-[ -z "$unit_tests" ] || check "unit tests on Debian 13" unit_tests_passed
 [ "$failed" = 0 ]

@@ -44,6 +44,19 @@ TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
   EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
 }
 
+// As most public instructions have it.
+TEST(Pods, FluxProxyFindsTheBrokerAtTheOlderPath) {
+  for (const bool has_view : {true, false}) {
+    SCOPED_TRACE(has_view);
+    Node node;
+    const api::MiniCluster cluster =
+        launcher(node, "flux proxy local:///mnt/flux/view/run/flux/local flux getattr size", 2);
+    Pods pods(node, has_view ? cluster : in_image(cluster));
+    ASSERT_TRUE(end_with(pods, {0, 0}));
+    EXPECT_THAT(pods.log(0), HasSubstr("\n2\n"));
+  }
+}
+
 // The pods have the host names of their nodes, and DNS has those of the pods.
 TEST(Pods, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
   for (const int size : {2, 3}) {
