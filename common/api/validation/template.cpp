@@ -158,7 +158,8 @@ void validate_host_network(const MiniCluster& cluster, const json& spec, const F
   if (!uses_host_network(cluster)) return;
   const bool is_patched = spec.contains("dnsPolicy");
   const json policy = is_patched ? spec["dnsPolicy"] : json(cluster.spec.pod.dns_policy);
-  if (policy == "" || policy == kHostNetworkDns || policy == "None") return;
+  const bool is_unset = policy.is_string() && policy.get_ref<const std::string&>().empty();
+  if (is_unset || policy == kHostNetworkDns || policy == "None") return;
   errors.push_back(invalid(is_patched ? path / "dnsPolicy" : kSpec / "pod" / "dnsPolicy", policy,
                            "with hostNetwork it must be " + std::string(kHostNetworkDns) +
                                ": with another one the brokers do not find each other's names"));

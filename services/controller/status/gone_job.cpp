@@ -37,19 +37,22 @@ JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) 
   if (observed.has_unseen_job) return JobBefore::None;
   if (restored_end(*observed.cluster)) return JobBefore::Ended;
   const std::string uid = started_job(at_path(*observed.cluster, {"status"}));
-  const bool is_last =
-      observed.gone && (uid.empty() || text_at(*observed.gone->last, {"metadata", "uid"}) == uid);
-  if (is_last && (has_ended(*observed.gone->last) || failure(observed.pods, runner_of(cluster)))) {
+  const GoneJob* last = observed.gone ? &*observed.gone : nullptr;
+  if (last != nullptr && !uid.empty() && text_at(*last->last, {"metadata", "uid"}) != uid) {
+    last = nullptr;
+  }
+  if (last != nullptr && (has_ended(*last->last) || failure(observed.pods, runner_of(cluster)))) {
     return JobBefore::Ended;
   }
   if (uid.empty()) return JobBefore::None;
-  return is_last && observed.gone->seen ? JobBefore::Unfinished : JobBefore::Unknown;
+  return last != nullptr && last->seen ? JobBefore::Unfinished : JobBefore::Unknown;
 }
 
 std::optional<api::Condition> end_without_job(const Observed& observed,
                                               const api::MiniCluster& cluster) {
   if (job_before(observed, cluster) != JobBefore::Ended) return std::nullopt;
   if (auto end = restored_end(*observed.cluster)) return end;
+  if (!observed.gone) return std::nullopt;
   const json& job = *observed.gone->last;
   if (auto end = kept_end(job)) return end;
   if (auto end = ended(observed, job, cluster)) return end;
