@@ -62,7 +62,9 @@ TEST_F(OnNodes, FiftyAreReadyThenCompleteAndThenCostNothing) {
   }));
   const double used = calls(), reconciled = reconciles();
   tell(std::to_string((used - before) / kMany) + " calls of the API server for each");
-  EXPECT_LE((used - before) / kMany, 19) << "4 creates, 3 events, the label of the lead's pod, the "
+  // 18 on a quiet machine and up to 22 on a busy one, where the counts of the status change more
+  // often than twice a second, its pace.
+  EXPECT_LE((used - before) / kMany, 25) << "4 creates, 3 events, the label of the lead's pod, the "
                                             "end as an annotation, the rest is of "
                                             "the status";
 
