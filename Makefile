@@ -1,7 +1,7 @@
 # CMakePresets.json and the scripts below do the work; this file only names the steps.
 .DEFAULT_GOAL := help
-.PHONY: help test-debian-13 bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
-  e2e mpi-matrix docs site tidy tidy-changed \
+.PHONY: help bench bench-fleet bench-webhook bench-first-output bench-gate demo demo-api up down test test-versions soak build unit asan tsan fuzz \
+  e2e test-debian-13 mpi-matrix docs site tidy tidy-changed \
   format format-check release release-artifacts install-plugin clean
 
 sources = $$(find . -path ./build -prune -o \( -name '*.h' -o -name '*.cpp' \) -print)

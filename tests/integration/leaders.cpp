@@ -18,6 +18,13 @@ std::unique_ptr<Service> Leaders::controller(const std::string& kubeconfig) cons
   return service;
 }
 
+std::unique_ptr<Service> Leaders::leader() const {
+  const std::string before = holder();
+  auto service = controller();
+  EXPECT_TRUE(have_another_than(before)) << service->end_of_log();
+  return service;
+}
+
 std::string Leaders::holder() const {
   const json lease = kubectl_.get({"lease", "minicluster-controller"});
   return lease.is_null() ? "" : lease.value("/spec/holderIdentity"_json_pointer, "");

@@ -16,6 +16,9 @@ class Leaders {
   // `kubectl`.
   std::unique_ptr<Service> controller(const std::string& kubeconfig = "") const;
 
+  // A controller that leads.
+  std::unique_ptr<Service> leader() const;
+
   // Who has the Lease; "" for nobody.
   std::string holder() const;
   // Waits until another one than `before` has it.

@@ -46,8 +46,8 @@ inline constexpr std::string_view kQuotaGone = "gone";
 inline constexpr std::string_view kDefaultsAnnotation = "flux-framework.org/flux-defaults";
 // A digest of each field of the spec, as JSON.
 inline constexpr std::string_view kSpecAnnotation = "flux-framework.org/spec";
-// A digest of the names of the files that its pods mount. The files are made when the Job starts,
-// perhaps by another version.
+// The version that made the Job, and a digest of the names of the files that its pods mount. The
+// files are made when the Job starts, perhaps by another version.
 inline constexpr std::string_view kScriptsAnnotation = "flux-framework.org/scripts";
 // When the Job was scaled below the quorum that its brokers were given (RFC 3339, UTC).
 inline constexpr std::string_view kShrunkAtAnnotation = "flux-framework.org/shrunk-at";

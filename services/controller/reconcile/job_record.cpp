@@ -11,6 +11,7 @@
 #include "common/api/validation/validate.h"
 #include "common/base/digest.h"
 #include "common/base/json.h"
+#include "common/base/version.h"
 #include "common/render/broker.h"
 #include "common/render/entrypoint.h"
 #include "common/render/job.h"
@@ -161,15 +162,26 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
 // True if no pod of the Job could start so far.
 bool is_untouched(const Observed& observed, const json& job) {
   return is_suspended(job) && text_at(job, {"status", "startTime"}).empty() &&
-         started_job(at_path(*observed.cluster, {"status"})) != text_at(job, {"metadata", "uid"});
+         !is_recorded(*observed.cluster, job);
+}
+
+// A digest of the names of the files that the pods mount.
+std::string names_of_scripts(const api::MiniCluster& cluster) {
+  std::string names;
+  for (const render::EntrypointFile& file : render::entrypoint_files(cluster)) {
+    names += file.key + "\n" + file.path + "\n";
+  }
+  return fnv1a_hex(names);
 }
 
 // True if an earlier version made the Job, and its pods would mount other files than those that are
 // made when it starts.
 bool lacks_scripts(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
-  return observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr &&
-         is_untouched(observed, job) &&
-         annotation(job, api::kScriptsAnnotation) != scripts_record(cluster);
+  const std::string made = annotation(job, api::kScriptsAnnotation);
+  // The files of the same version are the same: nothing is rendered for each Job that waits.
+  return !made.starts_with(version() + " ") && is_untouched(observed, job) &&
+         observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr &&
+         made.substr(made.find(' ') + 1) != names_of_scripts(cluster);
 }
 
 // True if recreating the Job applies the change.
@@ -195,20 +207,12 @@ std::string quorum_record(const api::MiniCluster& cluster) {
   return std::to_string(quorum > 0 ? quorum : cluster.spec.size);
 }
 
-std::string scripts_record(const api::MiniCluster& cluster) {
-  std::string names;
-  for (const render::EntrypointFile& file : render::entrypoint_files(cluster)) {
-    names += file.key + "\n" + file.path + "\n";
-  }
-  return fnv1a_hex(names);
-}
-
 api::StringMap made_with(const Observed& observed, const api::Examination& examination) {
   const api::MiniCluster& cluster = examination.cluster;
   api::StringMap out = {
       {std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
       {std::string(api::kQuorumAnnotation), quorum_record(cluster)},
-      {std::string(api::kScriptsAnnotation), scripts_record(cluster)},
+      {std::string(api::kScriptsAnnotation), version() + " " + names_of_scripts(cluster)},
       {std::string(api::kSpecAnnotation), written(digests(examination))}};
   const json defaults = used_defaults(observed);
   if (!defaults.empty()) out[std::string(api::kDefaultsAnnotation)] = dump(defaults);

@@ -18,11 +18,9 @@ api::Examination examine(const Observed& observed);
 // The value of kQuorumAnnotation for scripts that are made from this.
 std::string quorum_record(const api::MiniCluster& cluster);
 
-// The value of kScriptsAnnotation for a Job that is made from this.
-std::string scripts_record(const api::MiniCluster& cluster);
-
 // Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, the
-// administrator's defaults that it uses, and a digest of each field of the spec (never a value).
+// names of the files of its pods, the administrator's defaults that it uses, and a digest of each
+// field of the spec (never a value).
 api::StringMap made_with(const Observed& observed, const api::Examination& examination);
 
 // What a change of the spec since the Job was created means for the Job.

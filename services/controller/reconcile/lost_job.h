@@ -9,9 +9,10 @@
 
 namespace mc::controller {
 
-// The end of a Job that was deleted while nobody saw it, by the event with which the Job controller
-// reported it (Kubernetes keeps events for an hour by default); Failed with the reason JobLost if
-// there is none. Nothing if it still exists, and only the caches lack it. `uid`: of that Job.
+// The end of a Job that the controller did not see go, from the event that the Job controller sent
+// at that end (Kubernetes keeps events for an hour by default). Without an event: Failed, with the
+// reason JobLost. Nothing if the API server still has the Job, which only the caches lack.
+// `uid`: that of the Job.
 [[nodiscard]] Result<std::optional<api::Condition>> end_of_lost_job(const kube::Client& client,
                                                                     const api::MiniCluster& cluster,
                                                                     const std::string& uid);

@@ -262,9 +262,8 @@ void plan_scripts(json config_map, const Observed& observed, const json* there, 
                   const api::MiniCluster& cluster, Plan& out) {
   if (there != nullptr) return plan_object(std::move(config_map), there, cluster, out);
   if (job != nullptr && is_suspended(*job)) return;
-  const bool is_recorded = job != nullptr && started_job(at_path(*observed.cluster, {"status"})) ==
-                                                 text_at(*job, {"metadata", "uid"});
-  (is_recorded ? out.create : out.create_once_recorded).push_back({std::move(config_map)});
+  const bool may_start = job != nullptr && is_recorded(*observed.cluster, *job);
+  (may_start ? out.create : out.create_once_recorded).push_back({std::move(config_map)});
 }
 
 // The Job's completion time, or else when the end was observed.
@@ -382,10 +381,7 @@ Plan plan(const Observed& observed, const api::Examination& examination, const J
   if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return {};
   if (is_finished(at_path(*observed.cluster, {"status"}))) return plan_end(observed, cluster, now);
   const json* job = job_of(observed, cluster);
-  if (job == nullptr) {
-    const JobBefore before = job_before(observed, cluster);
-    if (before == JobBefore::Ended || before == JobBefore::Unknown) return {};
-  }
+  if (job == nullptr && may_have_ended(observed, cluster)) return {};
   if (has_condition(job, "Complete") || has_condition(job, "Failed")) return {};
   if (change.fit == Fit::Recreate) return plan_recreation(*job);
   if (change.fit == Fit::NotApplied || !examination.errors.empty()) {

@@ -15,8 +15,10 @@
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/lost_job.h"
 #include "services/controller/reconcile/plan.h"
+#include "services/controller/status/ends.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/gone_job.h"
+#include "services/controller/status/job_conditions.h"
 #include "services/controller/status/lost_node.h"
 #include "services/controller/status/status.h"
 
@@ -111,10 +113,14 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 }
 
 // Sets observed.lost_node; returns when to look again. No watch: nodes change all the time, and are
-// read only while a pod takes long to end.
-std::optional<std::chrono::seconds> look_for_lost_node(const Context& context, Observed& observed) {
-  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
-  if (job == nullptr || is_finished(at_path(*observed.cluster, {"status"}))) return std::nullopt;
+// read only while a pod takes long to end. All pods end with the command; no node is read then.
+std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
+                                                       const api::MiniCluster& cluster,
+                                                       Observed& observed) {
+  const json* job = observed.find("Job", cluster.name);
+  if (job == nullptr || has_ended(*job) || has_command_ended(observed.pods, runner_of(cluster))) {
+    return std::nullopt;
+  }
   const auto now = context.clock.wall();
   const StuckPod stuck = stuck_pod(observed, *job, now);
   if (stuck.pod == nullptr) return stuck.look_again;
@@ -125,7 +131,7 @@ std::optional<std::chrono::seconds> look_for_lost_node(const Context& context, O
   return stuck.look_again;
 }
 
-// How a Job ended that was deleted while nobody saw it; nothing if there is none such.
+// The end of a Job that the controller did not see go; nothing without such a Job.
 Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& client,
                                                         const api::MiniCluster& cluster,
                                                         Observed& observed) {
@@ -141,17 +147,14 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
 // What waits until the status records the Job. A status that did not need to be written records it.
 Outcome start(const Context& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
-  const auto observed = waits.empty() ? std::nullopt : observe(context, key);
-  if (!observed) return {};
-  const json& cluster = *observed->cluster;
-  const json* job = observed->find("Job", text_at(cluster, {"metadata", "name"}));
-  const bool is_recorded =
-      job != nullptr && !is_suspended(*job) &&
-      started_job(at_path(cluster, {"status"})) == text_at(*job, {"metadata", "uid"});
-  if (!is_recorded) return {};
+  if (waits.empty()) return {};
+  const Snapshot cluster = context.caches.clusters.get(key), job = context.caches.jobs.get(key);
+  const bool may_start =
+      cluster != nullptr && job != nullptr && !is_suspended(*job) && is_recorded(*cluster, *job);
+  if (!may_start) return {};
   Plan todo;
   todo.create = std::move(waits);
-  return execute(context.client, todo, text_at(cluster, {"metadata", "uid"}), hooks);
+  return execute(context.client, todo, text_at(*cluster, {"metadata", "uid"}), hooks);
 }
 
 }  // namespace
@@ -193,7 +196,7 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
   outcome.not_applied = change.errors;
   outcome.was_past_quota = todo.was_past_quota;
   outcome.end_of_lost_job = *std::move(lost);
-  const auto look_again = look_for_lost_node(context, *observed);
+  const auto look_again = look_for_lost_node(context, examination.cluster, *observed);
   auto reported = report(context, key, examination, outcome, std::move(observed->lost_node));
   if (!reported) return reported;
   if (auto done = as_result(outcome); !done) return std::unexpected(done.error());

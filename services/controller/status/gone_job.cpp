@@ -12,10 +12,6 @@ std::string key_of(const json& cluster) {
   return text_at(cluster, {"metadata", "namespace"}) + "/" + text_at(cluster, {"metadata", "name"});
 }
 
-bool has_ended(const json& job) {
-  return has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job);
-}
-
 std::optional<api::Condition> restored_end(const json& cluster) {
   const json end = json::parse(annotation(cluster, api::kEndAnnotation), nullptr, false);
   const std::string type = text_at(end, {"type"});
@@ -33,6 +29,10 @@ std::string started_job(const json& status) {
   return text_at(status, {"jobid"});
 }
 
+bool is_recorded(const json& cluster, const json& job) {
+  return started_job(at_path(cluster, {"status"})) == text_at(job, {"metadata", "uid"});
+}
+
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
   if (observed.has_unseen_job) return JobBefore::None;
   if (restored_end(*observed.cluster)) return JobBefore::Ended;
@@ -46,6 +46,11 @@ JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) 
   }
   if (uid.empty()) return JobBefore::None;
   return last != nullptr && last->seen ? JobBefore::Unfinished : JobBefore::Unknown;
+}
+
+bool may_have_ended(const Observed& observed, const api::MiniCluster& cluster) {
+  const JobBefore before = job_before(observed, cluster);
+  return before == JobBefore::Ended || before == JobBefore::Unknown;
 }
 
 std::optional<api::Condition> end_without_job(const Observed& observed,

@@ -7,22 +7,29 @@
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 
-// What follows for a MiniCluster without a Job from the Job that it had. Its command never runs
-// again once it may have ended, whoever deletes the Job, and whatever is down then. Pure.
+// What becomes of a MiniCluster whose Job is gone. A command that may have ended never runs again,
+// whoever deleted the Job, and whether or not the controller was running. Pure.
 namespace mc::controller {
 
 // The uid of the last Job whose pods could start (status.jobid, which is written before they can);
 // "" if there was none.
 std::string started_job(const json& status);
 
+// Whether the status of `cluster` records this Job, so that its pods may start.
+bool is_recorded(const json& cluster, const json& job);
+
 enum class JobBefore {
   None,        // no pod of one could ever start, or there is one
   Unfinished,  // deleted before its end: another one is created
   Ended,
-  Unknown,  // deleted while nobody saw it
+  Unknown,  // the controller did not see how it went
 };
 // While the caches have no Job.
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster);
+
+// True if its command may have ended, so that no other Job is created. While the caches have no
+// Job.
+bool may_have_ended(const Observed& observed, const api::MiniCluster& cluster);
 
 // The end of the Job that is gone, or the one that the annotation of a restored MiniCluster keeps
 // (kEndAnnotation); nothing if none is known.

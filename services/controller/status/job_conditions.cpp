@@ -58,9 +58,7 @@ struct ReadyFacts {
 using MaybeCondition = std::optional<api::Condition>;
 
 MaybeCondition finished(const ReadyFacts& facts) {
-  const bool has_ended = has_condition(&facts.job, "Complete") ||
-                         has_condition(&facts.job, "Failed") || kept_end(facts.job);
-  if (!has_ended) return std::nullopt;
+  if (!has_ended(facts.job)) return std::nullopt;
   return not_ready(api::kReasonFinished, "The MiniCluster has ended.");
 }
 
@@ -125,6 +123,10 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
 
 bool has_condition(const json* job, std::string_view type) {
   return job != nullptr && api::true_condition_of(*job, type) != nullptr;
+}
+
+bool has_ended(const json& job) {
+  return has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job);
 }
 
 bool has_partial_admission(const json& job) {

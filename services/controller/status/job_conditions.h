@@ -14,6 +14,9 @@ namespace mc::controller {
 // True if the Job has that condition ("Complete", "Failed", "Suspended") with status True.
 bool has_condition(const json* job, std::string_view type);
 
+// True once the Job has ended, or was made to give up (ends.h).
+bool has_ended(const json& job);
+
 // True if a queue may have admitted only some of the pods of this Job (Kueue's partial admission),
 // so that the controller passes their number to the lead.
 bool has_partial_admission(const json& job);

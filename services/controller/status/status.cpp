@@ -225,7 +225,6 @@ void add_progress(const Observed& observed, const json& job, const api::MiniClus
   }
   if (quota) out.push_back(std::move(*quota));
   if (auto end = ended(observed, job, cluster)) add_end(std::move(*end), out);
-  for (api::Condition& condition : out) condition.message = bounded(condition.message);
 }
 
 // Adds Ready with the reason why there is no Job, so that `kubectl get` shows it.
@@ -276,8 +275,7 @@ json status(const Observed& observed, const api::Examination& examination, const
   const api::MiniCluster& cluster = examination.cluster;
   const json* job = observed.find("Job", api::job_name(cluster));
   std::vector<api::Condition> wanted = {accepted(examination, outcome)};
-  const bool ended_before = job == nullptr && job_before(observed, cluster) != JobBefore::None &&
-                            job_before(observed, cluster) != JobBefore::Unfinished;
+  const bool ended_before = job == nullptr && may_have_ended(observed, cluster);
   if (ended_before) {
     auto end = end_without_job(observed, cluster);
     if (!end) end = outcome.end_of_lost_job;
@@ -294,6 +292,7 @@ json status(const Observed& observed, const api::Examination& examination, const
       add_why_no_job(wanted);
     }
   }
+  for (api::Condition& condition : wanted) condition.message = bounded(condition.message);
   add_for_waiters(wanted);
 
   out["phase"] = phase(observed, job, wanted, text_at(out, {"phase"}));

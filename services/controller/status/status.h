@@ -28,7 +28,7 @@ struct Outcome {
   std::vector<std::string> failed_creates{};
   // An error for each field that has changed since the Job was created and cannot be applied to it.
   std::vector<api::FieldError> not_applied{};
-  // How a Job ended that was deleted while nobody saw it (lost_job.h).
+  // The end of a Job that the controller did not see go (lost_job.h).
   std::optional<api::Condition> end_of_lost_job{};
   // The Job was resumed past the limits of a FluxSetup, and is suspended again.
   bool was_past_quota = false;
