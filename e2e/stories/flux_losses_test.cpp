@@ -70,13 +70,13 @@ class RealFluxLosses : public PodStory {
           return std::filesystem::exists(marks_->path() / (name + "-0")) &&
                  std::filesystem::exists(marks_->path() / (name + "-1"));
         },
-        120s);
+        300s);
     EXPECT_TRUE(found) << name << everything();
     return found;
   }
 
   void succeeds(const std::string& name) const {
-    ASSERT_TRUE(reaches(name, "Complete", 120s));
+    ASSERT_TRUE(reaches(name, "Complete", 300s));
     std::cout << "lost (" << name << "), and done at most " << since_->seconds() << " s later"
               << std::endl;
     EXPECT_THAT(log(name, 0), HasSubstr("the second time"));

@@ -30,10 +30,11 @@ class Install : public PodStory {
     ASSERT_TRUE(reaches("stays", "Ready"));
     const json before = pod("stays", 0);
     Installation::get().expect_clean_logs();
-    const std::size_t failed = Installation::get().load().failed.size();
+    const AdmissionLoad::Dense dense(Installation::get().load());
+    const std::size_t failed = Installation::get().load().counts().failed.size();
     change();
     EXPECT_EQ(pod("stays", 0).at("metadata").at("uid"), before.at("metadata").at("uid"));
-    EXPECT_EQ(Installation::get().load().failed.size(), failed);
+    EXPECT_EQ(Installation::get().load().counts().failed.size(), failed);
   }
 
   const test::Kubectl& release = Installation::get().kubectl();
@@ -92,7 +93,8 @@ TEST_F(Install, RightsAreWhatTheChartSays) {
 }
 
 TEST_F(Install, RollingUpdateOfBothLosesNoAdmission) {
-  const std::size_t before = Installation::get().load().failed.size();
+  const AdmissionLoad::Dense dense(Installation::get().load());
+  const std::size_t before = Installation::get().load().counts().failed.size();
   Installation::get().expect_clean_logs();
   for (const std::string name : {"webhook", "controller"}) {
     const std::string deployment = "deployment/" + std::string(test::kRelease) + "-" + name;
@@ -103,7 +105,7 @@ TEST_F(Install, RollingUpdateOfBothLosesNoAdmission) {
   }
   apply(minicluster("after", 2, "hostname"));
   EXPECT_TRUE(reaches("after", "Complete"));
-  EXPECT_EQ(Installation::get().load().failed.size(), before);
+  EXPECT_EQ(Installation::get().load().counts().failed.size(), before);
 }
 
 TEST_F(Install, DeletedCertificateIsMadeAnewWithinSeconds) {

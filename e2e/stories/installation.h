@@ -23,7 +23,7 @@ class Installation {
   void judge();
 
   const test::Kubectl& kubectl() const { return kubectl_; }  // in the release's namespace
-  AdmissionLoad::Counts load() const { return load_->counts(); }
+  AdmissionLoad& load() { return *load_; }
   // The certificates that the controller has issued since the installation, as seen in their
   // Secret.
   struct Certificates {

@@ -17,7 +17,7 @@ TEST(WebhookCertificate, TenRotationsLoseNoAdmission) {
                                10min));
   const auto made = Installation::get().certificates();
   EXPECT_GT(made.authorities.size(), 1);
-  const AdmissionLoad::Counts counts = Installation::get().load();
+  const AdmissionLoad::Counts counts = Installation::get().load().counts();
   EXPECT_THAT(counts.failed, ::testing::IsEmpty());
   std::cout << made.leaves.size() - 1 << " rotations of the certificate, "
             << made.authorities.size() - 1

@@ -6,7 +6,7 @@
 #include "tests/fuzz/targets.h"
 #include "tests/support/cpu_time.h"
 
-// No parser takes quadratic time: each input of the corpus is repeated to a text of 20 KB and to
+// No parser takes quadratic time: each input of the corpus is repeated to a text of 10 KB and to
 // one of 8 times that size.
 namespace mc::fuzz {
 namespace {
@@ -24,7 +24,7 @@ double seconds(Target target, const std::string& input) {
 class Time : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Time, GrowsInProportionToTheInput) {
-  constexpr std::size_t kSmall = 20'000;
+  constexpr std::size_t kSmall = 10'000;
   const Target target = all_targets().at(GetParam());
   for (const std::filesystem::path& path : inputs_of(GetParam())) {
     if (path.extension() == ".yaml") continue;  // from examples/: many, and none is hostile

@@ -15,7 +15,9 @@ TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
   must_run({source_dir() / "tests/crds/run-cases.sh", "--kubeconfig", kubectl.kubeconfig()},
            {.input = "",
             .environment = {{"KUBECTL", kubectl.control_plane() / "kubectl"},
-                            {"HOME", kubectl.control_plane() / "home"}}},
+                            {"HOME", kubectl.control_plane() / "home"},
+                            {"GOGC", "400"},  // as Kubectl
+                            {"GOMAXPROCS", "1"}}},
            std::chrono::seconds(300));
 }
 

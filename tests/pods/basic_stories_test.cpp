@@ -39,7 +39,7 @@ TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
 }
 
 TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
-  Node node;
+  Node node(kStandIn);
   Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
   EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
 }
@@ -73,13 +73,13 @@ TEST(Pods, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
 }
 
 TEST(Pods, UnknownCommandIsCode127) {
-  Node node;
+  Node node(kStandIn);
   Pods pods(node, minicluster("no-such-program", 2));
   EXPECT_TRUE(end_with(pods, {127, 0}));
 }
 
 TEST(Pods, OnePodNeedsNobody) {
-  Node node;
+  Node node(kStandIn);
   Pods pods(node, minicluster("echo alone", 1));
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\nalone\n"));
@@ -102,7 +102,7 @@ TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
   for (const auto& [script, code] :
        {std::pair{"hostname", 0}, {"hostname; exit 7", 7}, {"hostname; kill -9 $$", 248}}) {
     SCOPED_TRACE(script);
-    Node node;
+    Node node(code == 248 ? has_real_flux() : kStandIn);
     api::MiniCluster cluster = minicluster(std::string("sh -c '") + script + "'", 2);
     cluster.spec.flux.submit_command = "flux run";
     Pods pods(node, cluster);
@@ -139,7 +139,7 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
 }
 
 TEST(Pods, SnippetsRunInOrderOnEverySide) {
-  Node node;
+  Node node(kStandIn);
   api::MiniCluster cluster = minicluster("echo $X command", 2);
   api::Commands& commands = cluster.spec.containers[0].commands;
   commands.init = "X=init; echo $X";
@@ -201,14 +201,14 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
 }
 
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
-  Node node;
+  Node node(kStandIn);
   Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
 }
 
 TEST(Pods, ImageWithoutFluxSaysSo) {
-  Node node;
+  Node node(kStandIn);
   api::MiniCluster cluster = minicluster("true", 1);
   cluster.spec.flux.container.disable = true;
   Pods pods(node, cluster);

@@ -42,7 +42,7 @@ TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
 }
 
 TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
-  Node node;
+  Node node(kStandIn);
   api::MiniCluster cluster = launcher(node, "cat /data/ready", 1);
   api::Container native = test::sidecar(
       "server", "ubuntu",
@@ -58,7 +58,7 @@ TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
 }
 
 TEST(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
-  Node node;
+  Node node(kStandIn);
   node.machine().images["server:1"].entry_point = {"sh", "-c", "echo image; exec sleep 60"};
   api::MiniCluster cluster = minicluster("hostname", 1);
   cluster.spec.containers.push_back(test::sidecar("server", "server:1"));
@@ -90,28 +90,19 @@ class Interactive : public ::testing::Test {
   bool ready_ = false;
 };
 
-TEST_F(Interactive, JobsAreSubmittedInTheLeadsPod) {
+TEST_F(Interactive, JobsAreSubmittedInAnyPod) {
   ASSERT_TRUE(ready_) << pods_->logs();
   take_jobs(0);
   EXPECT_EQ(come_in(*pods_, 0, "flux proxy $fluxsocket \"flux run sh -c 'exit 9'\"").code, 9);
   EXPECT_FALSE(pods_->code(0)) << "it stays";
+  if (has_real_flux()) take_jobs(1);
 }
 
-TEST_F(Interactive, JobsAreSubmittedInAFollowersPod) {
-  NEEDS_REAL_FLUX();
-  ASSERT_TRUE(ready_) << pods_->logs();
-  take_jobs(1);
-}
-
-TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstance) {
+TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstanceAndShutdownEndsTheLead) {
   ASSERT_TRUE(ready_) << pods_->logs();
   const test::Outcome outcome = pods_->runner(0).exec({"bash", "/mnt/flux/flux-connect.sh"});
   EXPECT_EQ(outcome.code, 0) << outcome.err << "a shell without input ends at once";
-}
-
-TEST_F(Interactive, ShutdownEndsTheLead) {
-  NEEDS_REAL_FLUX();
-  ASSERT_TRUE(ready_) << pods_->logs();
+  if (!has_real_flux()) return;
   shut_down(*pods_, 0);
   EXPECT_TRUE(node_.until([&] { return pods_->pod(0).ended(); })) << pods_->logs();
   EXPECT_EQ(pods_->code(0), 0) << pods_->logs();

@@ -20,6 +20,10 @@ inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /us
 // the stand-in.
 bool has_real_flux();
 
+// The argument of a Node in stories that do not depend on Flux, or whose kind another story tries
+// with real Flux: that takes seconds of two processors for each start and end.
+inline constexpr bool kStandIn = false;
+
 // The time limit for whatever a story waits for, also for the end of four real Flux brokers on a
 // busy machine.
 std::chrono::seconds patience();
@@ -46,7 +50,7 @@ class Sandbox {
 // as with publishNotReadyAddresses.
 class Node {
  public:
-  // Whether its pods run real Flux; otherwise the stand-in, for what does not depend on Flux.
+  // Whether its pods run real Flux; otherwise the stand-in.
   explicit Node(bool real_flux = has_real_flux());
 
   // The sources of volumes and images. Change them before pods start.

@@ -36,7 +36,7 @@ TEST(Order, EarlyFollowersJoinWithinASecondOfTheLeadListening) {
 }
 
 TEST(Order, LeadWaitsForItsFollowers) {
-  Node node;
+  Node node(kStandIn);
   Pods pods(node, minicluster("hostname"));
   pods.start(0);
   ASSERT_TRUE(node.until([&] { return count(pods.log(0), "phase=broker") == 1; }));
@@ -67,7 +67,7 @@ TEST(Order, FollowersOfAKilledLeadJoinTheNextAndTheCommandRuns) {
 }
 
 TEST(Order, FollowersOfALeadThatIsToldToEndWaitForTheNext) {
-  Node node;
+  Node node(kStandIn);  // real Flux: PodKillPoint
   api::MiniCluster cluster = launcher(node, kFirstStays, 2);
   Pods pods(node, cluster);
   const std::filesystem::path first = node.new_folder("data") / "first";
@@ -87,7 +87,7 @@ TEST(Order, FollowersOfALeadThatIsToldToEndWaitForTheNext) {
 }
 
 TEST(Order, AllEndWhenAllAreToldTo) {
-  Node node;
+  Node node(kStandIn);  // real Flux: PodKillPoint
   api::MiniCluster cluster = minicluster("sh -c 'echo runs; exec sleep 60'");
   cluster.spec.containers[0].commands.post = "echo post";
   Pods pods(node, cluster);

@@ -54,7 +54,7 @@ api::MiniCluster with(const Security& security, const std::string& command) {
 }
 
 TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
-  Node node(false);  // real Flux: BatchUsers
+  Node node(kStandIn);  // real Flux: BatchUsers
   Pods pods(node,
             with(GetParam(),
                  "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; id -u'"));
@@ -63,7 +63,7 @@ TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
 }
 
 TEST_P(Users, SidecarsCannotReadTheCertificate) {
-  Node node(false);
+  Node node(kStandIn);
   const std::string certificate = fresh_certificate();
   api::MiniCluster cluster = with(GetParam(), "sleep 60");
   cluster.spec.size = cluster.spec.max_size = cluster.spec.tasks = 1;

@@ -31,22 +31,20 @@ TEST(ShellOptions, ThatThisFluxDoesNotHaveAreTold) {
               HasSubstr("-o mpi=nobody@5 has no effect: this Flux has no file mpi/nobody.lua\n"));
 }
 
-// Runs two tasks; the message of the lead's container and its log. A library with the name of Open
-// MPI 5's, which speaks only PMIx, is enough: what is in it does not count.
+// Runs a script that starts jobs of two tasks; the message of the lead's container and its log. A
+// library with the name of Open MPI 5's, which speaks only PMIx, is enough: what is in it does not
+// count.
 struct Told {
   std::string message, log;
 };
-Told told_of(const std::string& words, const std::string& flags) {
+Told told_of(const std::string& script) {
   Node node;
-  api::MiniCluster cluster = in_image(minicluster(words, 2));
-  cluster.spec.flux.option_flags = flags;
-  api::Container& runner = cluster.spec.containers[0];
-  runner.volumes["data"].claim_name = "data";
-  runner.volumes["data"].path = "/data";
-  const auto data = node.new_folder("data");
-  node.machine().sources.claims["data"] = data;
+  api::MiniCluster cluster = in_image(launcher(node, "", 2));
+  cluster.spec.containers[0].command = "";
+  cluster.spec.containers[0].commands.script = script;
   for (const char* library : {"libmpi.so.40", "libmpi.so.12", "libother.so.1"}) {
-    std::filesystem::copy_file("/lib/x86_64-linux-gnu/libutil.so.1", data / library);
+    std::filesystem::copy_file("/lib/x86_64-linux-gnu/libutil.so.1",
+                               node.machine().sources.claims.at("data") / library);
   }
   Pods pods(node, cluster);
   EXPECT_TRUE(end_with(pods, {0}));
@@ -58,7 +56,7 @@ TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
   for (const char* words : {"env LD_PRELOAD=/data/libmpi.so.40 sleep 3",
                             "sh -c 'LD_PRELOAD=/data/libmpi.so.40 sleep 3; true'"}) {
     SCOPED_TRACE(words);
-    const Told told = told_of(words, "-o pmi=simple");
+    const Told told = told_of(std::string("flux run -n2 -o pmi=simple ") + words);
     EXPECT_EQ(told.message, "minicluster singletons=2 library=libmpi.so.40") << told.log;
     EXPECT_THAT(told.log, HasSubstr("2 tasks were MPI programs of one rank each: their "
                                     "libmpi.so.40 cannot find the others."));
@@ -67,20 +65,17 @@ TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
 
 TEST(Singletons, AreNotToldOfOtherPrograms) {
   NEEDS_REAL_FLUX();
-  const std::pair<const char*, const char*> programs[] = {
-      {"sleep 2", "-o pmi=simple"},
-      {"env LD_PRELOAD=/data/libother.so.1 sleep 2", "-o pmi=simple"},
-      {"env LD_PRELOAD=/data/libmpi.so.12 sleep 2", "-o pmi=simple"},  // MPICH speaks PMI-1
-      {"env LD_PRELOAD=/data/libmpi.so.40 PMIX_NAMESPACE=x sleep 2", "-o pmi=simple"},
-      {"sh -c '[ $FLUX_TASK_RANK = 1 ] || export LD_PRELOAD=/data/libmpi.so.40; sleep 2; true'",
-       "-o pmi=simple"},  // one task alone
-  };
-  for (const auto& [words, flags] : programs) {
-    SCOPED_TRACE(words);
-    const Told told = told_of(words, flags);
-    EXPECT_EQ(told.message, "") << told.log;
-    EXPECT_THAT(told.log, Not(HasSubstr("of one rank each")));
-  }
+  const Told told = told_of(R"(run() { flux run -n2 -o pmi=simple "$@"; }
+run sleep 2
+run env LD_PRELOAD=/data/libother.so.1 sleep 2
+# MPICH speaks PMI-1.
+run env LD_PRELOAD=/data/libmpi.so.12 sleep 2
+run env LD_PRELOAD=/data/libmpi.so.40 PMIX_NAMESPACE=x sleep 2
+# One task alone.
+run sh -c '[ $FLUX_TASK_RANK = 1 ] || export LD_PRELOAD=/data/libmpi.so.40; sleep 2; true'
+)");
+  EXPECT_EQ(told.message, "") << told.log;
+  EXPECT_THAT(told.log, Not(HasSubstr("of one rank each")));
 }
 
 }  // namespace
