@@ -151,7 +151,7 @@ TEST_F(Certificates, SixRotationsUnderLoadFailNoAdmission) {
             ++handshakes;
             if (outcome.code != 0) failed(outcome.err);
           }
-          return mount->leaves() > kRotations;
+          return mount->leaves() > kRotations && authorities.size() >= 3;
         },
         seconds(180));
     EXPECT_TRUE(came) << controller->end_of_log();
@@ -161,7 +161,6 @@ TEST_F(Certificates, SixRotationsUnderLoadFailNoAdmission) {
             << " of its authority, " << admissions << " admissions and " << handshakes
             << " handshakes, " << said.size() << " failed\n";
   EXPECT_THAT(said, ::testing::IsEmpty());
-  EXPECT_GE(authorities.size(), 3U);
 }
 
 }  // namespace
