@@ -55,11 +55,13 @@ void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconf
   const auto accepted = kube::request::dry_run(kube::request::create(kube::kMiniClusters, good()));
   const auto refused = kube::request::dry_run(kube::request::create(kube::kMiniClusters, bad()));
   const auto began = std::chrono::steady_clock::now();
+  auto sent = began - kPeriod;
   while (!stop.stop_requested()) {
-    const auto sent = std::chrono::steady_clock::now();
+    wait(sent + (dense_ ? kDensePeriod : kPeriod) - std::chrono::steady_clock::now(), stop);
+    sent = std::chrono::steady_clock::now();
     const auto yes = client.send(accepted);
     const auto no = client.send(refused);
-    std::unique_lock lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     const bool defaulted = yes && yes->value("/spec/maxSize"_json_pointer, 0) == 3;
     const bool explained =
         !no && no.error().message.find("spec.containers[0].resources") != std::string::npos;
@@ -69,11 +71,6 @@ void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconf
     const std::string when = std::to_string(at.count()) + " s: ";
     if (!defaulted) counts_.failed.push_back(when + "the good one: " + words(yes));
     if (!explained) counts_.failed.push_back(when + "the bad one: " + words(no));
-    lock.unlock();
-    // In short steps, so that a story that begins does not wait.
-    while (!stop.stop_requested() &&
-           std::chrono::steady_clock::now() < sent + (dense_ ? kDensePeriod : kPeriod))
-      wait(kDensePeriod / 5, stop);
   }
 }
 

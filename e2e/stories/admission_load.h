@@ -23,7 +23,7 @@ class AdmissionLoad {
   };
   Counts counts() const;
 
-  // From creation to destruction, there are twenty.
+  // From half a second after its creation until its destruction, there are twenty.
   class Dense {
    public:
     explicit Dense(AdmissionLoad& load) : load_(load) { load_.dense_ = true; }

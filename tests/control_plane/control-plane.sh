@@ -32,7 +32,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/support/processes.sh
 . "$here/../support/processes.sh"
 marker=.control-plane  # `down` removes only a folder with this file
-export GOGC=400  # for the programs that it starts: a tenth of their work is collecting garbage
 
 usage() {
   echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2

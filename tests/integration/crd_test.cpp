@@ -12,13 +12,10 @@ class CrdAlone : public Story {
 };
 
 TEST_F(CrdAlone, AHundredCasesHoldEachByAKubectlOfItsOwn) {
+  auto environment = kubectl.environment();
+  environment["KUBECTL"] = kubectl.control_plane() / "kubectl";
   must_run({source_dir() / "tests/crds/run-cases.sh", "--kubeconfig", kubectl.kubeconfig()},
-           {.input = "",
-            .environment = {{"KUBECTL", kubectl.control_plane() / "kubectl"},
-                            {"HOME", kubectl.control_plane() / "home"},
-                            {"GOGC", "400"},  // as Kubectl
-                            {"GOMAXPROCS", "1"}}},
-           std::chrono::seconds(300));
+           {.input = "", .environment = environment}, std::chrono::seconds(300));
 }
 
 TEST(KubernetesTypes, AreThoseOfThePublishedOpenApi) {

@@ -8,6 +8,7 @@
 #include "tests/fault_proxy/fault_proxy.h"
 #include "tests/integration/leaders.h"
 #include "tests/integration/quota_story.h"
+#include "tests/support/metrics.h"
 #include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"
 
@@ -52,9 +53,8 @@ class QuotaLeaders : public QuotaStory {
     std::unique_ptr<Controller> out;
     EXPECT_TRUE(eventually([&] {
       const auto found = std::ranges::find_if(controllers_, [](const auto& one) {
-        return one->service->get("/metrics")
-            .value_or("")
-            .contains("leader_election_master_status{name=\"minicluster-controller\"} 1");
+        return sum_of(one->service->get("/metrics").value_or(""),
+                      "leader_election_master_status") == 1;
       });
       if (found == controllers_.end()) return false;
       out = std::move(*found);
@@ -110,8 +110,8 @@ TEST_F(QuotaLeaders, TheLimitHoldsWhileLeadersAreKilledAndStandStillAndWritesCom
   submit_many(kCount);
   const std::jthread ends = end_all();
   wait_until_finished(kCount / 4, seconds(120));
-  // It is killed with writes under way, which reach the API server when the next one has long led.
   have_two();
+  // It is killed with writes under way, which reach the API server when the next one has long led.
   const auto killed = take_leader();
   ASSERT_TRUE(killed);
   killed->connection->keep_writes();
@@ -135,7 +135,9 @@ TEST_F(QuotaLeaders, TheLimitHoldsWhileLeadersAreKilledAndStandStillAndWritesCom
   EXPECT_LE(pods.most(), kLimit);
   EXPECT_GT(pods.most(), kLimit / 2) << "the limit is used";
   EXPECT_GT(pods.samples(), 100);
-  take_leader()->service->stop();
+  const auto last = take_leader();
+  ASSERT_TRUE(last);
+  last->service->stop();
 }
 
 }  // namespace

@@ -95,14 +95,15 @@ TEST_F(Interactive, JobsAreSubmittedInAnyPod) {
   take_jobs(0);
   EXPECT_EQ(come_in(*pods_, 0, "flux proxy $fluxsocket \"flux run sh -c 'exit 9'\"").code, 9);
   EXPECT_FALSE(pods_->code(0)) << "it stays";
-  if (has_real_flux()) take_jobs(1);
+  NEEDS_REAL_FLUX();
+  take_jobs(1);
 }
 
 TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstanceAndShutdownEndsTheLead) {
   ASSERT_TRUE(ready_) << pods_->logs();
   const test::Outcome outcome = pods_->runner(0).exec({"bash", "/mnt/flux/flux-connect.sh"});
   EXPECT_EQ(outcome.code, 0) << outcome.err << "a shell without input ends at once";
-  if (!has_real_flux()) return;
+  NEEDS_REAL_FLUX();
   shut_down(*pods_, 0);
   EXPECT_TRUE(node_.until([&] { return pods_->pod(0).ended(); })) << pods_->logs();
   EXPECT_EQ(pods_->code(0), 0) << pods_->logs();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "tests/pods/story.h"
@@ -37,6 +38,10 @@ const Security kSecurities[] = {
      {{"allowPrivilegeEscalation", false},
       {"readOnlyRootFilesystem", true},
       {"capabilities", {{"drop", {"ALL"}}}}}}};
+
+const Security& named(const std::string& name) {
+  return *std::ranges::find(kSecurities, name, &Security::name);
+}
 
 class Users : public ::testing::TestWithParam<Security> {};
 INSTANTIATE_TEST_SUITE_P(Pods, Users, ::testing::ValuesIn(kSecurities),
@@ -86,15 +91,9 @@ TEST_P(Users, SidecarsCannotReadTheCertificate) {
 // A batch job writes files. Real Flux takes seconds for each of them, so only the users with the
 // most and the fewest rights and one with a group of the volumes.
 class BatchUsers : public Users {};
-INSTANTIATE_TEST_SUITE_P(Pods, BatchUsers, ::testing::ValuesIn([] {
-                           std::vector<Security> out;
-                           for (const Security& security : kSecurities) {
-                             if (security.name == "Root" || security.name == "AnyUserWithFsGroup" ||
-                                 security.name == "Restricted")
-                               out.push_back(security);
-                           }
-                           return out;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Pods, BatchUsers,
+                         ::testing::Values(named("Root"), named("AnyUserWithFsGroup"),
+                                           named("Restricted")),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST_P(BatchUsers, RunBatchJobs) {

@@ -65,7 +65,7 @@ TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
 
 TEST(Singletons, AreNotToldOfOtherPrograms) {
   NEEDS_REAL_FLUX();
-  const Told told = told_of(R"(run() { flux run -n2 -o pmi=simple "$@"; }
+  const Told told = told_of(R"(run() { flux run -n2 -o pmi=simple "$@" || exit; }
 run sleep 2
 run env LD_PRELOAD=/data/libother.so.1 sleep 2
 # MPICH speaks PMI-1.

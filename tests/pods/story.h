@@ -12,7 +12,8 @@ namespace mc::pods {
 
 using test::count;
 
-// The first line of a story about behaviour of Flux that the stand-in lacks.
+// The first line of a story about behaviour of Flux that the stand-in lacks, or before that part of
+// it: what was expected until then counts.
 #define NEEDS_REAL_FLUX() \
   if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set"
 

@@ -40,13 +40,11 @@ Outcome Kubectl::operator()(std::vector<std::string> arguments, const std::strin
                                       "--kubeconfig=" + kubeconfig().string(),
                                       "--namespace=" + namespace_};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return run(command,
-             {.input = input,
-              .environment = {{"HOME", control_plane_ / "home"},
-                              // Its start is most of its work, and takes half as much with these.
-                              {"GOGC", "400"},
-                              {"GOMAXPROCS", "1"}}},
-             limit);
+  return run(command, {.input = input, .environment = environment()}, limit);
+}
+
+std::map<std::string, std::string> Kubectl::environment() const {
+  return {{"HOME", control_plane_ / "home"}, {"GOGC", "400"}, {"GOMAXPROCS", "1"}};
 }
 
 std::string Kubectl::must(const std::vector<std::string>& arguments,
