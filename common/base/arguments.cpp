@@ -8,6 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include "common/base/text.h"
+
 namespace mc {
 namespace {
 
@@ -24,15 +26,38 @@ std::string written(std::chrono::milliseconds value) {
   return std::to_string(value.count()) + (value.count() == 0 ? "s" : "ms");
 }
 
+// The verb that the arguments name, or that verb's verb.
+const CLI::App& verb_of(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : verb_of(*verbs.front());
+}
+
+// CLI11's own words have the arguments in reverse.
+std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return one_line(error.what());
+  const std::string first = app.remaining(true).front();
+  return (first.starts_with('-') ? "unknown flag: " : "unexpected argument: ") +
+         (first.empty() ? "\"\"" : one_line(first));
+}
+
+// `error: unknown flag: --sise; see kubectl minicluster run --help`
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::string program = app.get_name();
+  if (const CLI::App& verb = verb_of(app); &verb != &app) program += " " + verb.get_name();
+  return "error: " + words_of(app, error) + "; see " + program + " --help\n";
+}
+
 }  // namespace
 
 std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return Exit{kUsageError, usage_error(app, error)};
     std::ostringstream out, err;
-    const int code = app.exit(error, out, err);
-    return Exit{code == 0 ? 0 : kUsageError, out.str() + err.str()};
+    app.exit(error, out, err);
+    return Exit{0, out.str() + err.str()};
   }
   return std::nullopt;
 }

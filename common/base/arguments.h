@@ -17,7 +17,8 @@ struct Exit {
 };
 inline constexpr int kUsageError = 2;
 
-// Parses the command line into the options of `app`. Returns an Exit if the program must end.
+// Parses the command line into the options of `app`. Returns an Exit if the program must end; a
+// usage error is one line, `error: WHY; see PROGRAM VERB --help`.
 [[nodiscard]] std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv);
 
 // The arguments after the program's name, for App::parse of CLI11, which takes the last one first.

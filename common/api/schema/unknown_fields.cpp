@@ -5,12 +5,13 @@
 
 #include "common/api/schema/schema.h"
 #include "common/base/json.h"
+#include "common/base/similar.h"
 #include "common/base/text.h"
 
 namespace mc::api {
 namespace {
 
-// No field name is close to a longer one, and the distance takes time proportional to the length.
+// No field name is part of a longer one.
 constexpr std::size_t kLongestName = 64;
 // A shorter part of a name is too ambiguous.
 constexpr std::size_t kShortestPart = 4;
@@ -27,25 +28,6 @@ std::string initials(std::string_view name) {
   return lower_case(out);
 }
 
-// The number of letters to change, add, remove or swap with the next one (the optimal string
-// alignment distance).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j < last.size(); ++j) last[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-    before = std::exchange(last, row);
-  }
-  return last[b.size()];
-}
-
 // The only known name that contains `name` (in lower case): claimName for claim, imagePullPolicy
 // for pullPolicy.
 std::string whole_of(const std::string& name, const std::vector<std::string>& known) {
@@ -55,26 +37,12 @@ std::string whole_of(const std::string& name, const std::vector<std::string>& kn
   return *std::ranges::find_if(known, holds);
 }
 
-// The known name that is closest to `name`, or "". It differs in one or two letters, and a long
-// name in up to a third of its letters.
-std::string nearest(const std::string& name, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = name.size() <= 3 ? 2 : std::max<std::size_t>(2, name.size() / 3) + 1;
-  for (const std::string& one : known) {
-    if (const std::size_t d = distance(name, lower_case(one)); d < least) {
-      least = d;
-      best = one;
-    }
-  }
-  return best;
-}
-
 // The name that was probably meant, ignoring case.
 std::string meant(std::string_view written, const std::vector<std::string>& known,
                   const std::string& elsewhere) {
   if (written.size() > kLongestName) return "";
+  if (std::string similar = most_similar(written, known); !similar.empty()) return similar;
   const std::string name = lower_case(std::string(written));
-  if (std::string near = nearest(name, known); !near.empty()) return near;
   const auto abbreviated = std::ranges::find(known, name, initials);
   if (abbreviated != known.end() && name.size() > 1) return *abbreviated;
   const std::string whole = whole_of(name, known);

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/base/text.h"
 #include "common/base/version.h"
 #include "services/kubectl-minicluster/app/completion.h"
+#include "services/kubectl-minicluster/view/verb_names.h"
 
 namespace mc::kubectl {
 namespace {
@@ -18,6 +20,23 @@ void add_cluster(CLI::App& app, ClusterFlags& flags) {
   add_duration(app, "--request-timeout", flags.request_timeout,
                "Longest time until the first answer of the cluster",
                {std::chrono::milliseconds(1), std::chrono::hours(1)});
+}
+
+// CLI11 says only that there must be a subcommand.
+void explain_verb(const CLI::App& app, Exit& exit) {
+  if (exit.code == 0 || !app.get_subcommands().empty()) return;
+  const auto words = app.remaining();
+  if (words.empty() && exit.text.contains("subcommand"))
+    exit.text = "error: a verb is required; see kubectl minicluster --help\n";
+  if (words.empty()) return;
+  if (words.front().starts_with('-')) {
+    exit.text =
+        "error: unknown flag: " + one_line(words.front()) + "; see kubectl minicluster --help\n";
+    return;
+  }
+  std::vector<std::string> verbs;
+  for (const CLI::App* const verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  exit.text = "error: " + unknown_verb(words.front(), verbs) + "\n";
 }
 
 }  // namespace
@@ -48,6 +67,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     return Options{options.cluster, print_candidates(complete(app, {argv + 1, end}))};
   }
   if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {
+    explain_verb(app, *exit);
     return std::unexpected(*std::move(exit));
   }
   return options;

@@ -103,8 +103,7 @@ TEST(OptionsTest, AMistakeIsExitCode2AndSaysWhat) {
       {{"--port", "https"}, "--port"},
       {{"--metrics-bind-address", "8080"},
        "--metrics-bind-address: \"8080\" is not an address to listen on: must be host:port or "
-       ":port, "
-       "or 0 for none\n"},
+       ":port, or 0 for none; see minicluster-webhook --help\n"},
       {{"--health-probe-bind-address", "x"},
        "--health-probe-bind-address: \"x\" is not an address"},
       {{"--metrics-secure=maybe"}, "--metrics-secure"},

@@ -200,7 +200,7 @@ TEST(Options, MistakesEndWithTwoAndSayWhy) {
            {{"--metrics-secure=maybe"}, "--metrics-secure"},
            {{"--namespaces", "a,,b"}, "--namespaces: \"\": "},
            {{"--workers=", "9"}, "--workers"},
-           {{"--leader-elect="}, "not expected"},
+           {{"--leader-elect="}, "unexpected argument: \"\""},
            {{"--namespaces", ","}, "--namespaces: \"\": "},
            {{"--namespaces", "a, b"}, "--namespaces: \" b\": "},
            {{"--namespaces", "A"}, "--namespaces: \"A\": "},

@@ -39,6 +39,23 @@ TEST(Options, AMistakeIsAUsageError) {
   }
 }
 
+TEST(Options, AMistakeIsToldInOneLine) {
+  const auto told = [](const std::vector<const char*>& arguments) {
+    return parsed(arguments).error().text;
+  };
+  EXPECT_EQ(told({"suspnd", "x"}), "error: unknown verb \"suspnd\", did you mean \"suspend\"?\n");
+  EXPECT_EQ(told({"-n", "team", "squeue"}),
+            "error: unknown verb \"squeue\"; the same is: kubectl minicluster get\n");
+  EXPECT_EQ(told({"run", "x", "-t", "5"}),
+            "error: unknown flag: -t; see kubectl minicluster run --help\n");
+  EXPECT_EQ(told({"suspend", "x", "y"}),
+            "error: unexpected argument: y; see kubectl minicluster suspend --help\n");
+  EXPECT_EQ(told({"suspend"}), "error: NAME is required; see kubectl minicluster suspend --help\n");
+  EXPECT_EQ(told({"--nop"}), "error: unknown flag: --nop; see kubectl minicluster --help\n");
+  EXPECT_THAT(told({"-n"}), HasSubstr("--namespace"));
+  EXPECT_EQ(told({}), "error: a verb is required; see kubectl minicluster --help\n");
+}
+
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb : {"run", "wait", "get", "explain", "logs", "exec", "flux", "shell",
                                  "suspend", "resume", "scale", "delete", "check", "render"}) {

@@ -1,0 +1,62 @@
+#include "services/kubectl-minicluster/view/verb_names.h"
+
+#include <map>
+
+#include "common/base/similar.h"
+#include "common/base/text.h"
+
+namespace mc::kubectl {
+namespace {
+
+// What is typed elsewhere, and what does the same here.
+const std::map<std::string_view, std::string_view>& same_elsewhere() {
+  static const std::map<std::string_view, std::string_view> all = {
+      {"attach", "logs NAME -f"},
+      {"alloc", "run --set spec.interactive=true"},
+      {"batch", "run --detach"},
+      {"cancel", "delete NAME"},
+      {"create", "run --detach"},
+      {"describe", "explain NAME"},
+      {"info", "get"},
+      {"jobs", "get"},
+      {"kill", "delete NAME"},
+      {"list", "get"},
+      {"ls", "get"},
+      {"mpiexec", "run"},
+      {"mpirun", "run"},
+      {"ps", "get"},
+      {"qdel", "delete NAME"},
+      {"qstat", "get"},
+      {"qsub", "run --detach"},
+      {"queue", "get"},
+      {"rm", "delete NAME"},
+      {"sacct", "get"},
+      {"salloc", "run --set spec.interactive=true"},
+      {"sattach", "logs NAME -f"},
+      {"sbatch", "run --detach"},
+      {"scancel", "delete NAME"},
+      {"sinfo", "get"},
+      {"squeue", "get"},
+      {"srun", "run"},
+      {"sstat", "explain NAME"},
+      {"start", "run"},
+      {"status", "explain NAME"},
+      {"stop", "suspend NAME"},
+      {"submit", "run --detach"},
+      {"top", "flux NAME -- top"},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::string unknown_verb(std::string_view word, const std::vector<std::string>& verbs) {
+  const std::string unknown = "unknown verb \"" + one_line(std::string(word)) + "\"";
+  if (const auto same = same_elsewhere().find(word); same != same_elsewhere().end())
+    return unknown + "; the same is: kubectl minicluster " + std::string(same->second);
+  const std::string similar = most_similar(word, verbs);
+  return similar.empty() ? unknown + "; see kubectl minicluster --help"
+                         : unknown + ", did you mean \"" + similar + "\"?";
+}
+
+}  // namespace mc::kubectl
