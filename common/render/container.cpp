@@ -63,8 +63,6 @@ json container_ports(const std::vector<std::int64_t>& ports) {
 json plain(const api::Container& container, const api::StringMap& shared_environment) {
   json out = {{"image", container.image},
               {"imagePullPolicy", pull_policy(container.image_pull_policy, container.pull_always)},
-              {"stdin", true},
-              {"tty", true},
               {"terminationMessagePolicy", "FallbackToLogsOnError"}};
   set_unless_empty(out, "workingDir", container.working_dir);
   set_unless_empty(out, "env",
@@ -74,6 +72,12 @@ json plain(const api::Container& container, const api::StringMap& shared_environ
   set_unless_empty(out, "resources", container.resources);
   set_unless_empty(out, "securityContext", container.security_context);
   return out;
+}
+
+// As the public operator: a shell that is a container's command stays, and `kubectl attach` works.
+void add_terminal(json& container) {
+  container["stdin"] = true;
+  container["tty"] = true;
 }
 
 json entry_point(const std::string& script) {
@@ -90,6 +94,9 @@ json job_container(const api::MiniCluster& cluster, std::size_t index) {
   out["name"] = container_name(cluster, index);
   out["volumeMounts"] = job_mounts(cluster, index);
   const std::string number = std::to_string(index);
+  // A command reads from nobody: with a terminal it would wait for ever, take its output for one
+  // that a person reads, and its errors would be mixed into its output.
+  if (part != Role::Runner || cluster.spec.interactive) add_terminal(out);
   switch (part) {
     case Role::Runner:
       out["command"] = entry_point("wait-" + number + ".sh");
@@ -113,8 +120,6 @@ json init_container(const api::MiniCluster& cluster) {
               {"image", flux.image},
               {"imagePullPolicy", pull_policy("", flux.pull_always)},
               {"command", entry_point("flux-init.sh")},
-              {"stdin", true},
-              {"tty", true},
               {"terminationMessagePolicy", "FallbackToLogsOnError"},
               {"volumeMounts", init_mounts(cluster)}};
   set_unless_empty(out, "workingDir", flux.working_dir);
@@ -126,6 +131,7 @@ json init_container(const api::MiniCluster& cluster) {
 
 json service_container(const api::Container& container) {
   json out = plain(container, {});
+  add_terminal(out);
   out["name"] = container.name;
   set_unless_empty(out, "volumeMounts", own_mounts(container));
   if (!container.command.empty()) {

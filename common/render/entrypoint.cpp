@@ -51,7 +51,9 @@ std::string batch_script(const api::Container& container) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
       const std::string file = "\"${FLUX_OUTPUT_DIR}/job-" + std::to_string(job);
-      out.append("flux submit --flags=waitable --error=").append(file).append(".err\" --output=");
+      out.append("flux submit --flags=waitable --input=/dev/null --error=")
+          .append(file)
+          .append(".err\" --output=");
       out.append(file).append(".out\" ").append(line) += '\n';
     }
     ++job;

@@ -72,6 +72,21 @@ TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport
   expect_nothing_left();
 }
 
+// Nobody types: such a command would wait for ever, or print colors into a file.
+TEST_F(RealFluxKubectlRun, ACommandThatReadsFindsAnEmptyInputAndNoTerminal) {
+  const std::string script =
+      "cat; for i in 0 1 2; do test -t $i && echo terminal; done; printf last; exit 137";
+  const Outcome job = run("job", {"sh", "-c", script});
+  EXPECT_EQ(job.code, 137) << job.err << everything();
+  EXPECT_THAT(job.out, HasSubstr("last"));
+  EXPECT_THAT(job.out, Not(HasSubstr("terminal")));
+  const Outcome launcher =
+      run("launcher", {"sh", "-c", script}, {"--set", "spec.containers[0].launcher=true"});
+  EXPECT_EQ(launcher.code, 137) << launcher.err << everything();
+  EXPECT_EQ(launcher.out, "last");
+  expect_nothing_left();
+}
+
 TEST_F(RealFluxKubectlRun, EveryTaskPrintsToTheSameStream) {
   const Outcome outcome = run("tasks", {"hostname"}, {"-N", "2"});
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();

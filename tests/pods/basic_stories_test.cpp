@@ -113,6 +113,27 @@ TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
   }
 }
 
+TEST(Pods, CommandThatReadsFindsAnEmptyInput) {
+  NEEDS_REAL_FLUX();
+  api::MiniCluster batch = minicluster("cat", 1);
+  batch.spec.containers[0].batch = true;
+  api::MiniCluster raw = batch;
+  raw.spec.containers[0].batch_raw = true;
+  for (const api::MiniCluster& cluster : {minicluster("cat", 1), batch, raw}) {
+    Node node;
+    Pods pods(node, in_image(cluster));
+    EXPECT_TRUE(end_with(pods, {0}));
+  }
+}
+
+TEST(Pods, ArgumentOfTheCommandIsNoFlagOfFlux) {
+  NEEDS_REAL_FLUX();
+  Node node;
+  Pods pods(node, in_image(minicluster("echo -l --input --label-io", 1)));
+  ASSERT_TRUE(end_with(pods, {0}));
+  EXPECT_THAT(pods.log(0), HasSubstr("\n-l --input --label-io\n"));
+}
+
 TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   NEEDS_REAL_FLUX();
   Node node;

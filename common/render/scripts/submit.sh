@@ -1,7 +1,8 @@
 #!/bin/sh
-# submit.sh WORD...: submits a job by WORD..., `flux submit` or `flux batch` with its flags, shows its
-# output as it comes, and ends with its code. flux-submit(1) can show the output too, but without a
-# terminal only after the job, or kilobytes later. Several jobs (--cc) are shown one after the other.
+# submit.sh LABEL WORD...: submits a job by WORD..., `flux submit` or `flux batch` with its flags, shows
+# its output as it comes, and ends with its code. LABEL is --label-io, or "". flux-submit(1) can show
+# the output too, but without a terminal only after the job, or kilobytes later. Several jobs (--cc) are
+# shown one after the other.
 # With MINICLUSTER_TASKS the job has this number of tasks on the pods that the flags ask for, each
 # with one task: flux-submit(1) has no option for tasks that share cores but --tasks-per-node, which
 # flux-pmix does not understand and which needs an even number. The job specification has one (RFC
@@ -19,10 +20,8 @@ mc_is_id() {
   return 1
 }
 
-mc_label=
-for mc_word; do
-  case $mc_word in -l | --label-io) mc_label=--label-io ;; esac
-done
+mc_label=$1
+shift
 trap 'mc_signalled=1' TERM INT HUP
 mc_tasks=${MINICLUSTER_TASKS:-}
 unset MINICLUSTER_TASKS
@@ -52,7 +51,7 @@ exec 3<&0
 trap mc_signal TERM INT HUP
 mc_worst=0
 for mc_job in $mc_jobs; do
-  mc_run flux job attach --read-only $mc_label "$mc_job"
+  mc_run flux job attach --read-only ${mc_label:+"$mc_label"} "$mc_job"
   [ "$mc_code" -le "$mc_worst" ] || mc_worst=$mc_code
 done
 exit "$mc_worst"

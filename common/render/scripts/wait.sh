@@ -393,9 +393,10 @@ mc_start() {
 }
 
 # Sets mc_flags to flux.optionFlags as a command line, mc_flags_for_pods to the same without the
-# cores of a task, mc_per_task to those, and mc_has_gpus if a task takes GPUs.
+# cores of a task, mc_per_task to those, and mc_has_gpus if a task takes GPUs. Sets mc_label to the
+# option that labels output, and mc_input if the flags have the standard input.
 mc_read_flags() {
-  mc_flags='' mc_flags_for_pods='' mc_per_task=1 mc_has_gpus=''
+  mc_flags='' mc_flags_for_pods='' mc_per_task=1 mc_has_gpus='' mc_label='' mc_input=''
   set --
   . "$mc_files/options.words" || mc_no_words flux.optionFlags
   while [ $# -gt 0 ]; do
@@ -403,6 +404,10 @@ mc_read_flags() {
     mc_word "$1"
     shift
     mc_flags="$mc_flags $mc_worded"
+    case $mc_flag in
+      -l | --label-io) mc_label=--label-io ;;
+      --input | --input=*) mc_input=1 ;;
+    esac
     case $mc_flag in
       -c | --cores-per-task)
         [ $# -gt 0 ] || break
@@ -459,8 +464,10 @@ mc_submit() {
   [ -z "$mc_per_pod" ] || set -- "--tasks-per-node=$mc_per_pod" "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
+  # Nobody writes to the job's input: a command that reads it would wait for ever.
+  [ -n "$mc_user_submit$mc_input" ] || set -- --input=/dev/null "$@"
   . "$mc_files/submit.words" || mc_no_words flux.submitCommand
-  [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$@"
+  [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$mc_label" "$@"
   [ -z "$mc_total" ] || export MINICLUSTER_TASKS="$mc_total"
   mc_start "$@"
 }
@@ -470,6 +477,7 @@ mc_batch() {
   set -- --flags=waitable "$mc_files/batch.sh"
   mc_spread_tasks
   eval "set -- $mc_flags \"\$@\""
+  [ -n "$mc_input" ] || set -- --input=/dev/null "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
   mc_start sh "$mc_dir/batch.sh" "$FLUX_OUTPUT_DIR/batch.out" "$@"

@@ -44,7 +44,7 @@ std::string lead(const PodDir& pod) {
   return "[sh][" + pod.file("operator/lead.sh").string() + "]";
 }
 std::string submits(const PodDir& pod) {
-  return "[sh][" + pod.file("operator/submit.sh").string() + "][flux][submit]";
+  return "[sh][" + pod.file("operator/submit.sh").string() + "][][flux][submit][--input=/dev/null]";
 }
 std::string start(const PodDir& pod) {
   return "[start][-o][--config][" + pod.file("mount/config/etc/flux/config").string() + "]";
@@ -57,7 +57,7 @@ TEST_P(Broker, LeadRunsTheCommandAsAJobAndShowsItsOutput) {
   EXPECT_EQ(pod.calls(), asks("flux-sample-[0-1]") + start(pod) + options(pod, kLeads) + lead(pod) +
                              submits(pod) +
                              "[-n1][echo][hello][my  world][&&][x]"
-                             "\n[submit][-n1][echo][hello][my  world][&&][x]"
+                             "\n[submit][--input=/dev/null][-n1][echo][hello][my  world][&&][x]"
                              "\n[job][attach][--read-only][f123]"
                              "\n[kvs][ls][-1][minicluster.alone]"
                              "\n[setattr][log-stderr-level][0]"
@@ -136,7 +136,7 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
     const PodDir pod(in_queue(tasks), GetParam());
     pod.write("operator/admitted", admitted);
     pod.must_run_broker();
-    EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit]") + words + "[hostname]\n"));
+    EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit][--input=/dev/null]") + words + "[hostname]\n"));
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("[-Sbroker.quorum=") + admitted + "]"));
   }
 }
@@ -150,7 +150,7 @@ TEST_P(Broker, LeadWaitsUntilItIsToldWhatWasAdmittedAndFollowersDoNot) {
   std::filesystem::permissions(pod.file("bin/sleep"), std::filesystem::perms::owner_exec,
                                std::filesystem::perm_options::add);
   EXPECT_THAT(pod.run_broker().out, HasSubstr("minicluster: admitted 4 of 8 pods\n"));
-  EXPECT_THAT(pod.calls(), HasSubstr("\n[submit][-N4][-n4][hostname]\n"));
+  EXPECT_THAT(pod.calls(), HasSubstr("\n[submit][--input=/dev/null][-N4][-n4][hostname]\n"));
   pod.write("operator/admitted", "");
   EXPECT_THAT(pod.run_broker(1).out, Not(HasSubstr("admitted")));
 }
@@ -230,7 +230,7 @@ TEST_P(Broker, SubmitCommandGetsTheOptionsThatItHas) {
       {"env A=b flux run --env=C", "\n[run][--env=C][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
       {"flux submit -x", "\n[submit][-x][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
       {"flux bulksubmit", "\n[bulksubmit][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
-      {"flux batch", "\n[batch][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
+      {"flux batch", "\n[batch][--input=/dev/null][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
   };
   for (const auto& [command, call] : cases) {
     SCOPED_TRACE(command);
@@ -257,7 +257,7 @@ TEST_P(Broker, NoTasksMeansOnePerNode) {
   spec.spec.tasks = 0;
   const PodDir pod(spec, GetParam());
   EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
-  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][-N3][app]"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][--input=/dev/null][-N3][app]"));
 }
 
 TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
@@ -276,7 +276,7 @@ TEST_P(Broker, ScriptRunsAsAJobAsItIsWritten) {
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("\n1; a b\n2; a b\n"));
   EXPECT_THAT(pod.calls(),
-              HasSubstr(std::string("[submit][-n1][") + (GetParam() ? "bash" : "sh") + "][" +
+              HasSubstr(std::string("[submit][--input=/dev/null][-n1][") + (GetParam() ? "bash" : "sh") + "][" +
                         pod.file("operator/container-0/script.sh").string() + "]\n"));
 }
 

@@ -33,8 +33,6 @@ std::vector<Field> fields() {
          c.image_pull_policy = "Never";
        },
        "/imagePullPolicy", "Never"},
-      {"stdin", [](auto&) {}, "/stdin", true},
-      {"tty", [](auto&) {}, "/tty", true},
       {"the reason of a failure is seen", [](auto&) {}, "/terminationMessagePolicy",
        "FallbackToLogsOnError"},
       {"working directory", [](auto& c) { c.working_dir = "/w"; }, "/workingDir", "/w"},
@@ -132,6 +130,21 @@ TEST(Container, EveryFieldActsInEveryPart) {
       const json container = own_mounts_only(part.find(spec), unchanged);
       const json::json_pointer where(field.where);
       EXPECT_EQ(container.contains(where) ? container.at(where) : json(), field.expected);
+    }
+  }
+}
+
+TEST(Container, HasATerminalUnlessItRunsACommandThatNobodyTypesTo) {
+  for (const Part& part : parts()) {
+    for (const bool is_interactive : {false, true}) {
+      SCOPED_TRACE(std::string(part.name) + (is_interactive ? ", interactive" : ""));
+      api::MiniCluster spec = cluster();
+      spec.spec.interactive = is_interactive;
+      part.make(spec.spec);
+      const json container = part.find(spec);
+      const bool expected = is_interactive || std::string(part.name) != "the runner";
+      EXPECT_EQ(container.value("stdin", false), expected);
+      EXPECT_EQ(container.value("tty", false), expected);
     }
   }
 }

@@ -189,7 +189,7 @@ TEST(Tasks, OfABatchThatNeedMoreCoresThanThereAreGetAllPods) {
   cluster.spec.tasks = 32;
   const PodDir pod(cluster);
   pod.must_run_broker();
-  EXPECT_THAT(pod.calls(), HasSubstr("[-N2][--exclusive][--flags=waitable]"));
+  EXPECT_THAT(pod.calls(), HasSubstr("[-N2][--input=/dev/null][--exclusive][--flags=waitable]"));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[-n32]")));
 }
 
