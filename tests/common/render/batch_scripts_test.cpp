@@ -27,8 +27,9 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   EXPECT_EQ(text_of(pod.file("output/job-2.err")), "third\n");
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
   const std::string calls = pod.calls();
-  EXPECT_THAT(calls, HasSubstr("\n[batch][--output=kvs][-n1][--input=/dev/null][--flags=waitable][" +
-                               pod.file("operator/container-0/batch.sh").string() + "]\n"));
+  EXPECT_THAT(calls,
+              HasSubstr("\n[batch][--output=kvs][-n1][--input=/dev/null][--flags=waitable][" +
+                        pod.file("operator/container-0/batch.sh").string() + "]\n"));
   EXPECT_THAT(calls, HasSubstr("\n[queue][idle]\n[jobs][-a]\n[jobs][-a][-n][-c][0][-o][{id}]\n"
                                "[job][status][f124]\n"));
   EXPECT_THAT(calls, HasSubstr("[job][attach][--read-only][f123]\n"));

@@ -136,7 +136,8 @@ TEST_P(Broker, LeadAsksForAsMuchAsWasAdmitted) {
     const PodDir pod(in_queue(tasks), GetParam());
     pod.write("operator/admitted", admitted);
     pod.must_run_broker();
-    EXPECT_THAT(pod.calls(), HasSubstr(std::string("\n[submit][--input=/dev/null]") + words + "[hostname]\n"));
+    EXPECT_THAT(pod.calls(),
+                HasSubstr(std::string("\n[submit][--input=/dev/null]") + words + "[hostname]\n"));
     EXPECT_THAT(pod.calls(), HasSubstr(std::string("[-Sbroker.quorum=") + admitted + "]"));
   }
 }
@@ -230,7 +231,8 @@ TEST_P(Broker, SubmitCommandGetsTheOptionsThatItHas) {
       {"env A=b flux run --env=C", "\n[run][--env=C][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
       {"flux submit -x", "\n[submit][-x][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
       {"flux bulksubmit", "\n[bulksubmit][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
-      {"flux batch", "\n[batch][--input=/dev/null][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
+      {"flux batch",
+       "\n[batch][--input=/dev/null][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
   };
   for (const auto& [command, call] : cases) {
     SCOPED_TRACE(command);
@@ -275,9 +277,9 @@ TEST_P(Broker, ScriptRunsAsAJobAsItIsWritten) {
   spec.spec.containers[0].commands.script = "for i in 1 2; do\n  echo \"$i; `echo 'a b'`\"\ndone";
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("\n1; a b\n2; a b\n"));
-  EXPECT_THAT(pod.calls(),
-              HasSubstr(std::string("[submit][--input=/dev/null][-n1][") + (GetParam() ? "bash" : "sh") + "][" +
-                        pod.file("operator/container-0/script.sh").string() + "]\n"));
+  EXPECT_THAT(pod.calls(), HasSubstr(std::string("[submit][--input=/dev/null][-n1][") +
+                                     (GetParam() ? "bash" : "sh") + "][" +
+                                     pod.file("operator/container-0/script.sh").string() + "]\n"));
 }
 
 // A dash that has just forked takes a signal for its parent's, and loses it.

@@ -65,7 +65,8 @@ TEST_P(Snippets, MayChangeTheCommandAndTheBrokersOptions) {
   commands.broker_pre = "brokerOptions=\"$brokerOptions -Slog-filename='/tmp/a b'\"";
   const PodDir pod(spec, GetParam());
   pod.must_run_broker();
-  EXPECT_THAT(pod.calls(), HasSubstr("[submit][--input=/dev/null][-n1][echo][a  b][;][x][more  of it]\n"));
+  EXPECT_THAT(pod.calls(),
+              HasSubstr("[submit][--input=/dev/null][-n1][echo][a  b][;][x][more  of it]\n"));
   EXPECT_THAT(pod.calls(), HasSubstr("[-Slog-stderr-mode=local][-Slog-filename=/tmp/a b]"));
 }
 
