@@ -144,18 +144,22 @@ struct Spread {
 
 // 8 cores in each pod.
 const Spread kSpreads[] = {
-    {"tasks that fit", 2, 16, "", "[submit][-N2][-n16]"},
-    {"tasks that fit with their cores", 2, 4, "-c 4", "[submit][-N2][-n4][-c][4]"},
-    {"more tasks than cores", 2, 32, "", "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
+    {"tasks that fit", 2, 16, "", "[submit][--input=/dev/null][-N2][-n16]"},
+    {"tasks that fit with their cores", 2, 4, "-c 4",
+     "[submit][--input=/dev/null][-N2][-n4][-c][4]"},
+    {"more tasks than cores", 2, 32, "",
+     "[submit][--dry-run][--input=/dev/null][-N2][-n2][--exclusive][sh]"},
     {"more cores of tasks", 2, 4, "-c8 -o verbose",
-     "[submit][--dry-run][-N2][-n2][--exclusive][-o][verbose][sh]"},
+     "[submit][--dry-run][--input=/dev/null][-N2][-n2][--exclusive][-o][verbose][sh]"},
     {"a task with more cores than a pod", 4, 2, "--cores-per-task=9",
-     "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
+     "[submit][--dry-run][--input=/dev/null][-N2][-n2][--exclusive][sh]"},
     {"a task with more cores than a pod, in two words", 4, 1, "--cores-per-task 9",
-     "[submit][--dry-run][-N1][-n1][--exclusive][sh]"},
-    {"an uneven number", 2, 17, "", "[submit][--dry-run][-N2][-n2][--exclusive][sh]"},
-    {"GPUs of tasks are not shared", 2, 32, "-g 1", "[submit][-N2][-n32][-g][1]"},
-    {"one for each pod", 4, 0, "", "[submit][-N4][sh]"},
+     "[submit][--dry-run][--input=/dev/null][-N1][-n1][--exclusive][sh]"},
+    {"an uneven number", 2, 17, "",
+     "[submit][--dry-run][--input=/dev/null][-N2][-n2][--exclusive][sh]"},
+    {"GPUs of tasks are not shared", 2, 32, "-g 1",
+     "[submit][--input=/dev/null][-N2][-n32][-g][1]"},
+    {"one for each pod", 4, 0, "", "[submit][--input=/dev/null][-N4][sh]"},
 };
 
 TEST(Tasks, ThatNeedMoreCoresThanThereAreShareThem) {
