@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -112,8 +113,17 @@ void Wishes::remove(const std::string& name) {
   })) << name;
 }
 
-// Writes the lead's end, as a kubelet does; does nothing if there is no lead yet.
+// A kubelet starts no container before its volumes are there, and this ConfigMap is made last.
+bool Wishes::can_start(const std::string& name) {
+  return std::ranges::any_of(all(kube::kConfigMaps), [&](const json& object) {
+    return name_of(object).starts_with(name + "-entrypoint-");
+  });
+}
+
+// Writes the lead's end, as a kubelet does; does nothing if there is no lead yet, or none that
+// could have run.
 void Wishes::finish(const std::string& name) {
+  if (!can_start(name)) return;
   const json ended = {{"terminated", {{"exitCode", 0}, {"reason", "Completed"}}}};
   const json container = {{"name", name},    {"image", "ubuntu:noble"}, {"imageID", ""},
                           {"ready", false},  {"restartCount", 0},       {"state", ended},

@@ -45,6 +45,7 @@ class Wishes {
   void resize(const std::string& name);
   void annotate(const std::string& name);
   void remove(const std::string& name);
+  bool can_start(const std::string& name);
   void finish(const std::string& name);
   bool patch(const std::string& name, const json& body);
   std::vector<json> all(const kube::Resource& resource);
