@@ -27,9 +27,9 @@ std::string written(std::chrono::milliseconds value) {
 }
 
 // The verb that the arguments name, or that verb's verb.
-const CLI::App& verb_of(const CLI::App& app) {
-  const auto verbs = app.get_subcommands();
-  return verbs.empty() ? app : verb_of(*verbs.front());
+const CLI::App* verb_of(const CLI::App* app) {
+  const auto verbs = app->get_subcommands();
+  return verbs.empty() ? app : verb_of(verbs.front());
 }
 
 // CLI11's own words have the arguments in reverse.
@@ -44,7 +44,7 @@ std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
 // `error: unknown flag: --sise; see kubectl minicluster run --help`
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   std::string program = app.get_name();
-  if (const CLI::App& verb = verb_of(app); &verb != &app) program += " " + verb.get_name();
+  if (const CLI::App* const verb = verb_of(&app); verb != &app) program += " " + verb->get_name();
   return "error: " + words_of(app, error) + "; see " + program + " --help\n";
 }
 
