@@ -20,7 +20,7 @@ run_buildah() {
 # With the lock. Removes what earlier builds have left: the containers of killed builds, and
 # untagged stages and images that are older than a day, or not among the newest 60. The others save
 # time: a stage that the next build takes as it is, such as one with packages, does not become newer by
-# that. One CI run leaves twenty, of up to 2 GB, most of which they share.
+# that. They share most of their size, which is up to 2 GB.
 forget_old_images() {
   local yesterday
   local -a old

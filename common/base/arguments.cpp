@@ -32,11 +32,17 @@ const CLI::App* verb_of(const CLI::App* app) {
   return verbs.empty() ? app : verb_of(verbs.front());
 }
 
-// CLI11's own words have the arguments in reverse.
+// CLI11's own words have unknown arguments in reverse, and miss the verb without naming them.
 std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
-    return one_line(error.what());
-  const std::string first = app.remaining(true).front();
+  const auto is = [&](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
+  const bool lacks_verb = is(CLI::ExitCodes::RequiredError) && app.get_subcommands().empty() &&
+                          app.get_require_subcommand_min() > 0;
+  if (!is(CLI::ExitCodes::ExtrasError) && !lacks_verb) return one_line(error.what());
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (unknown.empty()) return "a verb is required";
+  const std::string& first = unknown.front();
   return (first.starts_with('-') ? "unknown flag: " : "unexpected argument: ") +
          (first.empty() ? "\"\"" : one_line(first));
 }

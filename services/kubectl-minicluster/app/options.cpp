@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "common/base/text.h"
 #include "common/base/version.h"
 #include "services/kubectl-minicluster/app/completion.h"
 #include "services/kubectl-minicluster/view/verb_names.h"
@@ -22,18 +21,11 @@ void add_cluster(CLI::App& app, ClusterFlags& flags) {
                {std::chrono::milliseconds(1), std::chrono::hours(1)});
 }
 
-// CLI11 says only that there must be a subcommand.
+// Instead of an unexpected argument, a verb that does not exist.
 void explain_verb(const CLI::App& app, Exit& exit) {
   if (exit.code == 0 || !app.get_subcommands().empty()) return;
   const auto words = app.remaining();
-  if (words.empty() && exit.text.contains("subcommand"))
-    exit.text = "error: a verb is required; see kubectl minicluster --help\n";
-  if (words.empty()) return;
-  if (words.front().starts_with('-')) {
-    exit.text =
-        "error: unknown flag: " + one_line(words.front()) + "; see kubectl minicluster --help\n";
-    return;
-  }
+  if (words.empty() || words.front().starts_with('-')) return;
   std::vector<std::string> verbs;
   for (const CLI::App* const verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   exit.text = "error: " + unknown_verb(words.front(), verbs) + "\n";

@@ -232,6 +232,8 @@ std::vector<Case> flux_container_cases() {
        "/securityContext", R"({"runAsUser": 0, "x": true})"_json},
       {"environment", [](Spec& s) { s.flux.environment = {{"B", "$(x)"}, {"A", "1"}}; }, "/env",
        R"j([{"name": "A", "value": "1"}, {"name": "B", "value": "$$(x)"}])j"_json},
+      {"no standard input", [](Spec&) {}, "/stdin", nullptr},
+      {"no terminal", [](Spec&) {}, "/tty", nullptr},
       {"its own script", [](Spec&) {}, "/command", {"/bin/sh", "/flux_operator/flux-init.sh"}},
       {"mount path", [](Spec& s) { s.flux.container.mount_path = "/opt/flux"; }, "/volumeMounts",
        R"([
