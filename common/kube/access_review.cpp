@@ -49,6 +49,13 @@ Result<bool> may_access(const Client& client, const json& user, std::string_view
   return at_path(*answer, {"status", "allowed"}) == true;
 }
 
+Result<bool> may_i(const Client& client, const json& attributes) {
+  const auto answer =
+      review(client, kSelfSubjectAccessReviews, {{"resourceAttributes", attributes}});
+  if (!answer) return std::unexpected(answer.error());
+  return at_path(*answer, {"status", "allowed"}) == true;
+}
+
 std::string token_digest(std::string_view token) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256(reinterpret_cast<const unsigned char*>(token.data()), token.size(), digest.data());

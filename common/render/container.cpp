@@ -96,7 +96,11 @@ json job_container(const api::MiniCluster& cluster, std::size_t index) {
   const std::string number = std::to_string(index);
   // A command reads from nobody: with a terminal it would wait for ever, take its output for one
   // that a person reads, and its errors would be mixed into its output.
-  if (part != Role::Runner || cluster.spec.interactive) add_terminal(out);
+  if (part != Role::Runner || cluster.spec.interactive) {
+    add_terminal(out);
+  } else if (takes_input(cluster.spec, container)) {
+    out["stdin"] = out["stdinOnce"] = true;
+  }
   switch (part) {
     case Role::Runner:
       out["command"] = entry_point("wait-" + number + ".sh");

@@ -152,6 +152,7 @@ api::StringMap runner_settings(const api::MiniCluster& cluster) {
   if (cluster.spec.containers.empty()) return {};
   const api::Container& runner = cluster.spec.containers[runner_index(cluster)];
   return {{"mode", mode(runner)},
+          {"stdin", flag(takes_input(cluster.spec, runner))},
           {"output_dir", runner.logs.empty() ? "/tmp/fluxout" : runner.logs}};
 }
 
@@ -243,6 +244,7 @@ std::string settings(const api::MiniCluster& cluster) {
                            {"quiet", flag(logging.quiet)},
                            {"pods", std::to_string(cluster.spec.size)},
                            {"restarts", flag(restarts_containers(cluster))},
+                           {"stdin", ""},
                            {"strict", flag(logging.strict)},
                            {"tasks", ""},
                            {"timed", flag(logging.timed)},
@@ -258,6 +260,10 @@ std::string settings(const api::MiniCluster& cluster) {
 }
 
 }  // namespace
+
+bool takes_input(const api::Spec& spec, const api::Container& runner) {
+  return runner.takes_input && !runner.batch && !spec.interactive;
+}
 
 Role role(const api::MiniCluster& cluster, std::size_t index) {
   if (index == runner_index(cluster)) return Role::Runner;

@@ -21,6 +21,10 @@ enum class Role {
 // runFlux, or else the first.
 Role role(const api::MiniCluster& cluster, std::size_t index);
 
+// Whether the command's standard input is open for a client, by the runner's `stdin`. A batch
+// submits jobs without one, and `interactive` has a terminal.
+bool takes_input(const api::Spec& spec, const api::Container& runner);
+
 // The runner has the name of the MiniCluster; a container without a name (which validation refuses)
 // is container-N.
 std::string container_name(const api::MiniCluster& cluster, std::size_t index);

@@ -51,6 +51,7 @@ Container read_container(const Reader& in) {
   out.batch = in.flag("batch");
   out.batch_raw = in.flag("batchRaw");
   out.launcher = in.flag("launcher");
+  out.takes_input = in.flag("stdin");
   out.no_wrap_entrypoint = in.flag("noWrapEntrypoint");
   out.logs = in.text("logs");
   out.working_dir = in.text("workingDir");

@@ -58,6 +58,7 @@ struct Container {
   bool batch = false;
   bool batch_raw = false;
   bool launcher = false;
+  bool takes_input = false;
   bool no_wrap_entrypoint = false;
   std::string logs;
   std::string working_dir;

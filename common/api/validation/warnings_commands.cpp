@@ -30,6 +30,7 @@ void warn_modes(const Container& container, const FieldPath& path, Warnings& out
   warn_if(container.launcher, path / "launcher", kNoFlux, out);
   warn_if(container.batch, path / "batch", kNoFlux, out);
   warn_if(container.batch_raw, path / "batchRaw", kNoFlux, out);
+  warn_if(container.takes_input, path / "stdin", "has no effect: it is always open", out);
 }
 
 // A sidecar with steps is wrapped; any other runs its image's entrypoint, or its command, and no
@@ -126,6 +127,7 @@ void warn_unused(const Spec& spec, const Container& runner, const FieldPath& pat
       {spec.tasks > 1, kSpec / "tasks", kLaunches},
       {runner.launcher, path / "launcher"},
       {runner.batch, path / "batch"},
+      {runner.takes_input, path / "stdin", "", kBatch},
       {!runner.commands.prefix.empty(), commands / "prefix"},
       {!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches},
       {!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, kBatch},

@@ -250,7 +250,7 @@ mc_within() {
   shift
   "$@" >/dev/null 2>&1 </dev/null 3<&- 5>&- 6>&- 8>&- &
   mc_bounded=$!
-  (sleep "$mc_limit" && kill -s KILL "$mc_bounded") >/dev/null 2>&1 </dev/null 3<&- 8>&- &
+  (sleep "$mc_limit" && kill -s KILL "$mc_bounded") >/dev/null 2>&1 </dev/null 3<&- 4<&- 8>&- &
   mc_timer=$!
   wait "$mc_bounded"
   mc_bounded=$?
@@ -276,6 +276,8 @@ mc_signal() {
 mc_end_file=$mc_mount/flux-operator-code.txt
 # The ids of the command's jobs, in one line, written as soon as they are submitted.
 mc_jobs_file=$mc_mount/flux-operator-jobs.txt
+# What the client of the standard input has said first (lead.sh).
+mc_input_file=$mc_mount/flux-operator-input.txt
 # A key in Flux's KVS: the follower that was last signaled to end while the command ran.
 mc_left_key=minicluster.left
 

@@ -112,13 +112,43 @@ mc_tell_followers() {
     "$mc_mount/flux-operator-ended.txt"
 }
 
+# Waits for the client of the standard input (`stdin`), whose first line says which tasks get what
+# follows: `minicluster input RANKS`; `gone` if an earlier lead has got it. False without a client:
+# nobody would end the input, or the command would have a part of it.
+mc_take_input() {
+  [ -n "$mc_stdin" ] || return 0
+  rm -f "$mc_input_file"
+  exec 4<&3
+  # shellcheck disable=SC2016 # for that shell, whose `read` takes no byte more than the line
+  mc_within "$mc_input_timeout" sh -c 'read -r mc_line <&4 && printf "%s\n" "$mc_line" >"$1"' sh "$mc_input_file"
+  mc_code=$?
+  exec 4<&-
+  mc_line=
+  [ ! -s "$mc_input_file" ] || read -r mc_line <"$mc_input_file"
+  case $mc_line in
+    "minicluster input gone") mc_why="an earlier lead has got the standard input, which cannot be read again" ;;
+    "minicluster input "*) mc_why= ;;
+    *)
+      mc_why="the client of the standard input does not begin with: minicluster input TASKS"
+      [ "$mc_code" -ne 137 ] || mc_why="no client has connected to the standard input within $mc_input_timeout s"
+      ;;
+  esac
+  [ -z "$mc_why" ]
+}
+
 exec 3<&0
+mc_input_timeout=${mc_input_timeout:-60}
 trap mc_signal TERM INT HUP
 # Such a command does not say which jobs it has submitted.
 [ "$mc_mode,$mc_user_submit" != submit,1 ] || mc_mode=launcher
 mc_lost=
 mc_report=
 mc_phase quorum
+if ! mc_take_input; then
+  printf 'minicluster: error: %s\n' "$mc_why" >&2
+  mc_record 1 "the wait for the standard input"
+  exit 1
+fi
 : >"$mc_mount/flux-operator-begun.txt"
 # Set by an earlier lead, restored from the archive.
 [ -z "$mc_archive" ] || flux kvs unlink -Rf "$mc_left_key" minicluster.alone 2>/dev/null

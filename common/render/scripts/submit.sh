@@ -20,6 +20,14 @@ mc_is_id() {
   return 1
 }
 
+# Passes on the standard input to tasks of the job, if there is one (lead.sh). The output has a client
+# of its own: this one fails if the job ends before the input, without what the job has printed last.
+mc_give_input() {
+  [ -n "$mc_stdin" ] || return 0
+  read -r mc_line <"$mc_input_file"
+  flux job attach "--stdin-ranks=${mc_line##* }" "$mc_job" <&3 >/dev/null 2>&1 3<&- &
+}
+
 mc_label=$1
 shift
 trap 'mc_signalled=1' TERM INT HUP
@@ -51,6 +59,7 @@ exec 3<&0
 trap mc_signal TERM INT HUP
 mc_worst=0
 for mc_job in $mc_jobs; do
+  mc_give_input
   mc_run flux job attach --read-only ${mc_label:+"$mc_label"} "$mc_job"
   [ "$mc_code" -le "$mc_worst" ] || mc_worst=$mc_code
 done

@@ -464,8 +464,8 @@ mc_submit() {
   [ -z "$mc_per_pod" ] || set -- "--tasks-per-node=$mc_per_pod" "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
-  # Nobody writes to the job's input: a command that reads it would wait for ever.
-  [ -n "$mc_user_submit$mc_input" ] || set -- --input=/dev/null "$@"
+  # Without a client nobody writes to the job's input: a command that reads it would wait for ever.
+  [ -n "$mc_user_submit$mc_input$mc_stdin" ] || set -- --input=/dev/null "$@"
   . "$mc_files/submit.words" || mc_no_words flux.submitCommand
   [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$mc_label" "$@"
   [ -z "$mc_total" ] || export MINICLUSTER_TASKS="$mc_total"
@@ -587,6 +587,7 @@ mc_initialize
 mc_hold_alive
 mc_environment
 mc_streams
+[ -z "$mc_stdin" ] || exec </dev/null # it is the command's (3), not that of a snippet
 mc_step="the command"
 mc_why=
 mc_system=${mc_system:-} # of the system's files, for tests

@@ -38,7 +38,8 @@ void close_if_open(int fd) {
 // be called.
 struct Plan {
   std::vector<char*> command, guard;
-  Pipe out, err, life;
+  Pipe in, out, err, life;
+  bool is_fed = false;
   int nothing = -1;  // /dev/null
 };
 
@@ -58,8 +59,8 @@ struct Plan {
     ::execv(plan.guard[0], plan.guard.data());
     ::_exit(126);
   }
-  ::dup2(plan.nothing, 0);
-  ::dup2(plan.out.write, 1);
+  ::dup2(plan.is_fed ? plan.in.read : plan.nothing, 0);
+  ::dup2(plan.is_fed ? plan.nothing : plan.out.write, 1);
   ::dup2(plan.err.write, 2);
   ::execv(plan.command[0], plan.command.data());
   ::_exit(127);
@@ -67,8 +68,7 @@ struct Plan {
 
 }  // namespace
 
-Result<Child> Child::start(const std::vector<std::string>& command,
-                           const std::filesystem::path& remove_after) {
+Result<Child> Child::start(const std::vector<std::string>& command, const Options& options) {
   // No other program may inherit our pipes between their creation and FD_CLOEXEC: it would keep
   // them open, and the guard would wait for it.
   static std::mutex one_at_a_time;
@@ -76,25 +76,31 @@ Result<Child> Child::start(const std::vector<std::string>& command,
 
   std::vector<std::string> words = command;
   std::vector<std::string> guard = {"/bin/sh", "-c", kGuard, "guard"};
-  if (!remove_after.empty()) guard.push_back(remove_after.string());
-  Plan plan{.command = argv_of(words), .guard = argv_of(guard), .out = {}, .err = {}, .life = {}};
+  if (!options.remove_after.empty()) guard.push_back(options.remove_after.string());
+  Plan plan;
+  plan.command = argv_of(words);
+  plan.guard = argv_of(guard);
+  plan.is_fed = options.is_fed;
   plan.nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  const bool opened = plan.nothing >= 0 && plan.out.open() && plan.err.open() && plan.life.open();
+  const bool opened =
+      plan.nothing >= 0 && plan.in.open() && plan.out.open() && plan.err.open() && plan.life.open();
   const pid_t pid = opened ? ::fork() : -1;
   if (pid == 0) become(plan);
   const int error = errno;
-  for (const int fd : {plan.nothing, plan.out.write, plan.err.write, plan.life.read})
+  for (const int fd : {plan.nothing, plan.in.read, plan.out.write, plan.err.write, plan.life.read})
     close_if_open(fd);
   if (pid < 0) {
-    for (const int fd : {plan.out.read, plan.err.read, plan.life.write}) close_if_open(fd);
+    for (const int fd : {plan.in.write, plan.out.read, plan.err.read, plan.life.write})
+      close_if_open(fd);
     return fail(ErrorKind::Unavailable, "cannot start " + command[0] + ": " + std::strerror(error));
   }
   ::setpgid(pid, pid);  // whoever is first: kill() needs the group
-  return Child(pid, plan.out.read, plan.err.read, plan.life.write);
+  return Child(pid, plan.in.write, plan.out.read, plan.err.read, plan.life.write);
 }
 
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      in_(std::exchange(other.in_, -1)),
       out_(std::exchange(other.out_, -1)),
       err_(std::exchange(other.err_, -1)),
       guard_(std::exchange(other.guard_, -1)),
@@ -106,8 +112,19 @@ Child::~Child() {
     kill();
     wait();
   }
-  for (const int fd : {out_, err_, guard_}) close_if_open(fd);
+  for (const int fd : {in_, out_, err_, guard_}) close_if_open(fd);
 }
+
+bool Child::feed(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t size = ::write(in_, bytes.data(), bytes.size());
+    if (size < 0 && errno != EINTR) return false;
+    if (size > 0) bytes.remove_prefix(static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
+void Child::end_input() { close_if_open(std::exchange(in_, -1)); }
 
 void Child::kill() const { ::kill(-pid_, SIGKILL); }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.h"
@@ -12,7 +13,7 @@ namespace mc::kubectl {
 
 // A program that never outlives us: it and what it starts are killed when this object goes, and
 // also when our process is killed in any way. It has its own process group, so a terminal's Ctrl-C
-// does not reach it, and no standard input.
+// does not reach it.
 //
 //   us --pipe--> guard (sh): reads until we close the pipe, then kills the group
 //    +---------> program, the group's leader and the guard's parent
@@ -21,10 +22,19 @@ namespace mc::kubectl {
 // except for kill().
 class Child {
  public:
-  // `command` begins with the path of the program. If our process ends, `remove_after` is deleted,
-  // with all in it.
+  struct Options {
+    // If our process ends, this is deleted, with all in it.
+    std::filesystem::path remove_after = {};
+    // Its standard input is in(); otherwise it is empty. Its standard output goes nowhere.
+    bool is_fed = false;
+  };
+
+  // `command` begins with the path of the program.
   [[nodiscard]] static Result<Child> start(const std::vector<std::string>& command,
-                                           const std::filesystem::path& remove_after = {});
+                                           const Options& options);
+  [[nodiscard]] static Result<Child> start(const std::vector<std::string>& command) {
+    return start(command, {});
+  }
 
   ~Child();
   Child(Child&& other) noexcept;
@@ -36,6 +46,11 @@ class Child {
   int out() const { return out_; }
   int err() const { return err_; }
 
+  // Writes to its standard input. False if it reads no more.
+  bool feed(std::string_view bytes) const;
+  // Ends its standard input.
+  void end_input();
+
   // Kills it and what it has started. Any thread may call this before wait() is called.
   void kill() const;
 
@@ -43,10 +58,11 @@ class Child {
   int wait();
 
  private:
-  Child(pid_t pid, int out, int err, int guard) : pid_(pid), out_(out), err_(err), guard_(guard) {}
+  Child(pid_t pid, int in, int out, int err, int guard)
+      : pid_(pid), in_(in), out_(out), err_(err), guard_(guard) {}
 
   pid_t pid_;
-  int out_, err_, guard_;
+  int in_, out_, err_, guard_;  // -1: closed
   std::optional<int> code_;
 };
 

@@ -24,8 +24,9 @@ class Kubectl {
   // kubectl with the flags, then `arguments`.
   std::vector<std::string> command(const std::vector<std::string>& arguments) const;
 
-  [[nodiscard]] Result<Child> start(const std::vector<std::string>& arguments) const {
-    return Child::start(command(arguments));
+  [[nodiscard]] Result<Child> start(const std::vector<std::string>& arguments,
+                                    const Child::Options& options = {}) const {
+    return Child::start(command(arguments), options);
   }
 
   // The namespace to use without a flag: that of the kubeconfig's context, else "default".

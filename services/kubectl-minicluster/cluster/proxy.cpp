@@ -35,8 +35,9 @@ Result<std::unique_ptr<Proxy>> Proxy::start(const Kubectl& kubectl, const Cluste
   auto folder = private_folder();
   if (!folder) return std::unexpected(folder.error());
   // Only the folder protects the socket, so no path is refused; exec and attach stay refused.
-  auto child = Child::start(
-      kubectl.command({"proxy", "--unix-socket=" + (*folder / "api").string()}), *folder);
+  auto child =
+      Child::start(kubectl.command({"proxy", "--unix-socket=" + (*folder / "api").string()}),
+                   {.remove_after = *folder});
   if (!child) {
     std::filesystem::remove_all(*folder);
     return std::unexpected(child.error());

@@ -7,6 +7,7 @@
 #include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/kube/access_review.h"
 
 namespace mc::kubectl {
 namespace {
@@ -73,6 +74,13 @@ Result<Session> Session::open(const ClusterFlags& flags) {
 
 Result<json> Session::minicluster(const std::string& name) const {
   return client().get(kube::kMiniClusters, namespace_, name);
+}
+
+Result<bool> Session::may_attach() const {
+  return kube::may_i(client(), {{"namespace", namespace_},
+                                {"verb", "create"},
+                                {"resource", "pods"},
+                                {"subresource", "attach"}});
 }
 
 std::optional<Error> Session::lost(std::chrono::milliseconds patience) const {

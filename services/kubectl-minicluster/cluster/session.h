@@ -33,6 +33,9 @@ class Session {
   std::optional<Error> lost(
       std::chrono::milliseconds patience = std::chrono::milliseconds(100)) const;
 
+  // Whether the user may connect to the standard input of containers in the namespace.
+  [[nodiscard]] Result<bool> may_attach() const;
+
   // The MiniCluster of that name in the namespace.
   [[nodiscard]] Result<json> minicluster(const std::string& name) const;
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <regex>
 
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
@@ -24,6 +25,7 @@ namespace {
 struct RunOptions {
   RunFlags flags;
   std::string file;
+  std::string input = "0";  // the tasks that get the standard input, or `none`
   bool detach = false, remove = false, dry_run = false;
 };
 
@@ -68,10 +70,27 @@ Result<json> create_minicluster(const Session& session, json object) {
   return fail(error.kind, "error: " + sentence_of(error));
 }
 
+// What the command gets as its standard input, which `object` then says. A terminal is not needed
+// by most commands, so it is given only if that is allowed.
+Result<Input> input_for(const RunOptions& options, const Session& session, json& object) {
+  const bool is_wanted = !options.detach && options.input != "none" && options.file != "-";
+  const Input input = is_wanted ? standard_input() : Input::None;
+  if (input == Input::None) return input;
+  const auto allowed = session.may_attach();
+  if (!allowed) return std::unexpected(allowed.error());
+  if (!*allowed && input != Input::Terminal) {
+    return fail(ErrorKind::Forbidden,
+                "to give the command its standard input needs the right to create pods/attach in "
+                "namespace " +
+                    session.namespace_name() + "; without it: --input=none");
+  }
+  return *allowed && open_input(object) ? input : Input::None;
+}
+
 // Signals end the process at once while there is no MiniCluster that anybody could ask about, and
 // if it waits for an answer of the API server in spite of them; the guards of our children end
 // them.
-int create_and_follow(const RunOptions& options, const json& object, Context context) {
+int create_and_follow(const RunOptions& options, json object, Context context) {
   Mailbox mailbox;
   std::atomic<bool> creates = false;
   const StopRequests requests([&](int signal) {
@@ -79,6 +98,8 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
   });
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
+  const auto input = input_for(options, *session, object);
+  if (!input) return report(context.terminal, input.error());
   (void)examined(object, context.terminal);  // only the API server refuses
   creates = true;
   const auto created = create_minicluster(*session, object);
@@ -91,7 +112,9 @@ int create_and_follow(const RunOptions& options, const json& object, Context con
       << "minicluster/" << name << " created\n"
       << std::flush;
   if (options.detach) return 0;
-  return Follow(context, *session, *created, {.remove = options.remove}, mailbox).run();
+  return Follow(context, *session, *created,
+                {.remove = options.remove, .input = *input, .ranks = options.input}, mailbox)
+      .run();
 }
 
 int run_verb(const RunOptions& options, Context context) {
@@ -109,6 +132,12 @@ int run_verb(const RunOptions& options, Context context) {
   if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
   if (options.dry_run) return dry_run(*object, context.terminal);
   return create_and_follow(options, *object, context);
+}
+
+bool is_input(const std::string& text) {
+  if (text == "all" || text == "none") return true;
+  static const std::regex kIds(R"(\d{1,7}(-\d{1,7})?(,\d{1,7}(-\d{1,7})?)*)");
+  return std::regex_match(text, kIds);
 }
 
 void add_numbers(CLI::App& app, RunFlags& flags) {
@@ -139,6 +168,13 @@ void add_object(CLI::App& app, RunOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("PATH=VALUE");
+  app.add_option("-i,--input", options.input,
+                 "Tasks that get the standard input, for example 0-3, all or\n"
+                 "none. Default: 0, the first")
+      ->check(CLI::Validator(
+          [](std::string& text) { return is_input(text) ? "" : "expected all, none, or numbers"; },
+          ""))
+      ->type_name("TASKS");
   app.add_option("-f,--filename", options.file,
                  "File with a MiniCluster, which the other flags change;\n"
                  "- is standard input")

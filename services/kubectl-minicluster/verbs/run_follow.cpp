@@ -35,6 +35,8 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
       log_(session.kubectl(), flux_container(created_), output_,
            {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input,
+             {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
       watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
   display_.beside(output_);
@@ -60,8 +62,10 @@ std::optional<int> Follow::step() {
   next_ = Time::max();
   show(state, end);
   tell_if_nobody_acts(state, now);
-  log_.look(lead_of(*state.minicluster, state.pods), is_over, now);
-  next_ = std::min(next_, log_.next());
+  const auto lead = lead_of(*state.minicluster, state.pods);
+  log_.look(lead, is_over, now);
+  input_.look(lead, is_over, now);
+  next_ = std::min({next_, log_.next(), input_.next()});
   if (output_.is_broken()) return kBrokenPipe;
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
 #include "services/kubectl-minicluster/verbs/run_display.h"
+#include "services/kubectl-minicluster/verbs/run_input.h"
 #include "services/kubectl-minicluster/verbs/run_log.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 
@@ -20,7 +21,9 @@ namespace mc::kubectl {
 class Follow {
  public:
   struct Options {
-    bool remove = false;  // at the end
+    bool remove = false;     // at the end
+    Input input = {};        // given to the command
+    std::string ranks = {};  // the tasks that get it
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -54,6 +57,7 @@ class Follow {
   Display display_;
   LogOutput output_;
   LeadLog log_;
+  LeadInput input_;
   const Watch watch_;
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead

@@ -141,6 +141,14 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   return object;
 }
 
+bool open_input(json& object) {
+  json& runner = runner_of(object);
+  const bool reads = at_path(runner, {"batch"}) != json(true) &&
+                     at_path(object, {"spec", "interactive"}) != json(true);
+  if (reads) runner["stdin"] = true;
+  return reads;
+}
+
 std::expected<json, std::string> only_minicluster(std::string_view manifest) {
   const auto documents = api::read_manifest(manifest);
   if (!documents) return Mistake(documents.error().message);

@@ -25,6 +25,10 @@ struct RunFlags {
 [[nodiscard]] std::expected<json, std::string> minicluster_of(const RunFlags& flags,
                                                               const json& file);
 
+// Has the command's standard input open for `run`. False if the MiniCluster has no command that
+// could read it: a batch, or an interactive one.
+bool open_input(json& object);
+
 // The only MiniCluster in a manifest. The error is a sentence without the name of the file.
 [[nodiscard]] std::expected<json, std::string> only_minicluster(std::string_view manifest);
 

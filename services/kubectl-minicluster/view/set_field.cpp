@@ -13,14 +13,14 @@
 namespace mc::kubectl {
 namespace {
 
-struct Step {
+struct PathStep {
   std::string name;
   bool in_brackets = false;
 };
 
 // `spec.a[0].b` -> spec, a, [0], b. Nothing if a bracket is not closed or a name is missing.
-std::optional<std::vector<Step>> steps_of(std::string_view path) {
-  std::vector<Step> out;
+std::optional<std::vector<PathStep>> steps_of(std::string_view path) {
+  std::vector<PathStep> out;
   while (!path.empty()) {
     const bool in_brackets = path.starts_with('[');
     if (!in_brackets && !out.empty()) {
@@ -49,7 +49,7 @@ struct Field {
   std::string path;
 };
 
-std::expected<Field, std::string> entry_of(const Field& list, const Step& step) {
+std::expected<Field, std::string> entry_of(const Field& list, const PathStep& step) {
   if (!list.value->is_array()) *list.value = json::array();
   const std::size_t size = list.value->size();
   const auto index = parse_integer(step.name);
@@ -64,7 +64,7 @@ std::expected<Field, std::string> entry_of(const Field& list, const Step& step) 
                list.path + "[" + step.name + "]"};
 }
 
-std::expected<Field, std::string> member_of(const Field& object, const Step& step) {
+std::expected<Field, std::string> member_of(const Field& object, const PathStep& step) {
   const api::SchemaNode* const schema = object.schema;
   const bool is_known = schema != nullptr && !schema->is_opaque();
   const api::SchemaNode* child = is_known ? schema->child(step.name) : nullptr;
@@ -80,7 +80,7 @@ std::expected<Field, std::string> member_of(const Field& object, const Step& ste
   return Field{&(*object.value)[step.name], child, path};
 }
 
-bool is_list(const Field& field, const Step& step) {
+bool is_list(const Field& field, const PathStep& step) {
   if (field.schema != nullptr && !field.schema->is_opaque())
     return field.schema->items() != nullptr;
   return field.value->is_array() || (step.in_brackets && parse_integer(step.name).has_value());
@@ -115,7 +115,7 @@ std::expected<void, std::string> set_field(json& minicluster, std::string_view a
   json changed = minicluster;
   Field field{&changed["spec"], &api::spec_node(), "spec"};
   for (std::size_t i = 1; i < steps->size(); ++i) {
-    const Step& step = (*steps)[i];
+    const PathStep& step = (*steps)[i];
     auto next = is_list(field, step) ? entry_of(field, step) : member_of(field, step);
     if (!next) return std::unexpected(std::move(next.error()));
     field = *std::move(next);

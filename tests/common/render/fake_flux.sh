@@ -34,8 +34,10 @@ start() {
   done
   if [ $# -gt 0 ]; then
     trap 'kill -TERM "$child"' TERM
-    "$@" &
+    exec 4<&0 # a shell gives what it starts with & no input
+    "$@" <&4 4<&- &
     child=$!
+    exec 4<&-
     wait "$child"
     code=$?
     [ ! -e "$FAKE_FLUX/stay" ] || stay

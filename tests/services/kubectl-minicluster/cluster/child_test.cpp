@@ -29,6 +29,23 @@ TEST(Child, ItsOutputAndItsCodeAreItsOwn) {
   EXPECT_EQ(child.wait(), 7);
 }
 
+TEST(Child, ItReadsWhatItIsFed) {
+  Child child = must(Child::start(shell("cat >&2; exit 3"), {.is_fed = true}));
+  const std::string bytes("a\0b\xff\n", 5);
+  EXPECT_TRUE(child.feed(bytes));
+  child.end_input();
+  EXPECT_EQ(read_all(child.err()), bytes);
+  EXPECT_EQ(child.wait(), 3);
+}
+
+TEST(Child, FeedingOneThatReadsNoMoreFails) {
+  std::signal(SIGPIPE, SIG_IGN);
+  Child child = must(Child::start(shell("exec 0<&-; echo closed >&2; cat"), {.is_fed = true}));
+  std::string said;
+  ASSERT_TRUE(read_some(child.err(), said));
+  EXPECT_FALSE(child.feed("more"));
+}
+
 TEST(Child, AProgramThatDoesNotExistEndsAsInAShell) {
   Child child = must(Child::start({"/nonexistent"}));
   EXPECT_EQ(child.wait(), 127);
@@ -52,7 +69,8 @@ TEST(Child, DoesNotOutliveAProcessThatIsKilled) {
   if (owner == 0) {
     // Two of them: neither may keep the other's guard waiting.
     const std::string say = "echo $$ >>" + pids.string() + "; exec sleep 1000";
-    const auto one = Child::start(shell(say), left), two = Child::start(shell(say));
+    const auto one = Child::start(shell(say), {.remove_after = left}),
+               two = Child::start(shell(say));
     ::pause();
     ::_exit(one && two ? 0 : 1);
   }

@@ -1,0 +1,54 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "common/base/guarded.h"
+#include "services/kubectl-minicluster/cluster/kubectl.h"
+
+namespace mc::kubectl {
+
+// Gives one run of a container our standard input, by one `kubectl attach`, until the input, the
+// container or the connection ends. The container has `stdinOnce`: the end of this is the end of
+// its input.
+class InputStream {
+ public:
+  struct Target {
+    std::string pod, container;
+    std::string first_line;  // before the input
+    bool is_all = false;     // nothing follows that line
+  };
+
+  InputStream(const Kubectl& kubectl, Target target, std::function<void()> on_end);
+  ~InputStream();  // ends it
+  InputStream(const InputStream&) = delete;
+  InputStream& operator=(const InputStream&) = delete;
+
+  // kubectl's sentence, "" if the container has ended; nothing while it runs.
+  std::optional<std::string> ended() const {
+    return end_.with([](const auto& end) { return end; });
+  }
+
+  // Bytes of the standard input that are read.
+  std::uint64_t read() const { return read_; }
+
+ private:
+  void give();
+  bool pass_on();
+
+  const Target target_;
+  const std::function<void()> on_end_;
+  Result<Child> child_;
+  std::mutex killing_;
+  bool is_over_ = false;  // the child may be gone; guarded by killing_
+  std::atomic<std::uint64_t> read_ = 0;
+  std::string errors_;  // of the child
+  Guarded<std::optional<std::string>> end_;
+  std::thread giver_;
+};
+
+}  // namespace mc::kubectl
