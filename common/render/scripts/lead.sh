@@ -133,7 +133,8 @@ mc_take_input() {
       [ "$mc_code" -ne 137 ] || mc_why="no client has connected to the standard input within $mc_input_timeout s"
       ;;
   esac
-  [ -z "$mc_why" ]
+  [ -z "$mc_why" ] || return
+  echo "minicluster: the command gets the standard input" # the client waits for a word
 }
 
 exec 3<&0

@@ -60,7 +60,7 @@ struct Plan {
     ::_exit(126);
   }
   ::dup2(plan.is_fed ? plan.in.read : plan.nothing, 0);
-  ::dup2(plan.is_fed ? plan.nothing : plan.out.write, 1);
+  ::dup2(plan.out.write, 1);
   ::dup2(plan.err.write, 2);
   ::execv(plan.command[0], plan.command.data());
   ::_exit(127);

@@ -25,8 +25,7 @@ class Child {
   struct Options {
     // If our process ends, this is deleted, with all in it.
     std::filesystem::path remove_after = {};
-    // Its standard input is in(); otherwise it is empty. Its standard output goes nowhere.
-    bool is_fed = false;
+    bool is_fed = false;  // by feed(); otherwise its standard input is empty
   };
 
   // `command` begins with the path of the program.

@@ -45,11 +45,7 @@ void InputStream::give() {
   refuse_to_be_stopped();
   std::string error;
   if (child_) {
-    if (child_->feed(target_.first_line + "\n") && !target_.is_all) {
-      while (pass_on()) continue;
-    }
-    child_->end_input();
-    errors_ += read_all(child_->err());
+    give_all();
     {
       const std::scoped_lock lock(killing_);
       is_over_ = true;
@@ -62,15 +58,34 @@ void InputStream::give() {
   on_end_();
 }
 
+// Until the child ends.
+void InputStream::give_all() {
+  std::string printed;
+  std::thread reader;
+  if (child_->feed(target_.first_line + "\n") && read_some(child_->out(), printed)) {
+    is_connected_ = true;
+    // What the container prints is in its log. If nobody read it here, its program would wait.
+    reader = std::thread([this] {
+      for (std::string more; read_some(child_->out(), more); more.clear()) continue;
+    });
+    if (!target_.is_all) {
+      while (pass_on()) continue;
+    }
+  }
+  child_->end_input();
+  errors_ += read_all(child_->err());
+  if (reader.joinable()) reader.join();
+}
+
 // What there is to read, at once. False at the end of the input or of the child.
 bool InputStream::pass_on() {
   std::array<pollfd, 2> ready = {{{STDIN_FILENO, POLLIN, 0}, {child_->err(), POLLIN, 0}}};
   if (::poll(ready.data(), ready.size(), -1) < 0) return errno == EINTR;
   if (ready[1].revents != 0) return read_some(child_->err(), errors_);
-  std::array<char, 64 << 10> piece;
+  std::array<char, 64 << 10> piece{};
   const ssize_t size = ::read(STDIN_FILENO, piece.data(), piece.size());
   if (size < 0) return errno == EINTR || errno == EAGAIN;
-  read_ += static_cast<std::uint64_t>(size);
+  has_given_ = has_given_ || size > 0;
   return size > 0 && child_->feed({piece.data(), static_cast<std::size_t>(size)});
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -33,11 +32,14 @@ class InputStream {
     return end_.with([](const auto& end) { return end; });
   }
 
-  // Bytes of the standard input that are read.
-  std::uint64_t read() const { return read_; }
+  // Whether the container has been reached: until then, the standard input is not read.
+  bool is_connected() const { return is_connected_; }
+  // Whether the container was given bytes of the standard input.
+  bool has_given() const { return has_given_; }
 
  private:
   void give();
+  void give_all();
   bool pass_on();
 
   const Target target_;
@@ -45,7 +47,7 @@ class InputStream {
   Result<Child> child_;
   std::mutex killing_;
   bool is_over_ = false;  // the child may be gone; guarded by killing_
-  std::atomic<std::uint64_t> read_ = 0;
+  std::atomic<bool> is_connected_ = false, has_given_ = false;
   std::string errors_;  // of the child
   Guarded<std::optional<std::string>> end_;
   std::thread giver_;

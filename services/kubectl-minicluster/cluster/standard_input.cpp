@@ -12,6 +12,10 @@ bool is_nothing(const struct stat& input) {
          input.st_rdev == nothing.st_rdev;
 }
 
+bool has_nothing_left(const struct stat& file) {
+  return ::lseek(STDIN_FILENO, 0, SEEK_CUR) >= file.st_size;
+}
+
 }  // namespace
 
 Input standard_input() {
@@ -20,7 +24,8 @@ Input standard_input() {
     return Input::None;
   if (::isatty(STDIN_FILENO) == 1)
     return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp() ? Input::Terminal : Input::None;
-  return S_ISREG(input.st_mode) ? Input::File : Input::Stream;
+  if (!S_ISREG(input.st_mode)) return Input::Stream;
+  return has_nothing_left(input) ? Input::None : Input::File;
 }
 
 }  // namespace mc::kubectl

@@ -39,7 +39,7 @@ void LeadInput::look(const std::optional<Lead>& lead, bool is_over, Time now) {
     return;
   }
   if (!lead_ || !lead->is_same_run(*lead_)) {
-    if (stream_) given_ += stream_->read();
+    if (stream_) has_given_ = has_given_ || stream_->has_given();
     stream_.reset();
     tell_at_.reset();
     is_done_ = false;
@@ -65,7 +65,7 @@ void LeadInput::start(const Lead& lead) {
 
 InputStream::Target LeadInput::target_of(const Lead& lead) {
   InputStream::Target out{lead.pod, container_, "minicluster input " + ranks_, false};
-  if (given_ == 0 || kind_ == Input::Terminal) return out;
+  if (!has_given_ || kind_ == Input::Terminal) return out;
   if (kind_ == Input::File && ::lseek(STDIN_FILENO, began_at_, SEEK_SET) == began_at_) return out;
   hooks_.say("the lead was made anew, and the standard input is gone: the command ends");
   out.first_line = "minicluster input gone";
@@ -73,12 +73,12 @@ InputStream::Target LeadInput::target_of(const Lead& lead) {
   return out;
 }
 
-// An attach that fails before it has taken anything can be tried again: the lead waits for it.
+// An attach that fails can be tried again, because nothing of the input was read: the lead waits.
 void LeadInput::take_end(const std::string& error, Time now) {
-  const std::uint64_t read = stream_->read();
-  given_ += read;
+  const bool was_connected = stream_->is_connected();
+  has_given_ = has_given_ || stream_->has_given();
   stream_.reset();
-  is_done_ = error.empty() || read > 0;
+  is_done_ = error.empty() || was_connected;
   if (error.empty()) return;
   if (!is_done_) not_before_ = now + backoff_.next(now, 0);
   error_ = is_done_

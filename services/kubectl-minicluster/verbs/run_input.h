@@ -46,8 +46,8 @@ class LeadInput {
 
   std::optional<Lead> lead_;
   std::unique_ptr<InputStream> stream_;
-  bool is_done_ = false;     // for this lead
-  std::uint64_t given_ = 0;  // bytes, to all leads
+  bool is_done_ = false;    // for this lead
+  bool has_given_ = false;  // bytes of the standard input, to any lead
   std::string error_;
   std::optional<Time> tell_at_;  // the error, if the lead has not ended by then
   Time not_before_{}, next_ = Time::max();

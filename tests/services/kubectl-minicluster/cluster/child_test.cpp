@@ -30,11 +30,11 @@ TEST(Child, ItsOutputAndItsCodeAreItsOwn) {
 }
 
 TEST(Child, ItReadsWhatItIsFed) {
-  Child child = must(Child::start(shell("cat >&2; exit 3"), {.is_fed = true}));
+  Child child = must(Child::start(shell("cat; exit 3"), {.is_fed = true}));
   const std::string bytes("a\0b\xff\n", 5);
   EXPECT_TRUE(child.feed(bytes));
   child.end_input();
-  EXPECT_EQ(read_all(child.err()), bytes);
+  EXPECT_EQ(read_all(child.out()), bytes);
   EXPECT_EQ(child.wait(), 3);
 }
 

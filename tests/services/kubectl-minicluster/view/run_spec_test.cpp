@@ -56,6 +56,21 @@ spec:
   EXPECT_TRUE(api::examine(object).errors.empty());
 }
 
+TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {
+  json command = made(simple());
+  EXPECT_TRUE(open_input(command));
+  EXPECT_EQ(at_path(command, {"spec", "containers"})[0]["stdin"], true);
+  EXPECT_TRUE(api::examine(command).errors.empty());
+  EXPECT_TRUE(api::examine(command).warnings.empty());
+  for (const char* const without : {"spec.interactive=true", "spec.containers[0].batch=true"}) {
+    RunFlags flags = simple();
+    flags.set = {without};
+    json object = made(flags);
+    EXPECT_FALSE(open_input(object)) << without;
+    EXPECT_EQ(object, made(flags));
+  }
+}
+
 TEST(Spec, WithNodesAloneThereIsATaskForEach) {
   RunFlags flags = simple();
   EXPECT_FALSE(made(flags)["spec"].contains("tasks"));

@@ -1,0 +1,147 @@
+#include "services/kubectl-minicluster/verbs/run_input.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "tests/support/folders.h"
+#include "tests/support/must.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Steady = std::chrono::steady_clock;
+
+// This process's standard input is a file or a pipe, and `kubectl` a script that writes what it is
+// fed to `got-N`, N being the number of its run.
+class InputOfRun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ::signal(SIGPIPE, SIG_IGN);
+    before_ = ::dup(STDIN_FILENO);
+    kubectl("read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", folder_.path().c_str(), 1);
+    kubectl_.emplace(test::must(Kubectl::find({})));
+    ::setenv("PATH", path.c_str(), 1);
+  }
+  void TearDown() override {
+    input_.reset();
+    ::dup2(before_, STDIN_FILENO);
+    ::close(before_);
+  }
+
+  void kubectl(const std::string& lines) const {
+    const auto file = folder_.path() / "kubectl";
+    std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string()
+                        << "\necho \"$*\" >>runs\nrun=$(wc -l <runs)\n"
+                        << lines << "\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+  std::string got(int run) const {
+    return test::text_of(folder_.path() / ("got-" + std::to_string(run)));
+  }
+
+  void read_from(int fd) {
+    ::dup2(fd, STDIN_FILENO);
+    ::close(fd);
+    input_.emplace(*kubectl_, "c", "0", standard_input(),
+                   LeadInput::Hooks{[this](const std::string& text) { said_.push_back(text); },
+                                    [this] { mailbox_.wake(); }});
+  }
+  void read_from_file(const std::string& text) {
+    const auto file = folder_.path() / "input";
+    std::ofstream(file) << text;
+    read_from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  void read_from_pipe(const std::string& text) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ::close(ends[1]);
+    read_from(ends[0]);
+  }
+
+  template <class Done>
+  [[nodiscard]] bool until(Done done, const Lead& lead) {
+    const auto limit = Steady::now() + seconds(20);
+    while (!done()) {
+      const auto now = Steady::now();
+      if (now > limit) return false;
+      input_->look(lead, false, now);
+      (void)mailbox_.take(std::min(input_->next(), now + milliseconds(50)));
+    }
+    return true;
+  }
+
+  static Lead lead(int number) { return {"pod", "uid", number, false}; }
+
+  const test::TemporaryFolder folder_;
+  std::optional<Kubectl> kubectl_;
+  Mailbox mailbox_;
+  std::vector<std::string> said_;
+  int before_ = -1;
+  std::optional<LeadInput> input_;
+};
+
+const std::string kFirst = "minicluster input 0\n";
+
+TEST_F(InputOfRun, APipeArrivesWholeAfterTheFirstLine) {
+  const std::string bytes("one\n\0\xff two", 10);
+  read_from_pipe(bytes);
+  EXPECT_TRUE(until([&] { return got(1) == kFirst + bytes; }, lead(0))) << got(1);
+  EXPECT_EQ(test::text_of(folder_.path() / "runs"), "attach --stdin --quiet pod --container=c\n");
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(InputOfRun, AFileIsGivenToEachLead) {
+  read_from_file("text");
+  EXPECT_TRUE(until([&] { return got(1) == kFirst + "text"; }, lead(0)));
+  EXPECT_TRUE(until([&] { return got(2) == kFirst + "text"; }, lead(1))) << got(2);
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(InputOfRun, TheNextLeadIsToldThatAPipeIsGone) {
+  read_from_pipe("text");
+  EXPECT_TRUE(until([&] { return got(1) == kFirst + "text"; }, lead(0)));
+  EXPECT_TRUE(until([&] { return got(2) == "minicluster input gone\n"; }, lead(1))) << got(2);
+  EXPECT_THAT(said_, Contains(HasSubstr("the standard input is gone")));
+}
+
+TEST_F(InputOfRun, AnAttachThatFailsAtOnceIsTriedAgain) {
+  kubectl(
+      "[ $run -gt 1 ] || { echo 'error: not yet' >&2; exit 1; }\n"
+      "read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
+  read_from_file("text");
+  EXPECT_TRUE(until([&] { return got(2) == kFirst + "text"; }, lead(0))) << got(2);
+}
+
+TEST_F(InputOfRun, AConnectionThatIsLostMidwayIsTold) {
+  kubectl("read -r line; echo word; read -r line; echo 'error: lost connection' >&2; exit 1");
+  read_from_file("one\ntwo\n");
+  EXPECT_TRUE(until([&] { return !said_.empty(); }, lead(0)));
+  EXPECT_THAT(said_, Contains(HasSubstr("only a part of it: lost connection")));
+}
+
+TEST_F(InputOfRun, AnEmptyFileIsNoInput) {
+  read_from_file("");
+  EXPECT_EQ(standard_input(), Input::None);
+  input_->look(lead(0), false, Steady::now());
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "runs"));
+}
+
+}  // namespace
+}  // namespace mc::kubectl
