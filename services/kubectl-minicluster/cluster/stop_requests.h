@@ -9,8 +9,8 @@
 
 namespace mc::kubectl {
 
-// What asks a verb that waits to stop: SIGINT, SIGTERM and SIGHUP, except those that our parent has
-// us ignore; the end of our parent, which counts as SIGHUP; and that nobody reads standard output
+// What asks a verb that waits to stop: SIGINT, SIGQUIT, SIGTERM and SIGHUP, except those that our
+// parent has us ignore; the end of our parent, which counts as SIGHUP; and that nobody reads standard output
 // any more, which counts as SIGPIPE. Create it before any other thread: threads inherit the signals
 // that their creator blocks.
 class StopRequests {

@@ -52,8 +52,9 @@ void add_flux(const CommandLine& line) {
   CLI::App& app =
       add_verb(line, "flux",
                "Run flux with the arguments after `--` in the lead's container, connected to\n"
-               "the running instance. Exit code: that of flux.",
-               {"flux lammps -- jobs -a", "flux lammps -- run -N2 hostname", "flux lammps -- top"});
+               "the running instance. Exit code: that of flux. The command of the MiniCluster\n"
+               "is a job there; `flux run` waits while that job has the nodes.",
+               {"flux lammps -- jobs -a", "flux lammps -- resource list", "flux lammps -- top"});
   add_name(app, rank->name);
   app.callback([rank, &line_command = line.command, &chosen = line.chosen] {
     require_command(line_command);

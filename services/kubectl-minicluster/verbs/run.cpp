@@ -163,7 +163,8 @@ void add_run(const CommandLine& line) {
   add_object(app, *options);
   CLI::Option* const detach =
       app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
-  app.add_flag("--rm", options->remove, "Delete the MiniCluster at the end")->excludes(detach);
+  app.add_flag("--rm", options->remove, "Delete the MiniCluster at the end, also if SIGTERM\n"
+                                             "or SIGHUP end `run`")->excludes(detach);
   app.add_flag("--dry-run", options->dry_run,
                "Print the MiniCluster as YAML and create nothing. Exit\n"
                "code 1: admission would refuse it");

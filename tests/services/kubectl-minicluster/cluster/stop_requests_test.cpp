@@ -43,7 +43,7 @@ TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
   Mailbox mailbox;
   {
     const StopRequests requests([&](int signal) { mailbox.signal(signal); });
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
       ::kill(::getpid(), signal);
       EXPECT_EQ(signals_in(mailbox, seconds(10)), std::vector{signal});
     }

@@ -151,12 +151,33 @@ TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
   EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"x-0-a\" not found")));
 }
 
+// It ends the stream without an error, and without a newline.
+TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
+  script("printf 'unable to retrieve container logs for containerd://0'");
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "");
+  EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unable to retrieve "
+                                 "container logs for containerd://0"));
+}
+
+TEST_F(LeadLogTest, ThatItIsGoneAfterItWasReadIsNotSaid) {
+  script(R"(case $run in
+1) printf "${t1}one\n" ;;
+*) printf 'unable to retrieve container logs for containerd://0' ;;
+esac)");
+  ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
+  ASSERT_TRUE(completes(ended_));
+  EXPECT_EQ(out(), "one\n");
+  EXPECT_THAT(said_, IsEmpty());
+}
+
 TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
   script("exec sleep 1000");
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   EXPECT_LT(Steady::now() - began, seconds(10));
-  EXPECT_THAT(said_, ElementsAre(HasSubstr("the log of pod x-0-a cannot be read")));
+  EXPECT_THAT(said_,
+              ElementsAre("the log of pod x-0-a has not come to its end: it may be incomplete"));
 }
 
 TEST_F(LeadLogTest, AClosedOutputEndsIt) {
