@@ -171,7 +171,7 @@ TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
   plugin_.with_logs("exec sleep 1000");
   const auto process = start("gone");
   kubectl.must({"delete", "minicluster", "gone", "--wait=false"});
-  EXPECT_EQ(process->wait(kSoon), 1);
+  EXPECT_EQ(process->wait(kSoon), 1) << process->err();
   EXPECT_EQ(count(process->err(), "error: minicluster/gone was deleted before its end\n"), 1);
   EXPECT_THAT(process->err(), Not(HasSubstr("said nothing")));
 }

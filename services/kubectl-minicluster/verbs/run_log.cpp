@@ -45,15 +45,15 @@ void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
     not_before_ = now;
     began_ = now;
   }
-  if (stream_) {
-    if (is_another && !killed_at_) killed_at_ = now + kGrace;
-    if (killed_at_) (void)kill_at(*killed_at_, now);
-    if (is_over && !output_.is_writing() &&
-        kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now))
-      is_too_silent_ = true;
-  } else if (!is_complete()) {
+  if (!stream_ && !is_complete()) {
     now >= not_before_ ? start(*lead_) : void(next_ = not_before_);
   }
+  if (!stream_) return;
+  if (is_another && !killed_at_) killed_at_ = now + kGrace;
+  if (killed_at_) (void)kill_at(*killed_at_, now);
+  if (is_over && !output_.is_writing() &&
+      kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now))
+    is_too_silent_ = true;
 }
 
 void LeadLog::change_to(const Lead& lead) {
@@ -105,6 +105,7 @@ void LeadLog::tell(const std::string& what) {
 void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
   times_.read_again();
+  killed_at_.reset();
   passed_on_ = 0;
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(

@@ -73,7 +73,8 @@ for i in 1 2 3 4; do eval "t$i='2026-01-01T00:00:0$i.000000001Z '"; done
       log_->look(lead, is_over, now);
       if (done()) return true;
       if (now > limit) return false;
-      (void)mailbox_.take(std::min(log_->next(), now + milliseconds(100)));
+      // Nothing tells that a running one has printed something.
+      (void)mailbox_.take(std::min(log_->next(), is_over ? limit : now + milliseconds(100)));
     }
   }
   bool completes(const Lead& lead) {
@@ -142,6 +143,14 @@ TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
   ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
   EXPECT_EQ(out(), "of a\nof b\n");
   EXPECT_THAT(said_, ElementsAre("the lead was made anew as pod x-0-b; its output follows"));
+}
+
+// A Job's controller may make one while the Job is being deleted.
+TEST_F(LeadLogTest, ALeadThatIsSeenForAMomentDoesNotKeepTheEndWaiting) {
+  script(R"(printf "${t1}one\n"; exec sleep 1000)");
+  ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
+  log_->look(Lead{"x-0-b", "uid-b", 0, false}, false, Steady::now());
+  EXPECT_TRUE(until([&] { return log_->is_complete(); }, std::nullopt, true));
 }
 
 TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
