@@ -106,6 +106,39 @@ TEST_F(KubectlRun, DetachedItEndsAndWaitFollows) {
   EXPECT_EQ(plugin_({"wait", "later", "--for=ready"}).code, 7) << "at once, with the reason";
 }
 
+TEST_F(KubectlRun, AttachFollowsFromTheBeginningAndCtrlCLeavesItRunning) {
+  plugin_.with_logs("printf 'one\\ntwo'");
+  const Outcome made =
+      plugin_({"submit", "later", "--image=ubuntu:noble", "-N2", "-t", "5", "--", "hostname"});
+  EXPECT_EQ(made.out, "minicluster/later created\n") << made.err;
+  EXPECT_EQ(kubectl.get({"minicluster", "later"})["spec"]["deadlineSeconds"], 300);
+  const auto left = plugin_.start({"attach", "later"});
+  ASSERT_TRUE(eventually([&] { return left->err().contains("later: running\n"); })) << left->err();
+  left->signal(SIGINT);
+  EXPECT_EQ(left->wait(kSoon), 130);
+  EXPECT_THAT(left->err(), HasSubstr("runs on. To follow it again: kubectl minicluster attach "));
+  EXPECT_EQ(status("later")["phase"], "Running");
+  const auto attached = plugin_.start({"attach", "later"});
+  ASSERT_TRUE(eventually([&] { return attached->err().contains("later: running\n"); }));
+  end_lead("later", 7);
+  EXPECT_EQ(attached->wait(kSoon), 7) << attached->err();
+  EXPECT_EQ(attached->out(), "one\ntwo");
+  const Outcome again = plugin_({"attach", "later"});
+  EXPECT_EQ(again.code, 7) << "also after the end: " << again.err;
+  EXPECT_EQ(again.out, "one\ntwo");
+  EXPECT_EQ(plugin_({"attach", "nobody"}).err,
+            "error: miniclusters.flux-framework.org \"nobody\" not found\n");
+}
+
+TEST_F(KubectlRun, CancelDeletesWhereItNeedsNotAsk) {
+  make("unwanted");
+  EXPECT_EQ(plugin_({"cancel", "unwanted"}).code, 2);
+  EXPECT_FALSE(kubectl.get({"minicluster", "unwanted"}).is_null());
+  const Outcome cancelled = plugin_({"cancel", "unwanted", "--yes"});
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "unwanted"}).is_null(); }));
+}
+
 TEST_F(KubectlRun, ATimeOutSaysWhatBlocks) {
   plugin_({"run", "stuck", "--image=ubuntu:noble", "--detach", "--set",
            "spec.containers[0].resources.requests.cpu=9000", "--", "hostname"});

@@ -108,7 +108,7 @@ void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
 }
 
 std::optional<int> Follow::on_signal(int signal) {
-  if (signal == SIGQUIT || (signal != SIGINT && !options_.remove)) {
+  if (signal == SIGQUIT || options_.leaves || (signal != SIGINT && !options_.remove)) {
     say("runs on. To follow it again: " + attach_command());
     return 128 + signal;
   }

@@ -21,6 +21,7 @@ class Follow {
  public:
   struct Options {
     bool remove = false;  // at the end, also at ours except by SIGQUIT
+    bool leaves = false;  // Ctrl-C ends the following only
   };
 
   // All references must outlive it. The mailbox gets the signals.

@@ -76,7 +76,7 @@ class LeadLog {
   bool is_quiet_ = false;      // the last stream has brought nothing more
   bool is_given_up_ = false;
   bool is_too_silent_ = false;  // the stream was ended, because it brought nothing
-  int clean_ends_ = 0;  // streams that ended without an error
+  int clean_ends_ = 0;          // streams that ended without an error
 
   Time began_{};                        // the stream, or the end that it is behind
   std::optional<Time> killed_at_ = {};  // when another lead was seen

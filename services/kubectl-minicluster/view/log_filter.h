@@ -6,9 +6,10 @@
 namespace mc::kubectl {
 
 // Takes the operator's own lines out of a pod's log: those that begin with `minicluster:` are
-// dropped if that is wanted, and those with `minicluster: error:` are errors (docs/pods.md). Everything else stays
-// byte for byte, also bytes that are no text, and is passed on at once; only the beginning of a
-// line that may still become one of ours waits for its next bytes. Allocates nothing for a line.
+// dropped if that is wanted, and those with `minicluster: error:` are errors (docs/pods.md).
+// Everything else stays byte for byte, also bytes that are no text, and is passed on at once; only
+// the beginning of a line that may still become one of ours waits for its next bytes. Allocates
+// nothing for a line.
 class LogFilter {
  public:
   // Where a part of the log belongs.

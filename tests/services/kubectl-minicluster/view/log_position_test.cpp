@@ -30,7 +30,8 @@ TEST(LogTimes, AreTakenOutHoweverTheLogComes) {
 // Of a kubelet that sends no times at all.
 TEST(LogTimes, LinesWithoutOneArePassedOnOnce) {
   const std::string log =
-      "unable to retrieve container logs\nunable\nrpc error: c\n2026-11-24T22:00:00.000000001Z\nT\n\n " +
+      "unable to retrieve container logs\nunable\nrpc error: "
+      "c\n2026-11-24T22:00:00.000000001Z\nT\n\n " +
       std::string(100, 'x') + "\nword";
   for (std::size_t size = 1; size <= log.size(); ++size) {
     LogTimes times;

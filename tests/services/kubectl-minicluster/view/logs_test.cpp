@@ -76,8 +76,8 @@ TEST(LogLines, KeepTheirTimesIfWanted) {
 // Of a kubelet that sends no times at all.
 TEST(LogLines, WithoutATimeAreShownAsTheyAre) {
   for (const char* const line :
-       {"unable to retrieve container logs", "2026-11-24T22:00:00.000000001Z",
-        "T", " 2026-11-24T22:00:00Z x"}) {
+       {"unable to retrieve container logs", "2026-11-24T22:00:00.000000001Z", "T",
+        " 2026-11-24T22:00:00Z x"}) {
     LogLines lines("> ", {});
     EXPECT_EQ(lines.take(std::string(line) + "\n"), "> " + std::string(line) + "\n");
   }
