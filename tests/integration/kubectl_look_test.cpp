@@ -69,7 +69,7 @@ TEST_F(KubectlLook, GetChoosesByPhaseAndByLabels) {
       [&] { return kubectl.get({"minicluster", "two"})["status"]["phase"] == "Suspended"; }));
   const auto names = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), "get");
-    const Outcome listed = plugin_(flags);
+    const Outcome listed = plugin(flags);
     EXPECT_EQ(listed.code, 0) << listed.err;
     return (listed.out.contains("one ") ? "one " : "") +
            std::string(listed.out.contains("two ") ? "two" : "");
@@ -78,7 +78,7 @@ TEST_F(KubectlLook, GetChoosesByPhaseAndByLabels) {
   EXPECT_EQ(names({"-l", "team=blue"}), "one ");
   EXPECT_EQ(names({"--phase", "suspended"}), "two");
   EXPECT_EQ(names({"--phase=Suspended", "-l", "team=blue"}), "");
-  EXPECT_EQ(plugin_({"get", "--phase=Suspended", "-o", "name"}).out,
+  EXPECT_EQ(plugin({"get", "--phase=Suspended", "-o", "name"}).out,
             "minicluster.flux-framework.org/two\n");
 }
 
