@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include "common/base/arguments.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/cluster/session.h"

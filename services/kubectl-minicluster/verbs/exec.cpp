@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/base/arguments.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
 
 // The verbs that run something in a pod. They become `kubectl exec`.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"

@@ -106,6 +106,7 @@ void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
   times_.read_again();
   killed_at_.reset();
+  is_too_silent_ = false;
   passed_on_ = 0;
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(
