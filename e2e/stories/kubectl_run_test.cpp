@@ -69,6 +69,9 @@ TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport
   EXPECT_THAT(process->out(), HasSubstr("out\n"));
   EXPECT_THAT(process->out(), Not(HasSubstr("minicluster:")));
   EXPECT_THAT(process->err(), HasSubstr("seven: The command ended with code 7\n"));
+  const Outcome attached = plugin_({"attach", "seven"}, kLongest);
+  EXPECT_EQ(attached.code, 7) << attached.err;
+  EXPECT_EQ(attached.out, process->out());
   expect_nothing_left();
 }
 
@@ -106,6 +109,29 @@ TEST_F(RealFluxKubectlRun, FiftyMegabytesArriveWhole) {
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
   EXPECT_EQ(outcome.out.size(), expected.size());
   EXPECT_TRUE(outcome.out == expected);
+}
+
+// The kubelet says then that it cannot read the log of the container any more.
+TEST_F(RealFluxKubectlRun, AfterADeadlineStandardOutputIsStillTheCommands) {
+  const Outcome outcome = run("late", {"sh", "-c", "echo begun; exec sleep 1000"},
+                              {"-t", "15s", "--set", "spec.containers[0].launcher=true"});
+  EXPECT_EQ(outcome.code, 124) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("begun\n"), Not(HasSubstr("unable to retrieve")),
+                                 Not(HasSubstr("minicluster:"))));
+  expect_nothing_left();
+}
+
+// `timeout 60 kubectl minicluster run --rm ...`
+TEST_F(RealFluxKubectlRun, WithRmATerminationDeletesIt) {
+  const auto process =
+      plugin_.start(run_of("timed", {"sh", "-c", "echo 0; sleep 1000"}, {"--rm", "-l", "-c", "1"}));
+  ASSERT_TRUE(test::eventually([&] { return process->out() == "0: 0\n"; }, kLongest))
+      << process->err() << everything();
+  process->signal(SIGTERM);
+  EXPECT_EQ(process->wait(kLongest), 143) << process->err();
+  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "timed"}).is_null(); },
+                               std::chrono::seconds(60)));
+  expect_nothing_left();
 }
 
 TEST_F(RealFluxKubectlRun, NoOutputIsNoOutput) {

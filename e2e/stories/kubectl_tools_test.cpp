@@ -101,6 +101,7 @@ TEST_P(RealFluxKubectlToolsWith, FluxTalksToTheRunningInstance) {
   EXPECT_EQ(jobs.code, 0) << jobs.err;
   EXPECT_EQ(test::count(jobs.out, "\n"), 3) << jobs.out;
   EXPECT_THAT(jobs.out, HasSubstr("hostname"));
+  EXPECT_EQ(plugin_({"jobs", "flux", "--", "--no-header"}).out, jobs.out);
   expect_nothing_left();
 }
 

@@ -57,6 +57,22 @@ TEST_F(KubectlLogs, OfTheLeadAreKubectlsAndOfAllRanksHaveTheirRank) {
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
 }
 
+TEST_F(KubectlLogs, OfOneRankHaveOnStandardOutputOnlyWhatTheContainerPrinted) {
+  begin(1);
+  const std::string lead = logs_.run(pods(), 0);
+  logs_.complain(lead, "failed to create fsnotify watcher: too many open files");
+  logs_.write(lead, "one\nminicluster: error: ended by a signal\ntwo\n");
+  const auto process = start({"logs", "m", "--follow"});
+  EXPECT_TRUE(eventually([&] { return process->out() == "one\ntwo\n"; })) << process->out();
+  logs_.end(lead);
+  EXPECT_EQ(process->wait(seconds(20)), 1);
+  EXPECT_EQ(process->out(), "one\ntwo\n");
+  EXPECT_EQ(process->err(),
+            "minicluster: error: ended by a signal\n"
+            "error: failed to create fsnotify watcher: too many open files\n");
+  EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+}
+
 TEST_F(KubectlLogs, OfAllRanksGoOnWithRanksThatStartLaterAndPodsThatAreMadeAnew) {
   begin(2);
   const auto process = start({"logs", "m", "--all", "--follow"});
@@ -115,8 +131,8 @@ TEST_F(KubectlLogs, OfAllRanksEndAlthoughTheKubeletComplainsAtEachEnd) {
   logs_.end(lead);
   succeed();
   EXPECT_EQ(process->wait(seconds(20)), 0) << process->err();
-  const std::string complaint = "[rank 0] failed to create fsnotify watcher: too many open files\n";
-  EXPECT_EQ(process->out(), "[rank 0] one\n" + complaint + complaint);
+  EXPECT_EQ(process->out(), "[rank 0] one\n");
+  EXPECT_EQ(process->err(), "rank 0: failed to create fsnotify watcher: too many open files\n");
 }
 
 TEST_F(KubectlLogs, OfManyMegabytesAreWholeLinesAndNoneIsLost) {

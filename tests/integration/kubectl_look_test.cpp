@@ -60,6 +60,28 @@ TEST_F(KubectlLook, GetListsTheNamespaceOneOrAll) {
   EXPECT_TRUE(plugin.leaves_nothing());
 }
 
+TEST_F(KubectlLook, GetChoosesByPhaseAndByLabels) {
+  make("one");
+  make("two");
+  kubectl.must({"label", "minicluster", "one", "team=blue"});
+  kubectl.patch("minicluster", "two", {{"spec", {{"suspend", true}}}});
+  ASSERT_TRUE(eventually(
+      [&] { return kubectl.get({"minicluster", "two"})["status"]["phase"] == "Suspended"; }));
+  const auto names = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), "get");
+    const Outcome listed = plugin(flags);
+    EXPECT_EQ(listed.code, 0) << listed.err;
+    return (listed.out.contains("one ") ? "one " : "") +
+           std::string(listed.out.contains("two ") ? "two" : "");
+  };
+  EXPECT_EQ(names({}), "one two");
+  EXPECT_EQ(names({"-l", "team=blue"}), "one ");
+  EXPECT_EQ(names({"--phase", "suspended"}), "two");
+  EXPECT_EQ(names({"--phase=Suspended", "-l", "team=blue"}), "");
+  EXPECT_EQ(plugin({"get", "--phase=Suspended", "-o", "name"}).out,
+            "minicluster.flux-framework.org/two\n");
+}
+
 TEST_F(KubectlLook, WithoutATerminalAWatchHasALineForEachChange) {
   make("one");
   EXPECT_TRUE(JobPods(kubectl, "one").are(2));

@@ -25,8 +25,10 @@ constexpr seconds kSoon{30};
 
 class KubectlRun : public OnNodes {
  protected:
+  using Flags = std::vector<std::string>;
+
   // `run NAME` with two nodes, followed until it is said to run.
-  std::unique_ptr<Process> start(const std::string& name, std::vector<std::string> flags = {}) {
+  std::unique_ptr<Process> start(const std::string& name, const Flags& flags = {}) {
     std::vector<std::string> arguments = {"run", name, "--image=ubuntu:noble", "-N", "2"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     arguments.insert(arguments.end(), {"--", "hostname"});
@@ -104,6 +106,39 @@ TEST_F(KubectlRun, DetachedItEndsAndWaitFollows) {
   EXPECT_EQ(plugin_({"wait", "later", "--for=ready"}).code, 7) << "at once, with the reason";
 }
 
+TEST_F(KubectlRun, AttachFollowsFromTheBeginningAndCtrlCLeavesItRunning) {
+  plugin_.with_logs("printf 'one\\ntwo'");
+  const Outcome made =
+      plugin_({"submit", "later", "--image=ubuntu:noble", "-N2", "-t", "5", "--", "hostname"});
+  EXPECT_EQ(made.out, "minicluster/later created\n") << made.err;
+  EXPECT_EQ(kubectl.get({"minicluster", "later"})["spec"]["deadlineSeconds"], 300);
+  const auto left = plugin_.start({"attach", "later"});
+  ASSERT_TRUE(eventually([&] { return left->err().contains("later: running\n"); })) << left->err();
+  left->signal(SIGINT);
+  EXPECT_EQ(left->wait(kSoon), 130);
+  EXPECT_THAT(left->err(), HasSubstr("runs on. To follow it again: kubectl minicluster attach "));
+  EXPECT_EQ(status("later")["phase"], "Running");
+  const auto attached = plugin_.start({"attach", "later"});
+  ASSERT_TRUE(eventually([&] { return attached->err().contains("later: running\n"); }));
+  end_lead("later", 7);
+  EXPECT_EQ(attached->wait(kSoon), 7) << attached->err();
+  EXPECT_EQ(attached->out(), "one\ntwo");
+  const Outcome again = plugin_({"attach", "later"});
+  EXPECT_EQ(again.code, 7) << "also after the end: " << again.err;
+  EXPECT_EQ(again.out, "one\ntwo");
+  EXPECT_EQ(plugin_({"attach", "nobody"}).err,
+            "error: miniclusters.flux-framework.org \"nobody\" not found\n");
+}
+
+TEST_F(KubectlRun, CancelDeletesWhereItNeedsNotAsk) {
+  make("unwanted");
+  EXPECT_EQ(plugin_({"cancel", "unwanted"}).code, 2);
+  EXPECT_FALSE(kubectl.get({"minicluster", "unwanted"}).is_null());
+  const Outcome cancelled = plugin_({"cancel", "unwanted", "--yes"});
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "unwanted"}).is_null(); }));
+}
+
 TEST_F(KubectlRun, ATimeOutSaysWhatBlocks) {
   plugin_({"run", "stuck", "--image=ubuntu:noble", "--detach", "--set",
            "spec.containers[0].resources.requests.cpu=9000", "--", "hostname"});
@@ -165,17 +200,22 @@ TEST_F(KubectlRun, AFilesMiniClusterIsRunAndFlagsChangeIt) {
   EXPECT_EQ(made["spec"]["logging"]["quiet"], true);
 }
 
-TEST_F(KubectlRun, ADeletionMeanwhileIsSaid) {
+TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
+  plugin_.with_logs("exec sleep 1000");
   const auto process = start("gone");
   kubectl.must({"delete", "minicluster", "gone", "--wait=false"});
-  EXPECT_EQ(process->wait(kSoon), 1);
-  EXPECT_THAT(process->err(), HasSubstr("error: minicluster/gone was deleted before its end\n"));
+  EXPECT_EQ(process->wait(kSoon), 1) << process->err();
+  EXPECT_EQ(count(process->err(), "error: minicluster/gone was deleted before its end\n"), 1);
+  EXPECT_THAT(process->err(), Not(HasSubstr("said nothing")));
 }
 
 TEST_F(KubectlRun, CtrlCAsksOnceAndDeletesTheSecondTime) {
   const auto process = start("stopped");
   process->signal(SIGINT);
   ASSERT_TRUE(eventually([&] { return process->err().contains("Ctrl-C again"); }));
+  EXPECT_THAT(process->err(),
+              HasSubstr("Ctrl-\\ ends only this command. To follow it again: kubectl minicluster "
+                        "attach stopped"));
   EXPECT_FALSE(kubectl.get({"minicluster", "stopped"}).is_null());
   process->signal(SIGINT);
   EXPECT_EQ(process->wait(kSoon), 130);
@@ -184,13 +224,26 @@ TEST_F(KubectlRun, CtrlCAsksOnceAndDeletesTheSecondTime) {
 }
 
 TEST_F(KubectlRun, OtherSignalsLeaveItRunning) {
-  for (const int signal : {SIGTERM, SIGHUP}) {
-    const std::string name = signal == SIGTERM ? "term" : "hup";
-    const auto process = start(name);
+  for (const int signal : {SIGTERM, SIGHUP, SIGQUIT}) {
+    const std::string name = "signal-" + std::to_string(signal);
+    const auto process = start(name, signal == SIGQUIT ? Flags{"--rm"} : Flags{});
     process->signal(signal);
     EXPECT_EQ(process->wait(kSoon), 128 + signal);
-    EXPECT_THAT(process->err(), HasSubstr("kubectl minicluster logs -f " + name));
+    EXPECT_THAT(process->err(), HasSubstr("kubectl minicluster attach " + name));
     EXPECT_EQ(status(name)["phase"], "Running");
+  }
+  EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+}
+
+// `timeout 60 kubectl minicluster run --rm ...`, and a launcher that goes away.
+TEST_F(KubectlRun, WithRmTheyDeleteIt) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const std::string name = "removed-" + std::to_string(signal);
+    const auto process = start(name, {"--rm"});
+    process->signal(signal);
+    EXPECT_EQ(process->wait(kSoon), 128 + signal) << process->err();
+    EXPECT_THAT(process->err(), HasSubstr(name + ": deleted\n"));
+    EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", name}).is_null(); }));
   }
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
 }

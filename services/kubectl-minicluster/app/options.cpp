@@ -48,6 +48,8 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_cluster(app, options.cluster);
   const CommandLine line{.app = app, .command = command, .chosen = options.verb};
   add_run(line);
+  add_submit(line);
+  add_attach(line);
   add_wait(line);
   add_get(line);
   add_explain(line);

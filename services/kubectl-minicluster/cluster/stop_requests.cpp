@@ -30,7 +30,7 @@ StopRequests::StopRequests(std::function<void(int signal)> on_request)
     : on_request_(std::move(on_request)), parent_(::getppid()), hangs_up_(!is_ignored(SIGHUP)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, kEnd);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
     if (!is_ignored(signal)) sigaddset(&signals_, signal);
   }
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);

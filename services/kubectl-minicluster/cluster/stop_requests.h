@@ -9,10 +9,10 @@
 
 namespace mc::kubectl {
 
-// What asks a verb that waits to stop: SIGINT, SIGTERM and SIGHUP, except those that our parent has
-// us ignore; the end of our parent, which counts as SIGHUP; and that nobody reads standard output
-// any more, which counts as SIGPIPE. Create it before any other thread: threads inherit the signals
-// that their creator blocks.
+// What asks a verb that waits to stop: SIGINT, SIGQUIT, SIGTERM and SIGHUP, except those that our
+// parent has us ignore; the end of our parent, which counts as SIGHUP; and that nobody reads
+// standard output any more, which counts as SIGPIPE. Create it before any other thread: threads
+// inherit the signals that their creator blocks.
 class StopRequests {
  public:
   // `on_request` gets the signal's number, from threads of this object.

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <memory>
-#include <ostream>
 
+#include "common/base/arguments.h"
 #include "common/base/json.h"
+#include "common/base/text.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 
@@ -13,7 +15,7 @@ namespace {
 struct ChangeOptions {
   std::string name;
   int size = 0;
-  bool wait = true;
+  bool wait = true, yes = false;
 };
 
 // Patches the spec and says `minicluster/NAME DONE`.
@@ -34,6 +36,26 @@ int remove(const ChangeOptions& options, const Context& context) {
   return report(context.terminal,
                 kubectl->exec({"delete", "miniclusters.flux-framework.org", options.name,
                                options.wait ? "--wait=true" : "--wait=false"}));
+}
+
+// As `delete` without waiting, once the user has agreed.
+int cancel(const ChangeOptions& options, const Context& context) {
+  const Terminal& terminal = context.terminal;
+  if (!options.yes) {
+    if (!terminal.in_is_terminal || !terminal.err_is_terminal) {
+      return report(terminal, "nobody can be asked here: --yes deletes minicluster/" + options.name,
+                    kUsageError);
+    }
+    terminal.err << "Delete minicluster/" << one_line(options.name)
+                 << " with its pods and their logs? [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    if (answer != "y" && answer != "Y" && answer != "yes") {
+      terminal.err << "not deleted\n";
+      return kFailed;
+    }
+  }
+  return remove(options, context);
 }
 
 void add_suspension(const CommandLine& line, const char* verb, const char* help, bool suspend) {
@@ -72,6 +94,19 @@ void add_delete(const CommandLine& line) {
   });
 }
 
+void add_cancel(const CommandLine& line) {
+  auto options = std::make_shared<ChangeOptions>();
+  options->wait = false;
+  CLI::App& app =
+      add_verb(line, "cancel", "Ask, then delete a MiniCluster with its pods and their logs",
+               {"cancel lammps", "cancel lammps --yes"});
+  add_name(app, options->name);
+  app.add_flag("-y,--yes", options->yes, "Do not ask; needed where there is no terminal");
+  app.callback([options, &chosen = line.chosen] {
+    chosen = [options](const Context& context) { return cancel(*options, context); };
+  });
+}
+
 }  // namespace
 
 void add_change(const CommandLine& line) {
@@ -79,6 +114,7 @@ void add_change(const CommandLine& line) {
   add_suspension(line, "resume", "Create new pods; the command runs from the beginning", false);
   add_scale(line);
   add_delete(line);
+  add_cancel(line);
 }
 
 }  // namespace mc::kubectl

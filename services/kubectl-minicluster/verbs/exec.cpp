@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
+#include "common/base/arguments.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
 
 // The verbs that run something in a pod. They become `kubectl exec`.
@@ -47,20 +49,60 @@ void add_command(const CommandLine& line) {
   });
 }
 
+Verb flux_verb(const std::shared_ptr<Rank>& lead, Words arguments) {
+  return [lead, arguments = std::move(arguments)](const Context& context) {
+    return enter(
+        *lead, [&](const json& minicluster) { return flux_command(minicluster, arguments); },
+        context);
+  };
+}
+
 void add_flux(const CommandLine& line) {
   auto rank = std::make_shared<Rank>();
   CLI::App& app =
       add_verb(line, "flux",
                "Run flux with the arguments after `--` in the lead's container, connected to\n"
-               "the running instance. Exit code: that of flux.",
-               {"flux lammps -- jobs -a", "flux lammps -- run -N2 hostname", "flux lammps -- top"});
+               "the running instance. Exit code: that of flux. The command of the MiniCluster\n"
+               "is a job there; `flux run` waits while that job has the nodes.",
+               {"flux lammps -- jobs -a", "flux lammps -- resource list", "flux lammps -- top"});
   add_name(app, rank->name);
   app.callback([rank, &line_command = line.command, &chosen = line.chosen] {
     require_command(line_command);
-    chosen = [rank, arguments = line_command](const Context& context) {
-      return enter(
-          *rank, [&](const json& minicluster) { return flux_command(minicluster, arguments); },
-          context);
+    chosen = flux_verb(rank, line_command);
+  });
+}
+
+void add_jobs(const CommandLine& line) {
+  auto lead = std::make_shared<Rank>();
+  CLI::App& app =
+      add_verb(line, "jobs",
+               "List the jobs of Flux in a MiniCluster that runs: `flux jobs -a`, with\n"
+               "the flags after `--`",
+               {"jobs lammps", "jobs lammps -- --stats-only"});
+  add_name(app, lead->name);
+  app.callback([lead, &line_command = line.command, &chosen = line.chosen] {
+    Words arguments = {"jobs", "-a"};
+    arguments.insert(arguments.end(), line_command.begin(), line_command.end());
+    chosen = flux_verb(lead, arguments);
+  });
+}
+
+void add_top(const CommandLine& line) {
+  auto lead = std::make_shared<Rank>();
+  CLI::App& app =
+      add_verb(line, "top",
+               "Watch the jobs and resources of Flux in a MiniCluster that runs: `flux\n"
+               "top`, on a terminal",
+               {"top lammps"});
+  add_name(app, lead->name);
+  app.callback([lead, &chosen = line.chosen] {
+    chosen = [lead](const Context& context) {
+      if (!context.terminal.in_is_terminal || !context.terminal.out_is_terminal) {
+        return report(context.terminal,
+                      "top needs a terminal; `kubectl minicluster jobs NAME` needs none",
+                      kUsageError);
+      }
+      return flux_verb(lead, {"top"})(context);
     };
   });
 }
@@ -83,6 +125,8 @@ void add_shell(const CommandLine& line) {
 void add_exec(const CommandLine& line) {
   add_command(line);
   add_flux(line);
+  add_jobs(line);
+  add_top(line);
   add_shell(line);
 }
 

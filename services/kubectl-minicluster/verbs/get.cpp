@@ -13,9 +13,13 @@ namespace mc::kubectl {
 namespace {
 
 struct GetOptions {
-  std::string name, output;
+  std::string name, output, phase, selector;
   bool all = false, watch = false;
 };
+
+std::string field_selector(const GetOptions& options) {
+  return options.phase.empty() ? "" : "status.phase=" + options.phase;
+}
 
 // kubectl has every other format.
 int hand_over(const GetOptions& options, const Context& context) {
@@ -25,6 +29,8 @@ int hand_over(const GetOptions& options, const Context& context) {
                                         "--output=" + options.output};
   if (!options.name.empty()) arguments.push_back(options.name);
   if (options.all) arguments.emplace_back("--all-namespaces");
+  if (!options.selector.empty()) arguments.push_back("--selector=" + options.selector);
+  if (!options.phase.empty()) arguments.push_back("--field-selector=" + field_selector(options));
   if (options.watch) arguments.emplace_back("--watch");
   return report(context.terminal, kubectl->exec(arguments));
 }
@@ -35,8 +41,9 @@ Result<std::vector<json>> miniclusters(const Session& session, const GetOptions&
     if (!one) return std::unexpected(one.error());
     return std::vector<json>{*std::move(one)};
   }
-  const auto list =
-      session.client().list(kube::kMiniClusters, options.all ? "" : session.namespace_name());
+  const auto list = session.client().list(
+      kube::kMiniClusters, options.all ? "" : session.namespace_name(),
+      {.label_selector = options.selector, .field_selector = field_selector(options)});
   if (!list) return std::unexpected(list.error());
   return items_at(*list, {"items"});
 }
@@ -64,8 +71,9 @@ int get(const GetOptions& options, const Context& context) {
   const auto found = miniclusters(*session, options);
   if (!found) return report(context.terminal, found.error());
   if (!options.watch) return print_table(*found, options, *session, context.terminal);
-  return watch_miniclusters({.name = options.name, .all_namespaces = options.all}, *session,
-                            context.terminal);
+  return watch_miniclusters(
+      {.name = options.name, .selector = options.selector, .all_namespaces = options.all}, *session,
+      context.terminal);
 }
 
 }  // namespace
@@ -76,9 +84,17 @@ void add_get(const CommandLine& line) {
                            "List MiniClusters as squeue lists jobs: pods and how many of them are\n"
                            "ready, phase and why, place in a FluxSetup's queue, age, and what is\n"
                            "left of deadlineSeconds.",
-                           {"get", "get -A -w", "get lammps -o yaml"});
+                           {"get", "get -A -w", "get --phase failed", "get lammps -o yaml"});
   app.add_option("NAME", options->name, "Only this MiniCluster")->type_name("");
   app.add_flag("-A,--all-namespaces", options->all, "MiniClusters of all namespaces");
+  app.add_option("-l,--selector", options->selector, "Only those with these labels, as in kubectl")
+      ->type_name("SELECTOR");
+  app.add_option("--phase", options->phase, "Only those in this phase; not with --watch")
+      ->transform(
+          CLI::IsMember(std::vector<std::string>{"Pending", "Queued", "Waiting", "Starting",
+                                                 "Running", "Suspended", "Succeeded", "Failed"},
+                        CLI::ignore_case))
+      ->type_name("PHASE");
   app.add_flag("-w,--watch", options->watch,
                "Go on: redrawn on a terminal, else a line for each change");
   app.add_option("-o,--output", options->output,
@@ -87,6 +103,12 @@ void add_get(const CommandLine& line) {
   app.callback([options, &chosen = line.chosen] {
     if (options->all && !options->name.empty()) {
       throw CLI::ValidationError("NAME: a name is of one namespace; leave out --all-namespaces");
+    }
+    if (!options->name.empty() && !(options->phase + options->selector).empty()) {
+      throw CLI::ValidationError("NAME: leave it out to choose by --phase or --selector");
+    }
+    if (options->watch && !options->phase.empty()) {
+      throw CLI::ValidationError("--phase: leave out --watch, which is about changes of the phase");
     }
     chosen = [options](const Context& context) { return get(*options, context); };
   });

@@ -33,6 +33,7 @@ bool ends_watch(const Error& error) {
 kube::Scope scope_of(const WatchedMiniClusters& what, const Session& session) {
   kube::Scope scope{.resource = kube::kMiniClusters};
   if (!what.all_namespaces) scope.ns = session.namespace_name();
+  scope.label_selector = what.selector;
   if (!what.name.empty()) scope.field_selector = "metadata.name=" + what.name;
   return scope;
 }

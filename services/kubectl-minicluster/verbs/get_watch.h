@@ -7,7 +7,8 @@
 namespace mc::kubectl {
 
 struct WatchedMiniClusters {
-  std::string name;  // "": all of the namespace
+  std::string name;           // "": all of the namespace
+  std::string selector = {};  // labels
   bool all_namespaces = false;
 };
 

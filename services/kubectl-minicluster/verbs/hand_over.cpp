@@ -8,15 +8,9 @@
 #include "services/kubectl-minicluster/view/pods.h"
 
 namespace mc::kubectl {
-namespace {
-
-struct Prepared {
-  Kubectl kubectl;
-  std::vector<std::string> arguments;
-};
 
 // The session ends here, with its proxy.
-Result<Prepared> command_for(const Rank& rank, const HandOver& to, const ClusterFlags& flags) {
+Result<Prepared> prepare(const Rank& rank, const HandOver& to, const ClusterFlags& flags) {
   const auto session = Session::open(flags);
   if (!session) return std::unexpected(session.error());
   const auto minicluster = session->minicluster(rank.name);
@@ -31,8 +25,6 @@ Result<Prepared> command_for(const Rank& rank, const HandOver& to, const Cluster
   return Prepared{session->kubectl(), to.arguments(*target, *minicluster)};
 }
 
-}  // namespace
-
 void add_rank(CLI::App& verb, std::int64_t& rank) {
   verb.add_option("--rank", rank, "Rank of the broker; 0 is the lead")
       ->capture_default_str()
@@ -41,7 +33,7 @@ void add_rank(CLI::App& verb, std::int64_t& rank) {
 }
 
 int hand_over(const Rank& rank, const HandOver& to, const Context& context) {
-  const auto command = command_for(rank, to, context.cluster);
+  const auto command = prepare(rank, to, context.cluster);
   if (!command) return report(context.terminal, command.error());
   return report(context.terminal, command->kubectl.exec(command->arguments));
 }

@@ -25,6 +25,16 @@ struct HandOver {
   std::function<std::vector<std::string>(const Target&, const json& minicluster)> arguments;
 };
 
+// kubectl with these arguments.
+struct Prepared {
+  Kubectl kubectl;
+  std::vector<std::string> arguments;
+};
+
+// Finds the container of the rank. Nothing that it has started is left.
+[[nodiscard]] Result<Prepared> prepare(const Rank& rank, const HandOver& to,
+                                       const ClusterFlags& flags);
+
 // Finds the container of the rank, ends all that we have started, and becomes kubectl, whose exit
 // code is then ours. Returns only on an error, which it reports.
 int hand_over(const Rank& rank, const HandOver& to, const Context& context);

@@ -1,12 +1,17 @@
 #include "services/kubectl-minicluster/view/logs.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
+#include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
 #include "services/kubectl-minicluster/verbs/logs_all.h"
+#include "services/kubectl-minicluster/verbs/run_output.h"
 
-// The log of one rank, by becoming `kubectl logs`; of all ranks, see logs_all.h.
+// The log of one rank, by `kubectl logs`; of all ranks, see logs_all.h.
 namespace mc::kubectl {
 namespace {
 
@@ -16,13 +21,35 @@ struct LogsOptions {
   LogOptions log;
 };
 
+// Prints what the container has printed; errors of the operator and what the kubelet says instead
+// of a log go to standard error. Returns the exit code.
+int print_log_of(Child& kubectl, const Terminal& terminal) {
+  LogOutput output(STDOUT_FILENO, STDERR_FILENO, [] {}, LogFilter(LogFilter::Own::Keep));
+  LogTimes times;
+  bool wanted = true;
+  for (std::string piece; wanted && read_some(kubectl.out(), piece); piece.clear()) {
+    wanted = output.write(times.take(piece));
+  }
+  if (!wanted || !output.write(times.end()) || !output.end_of_log()) return kBrokenPipe;
+  const std::string errors = read_all(kubectl.err()), words = times.take_words();
+  if (const int code = kubectl.wait(); code != 0) return report(terminal, reason_in(errors), code);
+  return words.empty() ? 0 : report(terminal, words);
+}
+
 int logs(const LogsOptions& options, const Context& context) {
   if (options.all) return print_all_logs(options.rank.name, options.log, context);
-  return hand_over(options.rank,
-                   {.target = started_target,
-                    .arguments = [&](const Target& target,
-                                     const json&) { return logs_arguments(target, options.log); }},
-                   context);
+  LogOptions log = options.log;
+  const HandOver to{.target = started_target, .arguments = [&](const Target& target, const json&) {
+                      return logs_arguments(target, log);
+                    }};
+  // Only their times tell the lines of the log from the kubelet's.
+  if (std::exchange(log.timestamps, true)) return hand_over(options.rank, to, context);
+  const StopRequests requests(end_at_once);
+  const auto command = prepare(options.rank, to, context.cluster);
+  if (!command) return report(context.terminal, command.error());
+  auto child = command->kubectl.start(command->arguments);
+  if (!child) return report(context.terminal, child.error());
+  return print_log_of(*child, context.terminal);
 }
 
 }  // namespace

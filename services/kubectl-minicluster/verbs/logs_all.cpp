@@ -45,8 +45,10 @@ class Printed {
       : session_(session),
         terminal_(terminal),
         out_(STDOUT_FILENO),
+        err_(STDERR_FILENO),
         readers_({.session = session,
                   .out = out_,
+                  .err = err_,
                   .options = options,
                   .ranks = most_ranks_of(minicluster),
                   .terminal = terminal.out_is_terminal,
@@ -67,7 +69,7 @@ class Printed {
  private:
   const Session& session_;
   const Terminal& terminal_;
-  Output out_;
+  Output out_, err_;
   LogReaders readers_;
   int code_ = 0;
 };

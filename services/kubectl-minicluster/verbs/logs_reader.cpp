@@ -49,6 +49,7 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
               .previous = options.previous,
               .tail = options.tail};
   Failures failures;
+  std::string said;
   while (true) {
     const auto began = std::chrono::steady_clock::now();
     bool received = false, can_print = true;
@@ -63,6 +64,9 @@ Result<void> print_log(const RankLog& log, const LogPrinting& printing,
     const bool is_gone = options.follow && !end && end.error().kind == ErrorKind::NotFound;
     if (end || is_gone) {
       can_print = can_print && printing.out.write(lines.end(), stop);
+      const std::string words = lines.take_words();
+      if (!words.empty() && std::exchange(said, words) != words)
+        printing.err.write("rank " + std::to_string(log.rank) + ": " + words + "\n", stop);
       // Of a log that was rotated, the kubelet may have sent the older file alone.
       const bool may_go_on = options.follow && end && can_print && lines.has_new();
       if (!may_go_on) return {};

@@ -15,15 +15,15 @@ namespace mc::kubectl {
 // What all readers share.
 struct LogPrinting {
   const Session& session;
-  Output& out;
+  Output &out, &err;
   LogOptions options;
   std::int64_t ranks = 1;  // for the width of the prefix
   bool terminal = false, colours = false;
 };
 
-// Reads one log to its end and prints it. A connection that is lost is made again, and the log goes
-// on where it was. Ends early if stop is requested, nothing can be printed any more, or the session
-// is lost.
+// Reads one log to its end and prints it; what the kubelet says instead goes to `err`, once. A
+// connection that is lost is made again, and the log goes on where it was. Ends early if stop is
+// requested, nothing can be printed any more, or the session is lost.
 [[nodiscard]] Result<void> print_log(const RankLog& log, const LogPrinting& printing,
                                      const std::stop_token& stop);
 

@@ -151,6 +151,67 @@ void add_numbers(CLI::App& app, RunFlags& flags) {
       ->type_name("NUMBER");
 }
 
+// In the way in which Slurm and Flux have them.
+void add_job_flags(CLI::App& app, JobFlags& flags) {
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  const auto number = [&](const char* names, std::optional<std::int64_t>& value, const char* help) {
+    return app.add_option(names, value, help)
+        ->check(CLI::Range(1, kMost).description(""))
+        ->type_name("NUMBER");
+  };
+  number("--ntasks-per-node", flags.tasks_per_node, "Number of tasks on each node, instead of -n")
+      ->excludes("--tasks");
+  number("-c,--cores-per-task", flags.cores_per_task, "Cores of each task, in one pod. Default: 1");
+  number("-g,--gpus-per-task", flags.gpus_per_task,
+         "GPUs of each task, of those that the pods have, for\n"
+         "example by\n"
+         "--set spec.containers[0].resources.limits[nvidia.com/gpu]=1");
+  app.add_option("-t,--time-limit", flags.time_limit,
+                 "Longest time that it may run: minutes (5), as in Slurm\n"
+                 "5:30, 1:30:00, 1-12, or with a unit 30s, 2h, 1.5d")
+      ->type_name("TIME");
+  app.add_option("--mem", flags.memory,
+                 "Memory of the container in each pod, request and limit;\n"
+                 "4G means 4Gi, as in Slurm")
+      ->type_name("AMOUNT");
+  app.add_option("-D,--chdir", flags.folder, "Working directory of the command")
+      ->type_name("FOLDER");
+  app.add_flag("-l,--label-io", flags.labels,
+               "Begin each line of output with the rank of its task");
+}
+
+// What Slurm has and MiniClusters do not, with what to use.
+void refuse_others(CLI::App& app) {
+  struct Refused {
+    const char *names, *why;
+  };
+  static constexpr Refused kRefused[] = {
+      {"-a,--array", "there are no job arrays; in one MiniCluster, `flux submit --cc=1-10` is one"},
+      {"-d,--dependency",
+       "a MiniCluster depends on none; use `kubectl minicluster wait NAME` before it is created, "
+       "or "
+       "several jobs in one MiniCluster"},
+      {"-w,--nodelist",
+       "Kubernetes chooses the nodes; use --set "
+       "spec.pod.nodeSelector[kubernetes.io/hostname]=NODE"},
+      {"-x,--exclude",
+       "Kubernetes chooses the nodes; use --set spec.pod.nodeSelector[LABEL]=VALUE"},
+      {"-C,--constraint",
+       "Kubernetes chooses the nodes; use --set spec.pod.nodeSelector[LABEL]=VALUE"},
+      {"-p,--partition",
+       "there are no partitions; use the namespace with that quota (--namespace), or --set "
+       "spec.pod.nodeSelector[LABEL]=VALUE"},
+      {"-q,--qos", "there are no partitions; use the namespace with that quota (--namespace)"},
+      {"-A,--account", "quotas are those of namespaces; use --namespace"}};
+  for (const auto& [names, why] : kRefused) {
+    const std::string name = std::string(names).substr(std::string(names).find("--"));
+    app.add_option_function<std::string>(
+           names,
+           [name, why](const std::string&) { throw CLI::ValidationError(name + ": " + why); })
+        ->group("");
+  }
+}
+
 void add_object(CLI::App& app, RunOptions& options) {
   app.add_option("NAME", options.flags.name,
                  "Name of the MiniCluster. Default: made from the command")
@@ -158,6 +219,8 @@ void add_object(CLI::App& app, RunOptions& options) {
   app.add_option("--image", options.flags.image, "Image of the container that runs the command")
       ->type_name("IMAGE");
   add_numbers(app, options.flags);
+  add_job_flags(app, options.flags.job);
+  refuse_others(app);
   app.add_option("--env", options.flags.environment, "Environment variable; may be repeated")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
@@ -168,17 +231,33 @@ void add_object(CLI::App& app, RunOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->type_name("PATH=VALUE");
-  app.add_option("-i,--input", options.input,
+  app.add_option("-f,--filename", options.file,
+                 "File with a MiniCluster, which the other flags change;\n"
+                 "- is standard input")
+      ->type_name("FILE");
+}
+
+void add_input(CLI::App& app, std::string& input) {
+  app.add_option("-i,--input", input,
                  "Tasks that get the standard input, for example 0-3, all or\n"
                  "none. Default: 0, the first")
       ->check(CLI::Validator(
           [](std::string& text) { return is_input(text) ? "" : "expected all, none, or numbers"; },
           ""))
       ->type_name("TASKS");
-  app.add_option("-f,--filename", options.file,
-                 "File with a MiniCluster, which the other flags change;\n"
-                 "- is standard input")
-      ->type_name("FILE");
+}
+
+void add_dry_run(CLI::App& app, RunOptions& options) {
+  app.add_flag("--dry-run", options.dry_run,
+               "Print the MiniCluster as YAML and create nothing. Exit\n"
+               "code 1: admission would refuse it");
+}
+
+void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOptions>& options) {
+  app.callback([options, &command = line.command, &chosen = line.chosen] {
+    options->flags.command = command;
+    chosen = [options](const Context& context) { return run_verb(*options, context); };
+  });
 }
 
 }  // namespace
@@ -197,16 +276,27 @@ void add_run(const CommandLine& line) {
                 "run --image IMAGE --dry-run -- hostname",
                 "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
   add_object(app, *options);
+  add_input(app, options->input);
   CLI::Option* const detach =
       app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
-  app.add_flag("--rm", options->remove, "Delete the MiniCluster at the end")->excludes(detach);
-  app.add_flag("--dry-run", options->dry_run,
-               "Print the MiniCluster as YAML and create nothing. Exit\n"
-               "code 1: admission would refuse it");
-  app.callback([options, &command = line.command, &chosen = line.chosen] {
-    options->flags.command = command;
-    chosen = [options](const Context& context) { return run_verb(*options, context); };
-  });
+  app.add_flag("--rm", options->remove,
+               "Delete the MiniCluster at the end, also if SIGTERM\n"
+               "or SIGHUP end `run`")
+      ->excludes(detach);
+  add_dry_run(app, *options);
+  choose(line, app, options);
+}
+
+void add_submit(const CommandLine& line) {
+  auto options = std::make_shared<RunOptions>();
+  options->detach = true;
+  CLI::App& app = add_verb(line, "submit",
+                           "Create a MiniCluster with a command and end, as `run --detach`;\n"
+                           "`attach` follows it.",
+                           {"submit lammps --image IMAGE -N 4 -t 30 -- lmp -in in.lj"});
+  add_object(app, *options);
+  add_dry_run(app, *options);
+  choose(line, app, options);
 }
 
 }  // namespace mc::kubectl

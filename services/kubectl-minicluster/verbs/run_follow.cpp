@@ -61,12 +61,13 @@ std::optional<int> Follow::step() {
   const Time now = SteadyClock::now();
   next_ = Time::max();
   show(state, end);
+  if (state.deleted && !end) tell_deletion();
   tell_if_nobody_acts(state, now);
   const auto lead = lead_of(*state.minicluster, state.pods);
   log_.look(lead, is_over, now);
   input_.look(lead, is_over, now);
   next_ = std::min({next_, log_.next(), input_.next()});
-  if (output_.is_broken()) return kBrokenPipe;
+  if (output_.is_broken()) return give_up(kBrokenPipe);
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
   if (end && are_pods_late(now)) return std::nullopt;
@@ -82,14 +83,17 @@ bool Follow::are_pods_late(Time now) {
 }
 
 std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
-  if (!output_.end_of_log()) return kBrokenPipe;
-  if (!end) {
-    display_.say("error: minicluster/" + name_ + " was deleted before its end");
-    return kFailed;
-  }
+  if (!output_.end_of_log()) return give_up(kBrokenPipe);
+  if (!end) return kFailed;
   if (!end->by_command || end->code != 0) say(end->why);
   if (options_.remove && !state.deleted) remove();
   return end->code;
+}
+
+// At once: what the pods still print may take a while.
+void Follow::tell_deletion() {
+  if (std::exchange(told_deletion_, true)) return;
+  display_.say("error: minicluster/" + name_ + " was deleted before its end");
 }
 
 void Follow::show(const Watch::State& state, const std::optional<End>& end) {
@@ -108,15 +112,24 @@ void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
 }
 
 std::optional<int> Follow::on_signal(int signal) {
-  if (signal != SIGINT) {
-    say("runs on; " + how_to_go_on());
+  if (signal == SIGQUIT || options_.leaves || (signal != SIGINT && !options_.remove)) {
+    say("runs on. To follow it again: " + attach_command());
     return 128 + signal;
   }
+  if (signal != SIGINT) return give_up(128 + signal);
   const Time now = SteadyClock::now();
   if (asked_ && now < *asked_ + kToAskAgain) return remove() ? kInterrupted : kFailed;
   asked_ = now;
-  say("runs on. Ctrl-C again within 5 s deletes it.");
+  say("runs on. Ctrl-C again within 5 s deletes it; Ctrl-\\ ends only this command. To follow it "
+      "again: " +
+      attach_command());
   return std::nullopt;
+}
+
+// Ends before the MiniCluster does.
+int Follow::give_up(int code) {
+  if (options_.remove && !watch_.look().deleted) remove();
+  return code;
 }
 
 // Only the one that was created here, not a later one of that name.
@@ -131,10 +144,9 @@ bool Follow::remove() {
   return true;
 }
 
-std::string Follow::how_to_go_on() const {
+std::string Follow::attach_command() const {
   const std::string ns = context_.cluster.ns.empty() ? "" : " --namespace=" + context_.cluster.ns;
-  return "`kubectl minicluster logs -f " + name_ + ns + "` follows its output, and `kubectl " +
-         "minicluster wait " + name_ + ns + "` waits for its end";
+  return "kubectl minicluster attach " + name_ + ns;
 }
 
 // The proxy goes first: it ends requests that the threads of the watches wait for.

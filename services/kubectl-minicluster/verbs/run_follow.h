@@ -21,7 +21,8 @@ namespace mc::kubectl {
 class Follow {
  public:
   struct Options {
-    bool remove = false;     // at the end
+    bool remove = false;     // at the end, also at ours except by SIGQUIT
+    bool leaves = false;     // Ctrl-C ends the following only
     Input input = {};        // given to the command
     std::string ranks = {};  // the tasks that get it
   };
@@ -40,12 +41,14 @@ class Follow {
   std::optional<int> step();
   std::optional<int> on_signal(int signal);
   std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
+  int give_up(int code);
+  void tell_deletion();
   void show(const Watch::State& state, const std::optional<End>& end);
   void tell_if_nobody_acts(const Watch::State& state, Time now);
   bool are_pods_late(Time now);
   bool remove();
   void say(const std::string& sentence) { display_.say(name_ + ": " + sentence); }
-  std::string how_to_go_on() const;
+  std::string attach_command() const;
   int leave(int code);
 
   const Context& context_;
@@ -62,7 +65,7 @@ class Follow {
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail
-  bool told_nobody_acts_ = false;
+  bool told_nobody_acts_ = false, told_deletion_ = false;
 };
 
 }  // namespace mc::kubectl

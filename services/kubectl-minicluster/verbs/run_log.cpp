@@ -45,14 +45,15 @@ void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
     not_before_ = now;
     began_ = now;
   }
-  if (stream_) {
-    if (is_another && !killed_at_) killed_at_ = now + kGrace;
-    if (killed_at_) kill_at(*killed_at_, now);
-    if (is_over && !output_.is_writing())
-      kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now);
-  } else if (!is_complete()) {
+  if (!stream_ && !is_complete()) {
     now >= not_before_ ? start(*lead_) : void(next_ = not_before_);
   }
+  if (!stream_) return;
+  if (is_another && !killed_at_) killed_at_ = now + kGrace;
+  if (killed_at_) (void)kill_at(*killed_at_, now);
+  if (is_over && !output_.is_writing() &&
+      kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now))
+    is_too_silent_ = true;
 }
 
 void LeadLog::change_to(const Lead& lead) {
@@ -74,7 +75,9 @@ void LeadLog::change_to(const Lead& lead) {
 }
 
 void LeadLog::take_end(const LogStream::End& end, Time now) {
+  const std::string words = times_.take_words();
   if (end.error.empty()) {
+    if (!words.empty() && clean_ends_ == 0) tell_error(words);  // as below
     ++clean_ends_;
     is_quiet_ = began_at_end_ || (passed_on_ == 0 && clean_ends_ > 1);
     not_before_ = is_quiet_ ? now + kUsualDelay : now;
@@ -82,20 +85,28 @@ void LeadLog::take_end(const LogStream::End& end, Time now) {
   }
   if (output_.is_broken() || killed_at_) return;
   is_given_up_ = began_at_end_;
-  // A pod that is gone had its whole log read before.
-  if (!is_given_up_ || clean_ends_ == 0) tell_error(end.error);
+  if (std::exchange(is_too_silent_, false)) {
+    if (is_given_up_) tell("has not come to its end: it may be incomplete");
+  } else if (!is_given_up_ || clean_ends_ == 0) {
+    tell_error(end.error);  // a pod that is gone had its whole log read before
+  }
   // After the end there is one more try, at once: `run` waits for it.
   not_before_ = has_ended_ ? now : now + backoff_.next(now, 0);
 }
 
 void LeadLog::tell_error(const std::string& error) {
-  if (!lead_ || std::exchange(last_error_, error) == error) return;
-  hooks_.say("the log of pod " + lead_->pod + " cannot be read: " + error);
+  if (std::exchange(last_error_, error) != error) tell("cannot be read: " + error);
+}
+
+void LeadLog::tell(const std::string& what) {
+  if (lead_) hooks_.say("the log of pod " + lead_->pod + " " + what);
 }
 
 void LeadLog::start(const Lead& lead) {
   began_at_end_ = has_ended_;
   times_.read_again();
+  killed_at_.reset();
+  is_too_silent_ = false;
   passed_on_ = 0;
   began_ = std::chrono::steady_clock::now();
   stream_ = std::make_unique<LogStream>(
@@ -109,12 +120,14 @@ bool LeadLog::pass_on(std::string_view bytes) {
   return output_.write(text);
 }
 
-void LeadLog::kill_at(Time when, Time now) {
-  if (now >= when) {
-    stream_->kill();
-  } else {
+// Whether that time has come.
+bool LeadLog::kill_at(Time when, Time now) {
+  if (now < when) {
     next_ = std::min(next_, when);
+    return false;
   }
+  stream_->kill();
+  return true;
 }
 
 bool LeadLog::stop(Time until, const std::function<void(Time)>& wait) {

@@ -54,9 +54,10 @@ class LeadLog {
   void change_to(const Lead& lead);
   void take_end(const LogStream::End& end, Time now);
   void tell_error(const std::string& error);
+  void tell(const std::string& what);
   void start(const Lead& lead);
   bool pass_on(std::string_view bytes);
-  void kill_at(Time when, Time now);
+  bool kill_at(Time when, Time now);
 
   const Kubectl& kubectl_;
   const std::string container_;
@@ -74,7 +75,8 @@ class LeadLog {
   bool began_at_end_ = false;  // has_ended_ when the stream began
   bool is_quiet_ = false;      // the last stream has brought nothing more
   bool is_given_up_ = false;
-  int clean_ends_ = 0;  // streams that ended without an error
+  bool is_too_silent_ = false;  // the stream was ended, because it brought nothing
+  int clean_ends_ = 0;          // streams that ended without an error
 
   Time began_{};                        // the stream, or the end that it is behind
   std::optional<Time> killed_at_ = {};  // when another lead was seen

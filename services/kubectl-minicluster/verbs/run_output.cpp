@@ -4,13 +4,17 @@
 
 namespace mc::kubectl {
 
-LogOutput::LogOutput(int out, int err, std::function<void()> before_write)
-    : out_(out), err_(err), before_write_(std::move(before_write)) {}
+LogOutput::LogOutput(int out, int err, std::function<void()> before_write, LogFilter filter)
+    : out_(out),
+      err_(err),
+      before_write_(std::move(before_write)),
+      fresh_(std::move(filter)),
+      filter_(fresh_) {}
 
 bool LogOutput::write(std::string_view bytes) { return write_parts(filter_.feed(bytes)); }
 
 bool LogOutput::end_of_log() {
-  const LogFilter last = std::exchange(filter_, {});
+  const LogFilter last = std::exchange(filter_, fresh_);
   return last.rest().empty() || write_parts({{last.rest()}});
 }
 

@@ -14,7 +14,7 @@ namespace mc::kubectl {
 class LogOutput {
  public:
   // `before_write` is called before each write, in the thread that writes.
-  LogOutput(int out, int err, std::function<void()> before_write);
+  LogOutput(int out, int err, std::function<void()> before_write, LogFilter filter = LogFilter());
 
   // Writes everything, however long that takes. False: nobody reads it any more.
   bool write(std::string_view bytes);
@@ -33,6 +33,7 @@ class LogOutput {
 
   Output out_, err_;
   const std::function<void()> before_write_;
+  const LogFilter fresh_;
   LogFilter filter_;
   std::atomic<bool> broken_ = false, writing_ = false, in_line_ = false;
   std::atomic<std::chrono::steady_clock::time_point> last_write_{};

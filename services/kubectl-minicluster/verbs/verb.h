@@ -46,12 +46,14 @@ int print_lines(const std::vector<std::string>& lines, const Terminal& terminal)
 
 // Every verb, in the order of the help.
 void add_run(const CommandLine& line);
+void add_submit(const CommandLine& line);
+void add_attach(const CommandLine& line);
 void add_wait(const CommandLine& line);
 void add_get(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
-void add_exec(const CommandLine& line);     // exec, flux, shell
-void add_change(const CommandLine& line);   // suspend, resume, scale, delete
+void add_exec(const CommandLine& line);     // exec, flux, jobs, top, shell
+void add_change(const CommandLine& line);   // suspend, resume, scale, delete, cancel
 void add_offline(const CommandLine& line);  // check, render
 
 }  // namespace mc::kubectl

@@ -31,7 +31,8 @@ void LogFilter::take(std::string_view& bytes) {
 }
 
 std::string_view LogFilter::rest() const {
-  return held_.size() < kOwnLine.size() ? std::string_view(held_) : "";
+  const bool is_dropped = own_ == At::Own && held_.size() >= kOwnLine.size();
+  return is_dropped ? "" : std::string_view(held_);
 }
 
 // Compares byte by byte with kErrorLine until one differs: then it is decided what the line is.
@@ -46,7 +47,7 @@ void LogFilter::at_start(std::string_view& bytes) {
     held_ += begun;
     return;
   }
-  at_ = known == kErrorLine.size() ? At::Error : known >= kOwnLine.size() ? At::Own : At::Line;
+  at_ = known == kErrorLine.size() ? At::Error : known >= kOwnLine.size() ? own_ : At::Line;
   if (!held_.empty()) {  // at the first line of a feed only
     earlier_ = std::exchange(held_, "");
     if (at_ != At::Own) add(earlier_, at_ == At::Error);

@@ -6,9 +6,10 @@
 namespace mc::kubectl {
 
 // Takes the operator's own lines out of a pod's log: those that begin with `minicluster:` are
-// dropped, and those with `minicluster: error:` are errors (docs/pods.md). Everything else stays
-// byte for byte, also bytes that are no text, and is passed on at once; only the beginning of a
-// line that may still become one of ours waits for its next bytes. Allocates nothing for a line.
+// dropped if that is wanted, and those with `minicluster: error:` are errors (docs/pods.md).
+// Everything else stays byte for byte, also bytes that are no text, and is passed on at once; only
+// the beginning of a line that may still become one of ours waits for its next bytes. Allocates
+// nothing for a line.
 class LogFilter {
  public:
   // Where a part of the log belongs.
@@ -16,6 +17,9 @@ class LogFilter {
     std::string_view text;
     bool is_error = false;
   };
+
+  enum class Own { Drop, Keep };
+  explicit LogFilter(Own own = Own::Drop) : own_(own == Own::Drop ? At::Own : At::Line) {}
 
   // The parts of the next bytes, in order; valid until the next call and while `bytes` is.
   const std::vector<Part>& feed(std::string_view bytes);
@@ -34,6 +38,7 @@ class LogFilter {
   void to_end_of_line(std::string_view& bytes);
   void add(std::string_view text, bool is_error);
 
+  At own_;  // what a line of the operator that is no error is
   At at_ = At::Start;
   std::string held_;     // the first bytes of a line: a beginning of `minicluster: error:`
   std::string earlier_;  // what was held until this call and is passed on in it

@@ -1,6 +1,7 @@
 #include "services/kubectl-minicluster/view/log_position.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "common/base/text.h"
@@ -12,6 +13,18 @@ constexpr std::size_t kWholeLine = std::numeric_limits<std::size_t>::max();
 // `2026-11-24T22:00:00.123456789+01:00`; what is longer is none.
 constexpr std::size_t kLongestTime = 35;
 
+// How the kubelet's own sentences begin.
+constexpr std::array<std::string_view, 9> kSentences = {
+    "unable to retrieve container logs for ",
+    "failed to try resolving symlinks in path \"",
+    "failed to open log file \"",
+    "failed to read log file \"",
+    "failed to reset seek in log file \"",
+    "failed to create fsnotify watcher: ",
+    "failed to watch directory \"",
+    "failed to get parse function: ",
+    "rpc error: code = "};
+
 }  // namespace
 
 std::string_view leading_time(std::string_view line) {
@@ -20,6 +33,16 @@ std::string_view leading_time(std::string_view line) {
                        time.size() < line.size() && time[4] == '-' && time[10] == 'T' &&
                        time[13] == ':' && is_digit(time[0]);
   return is_time ? time : std::string_view();
+}
+
+Kubelets is_kubelets(std::string_view begun, bool sends_times) {
+  if (sends_times) return Kubelets::Yes;
+  const auto any = [](const auto& matches) { return std::ranges::any_of(kSentences, matches); };
+  if (any([&](std::string_view sentence) { return begun.starts_with(sentence); }))
+    return Kubelets::Yes;
+  return any([&](std::string_view sentence) { return sentence.starts_with(begun); })
+             ? Kubelets::Maybe
+             : Kubelets::No;
 }
 
 LogPosition::Line LogPosition::next(std::string_view time) {
@@ -50,8 +73,14 @@ std::string_view LogTimes::take(std::string_view bytes) {
 std::string_view LogTimes::end() {
   out_.clear();
   has_time_ = false;
-  add(begun_);
+  const bool sends_times = !since().empty();
+  // What begins with a digit is a time that was cut.
+  if (!begun_.empty() && !(sends_times && is_digit(begun_[0]))) {
+    is_kubelets_ = is_kubelets(begun_, sends_times) == Kubelets::Yes;
+    add(begun_);
+  }
   begun_.clear();
+  in_line_ = false;
   return out_;
 }
 
@@ -63,21 +92,25 @@ void LogTimes::read_again() {
 }
 
 void LogTimes::begin_line(std::string_view& bytes) {
-  const std::string_view first = bytes.substr(0, kLongestTime + 1 - begun_.size());
+  const std::size_t missing = kLongestTime - std::min(begun_.size(), kLongestTime);
+  const std::string_view first = bytes.substr(0, missing + 1);
   const std::size_t end = first.find_first_of(" \n");
   const std::string_view part = first.substr(0, end == first.npos ? end : end + 1);
   begun_ += part;
   bytes.remove_prefix(part.size());
   if (end == first.npos && begun_.size() <= kLongestTime) return;
-  in_line_ = true;
   const std::string_view time = leading_time(begun_);
   has_time_ = !time.empty();
+  is_kubelets_ = false;
   if (has_time_) {
     begin_line_at(time);
   } else {
+    const Kubelets kubelets = is_kubelets(begun_, !since().empty());
+    if (kubelets == Kubelets::Maybe) return;
+    is_kubelets_ = kubelets == Kubelets::Yes;
     add(begun_);
-    in_line_ = !begun_.ends_with('\n');
   }
+  in_line_ = has_time_ || !begun_.ends_with('\n');
   begun_.clear();
 }
 
@@ -103,6 +136,10 @@ void LogTimes::to_end_of_line(std::string_view& bytes) {
 }
 
 void LogTimes::add(std::string_view text) {
+  if (is_kubelets_) {
+    words_ += text;
+    return;
+  }
   std::size_t& skip = has_time_ ? skip_ : skip_without_;
   const std::size_t skipped = std::min(skip, text.size());
   if (skip != kWholeLine) skip -= skipped;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // How far a log was read. A number of bytes does not say it: the kubelet rotates logs, and then
 // sends the newest file alone. So each line is asked for with the time that the node gave it.
@@ -10,6 +11,12 @@ namespace mc::kubectl {
 // The time that the line begins with, as the kubelet sends it (`timestamps=true`); "" if it is not
 // followed by a space, or is none.
 std::string_view leading_time(std::string_view line);
+
+// Whether a line without a time, or its beginning, is the kubelet's own sentence in place of a log
+// (cri-client/pkg/logs of Kubernetes). A kubelet that sends times has no other lines without one;
+// of another, a line is its own only if it begins as such a sentence does.
+enum class Kubelets { No, Maybe, Yes };
+Kubelets is_kubelets(std::string_view begun, bool sends_times);
 
 // The last line of a log that was taken. Lines may have the same time: some container runtimes
 // give one to all that they read at once. Times of one node have the same form and zone, so they
@@ -35,8 +42,8 @@ class LogPosition {
 };
 
 // Takes the times out of a log that is sent with them, byte for byte, and what was already taken
-// before it was read again: also a part of a line, and of lines without a time, which are the
-// kubelet's own, as many bytes as there were.
+// before it was read again: also a part of a line, and of lines without a time as many bytes as
+// there were. The kubelet's own sentences are no part of the log.
 class LogTimes {
  public:
   // The text of what has come; valid until the next call.
@@ -47,6 +54,9 @@ class LogTimes {
   void read_again();
   const std::string& since() const { return position_.since(); }
 
+  // What the kubelet has said instead of sending the log, since the last call.
+  std::string take_words() { return std::exchange(words_, {}); }
+
  private:
   void begin_line(std::string_view& bytes);
   void begin_line_at(std::string_view time);
@@ -56,7 +66,8 @@ class LogTimes {
   LogPosition position_;
   std::string out_;
   std::string begun_;  // of a line, until it is known whether it begins with a time
-  bool in_line_ = false, has_time_ = false;
+  std::string words_;
+  bool in_line_ = false, has_time_ = false, is_kubelets_ = false;
   std::size_t skip_ = 0;          // bytes of this line that were taken before
   std::size_t of_last_ = 0;       // bytes taken of the last line that has a time
   std::size_t without_time_ = 0;  // bytes taken of all lines that have none

@@ -80,6 +80,9 @@ void LogLines::add(std::string line, std::string& out) {
     if (position_.next(time) != LogPosition::Line::New) return;
     has_new_ = true;
     if (!style_.timestamps) line.erase(0, time.size() + 1);
+  } else if (is_kubelets(line, !since().empty()) == Kubelets::Yes) {
+    words_ = one_line(std::move(line));
+    return;
   }
   // The containers have a terminal, which ends lines with both.
   if (line.ends_with('\r')) line.pop_back();

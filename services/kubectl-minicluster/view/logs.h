@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/json.h"
@@ -59,8 +60,11 @@ class LogLines {
   // The log has ended: returns its last line if that has no newline.
   std::string end();
 
-  // The log is read again from since(), and lines that were already returned are dropped. Those
-  // that have no time, which are the kubelet's own, are not recognized.
+  // What the kubelet has said instead of sending the log, since the last call; one line.
+  std::string take_words() { return std::exchange(words_, {}); }
+
+  // The log is read again from since(), and lines that were already returned are dropped; not those
+  // that have no time.
   void read_again();
   // Whether a line with a time was returned since it was last read again.
   bool has_new() const { return has_new_; }
@@ -73,6 +77,7 @@ class LogLines {
   const std::string prefix_;
   const Style style_;
   std::string rest_;  // of the last line, until its newline comes
+  std::string words_;
   LogPosition position_;
   bool has_new_ = false;
 };

@@ -132,6 +132,9 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   }
   set_name(flags, text_at(runner, {"image"}), object["metadata"]);
   set_size(flags, spec);
+  if (auto applied = apply_job_flags(flags.job, spec, runner_of(object)); !applied) {
+    return Mistake(applied.error());
+  }
   if (!spec["logging"].is_object()) spec["logging"] = json::object();
   spec["logging"]["quiet"] = true;
   for (const std::string& assignment : flags.set) {

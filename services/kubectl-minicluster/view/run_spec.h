@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "services/kubectl-minicluster/view/job_flags.h"
 
 // The MiniCluster that `run` creates.
 namespace mc::kubectl {
@@ -17,6 +18,7 @@ struct RunFlags {
   std::vector<std::string> environment = {};  // NAME=VALUE
   std::vector<std::string> set = {};          // spec.PATH=VALUE, applied last
   std::vector<std::string> command = {};
+  JobFlags job = {};
 };
 
 // The MiniCluster of the flags, which override those of `file` (a MiniCluster, or null). Its log is

@@ -39,7 +39,7 @@ TEST(Completion, OfAVerbOffersEachWithTheFirstSentenceOfItsHelp) {
   EXPECT_THAT(all, Contains("suspend\tDelete the pods and keep everything else"));
   EXPECT_THAT(all, Contains(StartsWith("render\t")));
   EXPECT_THAT(all.back(), ":4");
-  const auto some = candidates({"-n", "team", "su"});
+  const auto some = candidates({"-n", "team", "sus"});
   EXPECT_THAT(some, ElementsAre(StartsWith("suspend\t"), ":4"));
 }
 

@@ -27,12 +27,19 @@ TEST(Options, TheClustersFlagsMayStandBeforeAndAfterTheVerb) {
 }
 
 TEST(Options, AMistakeIsAUsageError) {
-  for (const auto& arguments : std::vector<std::vector<const char*>>{{},
-                                                                     {"suspnd", "x"},
-                                                                     {"suspend"},
-                                                                     {"scale", "x", "many"},
-                                                                     {"check"},
-                                                                     {"get", "x", "-A"}}) {
+  for (const auto& arguments :
+       std::vector<std::vector<const char*>>{{},
+                                             {"suspnd", "x"},
+                                             {"suspend"},
+                                             {"scale", "x", "many"},
+                                             {"check"},
+                                             {"get", "x", "-A"},
+                                             {"get", "x", "--phase=Failed"},
+                                             {"get", "--phase=odd"},
+                                             {"get", "-w", "--phase=Failed"},
+                                             {"cancel"},
+                                             {"attach"},
+                                             {"jobs"}}) {
     const auto options = parsed(arguments);
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, kUsageError);
@@ -46,8 +53,8 @@ TEST(Options, AMistakeIsToldInOneLine) {
   EXPECT_EQ(told({"suspnd", "x"}), "error: unknown verb \"suspnd\", did you mean \"suspend\"?\n");
   EXPECT_EQ(told({"-n", "team", "squeue"}),
             "error: unknown verb \"squeue\"; the same is: kubectl minicluster get\n");
-  EXPECT_EQ(told({"run", "x", "-t", "5"}),
-            "error: unknown flag: -t; see kubectl minicluster run --help\n");
+  EXPECT_EQ(told({"run", "x", "-u", "5"}),
+            "error: unknown flag: -u; see kubectl minicluster run --help\n");
   EXPECT_EQ(told({"suspend", "x", "y"}),
             "error: unexpected argument: y; see kubectl minicluster suspend --help\n");
   EXPECT_EQ(told({"suspend"}), "error: NAME is required; see kubectl minicluster suspend --help\n");
@@ -57,8 +64,9 @@ TEST(Options, AMistakeIsToldInOneLine) {
 }
 
 TEST(Options, EachVerbsHelpHasAnExample) {
-  for (const char* const verb : {"run", "wait", "get", "explain", "logs", "exec", "flux", "shell",
-                                 "suspend", "resume", "scale", "delete", "check", "render"}) {
+  for (const char* const verb :
+       {"run", "submit", "attach", "jobs", "top", "cancel", "wait", "get", "explain", "logs",
+        "exec", "flux", "shell", "suspend", "resume", "scale", "delete", "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

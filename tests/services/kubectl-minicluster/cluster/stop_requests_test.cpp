@@ -23,19 +23,20 @@ std::vector<int> signals_in(Mailbox& mailbox, seconds limit) {
 // script does in the background.
 class SignalsActAsUsual {
  public:
-  SignalsActAsUsual() { swap(SIG_DFL, SIG_DFL); }
-  ~SignalsActAsUsual() { swap(interrupt_, hangup_); }
+  SignalsActAsUsual() { swap(SIG_DFL, SIG_DFL, SIG_DFL); }
+  ~SignalsActAsUsual() { swap(interrupt_, quit_, hangup_); }
   SignalsActAsUsual(const SignalsActAsUsual&) = delete;
   SignalsActAsUsual& operator=(const SignalsActAsUsual&) = delete;
 
  private:
   using Handler = void (*)(int);
-  void swap(Handler interrupt, Handler hangup) {
+  void swap(Handler interrupt, Handler quit, Handler hangup) {
     interrupt_ = std::signal(SIGINT, interrupt);
+    quit_ = std::signal(SIGQUIT, quit);
     hangup_ = std::signal(SIGHUP, hangup);
   }
 
-  Handler interrupt_ = SIG_DFL, hangup_ = SIG_DFL;
+  Handler interrupt_ = SIG_DFL, quit_ = SIG_DFL, hangup_ = SIG_DFL;
 };
 
 TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
@@ -43,7 +44,7 @@ TEST(StopRequests, SignalsBecomeMailAndActAgainAfterwards) {
   Mailbox mailbox;
   {
     const StopRequests requests([&](int signal) { mailbox.signal(signal); });
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
       ::kill(::getpid(), signal);
       EXPECT_EQ(signals_in(mailbox, seconds(10)), std::vector{signal});
     }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -55,6 +56,65 @@ spec:
 )");
 }
 
+// As a user of Slurm or Flux writes them.
+TEST(Run, TheFlagsOfSlurmAndFluxMakeAMiniClusterThatAdmissionAccepts) {
+  const Said dry =
+      said({"submit", "x", "--image=i:1", "-N", "2", "--ntasks-per-node=2", "-t", "5", "-c2", "-g",
+            "1", "-l", "--mem=4G", "-D", "/data", "--dry-run", "--", "ls", "-l"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_EQ(dry.err, "");
+  EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  name: x
+spec:
+  containers:
+  - command: ls -l
+    image: i:1
+    resources:
+      limits:
+        memory: 4Gi
+      requests:
+        memory: 4Gi
+    workingDir: /data
+  deadlineSeconds: 300
+  flux:
+    optionFlags: "--cores-per-task=2 --gpus-per-task=1 --label-io"
+  logging:
+    quiet: true
+  size: 2
+  tasks: 4
+)");
+}
+
+TEST(Run, WhatMiniClustersDoNotHaveIsRefusedInALineWithWhatToUse) {
+  struct Case {
+    std::vector<const char*> flag;
+    const char* use;
+  };
+  for (const auto& [flag, use] :
+       std::vector<Case>{{{"--array=1-10"}, "--cc=1-10"},
+                         {{"-a", "1-10"}, "--cc=1-10"},
+                         {{"--dependency=afterok:1"}, "kubectl minicluster wait NAME"},
+                         {{"-d", "afterok:1"}, "kubectl minicluster wait NAME"},
+                         {{"--nodelist", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+                         {{"-w", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+                         {{"-x", "node1"}, "nodeSelector[LABEL]=VALUE"},
+                         {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"},
+                         {{"-p", "debug"}, "--namespace"},
+                         {{"--qos=high"}, "--namespace"},
+                         {{"--account=me"}, "--namespace"}}) {
+    std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
+    arguments.insert(arguments.end(), flag.begin(), flag.end());
+    arguments.insert(arguments.end(), {"--", "id"});
+    const Said refused = said(arguments);
+    EXPECT_EQ(refused.code, kUsageError);
+    EXPECT_THAT(refused.err, ::testing::StartsWith("error: --"));
+    EXPECT_THAT(refused.err, HasSubstr(use));
+    EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  }
+}
+
 TEST(Run, ADryRunSaysWhatAdmissionWouldRefuse) {
   const Said dry = said({"run", "x", "--image", "i:1", "--set", "spec.tasks=-1", "--set",
                          "spec.minSize=9", "--dry-run", "--", "id"});
@@ -76,6 +136,12 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
            {"run", "--image=i:1", "--set", "spec.flx=1", "--", "id"},
            {"run", "--image=i:1", "--env", "A", "--", "id"},
            {"run", "--image=i:1", "--rm", "--detach", "--", "id"},
+           {"submit", "--image=i:1", "--rm", "--", "id"},
+           {"run", "--image=i:1", "-t", "soon", "--", "id"},
+           {"run", "--image=i:1", "-t", "0", "--", "id"},
+           {"run", "--image=i:1", "--mem", "4096", "--", "id"},
+           {"run", "--image=i:1", "-c", "0", "--", "id"},
+           {"run", "--image=i:1", "-n", "4", "--ntasks-per-node", "2", "--", "id"},
            {"run", "x", "id", "--image=i:1"},
            {"wait"},
            {"wait", "x", "--for=happy"},

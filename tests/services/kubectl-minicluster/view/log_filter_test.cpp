@@ -57,6 +57,20 @@ TEST(LogFilter, OurLinesGoAndAllElseStaysHoweverTheLogIsCut) {
   }
 }
 
+TEST(LogFilter, OurLinesStayIfTheyAreToBeKeptButErrorsAreErrors) {
+  const std::string log =
+      "minicluster: phase=init\none\nminicluster: error: x\nminicluster: y\nminicluster:";
+  for (std::size_t size = 1; size <= log.size(); ++size) {
+    LogFilter filter(LogFilter::Own::Keep);
+    Split out;
+    for (std::size_t at = 0; at < log.size(); at += size)
+      add(filter.feed(std::string(log.substr(at, size))), out);
+    out.out += filter.rest();
+    EXPECT_EQ(out.out, "minicluster: phase=init\none\nminicluster: y\nminicluster:") << size;
+    EXPECT_EQ(out.errors, "minicluster: error: x\n") << size;
+  }
+}
+
 TEST(LogFilter, AReaderWaitsForNothingButTheBeginningOfOurLines) {
   LogFilter filter;
   for (const char* const piece : {"Continue? [y/n] ", "y", "\n", "m", "ake\nprompt> "}) {

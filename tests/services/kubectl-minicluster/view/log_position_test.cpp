@@ -27,10 +27,11 @@ TEST(LogTimes, AreTakenOutHoweverTheLogComes) {
   }
 }
 
-// They are the kubelet's own sentences; other kubelets may send no times at all.
+// Of a kubelet that sends no times at all.
 TEST(LogTimes, LinesWithoutOneArePassedOnOnce) {
   const std::string log =
-      "unable to retrieve container logs\n2026-11-24T22:00:00.000000001Z\nT\n\n " +
+      "unable to retrieve container logs\nunable\nrpc error: "
+      "c\n2026-11-24T22:00:00.000000001Z\nT\n\n " +
       std::string(100, 'x') + "\nword";
   for (std::size_t size = 1; size <= log.size(); ++size) {
     LogTimes times;
@@ -38,6 +39,34 @@ TEST(LogTimes, LinesWithoutOneArePassedOnOnce) {
     EXPECT_EQ(times.since(), "");
     times.read_again();
     EXPECT_EQ(in_pieces(times, log + " more\nword", size), " more\nword") << size;
+  }
+}
+
+TEST(LogTimes, TheKubeletsOwnSentencesAreNoPartOfTheLog) {
+  struct Case {
+    std::string log, text, words;
+  };
+  const std::string gone = "unable to retrieve container logs for containerd://0";
+  for (const auto& [log, text, words] : std::vector<Case>{
+           {gone, "", gone},
+           {gone + "\n", "", gone + "\n"},
+           {kAtOne + "one\n" + gone, "one\n", gone},
+           {kAtOne + gone + "\n" + gone, gone + "\n", gone},
+           {kAtOne + "one\nfailed to create fsnotify watcher: too many open files", "one\n",
+            "failed to create fsnotify watcher: too many open files"},
+           {"failed to open log file \"/x\": gone", "", "failed to open log file \"/x\": gone"},
+           // The kubelet's if it sends times, else the command's.
+           {kAtOne + "one\nsomething new\n", "one\n", "something new\n"},
+           {"failed to open log file\n", "failed to open log file\n", ""},
+           {"unable", "unable", ""},
+           // A time that was cut.
+           {kAtOne + "one\n2026-11-24T22:0", "one\n", ""}}) {
+    for (std::size_t size = 1; size <= log.size(); ++size) {
+      LogTimes times;
+      EXPECT_EQ(in_pieces(times, log, size), text) << log << " in pieces of " << size;
+      EXPECT_EQ(times.take_words(), words) << log << " in pieces of " << size;
+      EXPECT_EQ(times.take_words(), "");
+    }
   }
 }
 

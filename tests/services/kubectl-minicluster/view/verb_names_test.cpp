@@ -11,9 +11,9 @@ TEST(UnknownVerb, OfSlurmFluxOrGridEngineNamesTheOneThatDoesTheSame) {
   EXPECT_EQ(unknown_verb("squeue", kVerbs),
             "unknown verb \"squeue\"; the same is: kubectl minicluster get");
   EXPECT_EQ(unknown_verb("sbatch", kVerbs),
-            "unknown verb \"sbatch\"; the same is: kubectl minicluster run --detach");
+            "unknown verb \"sbatch\"; the same is: kubectl minicluster submit");
   EXPECT_EQ(unknown_verb("scancel", kVerbs),
-            "unknown verb \"scancel\"; the same is: kubectl minicluster delete NAME");
+            "unknown verb \"scancel\"; the same is: kubectl minicluster cancel NAME");
 }
 
 TEST(UnknownVerb, WithATypoNamesTheOneThatWasMeant) {

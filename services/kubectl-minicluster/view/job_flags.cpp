@@ -1,0 +1,75 @@
+#include "services/kubectl-minicluster/view/job_flags.h"
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "common/api/model/quantity.h"
+#include "common/base/text.h"
+#include "services/kubectl-minicluster/view/time_limit.h"
+
+namespace mc::kubectl {
+namespace {
+
+json& object_in(json& object, const char* key) {
+  json& value = object[key];
+  if (!value.is_object()) value = json::object();
+  return value;
+}
+
+// In Slurm, units of memory are binary: its `4G` is `4Gi` of Kubernetes. "" if it is no amount of
+// memory with a unit.
+std::string memory_quantity(std::string_view text) {
+  static constexpr std::array<std::string_view, 5> kUnits = {"K", "M", "G", "T", "P"};
+  const std::size_t size = api::number_length(text);
+  if (size == 0) return "";
+  const std::string_view number = text.substr(0, size), unit = text.substr(size);
+  for (const std::string_view each : kUnits) {
+    const std::string binary = std::string(each) + "i";
+    if (unit == each || unit == binary) return std::string(number) + binary;
+  }
+  return "";
+}
+
+void add_options(const JobFlags& flags, json& spec) {
+  std::vector<std::string> options;
+  if (flags.cores_per_task)
+    options.push_back("--cores-per-task=" + std::to_string(*flags.cores_per_task));
+  if (flags.gpus_per_task)
+    options.push_back("--gpus-per-task=" + std::to_string(*flags.gpus_per_task));
+  if (flags.labels) options.emplace_back("--label-io");
+  if (options.empty()) return;
+  const std::string before = text_at(spec, {"flux", "optionFlags"});
+  if (!before.empty()) options.insert(options.begin(), before);
+  object_in(spec, "flux")["optionFlags"] = joined(options, " ");
+}
+
+}  // namespace
+
+std::expected<void, std::string> apply_job_flags(const JobFlags& flags, json& spec, json& runner) {
+  if (!flags.time_limit.empty()) {
+    const auto seconds = seconds_of_time_limit(flags.time_limit);
+    if (!seconds) {
+      return std::unexpected("--time-limit " + one_line(flags.time_limit) +
+                             ": expected minutes (5), MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
+                             "DAYS-HOURS, or a time with its unit such as 30s, 2h or 1.5d");
+    }
+    spec["deadlineSeconds"] = *seconds;
+  }
+  if (!flags.memory.empty()) {
+    const std::string memory = memory_quantity(flags.memory);
+    if (memory.empty()) {
+      return std::unexpected("--mem " + one_line(flags.memory) +
+                             ": expected an amount with its unit, such as 4G or 4096M");
+    }
+    json& resources = object_in(runner, "resources");
+    for (const char* const part : {"requests", "limits"})
+      object_in(resources, part)["memory"] = memory;
+  }
+  if (!flags.folder.empty()) runner["workingDir"] = flags.folder;
+  if (flags.tasks_per_node) spec["tasks"] = integer_at(spec, {"size"}, 1) * *flags.tasks_per_node;
+  add_options(flags, spec);
+  return {};
+}
+
+}  // namespace mc::kubectl
