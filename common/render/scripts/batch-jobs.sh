@@ -10,6 +10,7 @@ mc_after_all=1000000000 # as the number of a line
 mc_job() {
   local line=$1 said code id
   shift
+  rm -f "$FLUX_OUTPUT_DIR/job-$line.out" "$FLUX_OUTPUT_DIR/job-$line.err" # of an earlier run
   said=$(flux submit --flags=waitable --input=/dev/null "$@")
   code=$?
   [ -z "$said" ] || printf '%s\n' "$said"
@@ -19,7 +20,6 @@ mc_job() {
       *) mc_line_of[$id]=$line ;;
     esac
   done <<<"$said"
-  rm -f "$FLUX_OUTPUT_DIR/job-$line.out" "$FLUX_OUTPUT_DIR/job-$line.err"
   return "$code"
 }
 

@@ -64,9 +64,12 @@ TEST(BatchBroker, MillionLinesAreLabelledInSeconds) {
 }
 
 TEST(BatchBroker, FileOfTheUserIsLeftAlone) {
-  api::MiniCluster spec = batch("--output=${FLUX_OUTPUT_DIR}/own echo mine\necho theirs");
+  api::MiniCluster spec = batch(
+      "--output=${FLUX_OUTPUT_DIR}/own echo mine\necho theirs\n"
+      "--output=${FLUX_OUTPUT_DIR}/job-2.out echo ours");
   const PodDir pod(spec);
   const Outcome outcome = pod.must_run_broker();
+  EXPECT_EQ(text_of(pod.file("output/job-2.out")), "ours\n");
   EXPECT_EQ(text_of(pod.file("output/own")), "mine\n");
   EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("job-0: mine")));
   EXPECT_THAT(outcome.out, HasSubstr("job-1: theirs\n"));

@@ -79,6 +79,11 @@ TEST_P(End, SnippetThatEndsTheContainerWithCode0IsNamedForTheStatus) {
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.must_run_broker().out, Not(HasSubstr("hello")));
   EXPECT_EQ(written_for_kubelet(pod), "minicluster: error: pre ended with code 0");
+  spec.spec.containers[0].commands.pre = "";
+  spec.spec.containers[0].commands.post = "exit 0";
+  const PodDir with_post(spec, GetParam());
+  EXPECT_THAT(with_post.must_run_broker().out, HasSubstr("hello"));
+  EXPECT_EQ(written_for_kubelet(with_post), "") << "after the command";
 }
 
 // A server on a port of the loopback that answers one request, as a service mesh's proxy does.
