@@ -1,6 +1,7 @@
 #include "common/render/entrypoint.h"
 
 #include <algorithm>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -37,12 +38,12 @@ std::string words_file(std::string_view command) {
 }
 
 // The batch script. Each line of the command becomes a job, and the exit code is the highest of the
-// jobs, or 1 if one could not be submitted. With batchRaw the command is the script itself; without
-// a command, commands.script is.
+// jobs, or 1 if one could not be submitted (batch-jobs.sh). With batchRaw the command is the script
+// itself; without a command, commands.script is.
 std::string batch_script(const api::Container& container) {
   if (container.command.empty()) return "#!/bin/bash\n" + container.commands.script + "\n";
   if (container.batch_raw) return "#!/bin/bash\n" + container.command + "\n";
-  std::string out = "#!/bin/bash\nfailed=0\ntrap failed=1 ERR\n";
+  std::string out = "#!/bin/bash\n" + script("batch-jobs.sh");
   std::size_t job = 0;
   std::string_view rest = container.command;
   while (!rest.empty()) {
@@ -50,17 +51,11 @@ std::string batch_script(const api::Container& container) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
-      const std::string file = "\"${FLUX_OUTPUT_DIR}/job-" + std::to_string(job);
-      out.append("flux submit --flags=waitable --input=/dev/null --error=")
-          .append(file)
-          .append(".err\" --output=");
-      out.append(file).append(".out\" ").append(line) += '\n';
+      out.append("mc_job " + std::to_string(job) + " ").append(line) += '\n';
     }
     ++job;
   }
-  return out +
-         "trap - ERR\nflux queue idle\nflux jobs -a\n"
-         "flux job status $(flux jobs -a -n -c 0 -o '{id}') && exit $failed\n";
+  return out + "mc_end_batch\n";
 }
 
 bool is_shell_name(const std::string& name) {
@@ -179,6 +174,18 @@ bool is_user_submit(const api::Flux& flux) {
       kFlags, [&](std::string_view name) { return flux.option_flags.contains(name); });
 }
 
+// Whether the standard input of the job is a matter of the submit command: it is not Flux's, which
+// gives a job no end of its input unless somebody writes to it, or has --input.
+bool is_input_of_user(const api::Flux& flux) {
+  if (!is_user_submit(flux)) return false;
+  const std::string name = submit_command(flux);
+  if (name != "submit" && name != "bulksubmit" && name != "run") return true;
+  std::istringstream words(flux.submit_command);
+  return std::ranges::any_of(
+      std::ranges::istream_view<std::string>(words),
+      [](const std::string& word) { return word == "--input" || word.starts_with("--input="); });
+}
+
 // Whether a submit command of the user gets --watch. flux-run(1) and flux-alloc(1) refuse it, and
 // show the output without it. A program that is not Flux gets the options of flux-submit(1).
 bool takes_watch(const api::Flux& flux) {
@@ -209,6 +216,7 @@ api::StringMap flux_settings(const api::MiniCluster& cluster) {
           {"software_source", "/opt/software"},
           {"submits", submit_command(flux)},
           {"topology", topology(flux)},
+          {"user_input", flag(is_input_of_user(flux))},
           {"use_socket", flag(!flux.disable_socket)},
           {"use_view", flag(!flux.container.disable)},
           {"user_submit", flag(is_user_submit(flux))},

@@ -22,6 +22,7 @@ struct Ending {
   std::string code;  // as in the condition Failed
   bool launcher = false;
   Flux flux = Flux::kInImage;
+  json spec = json::object();
 };
 
 const std::vector<Ending>& endings() {
@@ -32,6 +33,11 @@ const std::vector<Ending>& endings() {
       {"reserved", 1, sh("echo working; exit 245"), "245"},
       {"missing", 1, "no-such-program", "127"},
       {"launched", 1, sh("echo working; kill -9 $$"), "137", true},
+      {.name = "wrapped",
+       .size = 1,
+       .command = "hostname",
+       .code = "127",
+       .spec = {{"flux", {{"wrap", "no-such-tool,-f"}}}}},
   };
   return all;
 }
@@ -64,11 +70,13 @@ class RealFluxEnds : public PodStory {
         R"(-o=jsonpath={.metadata.name} {.status.phase}{"\n"})"});
     for (const Ending& ending : endings()) {
       json cluster =
-          minicluster(ending.name, ending.size, ending.command, json::object(), ending.flux);
+          minicluster(ending.name, ending.size, ending.command, ending.spec, ending.flux);
       container(cluster)["launcher"] = ending.launcher;
       kubectl.must({"apply", "-f", "-"}, cluster.dump());
     }
     kubectl.must({"apply", "-f", "-"}, minicluster("good", 2, "echo done").dump());
+    kubectl.must({"apply", "-f", "-"},
+                 minicluster("late", 2, "sleep 300", {{"deadlineSeconds", 40}}).dump());
     for (const json& cluster : {meshed("meshed", kEndless), meshed("asked", kCanBeAsked)}) {
       kubectl.must({"apply", "-f", "-"}, cluster.dump());
     }
@@ -162,6 +170,17 @@ TEST_F(RealFluxEnds, CodeThatWeUseOurselvesIsStillTheCommands) { ends_as_it_shou
 TEST_F(RealFluxEnds, MissingProgramIsTheCommandsFailure) { ends_as_it_should("missing"); }
 
 TEST_F(RealFluxEnds, LauncherThatIsKilledHasFailedWith137) { ends_as_it_should("launched"); }
+
+TEST_F(RealFluxEnds, WrapperThatTheImageLacksIsFinalAndNamed) {
+  ends_as_it_should("wrapped");
+  EXPECT_THAT(reason("wrapped", "Failed"), HasSubstr("no no-such-tool, the program of flux.wrap"));
+}
+
+TEST_F(RealFluxEnds, DeadlineIsReachedWithoutAWayBack) {
+  ASSERT_TRUE(reaches("late", "Failed", kEndLimit));
+  EXPECT_THAT(reason("late", "Failed"), HasSubstr("DeadlineExceeded: "));
+  expect_no_way_back("late");
+}
 
 }  // namespace
 }  // namespace mc::e2e

@@ -1,9 +1,12 @@
 #include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
+#include "tests/support/plugin.h"
 
 // A MiniCluster over CURVE in each mode, on a real node.
 namespace mc::e2e {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -49,18 +52,28 @@ TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
   EXPECT_THAT(log("launcher", 1), Not(HasSubstr("launched by")));
 }
 
-TEST_P(RealFluxWith, BatchRunsEachLineAsAJob) {
-  json cluster =
-      minicluster("batch", 2, "echo the first\necho the second\n", json::object(), GetParam());
+TEST_P(RealFluxWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
+  json cluster = minicluster("batch", 4,
+                             "echo the first\n"
+                             "sh -c 'echo lost atom 3; echo why >&2; exit 7'\n"
+                             "-N4 hostname\n",
+                             {{"tasks", 4}}, GetParam());
   container(cluster)["batch"] = true;
-  container(cluster)["commands"]["post"] = "cat /tmp/fluxout/job-* 2>/dev/null; true";
+  container(cluster)["commands"]["post"] = "cat /tmp/fluxout/job-0.out; true";
   apply(cluster);
-  ASSERT_TRUE(reaches("batch", "Complete"));
-  // Flux runs it on any free node, and the jobs' files are there; its output is in the lead's log.
-  const std::string lead = log("batch", 0);
-  EXPECT_THAT(lead, HasSubstr("NTASKS"));
-  EXPECT_THAT(lead + log("batch", 1), HasSubstr("the first"));
-  EXPECT_THAT(lead + log("batch", 1), HasSubstr("the second"));
+  ASSERT_TRUE(reaches("batch", "Failed"));
+  EXPECT_THAT(reason("batch", "Failed"),
+              AllOf(HasSubstr("CommandFailed: The command ended with code 7: "),
+                    HasSubstr("job-1: lost atom 3\n"), HasSubstr("job-1: why\n")))
+      << everything();
+  const test::Plugin plugin(kubectl);
+  const Outcome logs = plugin({"logs", "batch"});
+  EXPECT_EQ(logs.code, 0) << logs.err;
+  EXPECT_THAT(logs.out, HasSubstr("NTASKS"));
+  EXPECT_THAT(logs.out, HasSubstr("\njob-0: the first\njob-2: batch-"));
+  EXPECT_EQ(test::count(logs.out, "\njob-2: batch-"), 4) << logs.out;
+  EXPECT_LT(logs.out.rfind("\njob-2: "), logs.out.find("\njob-1: lost atom 3\n"));
+  EXPECT_THAT(logs.out, HasSubstr("\nthe first\n")) << "the file is on the lead";
 }
 
 TEST_P(RealFluxWith, RawBatchIsTheUsersOwnScript) {

@@ -40,7 +40,8 @@ Words capital_words(const std::string& text, char mark) {
 // reasons.
 const Words& other_literals() {
   static const Words words = capital_words(
-      "|Accepted|Complete|Completed|ConfigMap|ContainerCannotRun|CrashLoopBackOff|"
+      "|Accepted|Complete|Completed|FailureTarget|SuccessCriteriaMet|ConfigMap|ContainerCannotRun|"
+      "CrashLoopBackOff|"
       "CreateContainerConfigError|"
       "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
       "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"

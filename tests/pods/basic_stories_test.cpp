@@ -119,7 +119,10 @@ TEST(Pods, CommandThatReadsFindsAnEmptyInput) {
   batch.spec.containers[0].batch = true;
   api::MiniCluster raw = batch;
   raw.spec.containers[0].batch_raw = true;
-  for (const api::MiniCluster& cluster : {minicluster("cat", 1), batch, raw}) {
+  api::MiniCluster run = minicluster("cat", 1), quiet = run;
+  run.spec.flux.submit_command = "flux run";
+  quiet.spec.flux.option_flags = "--quiet";
+  for (const api::MiniCluster& cluster : {minicluster("cat", 1), batch, raw, run, quiet}) {
     Node node;
     Pods pods(node, in_image(cluster));
     EXPECT_TRUE(end_with(pods, {0}));
@@ -137,12 +140,16 @@ TEST(Pods, ArgumentOfTheCommandIsNoFlagOfFlux) {
 TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   NEEDS_REAL_FLUX();
   Node node;
-  api::MiniCluster cluster = minicluster("echo first 'a  b'\n\nsh -c 'echo third >&2'\n", 2);
+  api::MiniCluster cluster = minicluster(
+      "echo first 'a  b'\n\nsh -c 'echo third >&2'\n-N1 --cc=1-2 printf 'a\\n\\377\\0'\n", 2);
   cluster.spec.tasks = 1;
   cluster.spec.containers[0].batch = true;
   cluster.spec.containers[0].commands.post = "head /tmp/fluxout/*";
   Pods pods(node, cluster);
   ASSERT_TRUE(end_with(pods, {0, 0}));
+  using namespace std::string_literals;
+  EXPECT_THAT(pods.log(0), HasSubstr("\njob-0: first a  b\njob-2: third\njob-3: a\n"
+                                     "job-3: \377\0\njob-3: a\njob-3: \377\0\n"s));
   // On whichever node Flux has chosen.
   const std::string logs = pods.log(0) + pods.log(1);
   EXPECT_THAT(logs, HasSubstr("job-0.out <==\nfirst a  b\n"));
@@ -152,11 +159,24 @@ TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
 TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   NEEDS_REAL_FLUX();
   Node node;
-  api::MiniCluster cluster = minicluster("echo fine\nsh -c 'exit 7'", 2);
-  cluster.spec.tasks = 1;
+  api::MiniCluster cluster = minicluster(
+      "sh -c 'hostname; echo lost atom 3; echo why >&2; exit 7'\nhostname\n"
+      "-N3 sh -c 'hostname; exit $((FLUX_TASK_RANK * 2))'\nno-such-program\nhostname",
+      4);
   cluster.spec.containers[0].batch = true;
+  cluster.spec.containers[0].commands.post = "cat /tmp/fluxout/job-0.out";
   Pods pods(node, cluster);
-  EXPECT_TRUE(end_with(pods, {7}));
+  ASSERT_TRUE(end_with(pods, {127}));
+  const std::string log = pods.log(0);
+  EXPECT_EQ(count(log, "\njob-2: flux-sample-"), 3) << log;
+  for (const char* line :
+       {"job-0: flux-sample-", "job-0: lost atom 3\n", "job-0: why\n",
+        "job-0: flux-job: task(s) exited with exit code 7\n", "job-1: flux-sample-",
+        "job-2: flux-job: task(s) exited with exit code 4\n", "no-such-program: No such file"}) {
+    EXPECT_THAT(log, HasSubstr(line));
+  }
+  EXPECT_THAT(log, HasSubstr("\nlost atom 3\n")) << "the file is on the lead";
+  EXPECT_LT(log.find("job-4: flux-sample"), log.find("job-0: ")) << "those that failed are last";
 }
 
 TEST(Pods, SnippetsRunInOrderOnEverySide) {
@@ -219,6 +239,15 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
   Pods pods(node, cluster);
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
+}
+
+TEST(Pods, WrapperThatTheImageLacksEndsTheJob) {
+  NEEDS_REAL_FLUX();
+  Node node;
+  api::MiniCluster cluster = minicluster("hostname", 1);
+  cluster.spec.flux.wrap = "no-such-tool,-f";
+  Pods pods(node, in_image(cluster));
+  EXPECT_TRUE(end_with(pods, {127}));
 }
 
 TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {

@@ -7,7 +7,7 @@
 namespace mc::api {
 namespace {
 
-// A line of a batch becomes a command of its own, with files for its output (entrypoint.cpp).
+// A line of a batch becomes a command of its own (entrypoint.cpp).
 constexpr std::size_t kBatchLine = 128;
 
 struct Sum {

@@ -51,12 +51,19 @@ mc_end_proxies() {
 
 # mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
 # is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
-# the last line of the log says what has ended.
+# the last line of the log says what has ended. After a code of 0 the kubelet does not read the log: a
+# snippet that ended instead of the command is in its message.
 mc_end() {
   { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   if [ -z "$mc_restarts" ] || [ "$1" -eq 0 ]; then mc_end_proxies; fi # else it runs again in this pod
   [ -z "$mc_failed" ] || return
-  [ "$1" -ne 0 ] || exit 0
+  [ "$1" -ne 0 ] || {
+    case $mc_step in
+      "the command" | post) ;;
+      *) mc_tell_kubelet "minicluster: error: $mc_step ended with code 0" ;;
+    esac
+    exit 0
+  }
   mc_record "$1" "$mc_step"
   mc_final=$1
   case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
@@ -288,9 +295,21 @@ mc_prepare() {
   mc_write_helpers
 }
 
+# Flux would say of a wrapper that the image lacks only that it cannot execute the broker, as often as
+# the pod is tried. As of a command that is not there, the end is final.
+mc_require_wrapper() {
+  [ -n "$mc_wrap" ] && [ "$mc_role" = broker ] && [ "$mc_mode" != interactive ] || return 0
+  mc_wrapper=${mc_wrap%%,*}
+  command -v "$mc_wrapper" >/dev/null 2>&1 || {
+    mc_record 127 "$mc_step"
+    mc_fail 127 "no $mc_wrapper, the program of flux.wrap, in any folder of PATH: $PATH"
+  }
+}
+
 # Checks and completes what brokers need, after the snippets.
 mc_require() {
   command -v flux >/dev/null 2>&1 || mc_fail "$mc_exit_no_flux" "no flux in any folder of PATH: $PATH"
+  mc_require_wrapper
   [ "$mc_mode" != batch ] || mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null ||
     mc_fail "$mc_exit_no_output_dir" \
       "cannot make the folder $FLUX_OUTPUT_DIR for the output of the batch's jobs"
@@ -464,8 +483,10 @@ mc_submit() {
   [ -z "$mc_per_pod" ] || set -- "--tasks-per-node=$mc_per_pod" "$@"
   [ -z "$mc_tasks" ] || set -- "-n$mc_tasks" "$@"
   [ -z "$mc_nodes" ] || set -- "-N$mc_nodes" "$@"
-  # Without a client nobody writes to the job's input: a command that reads it would wait for ever.
-  [ -n "$mc_user_submit$mc_input$mc_stdin" ] || set -- --input=/dev/null "$@"
+  # Without a client nobody writes to the job's input: a command that reads it would wait for ever. Of
+  # Flux's commands that a user may choose, only flux-run(1) passes it on.
+  case $mc_user_submit,$mc_submits in ,* | 1,run) mc_passes_on=$mc_stdin ;; *) mc_passes_on= ;; esac
+  [ -n "$mc_user_input$mc_input$mc_passes_on" ] || set -- --input=/dev/null "$@"
   . "$mc_files/submit.words" || mc_no_words flux.submitCommand
   [ -n "$mc_user_submit" ] || set -- sh "$mc_dir/submit.sh" "$mc_label" "$@"
   [ -z "$mc_total" ] || export MINICLUSTER_TASKS="$mc_total"

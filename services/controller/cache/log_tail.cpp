@@ -41,7 +41,8 @@ bool has_level(std::string_view line) {
   return end != std::string_view::npos && end > 1 && line[end] == '>';
 }
 
-// The line without a leading `Nov 22 08:59:23.123456 ` or `2026-11-22T08:59:23.123456Z `.
+// The line without a leading `Nov 22 08:59:23.123456 `, with or without `UTC 2026 `, or
+// `2026-11-22T08:59:23.123456Z `.
 std::string_view without_time(std::string_view line) {
   std::string_view rest = line;
   const bool is_syslog = rest.size() > 7 && std::ranges::all_of(rest.substr(0, 3), is_letter) &&
@@ -53,7 +54,10 @@ std::string_view without_time(std::string_view line) {
     return is_digit(c) || std::string_view(":.-+TZ").contains(c);
   });
   if (!is_time || !rest.substr(0, end).contains(':')) return line;
-  return rest.substr(end + 1);
+  rest.remove_prefix(end + 1);
+  const bool has_year = rest.starts_with("UTC ") && rest.size() > 9 &&
+                        std::ranges::all_of(rest.substr(4, 4), is_digit) && rest[8] == ' ';
+  return has_year ? rest.substr(9) : rest;
 }
 
 // True for a line that begins with module, level and rank, as Flux logs it: `broker.info[0]: `.

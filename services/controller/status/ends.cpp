@@ -278,6 +278,18 @@ bool has_command_ended(const std::vector<Snapshot>& pods, const Runner& runner) 
   });
 }
 
+std::string snippet_that_ended(const std::vector<Snapshot>& pods, const Runner& runner) {
+  for (const json* pod : in_order(pods)) {
+    const json* container = container_of(*pod, runner.name);
+    if (container == nullptr || !is_over(*container)) continue;
+    const std::int64_t code = exit_code(*container);
+    if (code == 0 ? index_of(*pod) != 0 : !is_final(code)) continue;
+    const std::string step = step_of(*container);
+    return step == kTheCommand || step == "post" ? "" : step;
+  }
+  return "";
+}
+
 std::string to_annotation(const api::Condition& end) {
   return json({{"type", end.type}, {"reason", end.reason}, {"message", end.message}}).dump();
 }

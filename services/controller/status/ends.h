@@ -65,6 +65,10 @@ std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods);
 // True once the command has ended with a final code or can never run: the pods are about to end.
 bool has_command_ended(const std::vector<Snapshot>& pods, const Runner& runner);
 
+// The snippet that ended a container that runs Flux before the command was run: `pre`; "" if none
+// did.
+std::string snippet_that_ended(const std::vector<Snapshot>& pods, const Runner& runner);
+
 // The end for which the Job was made to give up, as an annotation of the Job; nothing if it was
 // not.
 std::string to_annotation(const api::Condition& end);

@@ -65,7 +65,24 @@ MaybeCondition finished(const ReadyFacts& facts) {
 // The Job controller reports the end only after the pods have ended.
 MaybeCondition finishing(const ReadyFacts& facts) {
   if (!has_command_ended(facts.observed.pods, facts.runner)) return std::nullopt;
-  return not_ready(api::kReasonFinished, "The command has ended, and the pods are about to end.");
+  const std::string snippet = snippet_that_ended(facts.observed.pods, facts.runner);
+  return not_ready(api::kReasonFinished,
+                   (snippet.empty() ? "The command has ended"
+                                    : "The " + snippet + " snippet ended its container") +
+                       std::string(", and the pods are about to end."));
+}
+
+// The Job controller deletes the pods between its decision and the end, for example at a deadline.
+MaybeCondition decided(const ReadyFacts& facts) {
+  constexpr const char* kAreEnding = ", and its pods are about to end.";
+  if (has_condition(&facts.job, "SuccessCriteriaMet")) {
+    return not_ready(api::kReasonFinished, std::string("The Job has succeeded") + kAreEnding);
+  }
+  const json* failure = api::true_condition_of(facts.job, "FailureTarget");
+  if (failure == nullptr) return std::nullopt;
+  const std::string reason = text_at(*failure, {"reason"});
+  return not_ready(api::kReasonFinished,
+                   "The Job has failed" + (reason.empty() ? "" : " (" + reason + ")") + kAreEnding);
 }
 
 MaybeCondition not_started(const ReadyFacts& facts) {
@@ -213,8 +230,8 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
                          .size = size,
                          .quorum = quorum,
                          .needed = std::min(size, quorum)};
-  for (const auto rule : {finished, finishing, not_started, quorum_unreachable, quorum_reached,
-                          node_is_lost, pod_has_problem, pods_refused}) {
+  for (const auto rule : {finished, finishing, decided, not_started, quorum_unreachable,
+                          quorum_reached, node_is_lost, pod_has_problem, pods_refused}) {
     if (auto found = rule(facts)) return *found;
   }
   return not_ready(api::kReasonStarting,
@@ -230,9 +247,15 @@ std::int64_t ready_pods(const Observed& observed, const json& job) {
 std::optional<api::Condition> ended(const Observed& observed, const json& job,
                                     const api::MiniCluster& cluster) {
   if (api::true_condition_of(job, "Complete") != nullptr) {
-    return api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
-                          "The lead broker's command ended with code 0." +
-                              singletons(observed.pods, runner_of(cluster))};
+    const Runner runner = runner_of(cluster);
+    const std::string snippet = snippet_that_ended(observed.pods, runner);
+    return api::Condition{
+        std::string(api::kComplete), true, "CommandSucceeded",
+        snippet.empty()
+            ? "The lead broker's command ended with code 0." + singletons(observed.pods, runner)
+            : "The " + snippet +
+                  " snippet ended the lead's container with code 0; the command "
+                  "was not run."};
   }
   const json* why = api::true_condition_of(job, "Failed");
   // A suspended Job that was made to give up never reaches its end, and has no pods.

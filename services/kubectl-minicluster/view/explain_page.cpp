@@ -151,8 +151,9 @@ void add_warnings(const Explained& what, const std::vector<json>& conditions, Ti
   for (std::size_t i = first; i < warnings.size(); ++i) {
     const Warning& one = warnings[i];
     const auto ago = std::chrono::floor<std::chrono::seconds>(now - one.time);
-    page.line(short_duration(ago) + "  " + one.object + and_others(one.others) + "  " + one.reason +
-              ": " + one.message);
+    const bool is_repeated = one.times > one.others + 1;
+    page.line(short_duration(ago) + (is_repeated ? " (x" + std::to_string(one.times) + ")" : "") +
+              "  " + one.object + and_others(one.others) + "  " + one.reason + ": " + one.message);
   }
 }
 

@@ -79,11 +79,23 @@ Time time_of(const json& event) {
 }
 
 // Whether a name is that of a pod of this Job: NAME-INDEX-xxxxx.
-bool is_pod_name(const std::string& name, const std::string& job) {
+bool is_pod_name(std::string_view name, const std::string& job) {
   if (!name.starts_with(job + "-")) return false;
-  const std::string rest = name.substr(job.size() + 1);
+  const std::string_view rest = name.substr(job.size() + 1);
   const std::size_t dash = rest.find('-');
   return dash != rest.npos && parse_integer(rest.substr(0, dash)) && rest.size() == dash + 6;
+}
+
+bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
+
+// The size of the kubelet's `_NAMESPACE(UID)` at the beginning of a text; 0 if it is not there.
+std::size_t size_of_uid(std::string_view text) {
+  if (!text.starts_with('_')) return 0;
+  const std::size_t open = text.find('('), close = text.find(')');
+  const bool is_uid = open != text.npos && close != text.npos && open < close &&
+                      std::ranges::all_of(text.substr(1, open - 1), is_of_name) &&
+                      std::ranges::all_of(text.substr(open + 1, close - open - 1), is_of_name);
+  return is_uid ? close + 1 : 0;
 }
 
 bool is_about(const json& event, const json& minicluster, const std::set<std::string>& uids) {
@@ -101,6 +113,7 @@ bool is_about(const json& event, const json& minicluster, const std::set<std::st
 struct Same {
   Warning last;
   std::set<std::string> objects;
+  std::size_t times = 0;
 };
 
 Warning warning_of(const json& event) {
@@ -132,22 +145,46 @@ std::vector<PodTrouble> troubles_of(const std::vector<json>& pods) {
   return out;
 }
 
+std::string without_pod_names(std::string_view message, const std::string& job) {
+  std::string out;
+  while (!message.empty()) {
+    const auto end = std::ranges::find_if_not(message, is_of_name);
+    const auto size = static_cast<std::size_t>(end - message.begin());
+    const std::string_view word = message.substr(0, size);
+    message.remove_prefix(size);
+    if (is_pod_name(word, job)) {
+      out += job + "-...";
+      message.remove_prefix(size_of_uid(message));
+    } else {
+      out += word;
+    }
+    if (message.empty()) break;
+    out += message.front();
+    message.remove_prefix(1);
+  }
+  return out;
+}
+
 std::vector<Warning> warnings_of(const std::vector<json>& events, const json& minicluster,
                                  const std::vector<json>& pods) {
   std::set<std::string> uids = {text_at(minicluster, {"metadata", "uid"})};
   for (const json& pod : pods) uids.insert(text_at(pod, {"metadata", "uid"}));
   uids.erase("");
+  const std::string job = text_at(minicluster, {"metadata", "name"});
   std::map<std::tuple<std::string, std::string, std::string>, Same> by_words;
   for (const json& event : events) {
     if (text_at(event, {"type"}) != "Warning" || !is_about(event, minicluster, uids)) continue;
     Warning one = warning_of(event);
-    Same& same = by_words[{text_at(event, {"involvedObject", "kind"}), one.reason, one.message}];
+    Same& same = by_words[{text_at(event, {"involvedObject", "kind"}), one.reason,
+                           without_pod_names(one.message, job)}];
     same.objects.insert(one.object);
+    ++same.times;
     if (same.last.object.empty() || same.last.time < one.time) same.last = std::move(one);
   }
   std::vector<Warning> out;
   for (auto& [words, same] : by_words) {
     same.last.others = same.objects.size() - 1;
+    same.last.times = same.times;
     out.push_back(std::move(same.last));
   }
   std::ranges::stable_sort(out, {}, &Warning::time);

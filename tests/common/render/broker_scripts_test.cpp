@@ -193,7 +193,7 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
   spec.spec.logging.debug = true;
   spec.spec.logging.zeromq = true;
   spec.spec.flux.option_flags = "-o cpu-affinity=per-task --env='A=b c'";
-  spec.spec.flux.wrap = "valgrind,-q";
+  spec.spec.flux.wrap = "env,-uX";
   spec.spec.flux.log_level = 7;
   spec.spec.flux.connect_timeout = "1s";
   spec.spec.flux.topology = "kary:2";
@@ -202,7 +202,7 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
   EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
   const std::string calls = pod.calls();
   EXPECT_THAT(calls, HasSubstr("[--hosts=flux-sample-[0-7]]"));
-  EXPECT_THAT(calls, HasSubstr("\n[start][--wrap=valgrind,-q][-o][--config]["));
+  EXPECT_THAT(calls, HasSubstr("\n[start][--wrap=env,-uX][-o][--config]["));
   EXPECT_THAT(calls, HasSubstr("[-Stbon.topo=kary:2]"));
   EXPECT_THAT(calls, HasSubstr("[-Stbon.connect_timeout=1s][-Sbroker.quorum=2][-Stbon.zmqdebug=1]"
                                "[-Slog-stderr-level=7][-Slog-stderr-mode=local]" +
@@ -217,7 +217,8 @@ TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
     spec.spec.flux.option_flags = flags;
     const PodDir pod(spec, GetParam());
     pod.must_run_broker();
-    EXPECT_THAT(pod.calls(), HasSubstr(lead(pod) + "[flux][submit][-n1][--quiet]"));
+    EXPECT_THAT(pod.calls(),
+                HasSubstr(lead(pod) + "[flux][submit][--input=/dev/null][-n1][--quiet]"));
     EXPECT_THAT(pod.calls(), HasSubstr("[--watch]"));
   }
 }
@@ -226,11 +227,16 @@ TEST_P(Broker, SubmitCommandGetsTheOptionsThatItHas) {
   const struct {
     const char *command, *call;
   } cases[] = {
-      {"flux run", "\n[run][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux run", "\n[run][--input=/dev/null][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
       {"flux alloc", "\n[alloc][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
-      {"env A=b flux run --env=C", "\n[run][--env=C][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
-      {"flux submit -x", "\n[submit][-x][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
-      {"flux bulksubmit", "\n[bulksubmit][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
+      {"env A=b flux run --env=C",
+       "\n[run][--env=C][--input=/dev/null][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux run --input=f", "\n[run][--input=f][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux run --input f", "\n[run][--input][f][-n1][--quiet][-o][x][-vvv][echo][hello]\n"},
+      {"flux submit -x",
+       "\n[submit][-x][--input=/dev/null][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
+      {"flux bulksubmit",
+       "\n[bulksubmit][--input=/dev/null][-n1][--quiet][-o][x][--watch][-vvv][echo][hello]\n"},
       {"flux batch",
        "\n[batch][--input=/dev/null][-n1][-o][x][echo][hello]\n[job][attach][--read-only][f123]\n"},
   };

@@ -41,7 +41,7 @@ TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
     api::Container& runner = spec.spec.containers[0];
     runner.launcher = mode == std::string("launcher");
     runner.batch = mode == std::string("batch");
-    spec.spec.flux.wrap = mode == std::string("wrap") ? "strace,-f" : "";
+    spec.spec.flux.wrap = mode == std::string("wrap") ? "env,-uX" : "";
     spec.spec.logging.timed = mode == std::string("timed");
     if (mode == std::string("post")) runner.commands.post = "echo after";
     if (mode == std::string("script")) {
@@ -52,6 +52,38 @@ TEST_P(End, CodeOfTheCommandIsTheCodeOfThePod) {
     const Outcome outcome = pod.run_broker();
     EXPECT_EQ(outcome.code, 7) << outcome.out << outcome.err;
   }
+}
+
+TEST_P(End, WrapperThatTheImageLacksIsFinalLikeACommandThatItLacks) {
+  api::MiniCluster spec = cluster("echo hello", 2);
+  spec.spec.flux.wrap = "no-such-tool,-f";
+  const PodDir pod(spec, GetParam());
+  const Outcome outcome = pod.run_broker();
+  EXPECT_EQ(outcome.code, 127);
+  constexpr const char* kSentence =
+      "no no-such-tool, the program of flux.wrap, in any folder of PATH: ";
+  EXPECT_THAT(outcome.err, HasSubstr(std::string("minicluster: error: ") + kSentence));
+  EXPECT_THAT(written_for_kubelet(pod), ::testing::StartsWith(kSentence));
+  EXPECT_THAT(pod.calls(), Not(HasSubstr("[start]")));
+  EXPECT_EQ(pod.run_broker().code, 127) << "in a container that is restarted";
+  EXPECT_EQ(PodDir(spec, GetParam()).run_broker(1).code, 0) << "followers have no wrapper";
+  spec.spec.interactive = true;
+  spec.spec.containers[0].command = "";
+  EXPECT_THAT(PodDir(spec, GetParam()).run("timeout 1 sh $operator/wait-0.sh").err,
+              Not(HasSubstr("no-such-tool")));
+}
+
+TEST_P(End, SnippetThatEndsTheContainerWithCode0IsNamedForTheStatus) {
+  api::MiniCluster spec = cluster("echo hello");
+  spec.spec.containers[0].commands.pre = "exit 0";
+  const PodDir pod(spec, GetParam());
+  EXPECT_THAT(pod.must_run_broker().out, Not(HasSubstr("hello")));
+  EXPECT_EQ(written_for_kubelet(pod), "minicluster: error: pre ended with code 0");
+  spec.spec.containers[0].commands.pre = "";
+  spec.spec.containers[0].commands.post = "exit 0";
+  const PodDir with_post(spec, GetParam());
+  EXPECT_THAT(with_post.must_run_broker().out, HasSubstr("hello"));
+  EXPECT_EQ(written_for_kubelet(with_post), "") << "after the command";
 }
 
 // A server on a port of the loopback that answers one request, as a service mesh's proxy does.

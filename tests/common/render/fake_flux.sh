@@ -61,11 +61,15 @@ refuse() {
 }
 
 # Runs the job at once. `flux job` later reports its highest exit code, and `flux job attach` its
-# output.
+# output. The jobs of a batch are those after f123; `flux jobs` lists them, the last one first.
 submit() {
-  output=$FAKE_FLUX/output
+  id=f123
+  : >>"$FAKE_FLUX/jobs"
+  [ -z "${FAKE_BATCH-}" ] || id=f$((124 + $(grep -c '' "$FAKE_FLUX/jobs")))
+  output=$FAKE_FLUX/$id.out
   error=/dev/stderr
-  case $called in run | alloc) output=/dev/stdout ;; esac
+  [ -z "${FAKE_BATCH-}" ] || error=$FAKE_FLUX/$id.err
+  case $called in run | alloc) output=/dev/stdout ;; batch) export FAKE_BATCH=1 ;; esac
   while [ $# -gt 0 ]; do
     case $1 in
       --output=kvs) ;;
@@ -75,7 +79,7 @@ submit() {
         case $called in submit | bulksubmit) output=/dev/stdout ;; *) refuse "$1" ;; esac
         ;;
       -v*) [ "$called" != batch ] || refuse "$1" ;;
-      -o | -x | -c | -g) shift ;;
+      -o | -x | -c | -g | --input) shift ;;
       -*) ;;
       *) break ;;
     esac
@@ -88,11 +92,15 @@ submit() {
   fi
   code=$?
   [ "$code" -eq 0 ] || echo "$code" >"$FAKE_FLUX/code"
-  [ "$output" != "$FAKE_FLUX/output" ] || {
-    echo f123
-    return 0
+  [ "$output" != /dev/stdout ] || return "$code"
+  [ "$id" = f123 ] || {
+    success=True
+    [ "$code" -eq 0 ] || success=False
+    listed=$(cat "$FAKE_FLUX/jobs")
+    printf '%s %s\n' "$id" "$success${listed:+
+$listed}" >"$FAKE_FLUX/jobs"
   }
-  return "$code"
+  echo "$id"
 }
 
 worst() {
@@ -113,7 +121,11 @@ case $called in
   submit | bulksubmit | run | alloc | batch) submit "$@" ;;
   job)
     case $1 in
-      attach) cat "$FAKE_FLUX/output" ;;
+      attach)
+        for id; do continue; done
+        cat "$FAKE_FLUX/$id.out"
+        [ ! -e "$FAKE_FLUX/$id.err" ] || cat "$FAKE_FLUX/$id.err" >&2
+        ;;
       eventlog) echo finish ;;
       status) [ "$2" != --json ] || echo "{$(cat "$FAKE_FLUX/note" 2>/dev/null)}" ;;
     esac
@@ -125,7 +137,7 @@ case $called in
       ls) exit 1 ;; # no such key
     esac
     ;;
-  jobs) echo f124 ;;
+  jobs) cat "$FAKE_FLUX/jobs" 2>/dev/null ;;
   config) echo "$FAKE_FLUX/initrc.lua" ;; # builtin shell_initrc
   proxy)
     shift

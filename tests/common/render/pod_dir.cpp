@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrograms[] = {"sh",     "cat", "cp",   "id",  "ln",    "mkdir",
-                                     "mkfifo", "mv",  "rm",   "sed", "sleep", "touch",
-                                     "setsid", "ls",  "grep", "env", "head",  "hostname"};
+constexpr const char* kPrograms[] = {"sh",   "cat", "cp",   "id",       "ln",    "mkdir",  "mkfifo",
+                                     "mv",   "rm",  "sed",  "sleep",    "touch", "setsid", "ls",
+                                     "grep", "env", "head", "hostname", "tee"};
 
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());

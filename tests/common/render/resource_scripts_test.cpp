@@ -176,8 +176,8 @@ TEST(Tasks, ThatNeedMoreCoresThanThereAreShareThem) {
 
 TEST(Tasks, OfAUsersSubmitCommandShareCoresIfTheyCanBeSpreadEvenly) {
   for (const auto& [tasks, call] :
-       {std::pair(32, "[run][-N2][--tasks-per-node=16][--quiet][--exclusive]"),
-        std::pair(17, "[run][-N2][-n17]")}) {
+       {std::pair(32, "[run][--input=/dev/null][-N2][--tasks-per-node=16][--quiet][--exclusive]"),
+        std::pair(17, "[run][--input=/dev/null][-N2][-n17]")}) {
     api::MiniCluster cluster = test::cluster("sh -c true", 2);
     cluster.spec.tasks = tasks;
     cluster.spec.flux.submit_command = "flux run";

@@ -34,6 +34,8 @@ TEST(LastWords, AreTheCommandsAndNotTheBrokers) {
       {"Nov 22 08:59:23.123456 UTC", true},
       {"Nov 22 08:59:23.123456 broker.info[0]: x", false},
       {"Nov  2 08:59:23 broker.err[3]: x", false},
+      {"Nov 27 06:32:07.905963 UTC 2026 broker.err[0]: rc2.0: script Exited (rc=127)", false},
+      {"Nov 27 06:32:07.905963 UTC 2026 step 3", true},
       {"2026-11-22T08:59:23.123456Z broker.debug[0]: x", false},
       {"08:59:23 step 3", true},
       {"values[0]: 3", true},

@@ -135,6 +135,29 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "DeadlineExceeded", "message": "Job was active longer than specified deadline"}
            ]}})"},
+      {"the deadline, while the pods end", "Ready",
+       "False Finished: The Job has failed (DeadlineExceeded), and its pods are about to end.",
+       R"({"status": {"conditions": [{"type": "FailureTarget", "status": "True",
+           "reason": "DeadlineExceeded", "message": "x"}]}})"},
+      {"the lead has ended, while the others end", "Ready",
+       "False Finished: The Job has succeeded, and its pods are about to end.",
+       R"({"status": {"conditions": [{"type": "SuccessCriteriaMet", "status": "True"}]}})"},
+      {"the command ended, and the Job has not yet", "Ready",
+       "False Finished: The command has ended, and the pods are about to end.", "{}",
+       R"({"status": {"containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 7, "message": "lost atom 3\n"}}}]}})"},
+      {"a snippet failed, and the Job has not yet", "Ready",
+       "False Finished: The pre snippet ended its container, and the pods are about to end.", "{}",
+       R"({"status": {"containerStatuses": [{"name": "sample", "state": {"terminated":
+            {"exitCode": 3, "message": "minicluster: error: pre ended with code 3"}}}]}})"},
+      {"a snippet ended the container with 0", "Complete",
+       "True CommandSucceeded: The init snippet ended the lead's container with code 0; the "
+       "command "
+       "was not run.",
+       R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
+       R"({"status": {"phase": "Succeeded", "containerStatuses": [{"name": "sample", "state":
+            {"terminated": {"exitCode": 0,
+             "message": "minicluster: error: init ended with code 0"}}}]}})"},
       {"a broker that ends again and again", "Ready",
        "False PodFailing: pod sample-0, container sample ended with code 247: the broker ended "
        "with code 1",

@@ -42,6 +42,20 @@ TEST(Status, ThePhaseFollowsTheJob) {
   }
 }
 
+// A deadline: the Job controller says that the Job fails, deletes the pods, and then says it has.
+TEST(Status, APhaseNeverGoesBackWhileTheJobEnds) {
+  for (const char* type : {"FailureTarget", "SuccessCriteriaMet"}) {
+    for (const char* phase : {"Running", "Starting"}) {
+      json job = test::job();
+      job["status"]["conditions"] = {
+          {{"type", type}, {"status", "True"}, {"reason", "DeadlineExceeded"}}};
+      Observed seen = test::observed(test::cluster(), {job});
+      test::patch_cluster(seen, {{"status", {{"phase", phase}}}});
+      EXPECT_EQ(status_of(seen)["phase"], phase) << type;
+    }
+  }
+}
+
 TEST(Status, CountsAndTimesAreTheJobs) {
   const json of = status_of(with_ready_pods(
       test::observed(test::cluster(),

@@ -60,7 +60,7 @@ TEST(Advice, KueuesReasonsAreFoundByTheirMessages) {
 
 TEST(Advice, NamesTheMiniCluster) {
   EXPECT_THAT(advice("Failed", "CommandFailed", "Failed").remedies,
-              Contains(HasSubstr("kubectl logs lammps-0-...")));
+              Contains(HasSubstr("kubectl minicluster logs lammps")));
 }
 
 TEST(Advice, OfAnUnknownReasonThereIsNone) {

@@ -54,6 +54,19 @@ TEST(ExplainPage, OfARecordedStateIsTheGoldenOne) {
   expect_golden("explain-no-terminal.txt", page(explained(), {}));
 }
 
+TEST(ExplainPage, HasALineForWarningsOfManyPodsWithTheirNumber) {
+  Explained what = explained();
+  for (char last = 'a'; last < 'h'; ++last) {
+    what.events.push_back({{"type", "Warning"},
+                           {"reason", "FailedCreate"},
+                           {"message", std::string("pods \"lammps-1-aaaa") + last + "\": no"},
+                           {"lastTimestamp", "2026-01-01T11:59:55Z"},
+                           {"involvedObject", {{"kind", "Job"}, {"name", "lammps"}}}});
+  }
+  EXPECT_THAT(page(what, {}),
+              HasSubstr("\n  5s (x7)  Job/lammps  FailedCreate: pods \"lammps-1-aaaaa\": no\n"));
+}
+
 TEST(ExplainPage, OfOneWithoutStatusSaysWhoWouldWriteIt) {
   Explained nothing;
   nothing.minicluster = {{"metadata", {{"name", "m"}, {"namespace", "a"}}}};
