@@ -91,7 +91,7 @@ TEST_F(KubectlCompletion, OffersVerbsFlagsAndNamesByBothNames) {
   create(minicluster("other"));
   const std::string ns = "--namespace=" + kubectl.namespace_name();
   for (const std::string plugin : {"minicluster", "mc"}) {
-    EXPECT_THAT(complete({plugin, "su"}), ElementsAre(StartsWith("suspend\t"), ":4"));
+    EXPECT_THAT(complete({plugin, "sus"}), ElementsAre(StartsWith("suspend\t"), ":4"));
     EXPECT_THAT(complete({plugin, "logs", "--fo"}), ElementsAre(StartsWith("--follow\t"), ":4"));
     EXPECT_THAT(complete({plugin, ns, "logs", "la"}), ElementsAre("laghos", "lammps", ":4"));
     EXPECT_THAT(complete({plugin, "delete", ns, ""}),
