@@ -29,7 +29,7 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       session_(session),
       created_(std::move(minicluster)),
       name_(text_at(created_, {"metadata", "name"})),
-      options_(options),
+      options_(std::move(options)),
       mailbox_(mailbox),
       display_(context.terminal),
       output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
