@@ -104,6 +104,7 @@ Child::Child(Child&& other) noexcept
       out_(std::exchange(other.out_, -1)),
       err_(std::exchange(other.err_, -1)),
       guard_(std::exchange(other.guard_, -1)),
+      reaping_(std::move(other.reaping_)),
       code_(other.code_) {}
 
 Child::~Child() {
@@ -126,10 +127,18 @@ bool Child::feed(std::string_view bytes) const {
 
 void Child::end_input() { close_if_open(std::exchange(in_, -1)); }
 
-void Child::kill() const { ::kill(-pid_, SIGKILL); }
+void Child::kill() const {
+  const std::scoped_lock lock(*reaping_);
+  if (!code_) ::kill(-pid_, SIGKILL);
+}
 
 int Child::wait() {
   if (code_) return *code_;
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT) < 0 &&
+         errno == EINTR) {
+  }
+  const std::scoped_lock lock(*reaping_);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

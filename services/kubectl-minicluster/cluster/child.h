@@ -2,6 +2,8 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@ namespace mc::kubectl {
 //    +---------> program, the group's leader and the guard's parent
 //
 // The guard exists before the program starts, so there is no moment without it. Not thread-safe,
-// except for kill().
+// except for kill(), which any thread may call at any time.
 class Child {
  public:
   struct Options {
@@ -50,7 +52,7 @@ class Child {
   // Ends its standard input.
   void end_input();
 
-  // Kills it and what it has started. Any thread may call this before wait() is called.
+  // Kills it and what it has started, unless wait() has returned.
   void kill() const;
 
   // Waits for its end. Returns its exit code; 128 + N if signal N ended it.
@@ -58,11 +60,17 @@ class Child {
 
  private:
   Child(pid_t pid, int in, int out, int err, int guard)
-      : pid_(pid), in_(in), out_(out), err_(err), guard_(guard) {}
+      : pid_(pid),
+        in_(in),
+        out_(out),
+        err_(err),
+        guard_(guard),
+        reaping_(std::make_unique<std::mutex>()) {}
 
   pid_t pid_;
-  int in_, out_, err_, guard_;  // -1: closed
-  std::optional<int> code_;
+  int in_, out_, err_, guard_;           // -1: closed
+  std::unique_ptr<std::mutex> reaping_;  // after it, another process may have this pid
+  std::optional<int> code_;              // guarded by reaping_
 };
 
 // The words as exec wants them; valid while they are.

@@ -34,10 +34,7 @@ InputStream::InputStream(const Kubectl& kubectl, Target target, std::function<vo
       giver_([this] { give(); }) {}
 
 InputStream::~InputStream() {
-  {
-    const std::scoped_lock lock(killing_);
-    if (child_ && !is_over_) child_->kill();
-  }
+  if (child_) child_->kill();
   giver_.join();
 }
 
@@ -46,10 +43,6 @@ void InputStream::give() {
   std::string error;
   if (child_) {
     give_all();
-    {
-      const std::scoped_lock lock(killing_);
-      is_over_ = true;
-    }
     if (child_->wait() != 0) error = reason_in(errors_);
   } else {
     error = child_.error().message;

@@ -1,7 +1,6 @@
 #pragma once
 #include <atomic>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -45,8 +44,6 @@ class InputStream {
   const Target target_;
   const std::function<void()> on_end_;
   Result<Child> child_;
-  std::mutex killing_;
-  bool is_over_ = false;  // the child may be gone; guarded by killing_
   std::atomic<bool> is_connected_ = false, has_given_ = false;
   std::string errors_;  // of the child
   Guarded<std::optional<std::string>> end_;

@@ -27,8 +27,7 @@ LogStream::~LogStream() {
 }
 
 void LogStream::kill() {
-  const std::scoped_lock lock(killing_);
-  if (child_ && !is_over_) child_->kill();
+  if (child_) child_->kill();
 }
 
 void LogStream::read() {
@@ -51,10 +50,6 @@ LogStream::End LogStream::follow(Child& child) {
   if (wanted) wanted = hooks_.on_bytes({});
   if (!wanted) kill();
   const std::string errors = read_all(child.err());
-  {
-    const std::scoped_lock lock(killing_);
-    is_over_ = true;
-  }
   if (child.wait() != 0) end.error = reason_in(errors);
   return end;
 }

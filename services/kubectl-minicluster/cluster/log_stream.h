@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -49,8 +48,6 @@ class LogStream {
   const Source source_;
   const Hooks hooks_;
   Result<Child> child_;
-  std::mutex killing_;
-  bool is_over_ = false;  // the child may be gone; guarded by killing_
   Guarded<std::optional<End>> end_;
   std::thread reader_;
 };

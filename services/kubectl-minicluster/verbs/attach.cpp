@@ -1,8 +1,6 @@
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <memory>
 
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/run_follow.h"
 
 // `attach`: what `run` does after the creation.
@@ -10,17 +8,13 @@ namespace mc::kubectl {
 namespace {
 
 int attach(const std::string& name, const Context& context) {
-  Mailbox mailbox;
-  std::atomic<bool> follows = false;
-  const StopRequests requests([&](int signal) {
-    if (!follows || mailbox.signal(signal) > 2) end_at_once(signal);
-  });
+  FollowSignals signals;
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   const auto found = session->minicluster(name);
   if (!found) return report(context.terminal, found.error());
-  follows = true;
-  return Follow(context, *session, *found, {.leaves = true}, mailbox).run();
+  signals.hold();
+  return Follow(context, *session, *found, {.leaves = true}, signals.mailbox()).run();
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/run_follow.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
@@ -87,21 +85,14 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   return *allowed && open_input(object) ? input : Input::None;
 }
 
-// Signals end the process at once while there is no MiniCluster that anybody could ask about, and
-// if it waits for an answer of the API server in spite of them; the guards of our children end
-// them.
 int create_and_follow(const RunOptions& options, json object, Context context) {
-  Mailbox mailbox;
-  std::atomic<bool> creates = false;
-  const StopRequests requests([&](int signal) {
-    if (!creates || mailbox.signal(signal) > 2) end_at_once(signal);
-  });
+  FollowSignals signals;
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   const auto input = input_for(options, *session, object);
   if (!input) return report(context.terminal, input.error());
   (void)examined(object, context.terminal);  // only the API server refuses
-  creates = true;
+  signals.hold();
   const auto created = create_minicluster(*session, object);
   if (!created) {
     context.terminal.err << created.error().message << "\n";
@@ -113,7 +104,8 @@ int create_and_follow(const RunOptions& options, json object, Context context) {
       << std::flush;
   if (options.detach) return 0;
   return Follow(context, *session, *created,
-                {.remove = options.remove, .input = *input, .ranks = options.input}, mailbox)
+                {.remove = options.remove, .input = *input, .ranks = options.input},
+                signals.mailbox())
       .run();
 }
 
@@ -140,32 +132,30 @@ bool is_input(const std::string& text) {
   return std::regex_match(text, kIds);
 }
 
+CLI::Option& add_number(CLI::App& app, const char* names, std::optional<std::int64_t>& value,
+                        const char* help, std::int32_t least = 1) {
+  return *app.add_option(names, value, help)
+              ->check(CLI::Range(least, std::numeric_limits<std::int32_t>::max()).description(""))
+              ->type_name("NUMBER");
+}
+
 void add_numbers(CLI::App& app, RunFlags& flags) {
-  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
-  app.add_option("-N,--nodes", flags.nodes, "Number of pods, each a node of Flux. Default: 1")
-      ->check(CLI::Range(1, kMost).description(""))
-      ->type_name("NUMBER");
-  app.add_option("-n,--tasks", flags.tasks,
-                 "Number of tasks, over all nodes. Default: one for each node")
-      ->check(CLI::Range(0, kMost).description(""))
-      ->type_name("NUMBER");
+  add_number(app, "-N,--nodes", flags.nodes, "Number of pods, each a node of Flux. Default: 1");
+  add_number(app, "-n,--tasks", flags.tasks,
+             "Number of tasks, over all nodes. Default: one for each node", 0);
 }
 
 // In the way in which Slurm and Flux have them.
 void add_job_flags(CLI::App& app, JobFlags& flags) {
-  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
-  const auto number = [&](const char* names, std::optional<std::int64_t>& value, const char* help) {
-    return app.add_option(names, value, help)
-        ->check(CLI::Range(1, kMost).description(""))
-        ->type_name("NUMBER");
-  };
-  number("--ntasks-per-node", flags.tasks_per_node, "Number of tasks on each node, instead of -n")
-      ->excludes("--tasks");
-  number("-c,--cores-per-task", flags.cores_per_task, "Cores of each task, in one pod. Default: 1");
-  number("-g,--gpus-per-task", flags.gpus_per_task,
-         "GPUs of each task, of those that the pods have, for\n"
-         "example by\n"
-         "--set spec.containers[0].resources.limits[nvidia.com/gpu]=1");
+  add_number(app, "--ntasks-per-node", flags.tasks_per_node,
+             "Number of tasks on each node, instead of -n")
+      .excludes("--tasks");
+  add_number(app, "-c,--cores-per-task", flags.cores_per_task,
+             "Cores of each task, in one pod. Default: 1");
+  add_number(app, "-g,--gpus-per-task", flags.gpus_per_task,
+             "GPUs of each task, of those that the pods have, for\n"
+             "example by\n"
+             "--set spec.containers[0].resources.limits[nvidia.com/gpu]=1");
   app.add_option("-t,--time-limit", flags.time_limit,
                  "Longest time that it may run: minutes (5), as in Slurm\n"
                  "5:30, 1:30:00, 1-12, or with a unit 30s, 2h, 1.5d")
@@ -189,8 +179,7 @@ void refuse_others(CLI::App& app) {
       {"-a,--array", "there are no job arrays; in one MiniCluster, `flux submit --cc=1-10` is one"},
       {"-d,--dependency",
        "a MiniCluster depends on none; use `kubectl minicluster wait NAME` before it is created, "
-       "or "
-       "several jobs in one MiniCluster"},
+       "or several jobs in one MiniCluster"},
       {"-w,--nodelist",
        "Kubernetes chooses the nodes; use --set "
        "spec.pod.nodeSelector[kubernetes.io/hostname]=NODE"},

@@ -23,6 +23,11 @@ constexpr seconds kToStop{1};
 
 }  // namespace
 
+FollowSignals::FollowSignals()
+    : requests_([this](int signal) {
+        if (!is_held_ || mailbox_.signal(signal) > 2) end_at_once(signal);
+      }) {}
+
 Follow::Follow(const Context& context, Session& session, json minicluster, Options options,
                Mailbox& mailbox)
     : context_(context),

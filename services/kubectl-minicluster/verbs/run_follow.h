@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "common/base/result.h"
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
 #include "services/kubectl-minicluster/verbs/run_display.h"
 #include "services/kubectl-minicluster/verbs/run_input.h"
@@ -15,6 +17,22 @@
 #include "services/kubectl-minicluster/verbs/verb.h"
 
 namespace mc::kubectl {
+
+// Signals end the process at once until there is a MiniCluster that anybody could ask about; then
+// they are mail for Follow, but end the process all the same if it waits for an answer of the API
+// server in spite of them. The guards of our children end them. Create it before any other thread.
+class FollowSignals {
+ public:
+  FollowSignals();
+
+  void hold() { is_held_ = true; }
+  Mailbox& mailbox() { return mailbox_; }
+
+ private:
+  Mailbox mailbox_;
+  std::atomic<bool> is_held_ = false;
+  const StopRequests requests_;
+};
 
 // What `run` does after the creation: shows how far the MiniCluster is, passes on its output, acts
 // on signals, and ends with the command's code.

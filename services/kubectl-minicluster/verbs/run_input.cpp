@@ -39,8 +39,7 @@ void LeadInput::look(const std::optional<Lead>& lead, bool is_over, Time now) {
     return;
   }
   if (!lead_ || !lead->is_same_run(*lead_)) {
-    if (stream_) has_given_ = has_given_ || stream_->has_given();
-    stream_.reset();
+    end_stream();
     tell_at_.reset();
     is_done_ = false;
     not_before_ = {};
@@ -63,6 +62,12 @@ void LeadInput::start(const Lead& lead) {
   stream_ = std::make_unique<InputStream>(kubectl_, std::move(target), hooks_.wake);
 }
 
+void LeadInput::end_stream() {
+  if (!stream_) return;
+  has_given_ = has_given_ || stream_->has_given();
+  stream_.reset();
+}
+
 InputStream::Target LeadInput::target_of(const Lead& lead) {
   InputStream::Target out{lead.pod, container_, "minicluster input " + ranks_, false};
   if (!has_given_ || kind_ == Input::Terminal) return out;
@@ -76,8 +81,7 @@ InputStream::Target LeadInput::target_of(const Lead& lead) {
 // An attach that fails can be tried again, because nothing of the input was read: the lead waits.
 void LeadInput::take_end(const std::string& error, Time now) {
   const bool was_connected = stream_->is_connected();
-  has_given_ = has_given_ || stream_->has_given();
-  stream_.reset();
+  end_stream();
   is_done_ = error.empty() || was_connected;
   if (error.empty()) return;
   if (!is_done_) not_before_ = now + backoff_.next(now, 0);

@@ -35,6 +35,7 @@ class LeadInput {
 
  private:
   void start(const Lead& lead);
+  void end_stream();
   void take_end(const std::string& error, Time now);
   InputStream::Target target_of(const Lead& lead);
 

@@ -17,8 +17,8 @@ json& object_in(json& object, const char* key) {
   return value;
 }
 
-// In Slurm, units of memory are binary: its `4G` is `4Gi` of Kubernetes. "" if it is no amount of
-// memory with a unit.
+// Slurm's units of memory are binary: 4G in Slurm is 4Gi in Kubernetes. Returns "" for a text that
+// is not a number with such a unit.
 std::string memory_quantity(std::string_view text) {
   static constexpr std::array<std::string_view, 5> kUnits = {"K", "M", "G", "T", "P"};
   const std::size_t size = api::number_length(text);
