@@ -242,21 +242,24 @@ api::StringMap exit_codes() {
 std::string settings(const api::MiniCluster& cluster) {
   const api::Logging& logging = cluster.spec.logging;
   const bool has_verbose = submit_command(cluster.spec.flux) != "batch";
-  api::StringMap values = {{"archive", cluster.spec.archive_path},
-                           {"debug", flag(logging.debug && has_verbose)},
-                           {"home", std::string(api::kHomePath)},
-                           {"interactive", flag(cluster.spec.interactive)},
-                           {"mode", "submit"},
-                           {"nodes", ""},
-                           {"output_dir", "/tmp/fluxout"},
-                           {"quiet", flag(logging.quiet)},
-                           {"pods", std::to_string(cluster.spec.size)},
-                           {"restarts", flag(restarts_containers(cluster))},
-                           {"stdin", ""},
-                           {"strict", flag(logging.strict)},
-                           {"tasks", ""},
-                           {"timed", flag(logging.timed)},
-                           {"zeromq", flag(logging.zeromq)}};
+  api::StringMap values = {
+      {"archive", cluster.spec.archive_path},
+      {"debug", flag(logging.debug && has_verbose)},
+      {"home", std::string(api::kHomePath)},
+      {"interactive", flag(cluster.spec.interactive)},
+      {"linger_seconds", number_unless_0(cluster.spec.linger_seconds)},
+      {"mode", "submit"},
+      {"nodes", ""},
+      {"output_dir", "/tmp/fluxout"},
+      {"quiet", flag(logging.quiet)},
+      {"pods", std::to_string(cluster.spec.size)},
+      {"restarts", flag(restarts_containers(cluster))},
+      {"stderr_label", logging.label_stderr ? std::string(api::kStderrLabel) : ""},
+      {"stdin", ""},
+      {"strict", flag(logging.strict)},
+      {"tasks", ""},
+      {"timed", flag(logging.timed)},
+      {"zeromq", flag(logging.zeromq)}};
   for (const auto& part :
        {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster), exit_codes()}) {
     for (const auto& [name, value] : part) values[name] = value;
@@ -288,8 +291,9 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
   if (!cluster.spec.flux.container.disable) files.shared_script("flux-init.sh", "flux-init.sh");
-  for (const char* name : {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh",
-                           "rc1.sh", "singletons.sh", "shell.lua"})
+  for (const char* name :
+       {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh", "label.sh",
+        "linger.sh", "copy-out.sh", "rc1.sh", "singletons.sh", "shell.lua"})
     files.shared_script(name, name);
   files.add("settings.sh", "settings.sh", settings(cluster));
   files.add("broker.toml", "broker.toml", broker_config(cluster));

@@ -136,7 +136,7 @@ Flux read_flux(const Reader& in) {
 
 Logging read_logging(const Reader& in) {
   return {in.flag("debug"), in.flag("quiet"), in.flag("strict"), in.flag("timed"),
-          in.flag("zeromq")};
+          in.flag("zeromq"), in.flag("labelStderr")};
 }
 
 Pod read_pod(const Reader& in) {
@@ -169,6 +169,7 @@ Spec read_spec(const Reader& in) {
   out.max_size = in.integer("maxSize").value_or(0);
   out.tasks = in.integer("tasks").value_or(out.tasks);
   out.deadline_seconds = in.integer("deadlineSeconds").value_or(out.deadline_seconds);
+  out.linger_seconds = in.integer("lingerSeconds").value_or(0);
   out.backoff_limit = in.integer("backoffLimit");
   out.cleanup = in.flag("cleanup");
   out.interactive = in.flag("interactive");

@@ -137,6 +137,7 @@ struct Flux {
 
 struct Logging {
   bool debug = false, quiet = false, strict = false, timed = false, zeromq = false;
+  bool label_stderr = false;
 };
 
 struct Network {
@@ -180,6 +181,7 @@ struct Spec {
   std::int64_t max_size = 0;
   std::int64_t tasks = 1;  // 0: one per node
   std::int64_t deadline_seconds = kDefaultDeadlineSeconds;
+  std::int64_t linger_seconds = 0;
   std::optional<std::int64_t> backoff_limit;
   bool cleanup = false;
   bool interactive = false;

@@ -97,4 +97,8 @@ StringMap pod_labels(const MiniCluster& cluster) {
 
 std::string scale_selector(const MiniCluster& cluster) { return "hpa-selector=" + cluster.name; }
 
+std::string_view without_stderr_label(std::string_view line) {
+  return line.starts_with(kStderrLabel) ? line.substr(kStderrLabel.size()) : line;
+}
+
 }  // namespace mc::api

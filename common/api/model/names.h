@@ -78,6 +78,13 @@ inline constexpr std::string_view kJobIndexLabel = "batch.kubernetes.io/job-comp
 inline constexpr std::string_view kIndexLabel = "job-index";
 inline constexpr std::string_view kServicesIndex = "services";
 
+// The beginning of a line of the lead's standard error in its log, with logging.labelStderr.
+inline constexpr std::string_view kStderrLabel = "minicluster: stderr: ";
+std::string_view without_stderr_label(std::string_view line);
+
+// The beginning of the line of the lead's log after which its files can be copied (lingerSeconds).
+inline constexpr std::string_view kLingers = "minicluster: stays up to ";
+
 // An annotation of the lead's pod: the number of pods that the queue has admitted, if it may admit
 // only a part.
 inline constexpr std::string_view kAdmittedAnnotation = "flux-framework.org/admitted";

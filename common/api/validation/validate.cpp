@@ -110,6 +110,15 @@ void validate_sizes(const Spec& spec, FieldErrors& errors) {
   }
 }
 
+struct Range {
+  std::int64_t least, most;
+};
+
+void validate_range(const FieldPath& path, std::int64_t value, Range range, FieldErrors& errors) {
+  if (value < range.least) errors.push_back(invalid(path, value, at_least(range.least)));
+  if (value > range.most) errors.push_back(invalid(path, value, at_most(range.most)));
+}
+
 void validate_numbers(const Spec& spec, FieldErrors& errors) {
   if (spec.tasks < 0) {
     errors.push_back(
@@ -117,17 +126,10 @@ void validate_numbers(const Spec& spec, FieldErrors& errors) {
   } else if (spec.tasks > kMostInt32) {
     errors.push_back(invalid(kSpec / "tasks", spec.tasks, at_most(kMostInt32)));
   }
-  if (spec.deadline_seconds < 1) {
-    errors.push_back(invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_least(1)));
-  } else if (spec.deadline_seconds > kMostDeadline) {
-    errors.push_back(
-        invalid(kSpec / "deadlineSeconds", spec.deadline_seconds, at_most(kMostDeadline)));
-  }
-  if (spec.backoff_limit && *spec.backoff_limit < 0) {
-    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_least(0)));
-  } else if (spec.backoff_limit && *spec.backoff_limit > kMostInt32) {
-    errors.push_back(invalid(kSpec / "backoffLimit", *spec.backoff_limit, at_most(kMostInt32)));
-  }
+  validate_range(kSpec / "deadlineSeconds", spec.deadline_seconds, {1, kMostDeadline}, errors);
+  validate_range(kSpec / "lingerSeconds", spec.linger_seconds, {0, kMostInt32}, errors);
+  if (spec.backoff_limit)
+    validate_range(kSpec / "backoffLimit", *spec.backoff_limit, {0, kMostInt32}, errors);
   if (const auto& ttl = spec.ttl_seconds_after_finished; ttl && ttl->count() < 0) {
     errors.push_back(invalid(kSpec / "ttlSecondsAfterFinished", ttl->count(), at_least(0)));
   }

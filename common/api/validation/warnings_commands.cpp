@@ -128,6 +128,7 @@ void warn_unused(const Spec& spec, const Container& runner, const FieldPath& pat
       {runner.launcher, path / "launcher"},
       {runner.batch, path / "batch"},
       {runner.takes_input, path / "stdin", "", kBatch},
+      {spec.linger_seconds > 0, kSpec / "lingerSeconds"},
       {!runner.commands.prefix.empty(), commands / "prefix"},
       {!spec.flux.option_flags.empty(), flux / "optionFlags", kLaunches},
       {!spec.flux.submit_command.empty(), flux / "submitCommand", kLaunches, kBatch},

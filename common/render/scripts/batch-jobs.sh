@@ -28,7 +28,7 @@ mc_label() {
   { cat && echo; } | LC_ALL=C sed -e '${/^$/d' -e '}' -e "s/^/$1: /"
 }
 
-# Prints the output of a job, its standard error last, and adds it to the files of its line. A job
+# Prints the output of a job, its standard error as such, and adds both to the files of its line. A job
 # of no line, which a job has submitted, is labelled with its id.
 mc_print_job() {
   local line=${mc_line_of[$1]-} out=/dev/null err=/dev/null
@@ -37,7 +37,7 @@ mc_print_job() {
   fi
   flux job attach --read-only "$1" 2>/dev/null | tee -a "$out" | mc_label "${line:+job-}${line:-$1}"
   flux job attach --read-only "$1" 2>&1 >/dev/null | tee -a "$err" |
-    mc_label "${line:+job-}${line:-$1}"
+    mc_label "${line:+job-}${line:-$1}" >&2
 }
 
 # Waits for all jobs and prints their outputs in the order of the lines, those that failed last: the

@@ -220,7 +220,7 @@ mc_streams() {
 # is ended at once.
 mc_run() {
   mc_interrupted=
-  "$@" <&3 3<&- 5>&- 6>&- 8>&- &
+  "$@" <&3 3<&- 5>&- 6>&- 7>&- 8>&- &
   mc_child=$!
   [ -z "$mc_signalled" ] || {
     mc_signal
@@ -278,6 +278,8 @@ mc_end_file=$mc_mount/flux-operator-code.txt
 mc_jobs_file=$mc_mount/flux-operator-jobs.txt
 # What the client of the standard input has said first (lead.sh).
 mc_input_file=$mc_mount/flux-operator-input.txt
+# A pipe: while the lead stays, those who copy its files open it for writing (linger.sh, copy-out.sh).
+mc_copies=$mc_mount/flux-operator-copies
 # A key in Flux's KVS: the follower that was last signaled to end while the command ran.
 mc_left_key=minicluster.left
 

@@ -49,27 +49,68 @@ mc_end_proxies() {
   done
 }
 
+# From here on the lead's standard error is labelled, if that is wanted. 7 is the container's own.
+mc_label_stderr() {
+  mc_labeller=
+  [ -n "$mc_stderr_label" ] && mc_leads && command -v sed >/dev/null 2>&1 || return 0
+  mc_pipe=$mc_mount/flux-operator-stderr
+  rm -f "$mc_pipe"
+  mkfifo -m 600 "$mc_pipe" 2>/dev/null || return 0
+  mc_uptime
+  mc_last_line="minicluster: end of the standard error $$.$mc_now"
+  exec 7>&2
+  sh "$mc_dir/label.sh" "$mc_stderr_label" "$mc_last_line" <"$mc_pipe" 2>&7 7>&- 8>&- &
+  mc_labeller=$!
+  exec 2>"$mc_pipe"
+}
+
+# Returns when all that was written to the standard error is in the log. What still runs may have the
+# pipe open, and a snippet another standard error. Opened for both, the pipe needs no reader.
+mc_end_labels() {
+  [ -n "$mc_labeller" ] || return 0
+  printf '%s\n' "$mc_last_line" 1<>"$mc_pipe"
+  exec 2>&7
+  while kill -0 "$mc_labeller" 2>/dev/null; do wait "$mc_labeller"; done
+}
+
+# If the lead is to stay after its command, waits for those who copy its files. A signal ends that.
+mc_linger() {
+  [ -n "$mc_linger_seconds" ] && [ -n "$mc_has_run" ] && [ -z "$mc_signalled" ] || return 0
+  exec 8>&- # sidecars do not wait for this
+  rm -f "$mc_copies" "$mc_copies.done"
+  mkfifo -m 600 "$mc_copies" 2>/dev/null || return 0
+  sh "$mc_dir/linger.sh" "$mc_linger_seconds" >/dev/null 2>&1 3<&- 5>&- 6>&- 7>&- &
+  mc_child=$!
+  echo "minicluster: stays up to $mc_linger_seconds s for its files to be copied" # clients wait for this
+  wait "$mc_child"
+  [ -z "$mc_signalled" ] || kill "$mc_child" 2>/dev/null
+}
+
 # mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
 # is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
 # the last line of the log says what has ended. After a code of 0 the kubelet does not read the log: a
 # snippet that ended instead of the command is in its message.
 mc_end() {
+  trap 'mc_signalled=1' TERM INT HUP
   { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   if [ -z "$mc_restarts" ] || [ "$1" -eq 0 ]; then mc_end_proxies; fi # else it runs again in this pod
-  [ -z "$mc_failed" ] || return
-  [ "$1" -ne 0 ] || {
+  mc_final=$1
+  if [ -n "$mc_failed" ]; then
+    :
+  elif [ "$1" -eq 0 ]; then
     case $mc_step in
       "the command" | post) ;;
       *) mc_tell_kubelet "minicluster: error: $mc_step ended with code 0" ;;
     esac
-    exit 0
-  }
-  mc_record "$1" "$mc_step"
-  mc_final=$1
-  case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
-  if [ "$mc_final" -eq "$mc_exit_reserved" ] || [ "$mc_step" != "the command" ]; then
-    printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
+  else
+    mc_record "$1" "$mc_step"
+    case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
+    if [ "$mc_final" -eq "$mc_exit_reserved" ] || [ "$mc_step" != "the command" ]; then
+      printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
+    fi
   fi
+  mc_end_labels
+  mc_linger
   exit "$mc_final"
 }
 
@@ -607,10 +648,12 @@ mc_hand_on() {
 mc_initialize
 mc_hold_alive
 mc_environment
+mc_label_stderr
 mc_streams
 [ -z "$mc_stdin" ] || exec </dev/null # it is the command's (3), not that of a snippet
 mc_step="the command"
 mc_why=
+mc_has_run=
 mc_system=${mc_system:-} # of the system's files, for tests
 mc_proxies=${mc_proxies:-15020/quitquitquit 4191/shutdown} # port and path of each
 trap 'mc_end $?' EXIT
@@ -647,6 +690,7 @@ mc_require
 if [ "$mc_role" = broker ]; then
   mc_lead
   mc_judge
+  [ -n "$mc_why" ] || [ "$mc_mode" = interactive ] || mc_has_run=1
 else
   # On a signal between two brokers it still runs what comes after the last one.
   mc_ends_itself=1

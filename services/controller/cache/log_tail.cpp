@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 
 namespace mc::controller {
@@ -28,7 +29,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     while (line.ends_with('\r')) line.remove_suffix(1);
-    out.push_back(line);
+    out.push_back(api::without_stderr_label(line));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;

@@ -76,11 +76,11 @@ Result<json> Session::minicluster(const std::string& name) const {
   return client().get(kube::kMiniClusters, namespace_, name);
 }
 
-Result<bool> Session::may_attach() const {
+Result<bool> Session::may_enter_pods(const std::string& subresource) const {
   return kube::may_i(client(), {{"namespace", namespace_},
                                 {"verb", "create"},
                                 {"resource", "pods"},
-                                {"subresource", "attach"}});
+                                {"subresource", subresource}});
 }
 
 std::optional<Error> Session::lost(std::chrono::milliseconds patience) const {

@@ -33,8 +33,8 @@ class Session {
   std::optional<Error> lost(
       std::chrono::milliseconds patience = std::chrono::milliseconds(100)) const;
 
-  // Whether the user may connect to the standard input of containers in the namespace.
-  [[nodiscard]] Result<bool> may_attach() const;
+  // Whether the user may create that subresource of pods in the namespace: `attach` or `exec`.
+  [[nodiscard]] Result<bool> may_enter_pods(const std::string& subresource) const;
 
   // The MiniCluster of that name in the namespace.
   [[nodiscard]] Result<json> minicluster(const std::string& name) const;

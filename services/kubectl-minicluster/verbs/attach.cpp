@@ -1,35 +1,49 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "services/kubectl-minicluster/verbs/run_follow.h"
+#include "services/kubectl-minicluster/verbs/follow_flags.h"
 
 // `attach`: what `run` does after the creation.
 namespace mc::kubectl {
 namespace {
 
-int attach(const std::string& name, const Context& context) {
+struct AttachOptions {
+  std::string name;
+  FollowFlags follow;
+};
+
+int attach(const AttachOptions& options, const Context& context) {
   FollowSignals signals;
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
-  const auto found = session->minicluster(name);
+  const auto found = session->minicluster(options.name);
   if (!found) return report(context.terminal, found.error());
+  if (!options.follow.files.paths.empty() && integer_at(*found, {"spec", "lingerSeconds"}) == 0) {
+    return report(context.terminal,
+                  "--copy-out: minicluster/" + options.name +
+                      " has no spec.lingerSeconds: its lead does not stay at the command's end");
+  }
+  Follow::Options follow{.leaves = true};
+  if (const auto applied = apply(options.follow, follow); !applied)
+    return report(context.terminal, applied.error());
   signals.hold();
-  return Follow(context, *session, *found, {.leaves = true}, signals.mailbox()).run();
+  return Follow(context, *session, *found, std::move(follow), signals.mailbox()).run();
 }
 
 }  // namespace
 
 void add_attach(const CommandLine& line) {
-  auto name = std::make_shared<std::string>();
+  auto options = std::make_shared<AttachOptions>();
   CLI::App& app =
       add_verb(line, "attach",
                "Follow a MiniCluster as `run` does: prints the output of its command\n"
                "from the beginning of the lead's log, and ends with the command's code.\n"
                "Ctrl-C ends only this; the MiniCluster runs on.",
                {"attach lammps"});
-  add_name(app, *name);
-  app.callback([name, &chosen = line.chosen] {
-    chosen = [name](const Context& context) { return attach(*name, context); };
+  add_name(app, options->name);
+  add_follow_flags(app, options->follow);
+  app.callback([options, &chosen = line.chosen] {
+    chosen = [options](const Context& context) { return attach(*options, context); };
   });
 }
 

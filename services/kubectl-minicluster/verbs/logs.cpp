@@ -24,7 +24,7 @@ struct LogsOptions {
 // Prints what the container has printed; errors of the operator and what the kubelet says instead
 // of a log go to standard error. Returns the exit code.
 int print_log_of(Child& kubectl, const Terminal& terminal) {
-  LogOutput output(STDOUT_FILENO, STDERR_FILENO, [] {}, LogFilter(LogFilter::Own::Keep));
+  LogOutput output(STDOUT_FILENO, STDERR_FILENO, {[] {}, [] {}}, LogFilter(LogFilter::Own::Keep));
   LogTimes times;
   bool wanted = true;
   for (std::string piece; wanted && read_some(kubectl.out(), piece); piece.clear()) {

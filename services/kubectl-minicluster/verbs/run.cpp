@@ -12,7 +12,7 @@
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/verbs/run_follow.h"
+#include "services/kubectl-minicluster/verbs/follow_flags.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
 
@@ -24,6 +24,7 @@ struct RunOptions {
   RunFlags flags;
   std::string file;
   std::string input = "0";  // the tasks that get the standard input, or `none`
+  FollowFlags follow;
   bool detach = false, remove = false, dry_run = false;
 };
 
@@ -74,7 +75,7 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   const bool is_wanted = !options.detach && options.input != "none" && options.file != "-";
   const Input input = is_wanted ? standard_input() : Input::None;
   if (input == Input::None) return input;
-  const auto allowed = session.may_attach();
+  const auto allowed = session.may_enter_pods("attach");
   if (!allowed) return std::unexpected(allowed.error());
   if (!*allowed && input != Input::Terminal) {
     return fail(ErrorKind::Forbidden,
@@ -85,12 +86,26 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   return *allowed && open_input(object) ? input : Input::None;
 }
 
+Result<void> check_right_to_copy(const RunOptions& options, const Session& session) {
+  if (options.follow.files.paths.empty()) return {};
+  const auto allowed = session.may_enter_pods("exec");
+  if (!allowed) return std::unexpected(allowed.error());
+  if (*allowed) return {};
+  return fail(ErrorKind::Forbidden, "--copy-out needs the right to create pods/exec in namespace " +
+                                        session.namespace_name());
+}
+
 int create_and_follow(const RunOptions& options, json object, Context context) {
   FollowSignals signals;
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
   const auto input = input_for(options, *session, object);
   if (!input) return report(context.terminal, input.error());
+  if (const auto may = check_right_to_copy(options, *session); !may)
+    return report(context.terminal, may.error());
+  Follow::Options follow{.remove = options.remove, .input = *input, .ranks = options.input};
+  if (const auto applied = apply(options.follow, follow); !applied)
+    return report(context.terminal, applied.error());
   (void)examined(object, context.terminal);  // only the API server refuses
   signals.hold();
   const auto created = create_minicluster(*session, object);
@@ -103,10 +118,7 @@ int create_and_follow(const RunOptions& options, json object, Context context) {
       << "minicluster/" << name << " created\n"
       << std::flush;
   if (options.detach) return 0;
-  return Follow(context, *session, *created,
-                {.remove = options.remove, .input = *input, .ranks = options.input},
-                signals.mailbox())
-      .run();
+  return Follow(context, *session, *created, std::move(follow), signals.mailbox()).run();
 }
 
 int run_verb(const RunOptions& options, Context context) {
@@ -114,6 +126,10 @@ int run_verb(const RunOptions& options, Context context) {
   if (!file) return report(context.terminal, file.error());
   auto object = minicluster_of(options.flags, *file);
   if (!object) return report(context.terminal, object.error(), kUsageError);
+  if (!options.follow.files.paths.empty() && !let_linger(*object)) {
+    return report(context.terminal,
+                  "--copy-out: an interactive MiniCluster has no command that ends", kUsageError);
+  }
   // As in kubectl: the file's namespace, which a flag must not contradict.
   const std::string ns = text_at(*object, {"metadata", "namespace"});
   if (context.cluster.ns.empty()) context.cluster.ns = ns;
@@ -266,8 +282,10 @@ void add_run(const CommandLine& line) {
                 "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
   add_object(app, *options);
   add_input(app, options->input);
+  add_follow_flags(app, options->follow);
   CLI::Option* const detach =
-      app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
+      app.add_flag("--detach", options->detach, "Create the MiniCluster and end")
+          ->excludes("--output", "--error", "--copy-out");
   app.add_flag("--rm", options->remove,
                "Delete the MiniCluster at the end, also if SIGTERM\n"
                "or SIGHUP end `run`")

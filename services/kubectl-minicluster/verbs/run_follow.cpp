@@ -37,14 +37,17 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       options_(std::move(options)),
       mailbox_(mailbox),
       display_(context.terminal),
-      output_(STDOUT_FILENO, STDERR_FILENO, [this] { display_.make_room(); }),
+      files_(session.kubectl(), flux_container(created_), options_.files,
+             {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      output_(options_.output.out(), options_.output.err(),
+              {[this] { display_.make_room(); }, [this] { files_.begin(); }}),
       log_(session.kubectl(), flux_container(created_), output_,
            {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
       input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input,
              {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
       watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
-  display_.beside(output_);
+  if (!options_.output.is_file()) display_.beside(output_);
 }
 
 int Follow::run() {
@@ -69,12 +72,14 @@ std::optional<int> Follow::step() {
   if (state.deleted && !end) tell_deletion();
   tell_if_nobody_acts(state, now);
   const auto lead = lead_of(*state.minicluster, state.pods);
+  files_.look(lead, is_over, now);  // first: the log tells it of this lead
   log_.look(lead, is_over, now);
   input_.look(lead, is_over, now);
-  next_ = std::min({next_, log_.next(), input_.next()});
-  if (output_.is_broken()) return give_up(kBrokenPipe);
+  next_ = std::min({next_, files_.next(), log_.next(), input_.next()});
+  if (output_.is_broken()) return on_broken_output();
   if (state.refused) return report(context_.terminal, *state.refused);
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
+  if (files_.is_copying()) return std::nullopt;
   if (end && are_pods_late(now)) return std::nullopt;
   return on_end(state, end);
 }
@@ -88,11 +93,19 @@ bool Follow::are_pods_late(Time now) {
 }
 
 std::optional<int> Follow::on_end(const Watch::State& state, const std::optional<End>& end) {
-  if (!output_.end_of_log()) return give_up(kBrokenPipe);
+  if (!output_.end_of_log()) return on_broken_output();
   if (!end) return kFailed;
   if (!end->by_command || end->code != 0) say(end->why);
+  const bool lacks_files = end->by_command && files_.lacks();
+  if (lacks_files && !files_.has_said()) say("error: nothing was copied: the lead has ended");
   if (options_.remove && !state.deleted) remove();
-  return end->code;
+  return end->code == 0 && lacks_files ? kFailed : end->code;
+}
+
+int Follow::on_broken_output() {
+  if (!options_.output.is_file()) return give_up(kBrokenPipe);
+  display_.say("error: cannot write all of the output to " + options_.output.name());
+  return give_up(kFailed);
 }
 
 // At once: what the pods still print may take a while.

@@ -11,7 +11,9 @@
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
 #include "services/kubectl-minicluster/cluster/watch.h"
+#include "services/kubectl-minicluster/verbs/output_files.h"
 #include "services/kubectl-minicluster/verbs/run_display.h"
+#include "services/kubectl-minicluster/verbs/run_files.h"
 #include "services/kubectl-minicluster/verbs/run_input.h"
 #include "services/kubectl-minicluster/verbs/run_log.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
@@ -39,10 +41,12 @@ class FollowSignals {
 class Follow {
  public:
   struct Options {
-    bool remove = false;     // at the end, also at ours except by SIGQUIT
-    bool leaves = false;     // Ctrl-C ends the following only
-    Input input = {};        // given to the command
-    std::string ranks = {};  // the tasks that get it
+    bool remove = false;      // at the end, also at ours except by SIGQUIT
+    bool leaves = false;      // Ctrl-C ends the following only
+    Input input = {};         // given to the command
+    std::string ranks = {};   // the tasks that get it
+    OutputFiles output = {};  // of the command
+    LeadFiles::Wanted files = {};
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -59,6 +63,7 @@ class Follow {
   std::optional<int> step();
   std::optional<int> on_signal(int signal);
   std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
+  int on_broken_output();
   int give_up(int code);
   void tell_deletion();
   void show(const Watch::State& state, const std::optional<End>& end);
@@ -76,6 +81,7 @@ class Follow {
   const Options options_;
   Mailbox& mailbox_;
   Display display_;
+  LeadFiles files_;
   LogOutput output_;
   LeadLog log_;
   LeadInput input_;

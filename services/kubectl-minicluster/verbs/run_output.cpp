@@ -4,14 +4,14 @@
 
 namespace mc::kubectl {
 
-LogOutput::LogOutput(int out, int err, std::function<void()> before_write, LogFilter filter)
-    : out_(out),
-      err_(err),
-      before_write_(std::move(before_write)),
-      fresh_(std::move(filter)),
-      filter_(fresh_) {}
+LogOutput::LogOutput(int out, int err, Hooks hooks, LogFilter filter)
+    : out_(out), err_(err), hooks_(std::move(hooks)), fresh_(std::move(filter)), filter_(fresh_) {}
 
-bool LogOutput::write(std::string_view bytes) { return write_parts(filter_.feed(bytes)); }
+bool LogOutput::write(std::string_view bytes) {
+  const bool is_written = write_parts(filter_.feed(bytes));
+  if (filter_.take_lingers()) hooks_.on_linger();
+  return is_written;
+}
 
 bool LogOutput::end_of_log() {
   const LogFilter last = std::exchange(filter_, fresh_);
@@ -21,7 +21,7 @@ bool LogOutput::end_of_log() {
 bool LogOutput::write_parts(const std::vector<LogFilter::Part>& parts) {
   writing_ = true;
   for (const auto& [text, is_error] : parts) {
-    before_write_();
+    hooks_.before_write();
     // Errors are also in the MiniCluster's status: losing them does not end anything.
     if (!(is_error ? err_ : out_).write(text, {}) && !is_error) broken_ = true;
     if (!is_error) in_line_ = text.back() != '\n';

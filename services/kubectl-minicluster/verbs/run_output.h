@@ -13,8 +13,12 @@ namespace mc::kubectl {
 // operator's errors to another. One thread writes at a time; any thread may ask.
 class LogOutput {
  public:
-  // `before_write` is called before each write, in the thread that writes.
-  LogOutput(int out, int err, std::function<void()> before_write, LogFilter filter = LogFilter());
+  // Called in the thread that writes.
+  struct Hooks {
+    std::function<void()> before_write;
+    std::function<void()> on_linger;  // the lead stays for its files to be copied
+  };
+  LogOutput(int out, int err, Hooks hooks, LogFilter filter = LogFilter());
 
   // Writes everything, however long that takes. False: nobody reads it any more.
   bool write(std::string_view bytes);
@@ -32,7 +36,7 @@ class LogOutput {
   bool write_parts(const std::vector<LogFilter::Part>& parts);
 
   Output out_, err_;
-  const std::function<void()> before_write_;
+  const Hooks hooks_;
   const LogFilter fresh_;
   LogFilter filter_;
   std::atomic<bool> broken_ = false, writing_ = false, in_line_ = false;

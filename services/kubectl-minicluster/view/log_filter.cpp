@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/api/model/names.h"
+
 namespace mc::kubectl {
 namespace {
 
@@ -35,24 +37,40 @@ std::string_view LogFilter::rest() const {
   return is_dropped ? "" : std::string_view(held_);
 }
 
-// Compares byte by byte with kErrorLine until one differs: then it is decided what the line is.
+// Of the beginnings of lines that mean something, the one that agrees with the line the longest.
+LogFilter::Beginning LogFilter::beginning_with(std::string_view bytes) const {
+  Beginning best;
+  for (const std::string_view text : {kErrorLine, api::kStderrLabel, api::kLingers}) {
+    if (!text.starts_with(held_)) continue;
+    const std::string_view wanted = text.substr(held_.size());
+    const auto more = std::ranges::mismatch(wanted, bytes).in1 - wanted.begin();
+    const std::size_t known = held_.size() + static_cast<std::size_t>(more);
+    if (best.text.empty() || known > best.known) best = {text, known};
+  }
+  return best;
+}
+
+// Compares byte by byte until one differs from all that our lines begin with: then it is decided
+// what the line is.
 void LogFilter::at_start(std::string_view& bytes) {
-  const std::string_view wanted = kErrorLine.substr(held_.size());
-  const auto size =
-      static_cast<std::size_t>(std::ranges::mismatch(wanted, bytes).in1 - wanted.begin());
-  const std::string_view begun = bytes.substr(0, size);
-  const std::size_t known = held_.size() + size;
-  bytes.remove_prefix(size);
-  if (bytes.empty() && known < kErrorLine.size()) {
+  const auto [text, known] = beginning_with(bytes);
+  const std::string_view begun = bytes.substr(0, known - held_.size());
+  bytes.remove_prefix(begun.size());
+  if (bytes.empty() && known < text.size()) {
     held_ += begun;
     return;
   }
-  at_ = known == kErrorLine.size() ? At::Error : known >= kOwnLine.size() ? own_ : At::Line;
+  const bool is_known = known == text.size();
+  const bool lingers = is_known && text == api::kLingers;
+  lingers_ = lingers_ || lingers;
+  at_ = is_known && !lingers ? At::Error : known >= kOwnLine.size() ? own_ : At::Line;
+  const bool is_label = is_known && text == api::kStderrLabel;
+  const bool is_shown = at_ != At::Own && !is_label;
   if (!held_.empty()) {  // at the first line of a feed only
     earlier_ = std::exchange(held_, "");
-    if (at_ != At::Own) add(earlier_, at_ == At::Error);
+    if (is_shown) add(earlier_, at_ == At::Error);
   }
-  if (at_ != At::Own) add(begun, at_ == At::Error);
+  if (is_shown) add(begun, at_ == At::Error);
 }
 
 void LogFilter::in_line(std::string_view& bytes) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
@@ -86,7 +87,8 @@ void LogLines::add(std::string line, std::string& out) {
   }
   // The containers have a terminal, which ends lines with both.
   if (line.ends_with('\r')) line.pop_back();
-  out += prefix_ + (style_.terminal ? one_line(std::move(line)) : line) + "\n";
+  const std::string_view text = api::without_stderr_label(line);
+  out.append(prefix_).append(style_.terminal ? one_line(std::string(text)) : text) += '\n';
 }
 
 }  // namespace mc::kubectl

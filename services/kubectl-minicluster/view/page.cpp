@@ -4,6 +4,7 @@
 #include <ranges>
 #include <sstream>
 
+#include "common/api/model/names.h"
 #include "common/base/text.h"
 
 namespace mc::kubectl {
@@ -55,7 +56,7 @@ std::vector<std::string_view> lines_in(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
+    lines.push_back(api::without_stderr_label(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;

@@ -40,7 +40,7 @@ class Page {
   std::vector<std::string> text_;
 };
 
-// The lines of a text, without their newlines.
+// The lines of a message or a log, without their newlines and without api::kStderrLabel.
 std::vector<std::string_view> lines_in(std::string_view text);
 
 }  // namespace mc::kubectl

@@ -18,6 +18,13 @@ using Mistake = std::unexpected<std::string>;
 // pod.
 constexpr std::size_t kLongestBeginning = 40;
 
+// How long the lead waits for us: we come when its log says so.
+constexpr std::int64_t kLingerSeconds = 600;
+
+bool is_interactive(const json& object) {
+  return at_path(object, {"spec", "interactive"}) == json(true);
+}
+
 // Whether a shell reads the word as it is, wherever it stands.
 bool is_plain(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) {
@@ -108,8 +115,7 @@ std::expected<void, std::string> check_complete(json& object) {
     return !text_at(runner, path).empty();
   };
   if (!has({"image"})) return Mistake("an image is needed: --image IMAGE");
-  const bool is_interactive = at_path(object, {"spec", "interactive"}) == json(true);
-  if (!is_interactive && !has({"command"}) && !has({"commands", "script"})) {
+  if (!is_interactive(object) && !has({"command"}) && !has({"commands", "script"})) {
     return Mistake("a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS");
   }
   return {};
@@ -137,6 +143,7 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   }
   if (!spec["logging"].is_object()) spec["logging"] = json::object();
   spec["logging"]["quiet"] = true;
+  spec["logging"]["labelStderr"] = true;
   for (const std::string& assignment : flags.set) {
     if (auto done = set_field(object, assignment); !done) return Mistake(done.error());
   }
@@ -146,10 +153,16 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
 
 bool open_input(json& object) {
   json& runner = runner_of(object);
-  const bool reads = at_path(runner, {"batch"}) != json(true) &&
-                     at_path(object, {"spec", "interactive"}) != json(true);
+  const bool reads = at_path(runner, {"batch"}) != json(true) && !is_interactive(object);
   if (reads) runner["stdin"] = true;
   return reads;
+}
+
+bool let_linger(json& object) {
+  if (is_interactive(object)) return false;
+  json& spec = object["spec"];
+  if (!spec.contains("lingerSeconds")) spec["lingerSeconds"] = kLingerSeconds;
+  return true;
 }
 
 std::expected<json, std::string> only_minicluster(std::string_view manifest) {

@@ -22,14 +22,19 @@ struct RunFlags {
 };
 
 // The MiniCluster of the flags, which override those of `file` (a MiniCluster, or null). Its log is
-// the command's (quiet), and each word of the command arrives as it is. Without a name, the API
-// server makes one from the command's or the image's. The error is a sentence: a usage error.
+// the command's (quiet), with labels at its standard error, and each word of the command arrives as
+// it is. Without a name, the API server makes one from the command's or the image's. The error is a
+// sentence: a usage error.
 [[nodiscard]] std::expected<json, std::string> minicluster_of(const RunFlags& flags,
                                                               const json& file);
 
 // Has the command's standard input open for `run`. False if the MiniCluster has no command that
 // could read it: a batch, or an interactive one.
 bool open_input(json& object);
+
+// Has the lead wait, at the command's end, for a client that copies its files. False if the
+// MiniCluster is interactive: it has no command.
+bool let_linger(json& object);
 
 // The only MiniCluster in a manifest. The error is a sentence without the name of the file.
 [[nodiscard]] std::expected<json, std::string> only_minicluster(std::string_view manifest);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrograms[] = {"sh",   "cat", "cp",   "id",       "ln",    "mkdir",  "mkfifo",
                                      "mv",   "rm",  "sed",  "sleep",    "touch", "setsid", "ls",
-                                     "grep", "env", "head", "hostname", "tee"};
+                                     "grep", "env", "head", "hostname", "tee",   "tar"};
 
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());

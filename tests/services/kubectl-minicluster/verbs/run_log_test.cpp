@@ -45,7 +45,7 @@ class WithKubectl : public ::testing::Test {
 
   void make(int fd) {
     log_.reset();
-    output_ = std::make_unique<LogOutput>(fd, fd_, [] {});
+    output_ = std::make_unique<LogOutput>(fd, fd_, LogOutput::Hooks{[] {}, [] {}});
     log_ = std::make_unique<LeadLog>(
         *kubectl_, "c", *output_,
         LeadLog::Hooks{[this](const std::string& sentence) { said_.push_back(sentence); },

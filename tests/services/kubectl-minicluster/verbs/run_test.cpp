@@ -50,6 +50,7 @@ spec:
   flux:
     minimalService: true
   logging:
+    labelStderr: true
     quiet: true
   size: 4
   tasks: 16
@@ -81,6 +82,7 @@ spec:
   flux:
     optionFlags: "--cores-per-task=2 --gpus-per-task=1 --label-io"
   logging:
+    labelStderr: true
     quiet: true
   size: 2
   tasks: 4

@@ -49,6 +49,12 @@ TEST(LogFilter, OurLinesGoAndAllElseStaysHoweverTheLogIsCut) {
            {"minicluster\nminiclusters: no\n minicluster: no\n",
             {"minicluster\nminiclusters: no\n minicluster: no\n", ""}},
            {"m\nmi\nmin\nx minicluster: y\n", {"m\nmi\nmin\nx minicluster: y\n", ""}},
+           {"one\nminicluster: stderr: two\nthree\n", {"one\nthree\n", "two\n"}},
+           {"minicluster: stderr: minicluster: error: x\nminicluster: stderr: ",
+            {"", "minicluster: error: x\n"}},
+           {"minicluster: stderr: \nminicluster: stdout: x\nminicluster: stderr: no end",
+            {"", "\nno end"}},
+           {"minicluster: stays up to 9 s\none\n", {"one\n", ""}},
            {"minicluster:\nminicluster:", {"", ""}},
            {"m\nmminicluster: x\n", {"m\nmminicluster: x\n", ""}}}) {
     for (std::size_t size = 1; size <= std::max<std::size_t>(log.size(), 1); ++size) {
@@ -68,6 +74,20 @@ TEST(LogFilter, OurLinesStayIfTheyAreToBeKeptButErrorsAreErrors) {
     out.out += filter.rest();
     EXPECT_EQ(out.out, "minicluster: phase=init\none\nminicluster: y\nminicluster:") << size;
     EXPECT_EQ(out.errors, "minicluster: error: x\n") << size;
+  }
+}
+
+TEST(LogFilter, TellsOnceThatTheLeadStays) {
+  const std::string log =
+      "minicluster: stays late\nx minicluster: stays up to 9 s\nminicluster: stays up to 9 s\n";
+  for (const auto own : {LogFilter::Own::Drop, LogFilter::Own::Keep}) {
+    LogFilter filter(own);
+    int told = 0;
+    for (const char each : log) {
+      filter.feed(std::string_view(&each, 1));
+      told += filter.take_lingers() ? 1 : 0;
+    }
+    EXPECT_EQ(told, 1);
   }
 }
 

@@ -111,6 +111,11 @@ TEST(LogLines, TheKubeletsOwnSentenceIsNothingNewAndNoLine) {
   EXPECT_FALSE(lines.has_new());
 }
 
+TEST(LogLines, HaveNoLabelOfTheStandardError) {
+  LogLines lines("> ", {});
+  EXPECT_EQ(lines.take(std::string(kFirst) + "minicluster: stderr: one\n"), "> one\n");
+}
+
 TEST(LogLines, CannotActOnATerminal) {
   LogLines lines("> ", {.terminal = true});
   EXPECT_EQ(lines.take("\033[2Jgone\r\n"), ">  [2Jgone\n");

@@ -49,6 +49,7 @@ spec:
   flux:
     minimalService: true
   logging:
+    labelStderr: true
     quiet: true
   size: 4
   tasks: 16
@@ -69,6 +70,22 @@ TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {
     EXPECT_FALSE(open_input(object)) << without;
     EXPECT_EQ(object, made(flags));
   }
+}
+
+TEST(Spec, ALeadStaysForCopiesUnlessItHasNoCommand) {
+  json command = made(simple());
+  EXPECT_TRUE(let_linger(command));
+  EXPECT_EQ(command["spec"]["lingerSeconds"], 600);
+  EXPECT_TRUE(api::examine(command).errors.empty());
+  EXPECT_TRUE(api::examine(command).warnings.empty());
+  RunFlags flags = simple();
+  flags.set = {"spec.lingerSeconds=5"};
+  json chosen = made(flags);
+  EXPECT_TRUE(let_linger(chosen));
+  EXPECT_EQ(chosen["spec"]["lingerSeconds"], 5);
+  flags.set = {"spec.interactive=true"};
+  json interactive = made(flags);
+  EXPECT_FALSE(let_linger(interactive));
 }
 
 TEST(Spec, WithNodesAloneThereIsATaskForEach) {
