@@ -1,5 +1,6 @@
 #include "services/kubectl-minicluster/cluster/copy_out.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -35,14 +36,30 @@ bool is_of_program(const std::string& errors) {
   return errors.contains("command terminated with exit code");
 }
 
-// Passes on all that `from` prints. False if `to` takes no more.
-bool pump(const Child& from, Child& to) {
-  bool is_taken = true;
-  for (std::string piece; is_taken && read_some(from.out(), piece); piece.clear())
-    is_taken = to.feed(piece);
-  to.end_input();
-  return is_taken;
-}
+// Passes on an archive.
+class Pump {
+ public:
+  // False if `to` takes no more.
+  bool run(const Child& from, Child& to) {
+    bool is_taken = true;
+    for (std::string piece; is_taken && read_some(from.out(), piece); piece.clear()) {
+      is_taken = to.feed(piece);
+      end_ += piece;
+      end_.erase(0, end_.size() - std::min(end_.size(), kBlock));
+    }
+    to.end_input();
+    return is_taken;
+  }
+
+  // tar ends an archive with blocks of zeros, and takes one without them for complete.
+  bool was_whole() const {
+    return end_.size() == kBlock && end_.find_first_not_of('\0') == std::string::npos;
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 512;
+  std::string end_;
+};
 
 }  // namespace
 
@@ -84,16 +101,17 @@ CopyOut::Outcome CopyOut::copy(const std::string& path, const std::stop_token& s
     to->kill();
   });
   std::string said_there, said_here;
+  Pump pump;
   bool is_taken = false;
   {
     const std::jthread there([&] { said_there = read_all(from->err()); });
     const std::jthread here([&] { said_here = read_all(to->err()); });
-    is_taken = pump(*from, *to);
+    is_taken = pump.run(*from, *to);
     if (!is_taken) from->kill();
   }
   const int code_there = from->wait(), code_here = to->wait();
   if (!is_taken || (code_there == 0 && code_here != 0)) return {first_line(said_here), false};
-  if (code_there == 0) return {};
+  if (code_there == 0) return {pump.was_whole() ? "" : "only a part of it has come", false};
   if (is_of_program(said_there)) return {first_line(said_there), false};
   return {reason_in(said_there), true};
 }

@@ -9,6 +9,8 @@ namespace mc::kubectl {
 struct FollowFlags {
   std::string output, error;  // files; "": not given
   LeadFiles::Wanted files{.paths = {}, .folder = "."};
+
+  bool is_set() const { return !output.empty() || !error.empty() || !files.paths.empty(); }
 };
 
 void add_follow_flags(CLI::App& app, FollowFlags& flags);

@@ -126,6 +126,12 @@ int run_verb(const RunOptions& options, Context context) {
   if (!file) return report(context.terminal, file.error());
   auto object = minicluster_of(options.flags, *file);
   if (!object) return report(context.terminal, object.error(), kUsageError);
+  if (options.detach && options.follow.is_set()) {
+    return report(
+        context.terminal,
+        "--detach: --output, --error and --copy-out are for the verb that follows it, attach",
+        kUsageError);
+  }
   if (!options.follow.files.paths.empty() && !let_linger(*object)) {
     return report(context.terminal,
                   "--copy-out: an interactive MiniCluster has no command that ends", kUsageError);
@@ -284,8 +290,7 @@ void add_run(const CommandLine& line) {
   add_input(app, options->input);
   add_follow_flags(app, options->follow);
   CLI::Option* const detach =
-      app.add_flag("--detach", options->detach, "Create the MiniCluster and end")
-          ->excludes("--output", "--error", "--copy-out");
+      app.add_flag("--detach", options->detach, "Create the MiniCluster and end");
   app.add_flag("--rm", options->remove,
                "Delete the MiniCluster at the end, also if SIGTERM\n"
                "or SIGHUP end `run`")

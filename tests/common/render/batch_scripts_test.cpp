@@ -25,7 +25,8 @@ TEST(BatchBroker, EachLineIsAJobWithItsOutputs) {
   const Outcome outcome = pod.must_run_broker();
   EXPECT_EQ(text_of(pod.file("output/job-0.out")), "first a  b\n");
   EXPECT_EQ(text_of(pod.file("output/job-2.err")), "third\n");
-  EXPECT_THAT(outcome.out, HasSubstr("\njob-0: first a  b\njob-2: third\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\njob-0: first a  b\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("job-2: third\n"));
   EXPECT_THAT(outcome.out, HasSubstr("job-0.err\njob-0.out\njob-2.err\njob-2.out\n"));
   const std::string calls = pod.calls();
   EXPECT_THAT(calls,

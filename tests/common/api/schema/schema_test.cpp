@@ -58,7 +58,7 @@ TEST(Schema, AnUnknownFieldIsNamedWithTheNearestOne) {
           "spec.sise: unknown field, did you mean \"size\"?",
           "spec.zzzzzzzzzz: unknown field, must be one of archive, "
           "backoffLimit, cleanup, containers, deadlineSeconds, flux, "
-          "interactive, jobAnnotations, jobLabels, logging, managedBy, "
+          "interactive, jobAnnotations, jobLabels, lingerSeconds, logging, managedBy, "
           "maxSize, minSize, network, pod, priorityClassName, services, shareProcessNamespace, "
           "size, suspend, tasks, ttlSecondsAfterFinished"}));
 }

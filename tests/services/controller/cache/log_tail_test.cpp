@@ -17,6 +17,13 @@ constexpr const char* kBrokersEnd =
     "<6>broker.info[0]: rc2-fail: run->cleanup 1.23s\n"
     "<3>broker.err[0]: rc3.0: exit\n";
 
+TEST(LastWords, HaveNoLabelsOfTheStandardError) {
+  EXPECT_EQ(words("step 1\nminicluster: stderr: lost atom 3\n"
+                  "minicluster: stderr: flux-job: task(s) exited with exit code 7\n"
+                  "minicluster: stderr: minicluster: error: x\n"),
+            "step 1\nlost atom 3\nminicluster: error: x");
+}
+
 TEST(LastWords, AreTheCommandsAndNotTheBrokers) {
   EXPECT_EQ(words(std::string("step 1\nlost atom 3\n") + kBrokersEnd), "step 1\nlost atom 3");
   EXPECT_EQ(words(kBrokersEnd), "");
