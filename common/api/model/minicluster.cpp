@@ -135,8 +135,8 @@ Flux read_flux(const Reader& in) {
 }
 
 Logging read_logging(const Reader& in) {
-  return {in.flag("debug"), in.flag("quiet"), in.flag("strict"), in.flag("timed"),
-          in.flag("zeromq"), in.flag("labelStderr")};
+  return {in.flag("debug"), in.flag("quiet"),  in.flag("strict"),
+          in.flag("timed"), in.flag("zeromq"), in.flag("labelStderr")};
 }
 
 Pod read_pod(const Reader& in) {
