@@ -48,7 +48,8 @@ TEST_F(RealFluxKubectlResults, TheStandardErrorIsApartInAJobAndInALauncher) {
             launches ? std::vector<std::string>{"--set", kLaunched} : std::vector<std::string>{});
     EXPECT_EQ(outcome.code, 3) << outcome.err << everything();
     EXPECT_EQ(outcome.out, "one\n\377out") << name;
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("\nwarning\n\377err"), Not(HasSubstr("stderr:"))));
+    EXPECT_THAT(outcome.err,
+                AllOf(HasSubstr("\nminicluster: no\nwarning\n\377err"), Not(HasSubstr("stderr:"))));
     const Outcome logs = plugin_({"logs", name}, kLongestRun);
     EXPECT_EQ(logs.out, outcome.out);
     EXPECT_THAT(logs.err, HasSubstr("warning\n\377err"));
@@ -89,12 +90,12 @@ TEST_F(RealFluxKubectlResults, OutputGoesToFilesIfThatIsWanted) {
 }
 
 TEST_F(RealFluxKubectlResults, FilesAreCopiedAtTheEndAlsoOfACommandThatFails) {
-  const Outcome outcome =
-      run("files",
-          "mkdir -p res/deep && head -c 20000000 /dev/urandom >res/deep/data && "
-          "sha256sum <res/deep/data; echo log >/tmp/log; exit 3",
-          {"-N", "2", "-n", "1", "-D", "/tmp", "--copy-out", "res", "--copy-out=/tmp/log",
-           "--copy-to", folder_.path()});
+  const Outcome outcome = run("files",
+                              "[ $FLUX_TASK_RANK = 0 ] || exit 3; mkdir -p res/deep && head -c "
+                              "20000000 /dev/urandom >res/deep/data && "
+                              "sha256sum <res/deep/data; echo log >/tmp/log; exit 3",
+                              {"-N", "2", "-n", "2", "-D", "/tmp", "--copy-out", "res",
+                               "--copy-out=/tmp/log", "--copy-to", folder_.path()});
   EXPECT_EQ(outcome.code, 3) << outcome.err << everything();
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("files: copied res to "), HasSubstr("files: copied /tmp/log to ")));

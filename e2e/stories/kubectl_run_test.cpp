@@ -66,7 +66,7 @@ TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport
   EXPECT_EQ(process->out(), "out\n");
   // Flux says on the command's standard error how it ended.
   EXPECT_THAT(process->err(), AllOf(HasSubstr("\nerr\n"), HasSubstr("\nflux-job: task(s) exited"),
-                                    HasSubstr("seven: The command ended with code 7: err\n")));
+                                    HasSubstr("seven: The command ended with code 7\n")));
   const Outcome attached = plugin_({"attach", "seven"}, kLongest);
   EXPECT_EQ(attached.code, 7) << attached.err;
   EXPECT_EQ(attached.out, process->out());

@@ -31,14 +31,15 @@ INSTANTIATE_TEST_SUITE_P(In, LabelsOfTheLead, ::testing::Bool(), shell_name);
 TEST_P(LabelsOfTheLead, AreBeforeEachLineOfTheStandardErrorButNotBeforeOurs) {
   using namespace std::string_literals;
   const PodDir pod(labelled("sh -c 'echo out; printf \"a\\n\\n\\377\\0b\\nminicluster: error: "
-                            "ours\\nlast\" >&2; exit 3'"),
+                            "ours\\nminicluster: no\\nlast\" >&2; exit 3'"),
                    GetParam());
   const Outcome outcome = pod.run_broker();
   EXPECT_EQ(outcome.code, 3);
   EXPECT_EQ(outcome.out, "out\n");
-  EXPECT_EQ(outcome.err,
-            "minicluster: stderr: a\nminicluster: stderr: \nminicluster: stderr: \377\0b\n"
-            "minicluster: error: ours\nminicluster: stderr: last\n"s);
+  EXPECT_EQ(
+      outcome.err,
+      "minicluster: stderr: a\nminicluster: stderr: \nminicluster: stderr: \377\0b\n"
+      "minicluster: error: ours\nminicluster: stderr: minicluster: no\nminicluster: stderr: last\n"s);
 }
 
 TEST_P(LabelsOfTheLead, DoNotWaitForWhatStillRuns) {
