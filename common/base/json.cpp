@@ -32,6 +32,12 @@ std::int64_t integer_at(const json& object, std::initializer_list<std::string_vi
   return as_integer(at_path(object, path)).value_or(fallback);
 }
 
+json& object_in(json& object, const char* member) {
+  json& value = object[member];
+  if (!value.is_object()) value = json::object();
+  return value;
+}
+
 std::optional<std::int64_t> as_integer(const json& value) {
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();

@@ -29,6 +29,9 @@ std::string text_at(const json& object, std::initializer_list<std::string_view> 
 std::int64_t integer_at(const json& object, std::initializer_list<std::string_view> path,
                         std::int64_t fallback = 0);
 
+// That member of an object (or null), which becomes an empty object unless it is one.
+json& object_in(json& object, const char* member);
+
 // The value of an integer that fits.
 std::optional<std::int64_t> as_integer(const json& value);
 

@@ -49,8 +49,7 @@ json claimed(json lease, const std::string& identity, std::chrono::system_clock:
   const bool first = lease.is_null();
   const bool ours = holder(lease) == identity;
   const auto transitions = integer_at(lease, {"spec", "leaseTransitions"});
-  json& spec = lease["spec"];
-  if (!spec.is_object()) spec = json::object();
+  json& spec = object_in(lease, "spec");
   spec["holderIdentity"] = identity;
   spec["leaseDurationSeconds"] =
       std::chrono::ceil<std::chrono::seconds>(times.lease_duration).count();

@@ -69,10 +69,7 @@ void add_containers(const api::MiniCluster& cluster, json& spec) {
 // Restores our labels, even if the patch has removed the object that holds them: Services select by
 // them.
 void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
-  json& metadata = pod["metadata"];
-  if (!metadata.is_object()) metadata = json::object();
-  json& labels = metadata["labels"];
-  if (!labels.is_object()) labels = json::object();
+  json& labels = object_in(object_in(pod, "metadata"), "labels");
   for (const auto& [key, value] : api::pod_labels(cluster)) labels[key] = value;
 }
 

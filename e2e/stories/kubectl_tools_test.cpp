@@ -1,3 +1,5 @@
+#include <csignal>
+
 #include "e2e/stories/pod_story.h"
 #include "tests/support/folders.h"
 #include "tests/support/plugin.h"
@@ -7,6 +9,7 @@ namespace mc::e2e {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -32,6 +35,11 @@ class KubectlTools : public PodStory {
     test::ProcessOptions options = plugin_.options();
     options.input = input;
     return test::run({"script", "--quiet", "--return", "--command", line, "/dev/null"}, options);
+  }
+
+  // The command lines of the lead's container.
+  std::string programs(const std::string& name) const {
+    return exec(name, 0, R"(for p in /proc/[0-9]*; do tr '\0' ' ' <$p/cmdline; echo; done)").out;
   }
 
   void expect_nothing_left() const {
@@ -82,6 +90,30 @@ TEST_F(KubectlTools, ExecHasTheCommandsInputOutputAndCode) {
   expect_nothing_left();
 }
 
+TEST_F(KubectlTools, ASignalToExecWithoutATerminalEndsTheProgramInThePod) {
+  start_interactive("signals", 1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto process = plugin_.start(
+        {"exec", "signals", "--", "bash", "-c", "echo error >&2; echo ready; sleep 1000; echo no"});
+    ASSERT_TRUE(test::eventually([&] { return process->out() == "ready\n"; })) << process->err();
+    EXPECT_THAT(programs("signals"), HasSubstr("sleep 1000"));
+    process->signal(signal);
+    EXPECT_EQ(process->wait(std::chrono::seconds(10)), 128 + signal) << process->err();
+    EXPECT_THAT(process->err(), StartsWith("error\ncommand terminated with exit code "));
+    EXPECT_THAT(programs("signals"), Not(HasSubstr("sleep 1000")));
+  }
+  std::string line;
+  for (const std::string& word :
+       plugin_.command({"exec", "signals", "--", "sh", "-c",
+                        "trap \"\" PIPE; while :; do echo line; sleep 0.1; done 2>/dev/null"}))
+    line += "'" + word + "' ";
+  const Outcome read =
+      test::run({"bash", "-c", line + "| head -n 1; echo ${PIPESTATUS[0]}"}, plugin_.options());
+  EXPECT_EQ(read.out, "line\n141\n") << read.err;
+  EXPECT_THAT(programs("signals"), Not(HasSubstr("echo line")));
+  expect_nothing_left();
+}
+
 class RealFluxKubectlToolsWith : public KubectlTools, public ::testing::WithParamInterface<Flux> {};
 INSTANTIATE_TEST_SUITE_P(Flux, RealFluxKubectlToolsWith,
                          ::testing::Values(Flux::kByView, Flux::kInImage),
@@ -102,6 +134,38 @@ TEST_P(RealFluxKubectlToolsWith, FluxTalksToTheRunningInstance) {
   EXPECT_EQ(test::count(jobs.out, "\n"), 3) << jobs.out;
   EXPECT_THAT(jobs.out, HasSubstr("hostname"));
   EXPECT_EQ(plugin_({"jobs", "flux", "--", "--no-header"}).out, jobs.out);
+  expect_nothing_left();
+}
+
+// The longest takes 5 s for SIGTERM and 1 s between two interrupts.
+TEST_F(RealFluxKubectlTools, ASignalToFluxRunWithoutATerminalCancelsItsJobRunningOrQueued) {
+  start_interactive("cancel", 1);
+  flux_answers("cancel", "flux run hostname", "cancel-0");
+  const auto start = [&](const std::string& sleep, const std::string& state) {
+    auto process = plugin_.start({"flux", "cancel", "--", "run", "-N1", "-x", "sleep", sleep});
+    // The newest job is the first line.
+    flux_answers("cancel",
+                 "set -- $(flux jobs -a --no-header -o '{id.f58} {status}' | head -n 1); "
+                 "echo \"$2 $(flux job info \"$1\" jobspec | grep -o 'sleep.,.[0-9]*')\"",
+                 state + " sleep\",\"" + sleep);
+    return process;
+  };
+  const auto running = start("1001", "RUN");
+  const auto interrupted = start("1002", "SCHED");
+  interrupted->signal(SIGINT);
+  EXPECT_EQ(interrupted->wait(std::chrono::seconds(10)), 130) << interrupted->err();
+  flux_answers("cancel", "flux jobs -a --no-header -o '{status}' | head -n 1", "CANCELED");
+  const auto terminated = start("1003", "SCHED");
+  terminated->signal(SIGTERM);
+  EXPECT_THAT(terminated->wait(std::chrono::seconds(20)), ::testing::Optional(::testing::Ne(0)))
+      << terminated->err();
+  flux_answers("cancel", "flux jobs -a --no-header -o '{status}' | head -n 1", "CANCELED");
+  EXPECT_EQ(running->wait(std::chrono::seconds(0)), std::nullopt);
+  running->signal(SIGINT);
+  EXPECT_EQ(running->wait(std::chrono::seconds(15)), 130) << running->err();
+  EXPECT_THAT(plugin_({"jobs", "cancel", "--", "--no-header", "-o", "{status}"}).out,
+              Not(HasSubstr("RUN")));
+  EXPECT_THAT(programs("cancel"), Not(AnyOf(HasSubstr("flux-job"), HasSubstr("sleep 100"))));
   expect_nothing_left();
 }
 

@@ -10,9 +10,9 @@
 
 namespace mc::test {
 
-void Plugin::with_logs(const std::string& script) const {
+void Plugin::with(const std::string& verb, const std::string& script) const {
   std::filesystem::create_directories(bin());
-  std::ofstream(bin() / "kubectl") << "#!/bin/sh\ncase \" $* \" in *' logs '*)\n"
+  std::ofstream(bin() / "kubectl") << "#!/bin/sh\ncase \" $* \" in *' " << verb << " '*)\n"
                                    << script << "\n;; *) exec " << kubectl_.control_plane().string()
                                    << "/kubectl \"$@\" ;; esac\n";
   std::filesystem::permissions(bin() / "kubectl", std::filesystem::perms::owner_all);

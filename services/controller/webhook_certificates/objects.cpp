@@ -44,8 +44,7 @@ std::optional<json> secret_of(const Data& data, const json& now, const std::stri
                           {"namespace", ns},
                           {"labels", {{"app.kubernetes.io/managed-by", "minicluster-operator"}}}};
   }
-  json& values = secret["data"];
-  if (!values.is_object()) values = json::object();
+  json& values = object_in(secret, "data");
   const json before = values;
   for (const auto& [key, value] : data) values[key] = base64(value);
   if (now.is_object() && values == before) return std::nullopt;

@@ -39,7 +39,7 @@ void close_if_open(int fd) {
 struct Plan {
   std::vector<char*> command, guard;
   Pipe in, out, err, life;
-  bool is_fed = false;
+  bool is_fed = false, shares_streams = false;
   int nothing = -1;  // /dev/null
 };
 
@@ -59,8 +59,9 @@ struct Plan {
     ::execv(plan.guard[0], plan.guard.data());
     ::_exit(126);
   }
-  ::dup2(plan.is_fed ? plan.in.read : plan.nothing, 0);
-  ::dup2(plan.out.write, 1);
+  if (plan.is_fed || !plan.shares_streams) ::dup2(plan.is_fed ? plan.in.read : plan.nothing, 0);
+  // `stty tostop` does not stop it.
+  plan.shares_streams ? void(std::signal(SIGTTOU, SIG_IGN)) : void(::dup2(plan.out.write, 1));
   ::dup2(plan.err.write, 2);
   ::execv(plan.command[0], plan.command.data());
   ::_exit(127);
@@ -81,6 +82,7 @@ Result<Child> Child::start(const std::vector<std::string>& command, const Option
   plan.command = argv_of(words);
   plan.guard = argv_of(guard);
   plan.is_fed = options.is_fed;
+  plan.shares_streams = options.shares_streams;
   plan.nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool opened =
       plan.nothing >= 0 && plan.in.open() && plan.out.open() && plan.err.open() && plan.life.open();

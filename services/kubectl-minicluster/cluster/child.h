@@ -28,6 +28,9 @@ class Child {
     // If our process ends, this is deleted, with all in it.
     std::filesystem::path remove_after = {};
     bool is_fed = false;  // by feed(); otherwise its standard input is empty
+    // Its standard output is ours, and so is its standard input unless it is fed. Feed it what
+    // comes from a terminal: it is a background process there, which may not read.
+    bool shares_streams = false;
   };
 
   // `command` begins with the path of the program.
@@ -43,7 +46,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // The read ends of its standard output and error.
+  // The read ends of its standard output and error; the former has nothing if it is ours.
   int out() const { return out_; }
   int err() const { return err_; }
 

@@ -19,14 +19,9 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-bool is_read(int fd) {
-  pollfd reader{fd, 0, 0};
-  return ::poll(&reader, 1, 0) < 1 || (reader.revents & (POLLERR | POLLHUP)) == 0;
-}
-
 }  // namespace
 
-StopRequests::StopRequests(std::function<void(int signal)> on_request)
+StopRequests::StopRequests(std::function<void(int signal)> on_request, From from)
     : on_request_(std::move(on_request)), parent_(::getppid()), hangs_up_(!is_ignored(SIGHUP)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, kEnd);
@@ -35,6 +30,7 @@ StopRequests::StopRequests(std::function<void(int signal)> on_request)
   }
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   waiter_ = std::thread([this] { wait_for_signals(); });
+  if (from == From::SignalsOnly) return;
   others_ = std::jthread([this](const std::stop_token& stop) { watch_others(stop); });
 }
 
@@ -64,6 +60,11 @@ void StopRequests::watch_others(const std::stop_token& stop) {
     }
     wait(std::chrono::seconds(1), stop);
   }
+}
+
+bool is_read(int fd) {
+  pollfd reader{fd, 0, 0};
+  return ::poll(&reader, 1, 0) < 1 || (reader.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 }  // namespace mc::kubectl

@@ -15,8 +15,10 @@ namespace mc::kubectl {
 // inherit the signals that their creator blocks.
 class StopRequests {
  public:
+  enum class From { All, SignalsOnly };
+
   // `on_request` gets the signal's number, from threads of this object.
-  explicit StopRequests(std::function<void(int signal)> on_request);
+  explicit StopRequests(std::function<void(int signal)> on_request, From from = From::All);
   ~StopRequests();  // the signals act as before
   StopRequests(const StopRequests&) = delete;
   StopRequests& operator=(const StopRequests&) = delete;
@@ -33,6 +35,9 @@ class StopRequests {
   std::thread waiter_;
   std::jthread others_;
 };
+
+// Whether anybody can still read what is written there.
+bool is_read(int fd);
 
 // Ends the process with the exit code of the signal. The guards of our children end them.
 [[noreturn]] inline void end_at_once(int signal) { std::_Exit(128 + signal); }

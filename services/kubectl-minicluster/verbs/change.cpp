@@ -62,11 +62,9 @@ void add_suspension(const CommandLine& line, const char* verb, const char* help,
   auto options = std::make_shared<ChangeOptions>();
   CLI::App& app = add_verb(line, verb, help, {std::string(verb) + " lammps"});
   add_name(app, options->name);
-  app.callback([options, suspend, &chosen = line.chosen] {
-    chosen = [options, suspend](const Context& context) {
-      return change(options->name, {{"suspend", suspend}}, suspend ? "suspended" : "resumed",
-                    context);
-    };
+  on_choice(line, app, [options, suspend](const Context& context) {
+    return change(options->name, {{"suspend", suspend}}, suspend ? "suspended" : "resumed",
+                  context);
   });
 }
 
@@ -76,10 +74,8 @@ void add_scale(const CommandLine& line) {
       add_verb(line, "scale", "Change the number of pods, up to spec.maxSize", {"scale lammps 8"});
   add_name(app, options->name);
   app.add_option("SIZE", options->size, "Number of pods")->required()->type_name("");
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) {
-      return change(options->name, {{"size", options->size}}, "scaled", context);
-    };
+  on_choice(line, app, [options](const Context& context) {
+    return change(options->name, {{"size", options->size}}, "scaled", context);
   });
 }
 
@@ -89,9 +85,7 @@ void add_delete(const CommandLine& line) {
                            {"delete lammps"});
   add_name(app, options->name);
   app.add_flag("--wait", options->wait, "Wait until it is gone")->default_str("true");
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) { return remove(*options, context); };
-  });
+  on_choice(line, app, [options](const Context& context) { return remove(*options, context); });
 }
 
 void add_cancel(const CommandLine& line) {
@@ -102,9 +96,7 @@ void add_cancel(const CommandLine& line) {
                {"cancel lammps", "cancel lammps --yes"});
   add_name(app, options->name);
   app.add_flag("-y,--yes", options->yes, "Do not ask; needed where there is no terminal");
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) { return cancel(*options, context); };
-  });
+  on_choice(line, app, [options](const Context& context) { return cancel(*options, context); });
 }
 
 }  // namespace

@@ -5,24 +5,24 @@
 #include <utility>
 
 #include "common/base/arguments.h"
+#include "services/kubectl-minicluster/verbs/exec_signals.h"
 #include "services/kubectl-minicluster/verbs/hand_over.h"
 
-// The verbs that run something in a pod. They become `kubectl exec`.
+// The verbs that run something in a pod. On a terminal they become `kubectl exec`, which passes
+// everything typed there on.
 namespace mc::kubectl {
 namespace {
 
 using Words = std::vector<std::string>;
 
-// What runs in the container.
-using Inside = std::function<Words(const json& minicluster)>;
-
-int enter(const Rank& rank, const Inside& inside, const Context& context) {
-  const bool terminal = context.terminal.in_is_terminal && context.terminal.out_is_terminal;
+int enter(const Rank& rank, const Inside& inside, Program program, const Context& context) {
+  if (!context.terminal.in_is_terminal || !context.terminal.out_is_terminal)
+    return run_with_signals(rank, inside, program, context);
   return hand_over(rank,
                    {.target = running_target,
                     .arguments =
                         [&](const Target& target, const json& minicluster) {
-                          return exec_arguments(target, inside(minicluster), terminal);
+                          return exec_arguments(target, inside(minicluster), true);
                         }},
                    context);
 }
@@ -44,7 +44,7 @@ void add_command(const CommandLine& line) {
   app.callback([rank, &line_command = line.command, &chosen = line.chosen] {
     require_command(line_command);
     chosen = [rank, command = line_command](const Context& context) {
-      return enter(*rank, [&](const json&) { return command; }, context);
+      return enter(*rank, [&](const json&) { return command; }, Program::Any, context);
     };
   });
 }
@@ -53,7 +53,7 @@ Verb flux_verb(const std::shared_ptr<Rank>& lead, Words arguments) {
   return [lead, arguments = std::move(arguments)](const Context& context) {
     return enter(
         *lead, [&](const json& minicluster) { return flux_command(minicluster, arguments); },
-        context);
+        Program::Flux, context);
   };
 }
 
@@ -95,15 +95,13 @@ void add_top(const CommandLine& line) {
                "top`, on a terminal",
                {"top lammps"});
   add_name(app, lead->name);
-  app.callback([lead, &chosen = line.chosen] {
-    chosen = [lead](const Context& context) {
-      if (!context.terminal.in_is_terminal || !context.terminal.out_is_terminal) {
-        return report(context.terminal,
-                      "top needs a terminal; `kubectl minicluster jobs NAME` needs none",
-                      kUsageError);
-      }
-      return flux_verb(lead, {"top"})(context);
-    };
+  on_choice(line, app, [lead](const Context& context) {
+    if (!context.terminal.in_is_terminal || !context.terminal.out_is_terminal) {
+      return report(context.terminal,
+                    "top needs a terminal; `kubectl minicluster jobs NAME` needs none",
+                    kUsageError);
+    }
+    return flux_verb(lead, {"top"})(context);
   });
 }
 
@@ -115,8 +113,8 @@ void add_shell(const CommandLine& line) {
                            {"shell lammps"});
   add_name(app, rank->name);
   add_rank(app, rank->number);
-  app.callback([rank, &chosen = line.chosen] {
-    chosen = [rank](const Context& context) { return enter(*rank, shell_command, context); };
+  on_choice(line, app, [rank](const Context& context) {
+    return enter(*rank, shell_command, Program::Any, context);
   });
 }
 

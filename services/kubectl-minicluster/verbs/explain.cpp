@@ -98,9 +98,7 @@ void add_explain(const CommandLine& line) {
                "last lines, and warnings.",
                {"explain lammps"});
   add_name(app, *name);
-  app.callback([name, &chosen = line.chosen] {
-    chosen = [name](const Context& context) { return explain(*name, context); };
-  });
+  on_choice(line, app, [name](const Context& context) { return explain(*name, context); });
 }
 
 }  // namespace mc::kubectl

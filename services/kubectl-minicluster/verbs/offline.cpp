@@ -26,10 +26,8 @@ void add_check(const CommandLine& line) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json"}));
   api::add_field_validation(app, options->fields);
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) {
-      return api::check(*options, std::cin, context.terminal.out, context.terminal.err);
-    };
+  on_choice(line, app, [options](const Context& context) {
+    return api::check(*options, std::cin, context.terminal.out, context.terminal.err);
   });
 }
 
@@ -44,10 +42,8 @@ void add_render(const CommandLine& line) {
   app.add_flag("--with-secrets", options->with_secrets,
                "Print a new curve certificate instead of a placeholder");
   api::add_field_validation(app, options->fields);
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) {
-      return render::render_command(*options, std::cin, context.terminal.out, context.terminal.err);
-    };
+  on_choice(line, app, [options](const Context& context) {
+    return render::render_command(*options, std::cin, context.terminal.out, context.terminal.err);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <ostream>
+#include <utility>
 
 namespace mc::kubectl {
 
@@ -17,6 +18,10 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 
 void add_name(CLI::App& verb, std::string& name) {
   verb.add_option("NAME", name, "Name of the MiniCluster")->required()->type_name("");
+}
+
+void on_choice(const CommandLine& line, CLI::App& verb, Verb act) {
+  verb.callback([act = std::move(act), &chosen = line.chosen] { chosen = act; });
 }
 
 Layout layout_of(const Terminal& terminal) {

@@ -38,6 +38,9 @@ CLI::App& add_verb(const CommandLine& line, const char* name, const char* help,
 // Adds the required argument NAME.
 void add_name(CLI::App& verb, std::string& name);
 
+// The verb does this if the command line names it.
+void on_choice(const CommandLine& line, CLI::App& verb, Verb act);
+
 // Of standard output.
 Layout layout_of(const Terminal& terminal);
 

@@ -108,9 +108,7 @@ void add_wait(const CommandLine& line) {
       ->type_name("WHAT");
   add_duration(app, "--timeout", options->timeout, "Longest time to wait. Default: no limit",
                {std::chrono::milliseconds(0), std::chrono::hours(24 * 365)});
-  app.callback([options, &chosen = line.chosen] {
-    chosen = [options](const Context& context) { return wait_verb(*options, context); };
-  });
+  on_choice(line, app, [options](const Context& context) { return wait_verb(*options, context); });
 }
 
 }  // namespace mc::kubectl

@@ -11,12 +11,6 @@
 namespace mc::kubectl {
 namespace {
 
-json& object_in(json& object, const char* key) {
-  json& value = object[key];
-  if (!value.is_object()) value = json::object();
-  return value;
-}
-
 // Slurm's units of memory are binary: 4G in Slurm is 4Gi in Kubernetes. Returns "" for a text that
 // is not a number with such a unit.
 std::string memory_quantity(std::string_view text) {

@@ -17,5 +17,15 @@ TEST(IntegerAt, IsTheFallbackUnlessThereIsAnIntegerThatFits) {
   }
 }
 
+TEST(ObjectIn, IsTheMemberIfItIsAnObjectAndElseANewOne) {
+  json object = {{"full", {{"a", 1}}}, {"text", "b"}};
+  EXPECT_EQ(object_in(object, "full"), json({{"a", 1}}));
+  object_in(object, "text")["c"] = 2;
+  object_in(object_in(object, "new"), "below");
+  EXPECT_EQ(object, json::parse(R"({"full": {"a": 1}, "text": {"c": 2}, "new": {"below": {}}})"));
+  json none;
+  EXPECT_EQ(object_in(none, "new"), json::object());
+}
+
 }  // namespace
 }  // namespace mc

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 
@@ -45,6 +46,36 @@ TEST(Child, FeedingOneThatReadsNoMoreFails) {
   ASSERT_TRUE(read_some(child.err(), said));
   // Its guard may not have closed the pipe yet.
   EXPECT_TRUE(eventually([&] { return !child.feed("more"); }));
+}
+
+// What a process prints that has this input and starts a child with its own streams.
+std::string shared_streams(const std::string& script, bool is_fed) {
+  std::array<int, 2> in{}, out{};
+  EXPECT_EQ(::pipe(in.data()) + ::pipe(out.data()), 0);
+  EXPECT_EQ(::write(in[1], "ours", 4), 4);
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    ::dup2(in[0], STDIN_FILENO);
+    ::dup2(out[1], STDOUT_FILENO);
+    for (const int fd : {in[0], in[1], out[0], out[1]}) ::close(fd);
+    Child child = must(Child::start(shell(script), {.is_fed = is_fed, .shares_streams = true}));
+    if (is_fed) child.feed("fed");
+    child.end_input();
+    const std::string rest = read_all(child.out()) + read_all(child.err());
+    ::_exit(rest == "error\n" ? child.wait() : 1);
+  }
+  for (const int fd : {in[0], in[1], out[1]}) ::close(fd);
+  std::string printed = read_all(out[0]);
+  ::close(out[0]);
+  int status = 0;
+  ::waitpid(owner, &status, 0);
+  return printed + " " + std::to_string(WEXITSTATUS(status));
+}
+
+TEST(Child, ItMayHaveOurStreams) {
+  const std::string script = "cat; echo error >&2; exit 7";
+  EXPECT_EQ(shared_streams(script, false), "ours 7");
+  EXPECT_EQ(shared_streams(script, true), "fed 7");
 }
 
 TEST(Child, AProgramThatDoesNotExistEndsAsInAShell) {

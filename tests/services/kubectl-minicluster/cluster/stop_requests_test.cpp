@@ -90,26 +90,29 @@ TEST(Mailbox, AThreadWakesTheOneThatWaits) {
   EXPECT_TRUE(mailbox.take().woken);
 }
 
-// Reports as exit code the signal that it is told when its parent ends; 0: none within 5 s.
-[[noreturn]] void await_end_of_parent(bool ignores_hangup, int report) {
-  std::signal(SIGHUP, ignores_hangup ? SIG_IGN : SIG_DFL);
+using Hangup = void (*)(int);
+
+// Reports the signal that it is told when its parent ends; 0: none in time.
+[[noreturn]] void await_end_of_parent(Hangup hangup, StopRequests::From from, int report) {
+  std::signal(SIGHUP, hangup);
   Mailbox mailbox;
-  const StopRequests requests([&](int signal) { mailbox.signal(signal); });
+  const StopRequests requests([&](int signal) { mailbox.signal(signal); }, from);
   const char ready = 'r';
   (void)!::write(report, &ready, 1);
-  const auto signals = signals_in(mailbox, seconds(ignores_hangup ? 2 : 5));
+  const bool is_told = hangup == SIG_DFL && from == StopRequests::From::All;
+  const auto signals = signals_in(mailbox, seconds(is_told ? 5 : 2));
   const char signal = static_cast<char>(signals.empty() ? 0 : signals.front());
   (void)!::write(report, &signal, 1);
   ::_exit(0);
 }
 
 // What a process whose parent is killed is told.
-int told_after_end_of_parent(bool ignores_hangup) {
+int told_after_end_of_parent(Hangup hangup, StopRequests::From from = StopRequests::From::All) {
   std::array<int, 2> report{};
   EXPECT_EQ(::pipe(report.data()), 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    if (::fork() == 0) await_end_of_parent(ignores_hangup, report[1]);
+    if (::fork() == 0) await_end_of_parent(hangup, from, report[1]);
     ::pause();
     ::_exit(0);
   }
@@ -124,10 +127,14 @@ int told_after_end_of_parent(bool ignores_hangup) {
 }
 
 TEST(StopRequests, TheEndOfTheParentIsAHangup) {
-  EXPECT_EQ(told_after_end_of_parent(false), SIGHUP);
+  EXPECT_EQ(told_after_end_of_parent(SIG_DFL), SIGHUP);
 }
 
-TEST(StopRequests, UnderNohupItIsNot) { EXPECT_EQ(told_after_end_of_parent(true), 0); }
+TEST(StopRequests, UnderNohupItIsNot) { EXPECT_EQ(told_after_end_of_parent(SIG_IGN), 0); }
+
+TEST(StopRequests, NorIfOnlySignalsCount) {
+  EXPECT_EQ(told_after_end_of_parent(SIG_DFL, StopRequests::From::SignalsOnly), 0);
+}
 
 }  // namespace
 }  // namespace mc::kubectl
