@@ -1,6 +1,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "tests/integration/nodes_story.h"
 #include "tests/support/folders.h"
@@ -148,6 +149,29 @@ TEST_F(KubectlRun, ATimeOutSaysWhatBlocks) {
   const Outcome outcome = plugin_({"wait", "stuck", "--timeout=1s"});
   EXPECT_EQ(outcome.code, 124);
   EXPECT_THAT(outcome.err, HasSubstr("minicluster/stuck: Unschedulable: pod stuck-0-"));
+}
+
+TEST_F(KubectlRun, WhatHasNotStartedInTimeIsDeletedWithTheReason) {
+  const auto process =
+      plugin_.start({"run", "stuck", "--image=ubuntu:noble", "--start-timeout=5s", "--set",
+                     "spec.containers[0].resources.requests.cpu=9000", "--", "hostname"});
+  EXPECT_EQ(process->wait(kSoon), 124);
+  EXPECT_THAT(lines_of(process->err()),
+              Contains(AllOf(StartsWith("error: minicluster/stuck has not started within 5s: "
+                                        "Unschedulable: pod stuck-0-"),
+                             HasSubstr("nodes are available"))));
+  EXPECT_EQ(process->out(), "");
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "stuck"}).is_null(); }));
+  EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+}
+
+TEST_F(KubectlRun, WhatHasStartedInTimeRunsOn) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto process = start("quick", {"--start-timeout=15s"});
+  std::this_thread::sleep_until(began + seconds(17));
+  end_lead("quick", 7);
+  EXPECT_EQ(process->wait(kSoon), 7) << process->err();
+  EXPECT_THAT(process->err(), Not(HasSubstr("has not started")));
 }
 
 TEST_F(KubectlRun, ADryRunPrintsWhatIsCreatedAndWhatAdmissionWouldRefuse) {

@@ -1,8 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <regex>
+#include <utility>
 
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
@@ -15,6 +18,7 @@
 #include "services/kubectl-minicluster/verbs/run_follow.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
+#include "services/kubectl-minicluster/view/time_limit.h"
 
 // `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
 namespace mc::kubectl {
@@ -23,7 +27,8 @@ namespace {
 struct RunOptions {
   RunFlags flags;
   std::string file;
-  std::string input = "0";  // the tasks that get the standard input, or `none`
+  std::string input = "0";    // the tasks that get the standard input, or `none`
+  std::string start_timeout;  // as --time-limit; "": none
   bool detach = false, remove = false, dry_run = false;
 };
 
@@ -85,7 +90,17 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   return *allowed && open_input(object) ? input : Input::None;
 }
 
-int create_and_follow(const RunOptions& options, json object, Context context) {
+// As the flag says. Nothing without it.
+std::expected<std::optional<std::chrono::seconds>, std::string> start_timeout_of(
+    const RunOptions& options) {
+  if (options.start_timeout.empty()) return std::nullopt;
+  const auto seconds = seconds_of_flag("--start-timeout", options.start_timeout);
+  if (!seconds) return std::unexpected(seconds.error());
+  return std::chrono::seconds(*seconds);
+}
+
+int create_and_follow(const RunOptions& options, const Follow::Options& how, json object,
+                      Context context) {
   FollowSignals signals;
   auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
@@ -103,10 +118,9 @@ int create_and_follow(const RunOptions& options, json object, Context context) {
       << "minicluster/" << name << " created\n"
       << std::flush;
   if (options.detach) return 0;
-  return Follow(context, *session, *created,
-                {.remove = options.remove, .input = *input, .ranks = options.input},
-                signals.mailbox())
-      .run();
+  Follow::Options follow = how;
+  follow.input = *input;
+  return Follow(context, *session, *created, std::move(follow), signals.mailbox()).run();
 }
 
 int run_verb(const RunOptions& options, Context context) {
@@ -114,6 +128,8 @@ int run_verb(const RunOptions& options, Context context) {
   if (!file) return report(context.terminal, file.error());
   auto object = minicluster_of(options.flags, *file);
   if (!object) return report(context.terminal, object.error(), kUsageError);
+  const auto start_timeout = start_timeout_of(options);
+  if (!start_timeout) return report(context.terminal, start_timeout.error(), kUsageError);
   // As in kubectl: the file's namespace, which a flag must not contradict.
   const std::string ns = text_at(*object, {"metadata", "namespace"});
   if (context.cluster.ns.empty()) context.cluster.ns = ns;
@@ -123,7 +139,9 @@ int run_verb(const RunOptions& options, Context context) {
   }
   if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
   if (options.dry_run) return dry_run(*object, context.terminal);
-  return create_and_follow(options, *object, context);
+  return create_and_follow(
+      options, {.remove = options.remove, .ranks = options.input, .start_timeout = *start_timeout},
+      *object, context);
 }
 
 bool is_input(const std::string& text) {
@@ -207,6 +225,10 @@ void add_object(CLI::App& app, RunOptions& options) {
       ->type_name("");
   app.add_option("--image", options.flags.image, "Image of the container that runs the command")
       ->type_name("IMAGE");
+  app.add_option("--view", options.flags.view,
+                 "Image with Flux, which the pods copy it from; it should have\n"
+                 "the same Linux distribution as the command's")
+      ->type_name("IMAGE");
   add_numbers(app, options.flags);
   add_job_flags(app, options.flags.job);
   refuse_others(app);
@@ -244,6 +266,8 @@ void add_dry_run(CLI::App& app, RunOptions& options) {
 
 void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   app.callback([options, &command = line.command, &chosen = line.chosen] {
+    if (options->detach && !options->start_timeout.empty())
+      throw CLI::ValidationError("--start-timeout: leave out --detach, which waits for no start");
     options->flags.command = command;
     chosen = [options](const Context& context) { return run_verb(*options, context); };
   });
@@ -258,8 +282,8 @@ void add_run(const CommandLine& line) {
                "Run a command in a new MiniCluster: its output is the standard output,\n"
                "and its exit code is that of `run`. Other exit codes: 1 the MiniCluster\n"
                "was refused or deleted, 2 usage error, 124 spec.deadlineSeconds have\n"
-               "passed, 125 it failed for another reason, 130 Ctrl-C, 141 the output\n"
-               "was closed.",
+               "passed, or --start-timeout before the command started, 125 it failed for\n"
+               "another reason, 130 Ctrl-C, 141 the output was closed.",
                {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
                 "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
                 "run --image IMAGE --dry-run -- hostname",
@@ -272,6 +296,10 @@ void add_run(const CommandLine& line) {
                "Delete the MiniCluster at the end, also if SIGTERM\n"
                "or SIGHUP end `run`")
       ->excludes(detach);
+  app.add_option("--start-timeout", options->start_timeout,
+                 "Longest time until the command starts, as in --time-limit;\n"
+                 "after that the MiniCluster is deleted. Exit code 124")
+      ->type_name("TIME");
   add_dry_run(app, *options);
   choose(line, app, options);
 }

@@ -43,6 +43,8 @@ class Follow {
     bool leaves = false;     // Ctrl-C ends the following only
     Input input = {};        // given to the command
     std::string ranks = {};  // the tasks that get it
+    // After which it is deleted, unless its command has started.
+    std::optional<std::chrono::seconds> start_timeout = {};
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -58,6 +60,7 @@ class Follow {
 
   std::optional<int> step();
   std::optional<int> on_signal(int signal);
+  std::optional<int> on_start_timeout(const Watch::State& state, Time now);
   std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
   int give_up(int code);
   void tell_deletion();
@@ -83,7 +86,7 @@ class Follow {
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail
-  bool told_nobody_acts_ = false, told_deletion_ = false;
+  bool told_nobody_acts_ = false, told_deletion_ = false, has_started_ = false;
 };
 
 }  // namespace mc::kubectl

@@ -6,16 +6,11 @@
 
 #include "common/api/model/quantity.h"
 #include "common/base/text.h"
+#include "services/kubectl-minicluster/view/set_field.h"
 #include "services/kubectl-minicluster/view/time_limit.h"
 
 namespace mc::kubectl {
 namespace {
-
-json& object_in(json& object, const char* key) {
-  json& value = object[key];
-  if (!value.is_object()) value = json::object();
-  return value;
-}
 
 // Slurm's units of memory are binary: 4G in Slurm is 4Gi in Kubernetes. Returns "" for a text that
 // is not a number with such a unit.
@@ -48,12 +43,8 @@ void add_options(const JobFlags& flags, json& spec) {
 
 std::expected<void, std::string> apply_job_flags(const JobFlags& flags, json& spec, json& runner) {
   if (!flags.time_limit.empty()) {
-    const auto seconds = seconds_of_time_limit(flags.time_limit);
-    if (!seconds) {
-      return std::unexpected("--time-limit " + one_line(flags.time_limit) +
-                             ": expected minutes (5), MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
-                             "DAYS-HOURS, or a time with its unit such as 30s, 2h or 1.5d");
-    }
+    const auto seconds = seconds_of_flag("--time-limit", flags.time_limit);
+    if (!seconds) return std::unexpected(seconds.error());
     spec["deadlineSeconds"] = *seconds;
   }
   if (!flags.memory.empty()) {

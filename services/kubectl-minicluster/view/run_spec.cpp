@@ -77,9 +77,7 @@ std::expected<void, std::string> add_environment(const std::vector<std::string>&
     if (equals == std::string::npos || equals == 0) {
       return Mistake("--env " + one_line(entry) + ": expected NAME=VALUE");
     }
-    json& environment = runner["environment"];
-    if (!environment.is_object()) environment = json::object();
-    environment[entry.substr(0, equals)] = entry.substr(equals + 1);
+    object_in(runner, "environment")[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
   return {};
 }
@@ -122,10 +120,10 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   object["apiVersion"] = api::kApiVersion;
   object["kind"] = api::kKind;
   object.erase("status");
-  json& spec = object["spec"];
-  if (!spec.is_object()) spec = json::object();
+  json& spec = object_in(object, "spec");
   json& runner = runner_of(object);
   if (!flags.image.empty()) runner["image"] = flags.image;
+  if (!flags.view.empty()) object_in(object_in(spec, "flux"), "container")["image"] = flags.view;
   if (!flags.command.empty()) runner["command"] = command_line(flags.command);
   if (auto added = add_environment(flags.environment, runner); !added) {
     return Mistake(added.error());
@@ -135,8 +133,7 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   if (auto applied = apply_job_flags(flags.job, spec, runner_of(object)); !applied) {
     return Mistake(applied.error());
   }
-  if (!spec["logging"].is_object()) spec["logging"] = json::object();
-  spec["logging"]["quiet"] = true;
+  object_in(spec, "logging")["quiet"] = true;
   for (const std::string& assignment : flags.set) {
     if (auto done = set_field(object, assignment); !done) return Mistake(done.error());
   }

@@ -13,7 +13,7 @@
 namespace mc::kubectl {
 
 struct RunFlags {
-  std::string name = {}, image = {};  // "": not given
+  std::string name = {}, image = {}, view = {};  // "": not given
   std::optional<std::int64_t> nodes = {}, tasks = {};
   std::vector<std::string> environment = {};  // NAME=VALUE
   std::vector<std::string> set = {};          // spec.PATH=VALUE, applied last

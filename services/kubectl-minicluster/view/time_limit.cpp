@@ -83,4 +83,12 @@ std::optional<std::int64_t> seconds_of_time_limit(std::string_view text) {
   return seconds && *seconds > 0 ? seconds : std::nullopt;
 }
 
+std::expected<std::int64_t, std::string> seconds_of_flag(const std::string& flag,
+                                                         const std::string& text) {
+  if (const auto seconds = seconds_of_time_limit(text)) return *seconds;
+  return std::unexpected(flag + " " + one_line(text) +
+                         ": expected minutes (5), MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
+                         "DAYS-HOURS, or a time with its unit such as 30s, 2h or 1.5d");
+}
+
 }  // namespace mc::kubectl

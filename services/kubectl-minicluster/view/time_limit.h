@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <expected>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mc::kubectl {
@@ -12,5 +14,9 @@ namespace mc::kubectl {
 // - numbers with a unit, s, m, h or d, the larger first: 30s, 1.5d, 1h30m
 // Nothing for any other text, and for no time at all.
 std::optional<std::int64_t> seconds_of_time_limit(std::string_view text);
+
+// The same as the value of this flag. The error is a sentence that says what would be right.
+[[nodiscard]] std::expected<std::int64_t, std::string> seconds_of_flag(const std::string& flag,
+                                                                       const std::string& text);
 
 }  // namespace mc::kubectl

@@ -58,9 +58,26 @@ spec:
 
 // As a user of Slurm or Flux writes them.
 TEST(Run, TheFlagsOfSlurmAndFluxMakeAMiniClusterThatAdmissionAccepts) {
-  const Said dry =
-      said({"submit", "x", "--image=i:1", "-N", "2", "--ntasks-per-node=2", "-t", "5", "-c2", "-g",
-            "1", "-l", "--mem=4G", "-D", "/data", "--dry-run", "--", "ls", "-l"});
+  const Said dry = said({"submit",
+                         "x",
+                         "--image=i:1",
+                         "--view=flux:2",
+                         "-N",
+                         "2",
+                         "--ntasks-per-node=2",
+                         "-t",
+                         "5",
+                         "-c2",
+                         "-g",
+                         "1",
+                         "-l",
+                         "--mem=4G",
+                         "-D",
+                         "/data",
+                         "--dry-run",
+                         "--",
+                         "ls",
+                         "-l"});
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(dry.err, "");
   EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
@@ -79,6 +96,8 @@ spec:
     workingDir: /data
   deadlineSeconds: 300
   flux:
+    container:
+      image: flux:2
     optionFlags: "--cores-per-task=2 --gpus-per-task=1 --label-io"
   logging:
     quiet: true
@@ -138,6 +157,9 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
            {"run", "--image=i:1", "--rm", "--detach", "--", "id"},
            {"submit", "--image=i:1", "--rm", "--", "id"},
            {"run", "--image=i:1", "-t", "soon", "--", "id"},
+           {"run", "--image=i:1", "--start-timeout", "soon", "--", "id"},
+           {"run", "--image=i:1", "--start-timeout", "5", "--detach", "--", "id"},
+           {"submit", "--image=i:1", "--start-timeout", "5", "--", "id"},
            {"run", "--image=i:1", "-t", "0", "--", "id"},
            {"run", "--image=i:1", "--mem", "4096", "--", "id"},
            {"run", "--image=i:1", "-c", "0", "--", "id"},

@@ -56,6 +56,15 @@ spec:
   EXPECT_TRUE(api::examine(object).errors.empty());
 }
 
+TEST(Spec, TheViewIsTheImageWithFluxAndTheRestOfItsContainerStays) {
+  RunFlags flags = simple();
+  flags.view = "flux-view:2";
+  const json object = made(flags, {{"spec", {{"flux", {{"container", {{"mountPath", "/m"}}}}}}}});
+  EXPECT_EQ(object["spec"]["flux"]["container"],
+            json({{"image", "flux-view:2"}, {"mountPath", "/m"}}));
+  EXPECT_TRUE(api::examine(object).errors.empty());
+}
+
 TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {
   json command = made(simple());
   EXPECT_TRUE(open_input(command));

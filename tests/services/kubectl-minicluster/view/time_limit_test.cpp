@@ -63,5 +63,12 @@ TEST(TimeLimit, IsNothingElse) {
   }
 }
 
+TEST(TimeLimit, AMistakenOneNamesTheFlagAndWhatIsRight) {
+  EXPECT_EQ(seconds_of_flag("--start-timeout", "30s"), 30);
+  const auto wrong = seconds_of_flag("--start-timeout", "so\non");
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().starts_with("--start-timeout so on: expected minutes (5)"));
+}
+
 }  // namespace
 }  // namespace mc::kubectl
