@@ -224,6 +224,28 @@ TEST_F(KubectlRun, AFilesMiniClusterIsRunAndFlagsChangeIt) {
   EXPECT_EQ(made["spec"]["logging"]["quiet"], true);
 }
 
+TEST_F(KubectlRun, AScriptIsTheCommandAndItsDirectivesAreFlags) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "job.sh";
+  const std::string text = "#!/bin/bash\n#SBATCH -N 2 -J Batch_1\nflux run -N 2 hostname\n";
+  std::ofstream(file) << text;
+  const auto process = plugin_.start({"run", "--image=ubuntu:noble", file, "-N", "a b"});
+  ASSERT_TRUE(eventually([&] { return process->err().contains("batch-1: running\n"); }))
+      << process->err();
+  const json spec = kubectl.get({"minicluster", "batch-1"})["spec"];
+  EXPECT_EQ(spec["size"], 2);
+  EXPECT_EQ(spec["containers"][0]["launcher"], true);
+  EXPECT_EQ(spec["containers"][0]["commands"]["script"],
+            "#!/bin/bash\nset -- '-N' 'a b'\n" + text.substr(text.find('\n') + 1));
+  EXPECT_THAT(process->err(), Not(HasSubstr("Warning")));
+  end_lead("batch-1", 7);
+  EXPECT_EQ(process->wait(kSoon), 7) << process->err();
+  std::ofstream(file) << "#!/bin/bash\n#SBATCH --mail-type=END\n";
+  const Outcome wrong = plugin_({"submit", "--image=ubuntu:noble", file});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, StartsWith("error: " + file + ":2: unknown flag: --mail-type=END"));
+}
+
 TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
   plugin_.with_logs("exec sleep 1000");
   const auto process = start("gone");

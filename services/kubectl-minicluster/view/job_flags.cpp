@@ -43,8 +43,8 @@ void add_options(const JobFlags& flags, json& spec) {
 
 std::expected<void, std::string> apply_job_flags(const JobFlags& flags, json& spec, json& runner) {
   if (!flags.time_limit.empty()) {
-    const auto seconds = seconds_of_flag("--time-limit", flags.time_limit);
-    if (!seconds) return std::unexpected(seconds.error());
+    const auto seconds = seconds_of_time_limit(flags.time_limit);
+    if (!seconds) return std::unexpected("--time-limit " + why_no_time(flags.time_limit));
     spec["deadlineSeconds"] = *seconds;
   }
   if (!flags.memory.empty()) {

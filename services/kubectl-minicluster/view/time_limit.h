@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +14,7 @@ namespace mc::kubectl {
 // Nothing for any other text, and for no time at all.
 std::optional<std::int64_t> seconds_of_time_limit(std::string_view text);
 
-// The same as the value of this flag. The error is a sentence that says what would be right.
-[[nodiscard]] std::expected<std::int64_t, std::string> seconds_of_flag(const std::string& flag,
-                                                                       const std::string& text);
+// `TEXT: expected ...` for a text that is no such time; "" for one that is.
+std::string why_no_time(const std::string& text);
 
 }  // namespace mc::kubectl
