@@ -33,6 +33,21 @@ class RealFluxKubectlRun : public PodStory {
     return out;
   }
 
+  // `run NAME FLAGS FILE ARGUMENTS` with a local script.
+  Outcome run_script(const std::string& name, const std::string& text,
+                     const std::vector<std::string>& flags,
+                     const std::vector<std::string>& arguments) const {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.path() / "script.sh";
+    std::ofstream(file) << text;
+    std::vector<std::string> words = {"run",    name,          "--image", kApplicationImage,
+                                      "--view", kFluxViewImage};
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.push_back(file);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return plugin_(words, kLongest);
+  }
+
   Outcome run(const std::string& name, const std::vector<std::string>& command,
               const std::vector<std::string>& flags = {}) const {
     return plugin_(run_of(name, command, flags), kLongest);
@@ -92,6 +107,31 @@ TEST_F(RealFluxKubectlRun, EveryTaskPrintsToTheSameStream) {
   const Outcome outcome = run("tasks", {"hostname"}, {"-N", "2"});
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
   EXPECT_THAT(outcome.out, AnyOf("tasks-0\ntasks-1\n", "tasks-1\ntasks-0\n"));
+}
+
+TEST_F(RealFluxKubectlRun, AScriptRunsInEachTaskWithItsArguments) {
+  const Outcome plain = run_script("plain", "printf '[%s]' \"$@\" && echo\n", {"-N", "2"},
+                                   {"a b", "-n", "--", "$HOME"});
+  EXPECT_EQ(plain.code, 0) << plain.err << everything();
+  EXPECT_EQ(plain.out, "[a b][-n][--][$HOME]\n[a b][-n][--][$HOME]\n");
+  // Its options are those of its first line: it ends at the first error.
+  const Outcome strict =
+      run_script("strict", "#!/bin/sh -e\necho \"$1 ${0##*/}\"\n(exit 7)\necho no\n", {}, {"a"});
+  EXPECT_EQ(strict.code, 7) << strict.err << everything();
+  EXPECT_THAT(strict.out, AllOf(StartsWith("a script.sh\n"), Not(HasSubstr("no\n"))));
+}
+
+TEST_F(RealFluxKubectlRun, ABatchScriptRunsOnceAndItsJobsHaveAllNodes) {
+  const Outcome outcome = run_script("batch",
+                                     "#!/bin/sh\n"
+                                     "#SBATCH --nodes=2 --time=5\n"
+                                     "echo \"once $1\"\n"
+                                     "flux run -N 2 hostname\n"
+                                     "exit 7\n",
+                                     {}, {"a b"});
+  EXPECT_EQ(outcome.code, 7) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, AnyOf(StartsWith("once a b\nbatch-0\nbatch-1\n"),
+                                 StartsWith("once a b\nbatch-1\nbatch-0\n")));
 }
 
 TEST_F(RealFluxKubectlRun, FiftyMegabytesArriveWhole) {

@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "services/kubectl-minicluster/app/options.h"
 #include "tests/support/folders.h"
+#include "tests/support/temporary_folder.h"
 
 // docs/slurm.md names only commands that the plugin has.
 namespace mc::docs {
@@ -40,7 +43,25 @@ std::expected<kubectl::Options, Exit> read_as_the_program(const std::vector<std:
   return kubectl::parse_options(static_cast<int>(arguments.size()), arguments.data());
 }
 
-TEST(SlurmPage, EachCommandIsOneOfThePlugin) {
+// In a folder with the scripts that the page names.
+class SlurmPage : public ::testing::Test {
+ protected:
+  SlurmPage() {
+    std::ofstream(folder_ / "script.sh") << "#!/bin/sh\nhostname\n";
+    std::ofstream(folder_ / "job.sh") << "#!/bin/bash\n#SBATCH --nodes=4 --time=30\n"
+                                         "#flux: --job-name=job\nflux run -n 16 hostname\n";
+    std::filesystem::current_path(folder_.path());
+  }
+  ~SlurmPage() override { std::filesystem::current_path(before_); }
+  SlurmPage(const SlurmPage&) = delete;
+  SlurmPage& operator=(const SlurmPage&) = delete;
+
+ private:
+  const test::TemporaryFolder folder_;
+  const std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST_F(SlurmPage, EachCommandIsOneOfThePlugin) {
   const std::vector<std::string> commands = commands_of_the_page();
   EXPECT_GE(commands.size(), 35U);
   for (const std::string& command : commands) {
@@ -49,7 +70,7 @@ TEST(SlurmPage, EachCommandIsOneOfThePlugin) {
   }
 }
 
-TEST(SlurmPage, EachMiniClusterIsOneThatAdmissionAccepts) {
+TEST_F(SlurmPage, EachMiniClusterIsOneThatAdmissionAccepts) {
   int made = 0;
   for (const std::string& command : commands_of_the_page()) {
     std::vector<std::string> words = words_of(command);

@@ -28,6 +28,7 @@ const std::map<std::string, Target>& all_targets() {
       {"manifest", manifest},
       {"minicluster", minicluster},
       {"quantity", quantity},
+      {"script", script},
       {"shell_words", shell_words},
       {"watch_line", watch_line},
   };

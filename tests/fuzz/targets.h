@@ -19,6 +19,7 @@ void hostlist(std::string_view input);
 void quantity(std::string_view input);
 void duration(std::string_view input);  // Flux durations and those of our flags
 void broker_config(std::string_view input);
+void script(std::string_view input);  // a user's file, as the command of `kubectl minicluster run`
 void shell_words(std::string_view input);
 void watch_line(std::string_view input);
 void kubeconfig(std::string_view input);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 #include "tests/integration/job_pods.h"
 #include "tests/integration/quota_story.h"
@@ -28,6 +29,17 @@ class KubectlLook : public ClusterStory {
     ProcessOptions options = plugin.options();
     options.environment["KUBECONFIG"] = folder.path() / "kubeconfig";
     return run(plugin.command(arguments), options);
+  }
+
+  // Waits for the event.
+  void until_told(const std::string& name, const std::string& reason) {
+    EXPECT_TRUE(eventually([&] {
+      return !kubectl
+                  .items({"events", "--field-selector",
+                          "involvedObject.name=" + name + ",reason=" + reason})
+                  .empty();
+    })) << name
+        << " has no event " << reason;
   }
 
   std::string explained(const std::string& name) {
@@ -80,6 +92,61 @@ TEST_F(KubectlLook, GetChoosesByPhaseAndByLabels) {
   EXPECT_EQ(names({"--phase=Suspended", "-l", "team=blue"}), "");
   EXPECT_EQ(plugin({"get", "--phase=Suspended", "-o", "name"}).out,
             "minicluster.flux-framework.org/two\n");
+}
+
+TEST_F(KubectlLook, HistoryHasThoseThatHaveEndedAlsoIfTheyAreDeleted) {
+  EXPECT_EQ(plugin({"history"}).err,
+            "No MiniCluster has ended in " + kubectl.namespace_name() + " namespace.\n");
+  const std::vector<std::pair<std::string, int>> codes = {{"failed", 7}, {"good", 0}, {"bad", 9}};
+  for (const auto& [name, code] : codes) {
+    make(name);
+    ASSERT_TRUE(JobPods(kubectl, name).are(2));
+    JobPods(kubectl, name).run_all(2);
+    until_ready_is(name, "QuorumReached");
+    until_told(name, "QuorumReached");
+    if (code == 0) JobPods(kubectl, name).end(1, 0);
+    JobPods(kubectl, name).end(0, code);
+    ASSERT_TRUE(has_condition(kubectl, name, code == 0 ? "Complete" : "Failed", "True"));
+    until_told(name, code == 0 ? "CommandSucceeded" : "CommandFailed");
+    std::this_thread::sleep_for(seconds(1));  // events and conditions know seconds
+  }
+  make("running");
+  make("unwanted");
+  until_told("unwanted", "Created");
+  kubectl.must({"label", "minicluster", "failed", "bad", "team=blue"});
+  kubectl.must({"delete", "minicluster", "bad", "unwanted"});
+  const std::string line = " +[0-9]+s +[0-9]+s +";
+  const Outcome all = plugin({"history"});
+  EXPECT_EQ(all.err, "");
+  EXPECT_THAT(all.out, MatchesRegex("NAME +SIZE +RESULT +CODE +ENDED +TOOK +WHY\n"
+                                    "failed +2 +Failed +7" +
+                                    line +
+                                    "CommandFailed\n"
+                                    "good +2 +Succeeded +0" +
+                                    line +
+                                    "CommandSucceeded\n"
+                                    "bad +Failed +9" +
+                                    line +
+                                    "CommandFailed\n"
+                                    "unwanted +Deleted +[0-9]+s +Created\n"));
+  EXPECT_THAT(plugin({"history", "-l", "team=blue"}).out,
+              MatchesRegex("NAME .*\nfailed +2 +Failed +7" + line + "CommandFailed\n"));
+  EXPECT_THAT(plugin({"history", "-A"}).out,
+              AllOf(StartsWith("NAMESPACE "), HasSubstr("\n" + kubectl.namespace_name() + " ")));
+  EXPECT_TRUE(plugin.leaves_nothing());
+}
+
+TEST_F(KubectlLook, HistoryWithoutTheRightToReadEventsHasThoseThatExist) {
+  make("one");
+  kubectl.must({"create", "serviceaccount", "nobody"});
+  kubectl.must({"create", "role", "list", "--verb=list", "--resource=miniclusters"});
+  kubectl.must({"create", "rolebinding", "list", "--role=list",
+                "--serviceaccount=" + kubectl.namespace_name() + ":nobody"});
+  EXPECT_TRUE(eventually([&] { return as_nobody({"history"}).code == 0; }));
+  EXPECT_THAT(as_nobody({"history"}).err,
+              MatchesRegex("Warning: those that are deleted are not listed: events is forbidden: "
+                           "[^\n]*\nNo MiniCluster has ended in [^\n]*\n"));
+  EXPECT_THAT(as_nobody({"history", "-l", "a=b"}).err, StartsWith("No MiniCluster has ended in "));
 }
 
 TEST_F(KubectlLook, WithoutATerminalAWatchHasALineForEachChange) {
@@ -175,7 +242,7 @@ TEST_F(KubectlLook, AnErrorIsOneLineInTheApiServersWords) {
   }
   make("one");
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"get"}, {"get", "-A", "-w"}, {"get", "one", "-w"}, {"explain", "one"}}) {
+           {"get"}, {"get", "-A", "-w"}, {"get", "one", "-w"}, {"history"}, {"explain", "one"}}) {
     const Outcome outcome = as_nobody(arguments);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.out, "");

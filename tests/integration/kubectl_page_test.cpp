@@ -86,6 +86,8 @@ TEST_F(KubectlPage, HasTheseExamples) {
   show({"explain", "large"});
   section("A failed command");
   show({"explain", "failure"});
+  section("What has ended");
+  show({"history"});
   section("Suspend and resume");
   show({"suspend", "lammps"});
   until_ready_is("lammps", "Suspended");

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "tests/integration/nodes_story.h"
 #include "tests/support/folders.h"
@@ -150,6 +151,29 @@ TEST_F(KubectlRun, ATimeOutSaysWhatBlocks) {
   EXPECT_THAT(outcome.err, HasSubstr("minicluster/stuck: Unschedulable: pod stuck-0-"));
 }
 
+TEST_F(KubectlRun, WhatHasNotStartedInTimeIsDeletedWithTheReason) {
+  const auto process =
+      plugin_.start({"run", "stuck", "--image=ubuntu:noble", "--start-timeout=5s", "--set",
+                     "spec.containers[0].resources.requests.cpu=9000", "--", "hostname"});
+  EXPECT_EQ(process->wait(kSoon), 124);
+  EXPECT_THAT(lines_of(process->err()),
+              Contains(AllOf(StartsWith("error: minicluster/stuck has not started within 5s: "
+                                        "Unschedulable: pod stuck-0-"),
+                             HasSubstr("nodes are available"))));
+  EXPECT_EQ(process->out(), "");
+  EXPECT_TRUE(eventually([&] { return kubectl.get({"minicluster", "stuck"}).is_null(); }));
+  EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
+}
+
+TEST_F(KubectlRun, WhatHasStartedInTimeRunsOn) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto process = start("quick", {"--start-timeout=15s"});
+  std::this_thread::sleep_until(began + seconds(17));
+  end_lead("quick", 7);
+  EXPECT_EQ(process->wait(kSoon), 7) << process->err();
+  EXPECT_THAT(process->err(), Not(HasSubstr("has not started")));
+}
+
 TEST_F(KubectlRun, ADryRunPrintsWhatIsCreatedAndWhatAdmissionWouldRefuse) {
   const Outcome fine = plugin_({"run", "dry", "--image=ubuntu:noble", "-N", "2", "-n", "4", "--env",
                                 "A=b", "--dry-run", "--", "echo", "$HOME"});
@@ -198,6 +222,28 @@ TEST_F(KubectlRun, AFilesMiniClusterIsRunAndFlagsChangeIt) {
   const json made = kubectl.get({"minicluster", "mine"});
   EXPECT_EQ(made["spec"]["size"], 2);
   EXPECT_EQ(made["spec"]["logging"]["quiet"], true);
+}
+
+TEST_F(KubectlRun, AScriptIsTheCommandAndItsDirectivesAreFlags) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "job.sh";
+  const std::string text = "#!/bin/bash\n#SBATCH -N 2 -J Batch_1\nflux run -N 2 hostname\n";
+  std::ofstream(file) << text;
+  const auto process = plugin_.start({"run", "--image=ubuntu:noble", file, "-N", "a b"});
+  ASSERT_TRUE(eventually([&] { return process->err().contains("batch-1: running\n"); }))
+      << process->err();
+  const json spec = kubectl.get({"minicluster", "batch-1"})["spec"];
+  EXPECT_EQ(spec["size"], 2);
+  EXPECT_EQ(spec["containers"][0]["launcher"], true);
+  EXPECT_EQ(spec["containers"][0]["commands"]["script"],
+            "#!/bin/bash\nset -- '-N' 'a b'\n" + text.substr(text.find('\n') + 1));
+  EXPECT_THAT(process->err(), Not(HasSubstr("Warning")));
+  end_lead("batch-1", 7);
+  EXPECT_EQ(process->wait(kSoon), 7) << process->err();
+  std::ofstream(file) << "#!/bin/bash\n#SBATCH --mail-type=END\n";
+  const Outcome wrong = plugin_({"submit", "--image=ubuntu:noble", file});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, StartsWith("error: " + file + ":2: unknown flag: --mail-type=END"));
 }
 
 TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {

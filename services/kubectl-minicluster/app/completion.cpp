@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "common/base/text.h"
+#include "services/kubectl-minicluster/app/walk.h"
 
 namespace mc::kubectl {
 namespace {
@@ -21,8 +22,6 @@ std::string described(const std::string& word, const std::string& description) {
   return text.empty() ? word : word + "\t" + text.substr(0, text.find(". "));
 }
 
-bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
-
 // The words of CLI::IsMember, which are part of the type in the help: `FORMAT:{json,yaml}`.
 std::vector<std::string> known_values(const CLI::Option& option) {
   const std::string type = option.get_type_name();
@@ -34,26 +33,14 @@ std::vector<std::string> known_values(const CLI::Option& option) {
   return out;
 }
 
-// The command line up to the word to complete, as CLI11 would read it.
+// The command line up to the word to complete.
 class Reader {
  public:
-  explicit Reader(const CLI::App& app) : root_(app), app_(&app) {}
+  explicit Reader(const CLI::App& app) : root_(app), walk_(app) {}
 
   void take(const std::string& word) {
-    if (value_of_ != nullptr) {
-      set(*value_of_, word);
-      value_of_ = nullptr;
-    } else if (word == "--") {
-      is_command_ = true;
-    } else if (is_command_) {
-      return;
-    } else if (word.size() > 1 && word.starts_with('-')) {
-      take_flag(word);
-    } else if (const CLI::App* const verb = verb_named(word)) {
-      app_ = verb;
-    } else {
-      ++positionals_;
-    }
+    const Walk::Step step = walk_.take(word);
+    if (step.option != nullptr) set(*step.option, step.value);
   }
 
   Completion complete(const std::string& partial) const {
@@ -61,21 +48,24 @@ class Reader {
     out.partial = partial;
     out.cluster = cluster_;
     const auto equals = partial.find('=');
-    if (value_of_ != nullptr) {
-      complete_value(*value_of_, out);
-    } else if (is_command_) {
+    if (walk_.awaiting() != nullptr) {
+      complete_value(*walk_.awaiting(), out);
+    } else if (walk_.is_in_command()) {
       return out;  // a command in the pod
     } else if (partial.starts_with("--") && equals != std::string::npos) {
       out.partial = partial.substr(equals + 1);
-      if (const CLI::Option* const flag = option(partial.substr(0, equals))) {
+      if (const CLI::Option* const flag = walk_.option(partial.substr(0, equals))) {
         complete_value(*flag, out);
       }
     } else if (partial.starts_with('-')) {
       add_flags(out.words);
-    } else if (app_ == &root_) {
+    } else if (&walk_.app() == &root_) {
       for (const CLI::App* const verb : root_.get_subcommands({})) {
         out.words.push_back(described(verb->get_name(), verb->get_description()));
       }
+    } else if (takes_script(walk_.app())) {
+      out.directive =
+          Directive::Files;  // its other argument is the name of what does not exist yet
     } else if (const CLI::Option* const next = positional()) {
       complete_value(*next, out);
     }
@@ -83,37 +73,6 @@ class Reader {
   }
 
  private:
-  void take_flag(const std::string& word) {
-    const auto equals = word.find('=');
-    const CLI::Option* flag = option(word.substr(0, equals));
-    std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    // `-nteam`
-    if (flag == nullptr && word[1] != '-' && word.size() > 2) {
-      flag = option(word.substr(0, 2));
-      value = word.substr(2);
-    }
-    if (flag == nullptr || !takes_value(*flag)) return;
-    if (value.empty() && equals == std::string::npos) {
-      value_of_ = flag;
-    } else {
-      set(*flag, value);
-    }
-  }
-
-  // The verb's flag of that name, else the cluster's.
-  const CLI::Option* option(const std::string& name) const {
-    const CLI::Option* const own = app_->get_option_no_throw(name);
-    return own != nullptr ? own : root_.get_option_no_throw(name);
-  }
-
-  const CLI::App* verb_named(const std::string& word) const {
-    if (app_ != &root_) return nullptr;
-    for (const CLI::App* const verb : root_.get_subcommands({})) {
-      if (verb->check_name(word)) return verb;
-    }
-    return nullptr;
-  }
-
   void set(const CLI::Option& option, const std::string& value) {
     if (option.check_name("--kubeconfig")) cluster_.kubeconfig = value;
     if (option.check_name("--context")) cluster_.context = value;
@@ -123,10 +82,10 @@ class Reader {
   // The argument that is next.
   const CLI::Option* positional() const {
     int before = 0;
-    for (const CLI::Option* const each : app_->get_options({})) {
+    for (const CLI::Option* const each : walk_.app().get_options({})) {
       if (!each->get_positional()) continue;
       before += std::min(each->get_items_expected_max(), 1 << 20);
-      if (positionals_ < before) return each;
+      if (walk_.positionals() < before) return each;
     }
     return nullptr;
   }
@@ -142,11 +101,11 @@ class Reader {
 
   // The verb's flags, then those of the cluster.
   void add_flags(std::vector<std::string>& words) const {
-    for (const CLI::App* const app : {app_, &root_}) {
+    for (const CLI::App* const app : {&walk_.app(), &root_}) {
       for (const CLI::Option* const flag : app->get_options({})) {
         if (flag->get_group().empty()) continue;  // hidden
         for (const std::string& name : flag->get_lnames()) {
-          if (option("--" + name) != flag) continue;  // the root's --help, again
+          if (walk_.option("--" + name) != flag) continue;  // the root's --help, again
           words.push_back(described("--" + name, flag->get_description()));
         }
       }
@@ -155,10 +114,7 @@ class Reader {
   }
 
   const CLI::App& root_;
-  const CLI::App* app_;
-  const CLI::Option* value_of_ = nullptr;  // the next word is its value
-  bool is_command_ = false;                // after `--`
-  int positionals_ = 0;
+  Walk walk_;
   ClusterFlags cluster_;
 };
 

@@ -3,13 +3,23 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/base/version.h"
 #include "services/kubectl-minicluster/app/completion.h"
+#include "services/kubectl-minicluster/app/walk.h"
+#include "services/kubectl-minicluster/view/script.h"
 #include "services/kubectl-minicluster/view/verb_names.h"
 
 namespace mc::kubectl {
 namespace {
+
+using Words = std::vector<std::string>;
+
+// Larger programs belong into the image or a volume.
+constexpr std::size_t kMostScript = std::size_t{256} << 10;
 
 void add_cluster(CLI::App& app, ClusterFlags& flags) {
   app.add_option("--kubeconfig", flags.kubeconfig, "As in kubectl")->type_name("FILE");
@@ -31,40 +41,159 @@ void explain_verb(const CLI::App& app, Exit& exit) {
   exit.text = "error: " + unknown_verb(words.front(), verbs) + "\n";
 }
 
+// All verbs, and what the words before the command or the script say.
+class Parser {
+ public:
+  explicit Parser(Words command = {}, const Script* script = nullptr)
+      : command_(std::move(command)) {
+    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app_.set_version_flag("--version", "kubectl-minicluster " + version());
+    app_.require_subcommand(1);
+    add_cluster(app_, options_.cluster);
+    const CommandLine line{
+        .app = app_, .command = command_, .chosen = options_.verb, .script = script};
+    add_run(line);
+    add_submit(line);
+    add_attach(line);
+    add_wait(line);
+    add_get(line);
+    add_history(line);
+    add_explain(line);
+    add_logs(line);
+    add_exec(line);
+    add_change(line);
+    add_offline(line);
+  }
+  // The verbs refer to its members.
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  const CLI::App& app() const { return app_; }
+
+  std::expected<Options, Exit> parse(const Words& words) {
+    std::vector<const char*> arguments = {""};
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    auto exit = mc::parse(app_, static_cast<int>(arguments.size()), arguments.data());
+    if (!exit) return options_;
+    explain_verb(app_, *exit);
+    return std::unexpected(*std::move(exit));
+  }
+
+ private:
+  const Words command_;
+  Options options_;
+  CLI::App app_{
+      "Run commands in MiniClusters, HPC clusters inside Kubernetes, and look at them.\n"
+      "`kubectl minicluster VERB --help` has examples.",
+      "kubectl minicluster"};
+};
+
+// Where the verb and its local script stand.
+struct ScriptPlace {
+  Words::const_iterator verb, script;
+};
+
+std::optional<ScriptPlace> find_script(const Words& words) {
+  const Parser parser;
+  Walk walk(parser.app());
+  ScriptPlace out{words.end(), words.end()};
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const Walk::Kind kind = walk.take(*word).kind;
+    if (kind == Walk::Kind::Dashes) return std::nullopt;
+    if (kind == Walk::Kind::VerbName) out.verb = word;
+    if (kind != Walk::Kind::Script) continue;
+    out.script = word;
+    return out;
+  }
+  return std::nullopt;
+}
+
+Exit usage_mistake(const std::string& sentence) {
+  return {kUsageError, "error: " + one_line(sentence) + "\n"};
+}
+
+std::expected<Script, Exit> read_script(const std::string& file) {
+  auto text = read_file(file, kMostScript);
+  std::string why = text ? why_no_script(*text) : text.error().message;
+  if (why.empty()) return Script{file, *std::move(text)};
+  if (!text && text.error().kind == ErrorKind::NotFound)
+    why += "; a word with a . or a / is a local script, and a program of the image follows `--`";
+  return std::unexpected(usage_mistake(file + ": " + why));
+}
+
+// `error: WHY` as `error: WHERE: WHY`.
+Exit with_place(Exit exit, const std::string& where) {
+  constexpr std::string_view kError = "error: ";
+  if (exit.text.starts_with(kError)) exit.text.insert(kError.size(), one_line(where) + ": ");
+  return exit;
+}
+
+// Whether these words are flags of the verb, and nothing else.
+std::optional<Exit> mistake_in(const Words& words, const std::string& verb, Parser& parser) {
+  Walk walk(parser.app());
+  walk.take(verb);
+  for (const std::string& word : words) {
+    const Walk::Kind kind = walk.take(word).kind;
+    if (kind != Walk::Kind::Flag && kind != Walk::Kind::Value)
+      return usage_mistake("unexpected argument: " + word);
+  }
+  Words line = {verb};
+  line.insert(line.end(), words.begin(), words.end());
+  const auto options = parser.parse(line);
+  if (options) return std::nullopt;
+  if (options.error().code == 0) return usage_mistake("not in a script: " + words.front());
+  return options.error();
+}
+
+// The words of its directives, each line of which is right by itself.
+std::expected<Words, Exit> flags_in(const Script& script, const std::string& verb) {
+  const auto place = [&](std::size_t line) { return script.file + ":" + std::to_string(line); };
+  const auto directives = directives_of(script.text);
+  if (!directives) {
+    const ScriptMistake& mistake = directives.error();
+    return std::unexpected(usage_mistake(place(mistake.line) + ": " + mistake.why));
+  }
+  Words out;
+  Parser parser;
+  for (const auto& [line, words] : *directives) {
+    if (auto mistake = mistake_in(words, verb, parser))
+      return std::unexpected(with_place(*std::move(mistake), place(line)));
+    out.insert(out.end(), words.begin(), words.end());
+  }
+  return out;
+}
+
+// The script's flags come first, so that the user's win.
+std::expected<Options, Exit> parse_with_script(const Words& words, const ScriptPlace& place) {
+  const Words own(words.begin(), place.script);
+  const auto alone = Parser().parse(own);
+  if (!alone && alone.error().code == 0) return alone;  // --help
+  const auto script = read_script(*place.script);
+  if (!script) return std::unexpected(script.error());
+  const auto flags = flags_in(*script, *place.verb);
+  if (!flags) return std::unexpected(flags.error());
+  Words all(words.begin(), place.verb + 1);
+  all.insert(all.end(), flags->begin(), flags->end());
+  all.insert(all.end(), place.verb + 1, place.script);
+  Parser parser({place.script + 1, words.end()}, &*script);
+  auto options = parser.parse(all);
+  // What is right without the script is wrong because of it.
+  if (!options && alone)
+    return std::unexpected(with_place(std::move(options.error()), script->file));
+  return options;
+}
+
 }  // namespace
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
-  Options options;
-  const char* const* const end = argv + argc;
-  const char* const* const dashes = std::find(argv, end, std::string_view("--"));
-  const std::vector<std::string> command(std::min(dashes + 1, end), end);
-  CLI::App app(
-      "Run commands in MiniClusters, HPC clusters inside Kubernetes, and look at them.\n"
-      "`kubectl minicluster VERB --help` has examples.",
-      "kubectl minicluster");
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", "kubectl-minicluster " + version());
-  app.require_subcommand(1);
-  add_cluster(app, options.cluster);
-  const CommandLine line{.app = app, .command = command, .chosen = options.verb};
-  add_run(line);
-  add_submit(line);
-  add_attach(line);
-  add_wait(line);
-  add_get(line);
-  add_explain(line);
-  add_logs(line);
-  add_exec(line);
-  add_change(line);
-  add_offline(line);
+  const Words words(argv + 1, argv + argc);
   if (asks_for_candidates(*argv)) {
-    return Options{options.cluster, print_candidates(complete(app, {argv + 1, end}))};
+    return Options{.cluster = {}, .verb = print_candidates(complete(Parser().app(), words))};
   }
-  if (auto exit = parse(app, static_cast<int>(dashes - argv), argv)) {
-    explain_verb(app, *exit);
-    return std::unexpected(*std::move(exit));
-  }
-  return options;
+  if (const auto place = find_script(words)) return parse_with_script(words, *place);
+  const auto dashes = std::ranges::find(words, "--");
+  const auto command = dashes == words.end() ? dashes : dashes + 1;
+  return Parser({command, words.end()}).parse({words.begin(), dashes});
 }
 
 }  // namespace mc::kubectl

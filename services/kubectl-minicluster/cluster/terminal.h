@@ -28,6 +28,7 @@ struct Terminal {
 // Exit codes, documented in docs/kubectl-minicluster.md; a usage error is kUsageError (2). `run`
 // ends with the command's code.
 inline constexpr int kFailed = 1;
+inline constexpr int kTimedOut = 124;    // as of timeout(1)
 inline constexpr int kNoExitCode = 125;  // run: the MiniCluster failed, but not its command
 inline constexpr int kInterrupted = 130;
 inline constexpr int kBrokenPipe = 141;  // nobody reads the output any more

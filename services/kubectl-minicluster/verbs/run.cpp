@@ -1,8 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <regex>
+#include <utility>
 
 #include "common/api/examine.h"
 #include "common/api/manifest.h"
@@ -15,6 +18,7 @@
 #include "services/kubectl-minicluster/verbs/follow_flags.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
+#include "services/kubectl-minicluster/view/time_limit.h"
 
 // `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
 namespace mc::kubectl {
@@ -23,7 +27,9 @@ namespace {
 struct RunOptions {
   RunFlags flags;
   std::string file;
-  std::string input = "0";  // the tasks that get the standard input, or `none`
+  std::string script;         // a word in its place that names no file
+  std::string input = "0";    // the tasks that get the standard input, or `none`
+  std::string start_timeout;  // as --time-limit; "": none
   FollowFlags follow;
   bool detach = false, remove = false, dry_run = false;
 };
@@ -95,6 +101,11 @@ Result<void> check_right_to_copy(const RunOptions& options, const Session& sessi
                                         session.namespace_name());
 }
 
+std::optional<std::chrono::seconds> start_timeout_of(const RunOptions& options) {
+  const auto limit = seconds_of_time_limit(options.start_timeout);
+  return limit ? std::optional(std::chrono::seconds(*limit)) : std::nullopt;
+}
+
 int create_and_follow(const RunOptions& options, json object, Context context) {
   FollowSignals signals;
   auto session = Session::open(context.cluster);
@@ -103,7 +114,10 @@ int create_and_follow(const RunOptions& options, json object, Context context) {
   if (!input) return report(context.terminal, input.error());
   if (const auto may = check_right_to_copy(options, *session); !may)
     return report(context.terminal, may.error());
-  Follow::Options follow{.remove = options.remove, .input = *input, .ranks = options.input};
+  Follow::Options follow{.remove = options.remove,
+                         .input = *input,
+                         .ranks = options.input,
+                         .start_timeout = start_timeout_of(options)};
   if (const auto applied = apply(options.follow, follow); !applied)
     return report(context.terminal, applied.error());
   (void)examined(object, context.terminal);  // only the API server refuses
@@ -126,12 +140,6 @@ int run_verb(const RunOptions& options, Context context) {
   if (!file) return report(context.terminal, file.error());
   auto object = minicluster_of(options.flags, *file);
   if (!object) return report(context.terminal, object.error(), kUsageError);
-  if (options.detach && options.follow.is_set()) {
-    return report(
-        context.terminal,
-        "--detach: --output, --error and --copy-out are for the verb that follows it, attach",
-        kUsageError);
-  }
   if (!options.follow.files.paths.empty() && !let_linger(*object)) {
     return report(context.terminal,
                   "--copy-out: an interactive MiniCluster has no command that ends", kUsageError);
@@ -144,6 +152,8 @@ int run_verb(const RunOptions& options, Context context) {
                   "the namespace of the file, " + ns + ", is not that of --namespace", kUsageError);
   }
   if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
+  for (const std::string& warning : warnings_of_script(options.flags))
+    context.terminal.err << "Warning: " << one_line(warning) << "\n";
   if (options.dry_run) return dry_run(*object, context.terminal);
   return create_and_follow(options, *object, context);
 }
@@ -161,9 +171,15 @@ CLI::Option& add_number(CLI::App& app, const char* names, std::optional<std::int
               ->type_name("NUMBER");
 }
 
+CLI::Option& add_time(CLI::App& app, const char* names, std::string& value, const char* help) {
+  return *app.add_option(names, value, help)
+              ->check(CLI::Validator([](std::string& text) { return why_no_time(text); }, ""))
+              ->type_name("TIME");
+}
+
 void add_numbers(CLI::App& app, RunFlags& flags) {
   add_number(app, "-N,--nodes", flags.nodes, "Number of pods, each a node of Flux. Default: 1");
-  add_number(app, "-n,--tasks", flags.tasks,
+  add_number(app, "-n,--tasks,--ntasks,--nslots", flags.tasks,
              "Number of tasks, over all nodes. Default: one for each node", 0);
 }
 
@@ -172,24 +188,30 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add_number(app, "--ntasks-per-node", flags.tasks_per_node,
              "Number of tasks on each node, instead of -n")
       .excludes("--tasks");
-  add_number(app, "-c,--cores-per-task", flags.cores_per_task,
+  add_number(app, "-c,--cores-per-task,--cpus-per-task,--cores-per-slot", flags.cores_per_task,
              "Cores of each task, in one pod. Default: 1");
-  add_number(app, "-g,--gpus-per-task", flags.gpus_per_task,
+  add_number(app, "-g,--gpus-per-task,--gpus-per-slot", flags.gpus_per_task,
              "GPUs of each task, of those that the pods have, for\n"
              "example by\n"
              "--set spec.containers[0].resources.limits[nvidia.com/gpu]=1");
-  app.add_option("-t,--time-limit", flags.time_limit,
-                 "Longest time that it may run: minutes (5), as in Slurm\n"
-                 "5:30, 1:30:00, 1-12, or with a unit 30s, 2h, 1.5d")
-      ->type_name("TIME");
+  add_time(app, "-t,--time-limit,--time", flags.time_limit,
+           "Longest time that it may run: minutes (5), as in Slurm\n"
+           "5:30, 1:30:00, 1-12, or with a unit 30s, 2h, 1.5d");
   app.add_option("--mem", flags.memory,
                  "Memory of the container in each pod, request and limit;\n"
                  "4G means 4Gi, as in Slurm")
       ->type_name("AMOUNT");
-  app.add_option("-D,--chdir", flags.folder, "Working directory of the command")
+  app.add_option("-D,--chdir,--cwd", flags.folder, "Working directory of the command")
       ->type_name("FOLDER");
   app.add_flag("-l,--label-io", flags.labels,
                "Begin each line of output with the rank of its task");
+}
+
+void refuse(CLI::App& app, const char* names, const char* why) {
+  const std::string name = std::string(names).substr(std::string(names).find("--"));
+  app.add_option_function<std::string>(
+         names, [name, why](const std::string&) { throw CLI::ValidationError(name + ": " + why); })
+      ->group("");
 }
 
 // What Slurm has and MiniClusters do not, with what to use.
@@ -213,21 +235,32 @@ void refuse_others(CLI::App& app) {
        "there are no partitions; use the namespace with that quota (--namespace), or --set "
        "spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-q,--qos", "there are no partitions; use the namespace with that quota (--namespace)"},
-      {"-A,--account", "quotas are those of namespaces; use --namespace"}};
-  for (const auto& [names, why] : kRefused) {
-    const std::string name = std::string(names).substr(std::string(names).find("--"));
-    app.add_option_function<std::string>(
-           names,
-           [name, why](const std::string&) { throw CLI::ValidationError(name + ": " + why); })
-        ->group("");
-  }
+      {"-A,--account", "quotas are those of namespaces; use --namespace"},
+      {"--setattr",
+       "a MiniCluster has one job; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};
+  for (const auto& [names, why] : kRefused) refuse(app, names, why);
 }
 
 void add_object(CLI::App& app, RunOptions& options) {
-  app.add_option("NAME", options.flags.name,
-                 "Name of the MiniCluster. Default: made from the command")
+  CLI::Option* const name =
+      app.add_option("NAME", options.flags.name,
+                     "Name of the MiniCluster. Default: made from the command")
+          ->type_name("");
+  app.add_option("SCRIPT", options.script,
+                 "File with a script to run, named with a . or a /, as\n"
+                 "./job.sh; all that follows are its arguments. Lines with\n"
+                 "#SBATCH or #flux: at its top have flags of this verb")
       ->type_name("");
+  app.add_option("-J,--job-name", options.flags.job_name,
+                 "The same as NAME, in lower case, with - for other\n"
+                 "characters")
+      ->type_name("NAME")
+      ->excludes(name);
   app.add_option("--image", options.flags.image, "Image of the container that runs the command")
+      ->type_name("IMAGE");
+  app.add_option("--view", options.flags.view,
+                 "Image with Flux, which the pods copy it from; it should have\n"
+                 "the same Linux distribution as the command's")
       ->type_name("IMAGE");
   add_numbers(app, options.flags);
   add_job_flags(app, options.flags.job);
@@ -265,8 +298,19 @@ void add_dry_run(CLI::App& app, RunOptions& options) {
 }
 
 void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOptions>& options) {
-  app.callback([options, &command = line.command, &chosen = line.chosen] {
+  app.callback([options, &command = line.command, script = line.script, &chosen = line.chosen] {
+    if (!options->script.empty()) {
+      throw CLI::ValidationError("SCRIPT: " + one_line(options->script) +
+                                 ": a file is named with a . or a /, as ./job.sh");
+    }
+    if (options->detach && !options->start_timeout.empty())
+      throw CLI::ValidationError("--start-timeout: leave out --detach, which waits for no start");
+    if (options->detach && options->follow.is_set()) {
+      throw CLI::ValidationError(
+          "--output, --error, --copy-out: leave out --detach, or give them to `attach`");
+    }
     options->flags.command = command;
+    if (script != nullptr) options->flags.script = *script;
     chosen = [options](const Context& context) { return run_verb(*options, context); };
   });
 }
@@ -275,17 +319,17 @@ void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOpt
 
 void add_run(const CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App& app =
-      add_verb(line, "run",
-               "Run a command in a new MiniCluster: its output is the standard output,\n"
-               "and its exit code is that of `run`. Other exit codes: 1 the MiniCluster\n"
-               "was refused or deleted, 2 usage error, 124 spec.deadlineSeconds have\n"
-               "passed, 125 it failed for another reason, 130 Ctrl-C, 141 the output\n"
-               "was closed.",
-               {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
-                "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
-                "run --image IMAGE --dry-run -- hostname",
-                "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
+  CLI::App& app = add_verb(
+      line, "run",
+      "Run a command in a new MiniCluster: its output is the standard output,\n"
+      "and its exit code is that of `run`. Other exit codes: 1 the MiniCluster\n"
+      "was refused or deleted, 2 usage error, 124 spec.deadlineSeconds have\n"
+      "passed, or --start-timeout before the command started, 125 it failed for\n"
+      "another reason, 130 Ctrl-C, 141 the output was closed.",
+      {"run --image ghcr.io/rse-ops/lammps:tag-latest -N 4 -n 16 -- lmp -in in.lj",
+       "run lammps --image IMAGE -N 4 --rm -- lmp -in in.lj",
+       "run --image IMAGE --dry-run -- hostname", "run --image IMAGE -N 4 ./task.sh input.dat",
+       "run -f lammps.yaml --set spec.containers[0].resources.limits.cpu=2"});
   add_object(app, *options);
   add_input(app, options->input);
   add_follow_flags(app, options->follow);
@@ -295,6 +339,9 @@ void add_run(const CommandLine& line) {
                "Delete the MiniCluster at the end, also if SIGTERM\n"
                "or SIGHUP end `run`")
       ->excludes(detach);
+  add_time(app, "--start-timeout", options->start_timeout,
+           "Longest time until the command starts, as in --time-limit;\n"
+           "after that the MiniCluster is deleted. Exit code 124");
   add_dry_run(app, *options);
   choose(line, app, options);
 }
@@ -302,11 +349,14 @@ void add_run(const CommandLine& line) {
 void add_submit(const CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
   options->detach = true;
-  CLI::App& app = add_verb(line, "submit",
-                           "Create a MiniCluster with a command and end, as `run --detach`;\n"
-                           "`attach` follows it.",
-                           {"submit lammps --image IMAGE -N 4 -t 30 -- lmp -in in.lj"});
+  CLI::App& app = add_verb(
+      line, "submit",
+      "Create a MiniCluster with a command and end, as `run --detach`;\n"
+      "`attach` follows it.",
+      {"submit lammps --image IMAGE -N 4 -t 30 -- lmp -in in.lj", "submit --image IMAGE job.sh"});
   add_object(app, *options);
+  for (const char* const output : {"-o,--output", "-e,--error", "--copy-out"})
+    refuse(app, output, "`submit` does not wait for it; give it to `attach NAME`");
   add_dry_run(app, *options);
   choose(line, app, options);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
+#include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
 namespace mc::kubectl {
@@ -78,10 +79,32 @@ std::optional<int> Follow::step() {
   next_ = std::min({next_, files_.next(), log_.next(), input_.next()});
   if (output_.is_broken()) return on_broken_output();
   if (state.refused) return report(context_.terminal, *state.refused);
+  if (!is_over) {
+    if (const auto code = on_start_timeout(state, now)) return code;
+  }
   if (!is_over || !state.pods_known || !log_.is_complete()) return std::nullopt;
   if (files_.is_copying()) return std::nullopt;
   if (end && are_pods_late(now)) return std::nullopt;
   return on_end(state, end);
+}
+
+// What starts once is never late again, also if its pods are replaced.
+std::optional<int> Follow::on_start_timeout(const Watch::State& state, Time now) {
+  if (!options_.start_timeout || has_started_) return std::nullopt;
+  const Time until = began_ + *options_.start_timeout;
+  has_started_ = has_command_started(*state.minicluster);
+  if (!has_started_ && now >= until) {
+    // What was seen last may be old: nothing that runs is deleted.
+    const auto fresh = session_.minicluster(name_);
+    has_started_ = fresh && has_command_started(*fresh);
+  }
+  if (has_started_) return std::nullopt;
+  next_ = std::min(next_, until);
+  if (now < until) return std::nullopt;
+  display_.say("error: minicluster/" + name_ + " has not started within " +
+               short_duration(*options_.start_timeout) + ": " +
+               why_not_started(*state.minicluster, state.pods));
+  return remove() ? kTimedOut : kFailed;
 }
 
 // The watch of the pods may be behind that of the MiniCluster, and the lead's log is still to come.

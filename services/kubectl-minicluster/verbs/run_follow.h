@@ -47,6 +47,8 @@ class Follow {
     std::string ranks = {};   // the tasks that get it
     OutputFiles output = {};  // of the command
     LeadFiles::Wanted files = {};
+    // After which it is deleted, unless its command has started.
+    std::optional<std::chrono::seconds> start_timeout = {};
   };
 
   // All references must outlive it. The mailbox gets the signals.
@@ -62,6 +64,7 @@ class Follow {
 
   std::optional<int> step();
   std::optional<int> on_signal(int signal);
+  std::optional<int> on_start_timeout(const Watch::State& state, Time now);
   std::optional<int> on_end(const Watch::State& state, const std::optional<End>& end);
   int on_broken_output();
   int give_up(int code);
@@ -89,7 +92,7 @@ class Follow {
   std::optional<Time> asked_;  // by the first Ctrl-C
   std::optional<Time> ended_;  // seen without a lead
   Time began_, next_{};        // when to look again without mail
-  bool told_nobody_acts_ = false, told_deletion_ = false;
+  bool told_nobody_acts_ = false, told_deletion_ = false, has_started_ = false;
 };
 
 }  // namespace mc::kubectl

@@ -5,6 +5,7 @@
 
 #include "services/kubectl-minicluster/cluster/kubectl.h"
 #include "services/kubectl-minicluster/cluster/terminal.h"
+#include "services/kubectl-minicluster/view/script.h"
 #include "services/kubectl-minicluster/view/table.h"
 
 namespace CLI {
@@ -25,10 +26,12 @@ using Verb = std::function<int(const Context&)>;
 // The command line while verbs are added to it.
 struct CommandLine {
   CLI::App& app;
-  // What follows `--`: a command, which is never read as flags.
+  // What follows `--`: a command, which is never read as flags. With a script, its arguments.
   const std::vector<std::string>& command;
   // The verb that the command line names.
   Verb& chosen;
+  // A local file that is the command of `run` or `submit`; null without one.
+  const Script* script = nullptr;
 };
 
 // Adds a verb. `examples` are the lines of its help that begin with `kubectl minicluster`.
@@ -53,6 +56,7 @@ void add_submit(const CommandLine& line);
 void add_attach(const CommandLine& line);
 void add_wait(const CommandLine& line);
 void add_get(const CommandLine& line);
+void add_history(const CommandLine& line);
 void add_explain(const CommandLine& line);
 void add_logs(const CommandLine& line);
 void add_exec(const CommandLine& line);     // exec, flux, jobs, top, shell

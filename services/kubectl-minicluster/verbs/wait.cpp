@@ -20,8 +20,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr int kTimedOut = 124;  // as timeout(1)
-
 struct WaitOptions {
   std::string name;
   std::string condition;                 // "": its end

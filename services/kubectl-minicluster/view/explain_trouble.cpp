@@ -68,16 +68,6 @@ auto order_of(const json& pod) {
                     text_at(pod, {"metadata", "name"}));
 }
 
-Time time_of(const json& event) {
-  for (const auto path : {std::initializer_list<std::string_view>{"series", "lastObservedTime"},
-                          {"lastTimestamp"},
-                          {"eventTime"},
-                          {"metadata", "creationTimestamp"}}) {
-    if (const auto time = parse_rfc3339(text_at(event, path))) return *time;
-  }
-  return {};
-}
-
 // Whether a name is that of a pod of this Job: NAME-INDEX-xxxxx.
 bool is_pod_name(std::string_view name, const std::string& job) {
   if (!name.starts_with(job + "-")) return false;
@@ -125,6 +115,16 @@ Warning warning_of(const json& event) {
 }
 
 }  // namespace
+
+Time time_of(const json& event) {
+  for (const auto path : {std::initializer_list<std::string_view>{"series", "lastObservedTime"},
+                          {"lastTimestamp"},
+                          {"eventTime"},
+                          {"metadata", "creationTimestamp"}}) {
+    if (const auto time = parse_rfc3339(text_at(event, path))) return *time;
+  }
+  return {};
+}
 
 std::vector<PodTrouble> troubles_of(const std::vector<json>& pods) {
   std::vector<const json*> sorted;

@@ -19,6 +19,9 @@ struct PodTrouble {
 // The pods with something to say, the failing ones first, then by rank.
 std::vector<PodTrouble> troubles_of(const std::vector<json>& pods);
 
+// When the event was seen last; the epoch if it does not say.
+Time time_of(const json& event);
+
 struct Warning {
   Time time;  // the last
   std::string object, reason, message;

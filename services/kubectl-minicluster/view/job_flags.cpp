@@ -6,6 +6,7 @@
 
 #include "common/api/model/quantity.h"
 #include "common/base/text.h"
+#include "services/kubectl-minicluster/view/set_field.h"
 #include "services/kubectl-minicluster/view/time_limit.h"
 
 namespace mc::kubectl {
@@ -43,11 +44,7 @@ void add_options(const JobFlags& flags, json& spec) {
 std::expected<void, std::string> apply_job_flags(const JobFlags& flags, json& spec, json& runner) {
   if (!flags.time_limit.empty()) {
     const auto seconds = seconds_of_time_limit(flags.time_limit);
-    if (!seconds) {
-      return std::unexpected("--time-limit " + one_line(flags.time_limit) +
-                             ": expected minutes (5), MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
-                             "DAYS-HOURS, or a time with its unit such as 30s, 2h or 1.5d");
-    }
+    if (!seconds) return std::unexpected("--time-limit " + why_no_time(flags.time_limit));
     spec["deadlineSeconds"] = *seconds;
   }
   if (!flags.memory.empty()) {

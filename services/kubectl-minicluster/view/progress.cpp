@@ -112,6 +112,18 @@ std::string stage_of(const Progress& progress) {
          fraction("ready", progress.ready, progress.size);
 }
 
+bool has_command_started(const json& minicluster) {
+  return progress_of(minicluster, {}).quorum ||
+         text_at(minicluster, {"status", "phase"}) == api::kPhaseRunning;
+}
+
+std::string why_not_started(const json& minicluster, const std::vector<json>& pods) {
+  const Progress progress = progress_of(minicluster, pods);
+  if (!progress.blocked.empty()) return progress.blocked;
+  const bool is_known = !text_at(minicluster, {"status", "phase"}).empty();
+  return is_known ? stage_of(progress) : "no controller has acted on it";
+}
+
 std::string bar_of(const Progress& progress, int columns) {
   const std::size_t width = static_cast<std::size_t>(std::max(columns, 20));
   const std::string name = cut_short(progress.name, kLongestName), stage = stage_of(progress);

@@ -36,6 +36,12 @@ std::string bar_of(const Progress& progress, int columns);
 // pods, every tenth of them.
 bool is_another_line(const Progress& before, const Progress& now);
 
+// Whether the command has started, or will never start.
+bool has_command_started(const json& minicluster);
+
+// Why it has not, in a line: what blocks it, or how far it is.
+std::string why_not_started(const json& minicluster, const std::vector<json>& pods);
+
 // How a MiniCluster ended, as exit code of `run`.
 struct End {
   int code = 0;

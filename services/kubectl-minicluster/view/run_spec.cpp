@@ -48,21 +48,33 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(0, path.find(':')));
 }
 
-// The beginning of a DNS label, for generateName; "" if the text has no letter.
-std::string as_label(const std::string& text) {
+// Letters in lower case and digits, with a dash for anything else between them.
+std::string with_dashes(const std::string& text) {
   std::string out;
   for (const char c : lower_case(text)) {
     if (is_letter(c) || is_digit(c)) out += c;
     if (!is_letter(c) && !is_digit(c) && !out.empty() && out.back() != '-') out += '-';
   }
+  return std::string(trimmed(out, "-"));
+}
+
+// The beginning of a DNS label, for generateName; "" if the text has no letter.
+std::string as_label(const std::string& text) {
+  std::string out = with_dashes(text);
   const auto first = std::ranges::find_if(out, is_letter);
   out.erase(out.begin(), first);
   out.resize(std::min(out.size(), kLongestBeginning));
   return std::string(trimmed(out, "-"));
 }
 
+// The beginning of a name by what runs.
+std::string label_of_command(const RunFlags& flags) {
+  if (flags.script) return as_label(title_of(*flags.script));
+  return flags.command.empty() ? "" : as_label(base_name(flags.command.front()));
+}
+
 std::string generated_name(const RunFlags& flags, const std::string& image) {
-  std::string label = flags.command.empty() ? "" : as_label(base_name(flags.command.front()));
+  std::string label = label_of_command(flags);
   if (label.empty()) label = as_label(base_name(image));
   return (label.empty() ? "run" : label) + "-";
 }
@@ -84,28 +96,59 @@ std::expected<void, std::string> add_environment(const std::vector<std::string>&
     if (equals == std::string::npos || equals == 0) {
       return Mistake("--env " + one_line(entry) + ": expected NAME=VALUE");
     }
-    json& environment = runner["environment"];
-    if (!environment.is_object()) environment = json::object();
-    environment[entry.substr(0, equals)] = entry.substr(equals + 1);
+    object_in(runner, "environment")[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
   return {};
 }
 
-void set_name(const RunFlags& flags, const std::string& image, json& metadata) {
-  if (!metadata.is_object()) metadata = json::object();
-  if (!flags.name.empty()) {
-    metadata["name"] = flags.name;
+// The name that the flags give; "" if they give none.
+std::expected<std::string, std::string> given_name(const RunFlags& flags) {
+  if (!flags.name.empty() || flags.job_name.empty()) return flags.name;
+  std::string name = with_dashes(flags.job_name);
+  if (name.empty() || !is_letter(name.front())) {
+    return Mistake("--job-name " + one_line(flags.job_name) +
+                   ": expected a name that begins with a letter, such as lammps-2");
+  }
+  return name;
+}
+
+void set_name(const RunFlags& flags, const std::string& given, const std::string& image,
+              json& metadata) {
+  if (!given.empty()) {
+    metadata["name"] = given;
     metadata.erase("generateName");
   } else if (!metadata.contains("name") && !metadata.contains("generateName")) {
     metadata["generateName"] = generated_name(flags, image);
   }
 }
 
+bool has_batch_script(const RunFlags& flags) { return flags.script && is_batch(*flags.script); }
+
+void set_command(const RunFlags& flags, json& runner) {
+  if (!flags.script) {
+    if (!flags.command.empty()) runner["command"] = command_line(flags.command);
+    return;
+  }
+  runner.erase("command");
+  object_in(runner, "commands")["script"] = runnable(*flags.script, flags.command);
+  if (has_batch_script(flags)) runner["launcher"] = true;
+}
+
+// Those that are about tasks are without effect on a batch script, which starts its own.
+JobFlags job_flags_of(const RunFlags& flags) {
+  JobFlags out = flags.job;
+  if (!has_batch_script(flags)) return out;
+  out.tasks_per_node = out.cores_per_task = out.gpus_per_task = std::nullopt;
+  out.labels = false;
+  return out;
+}
+
 // With -N alone as in Flux: a task for each node.
 void set_size(const RunFlags& flags, json& spec) {
+  const bool has_tasks = flags.tasks && !has_batch_script(flags);
   if (flags.nodes) spec["size"] = *flags.nodes;
-  if (flags.tasks) spec["tasks"] = *flags.tasks;
-  if (flags.nodes && !flags.tasks && !spec.contains("tasks")) spec["tasks"] = 0;
+  if (has_tasks) spec["tasks"] = *flags.tasks;
+  if (flags.nodes && !has_tasks && !spec.contains("tasks")) spec["tasks"] = 0;
 }
 
 // What a MiniCluster that ends by itself needs.
@@ -116,7 +159,9 @@ std::expected<void, std::string> check_complete(json& object) {
   };
   if (!has({"image"})) return Mistake("an image is needed: --image IMAGE");
   if (!is_interactive(object) && !has({"command"}) && !has({"commands", "script"})) {
-    return Mistake("a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS");
+    return Mistake(
+        "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS; or a script: run "
+        "--image IMAGE ./SCRIPT ARGUMENTS");
   }
   return {};
 }
@@ -128,27 +173,49 @@ std::expected<json, std::string> minicluster_of(const RunFlags& flags, const jso
   object["apiVersion"] = api::kApiVersion;
   object["kind"] = api::kKind;
   object.erase("status");
-  json& spec = object["spec"];
-  if (!spec.is_object()) spec = json::object();
+  json& spec = object_in(object, "spec");
   json& runner = runner_of(object);
   if (!flags.image.empty()) runner["image"] = flags.image;
-  if (!flags.command.empty()) runner["command"] = command_line(flags.command);
+  if (!flags.view.empty()) object_in(object_in(spec, "flux"), "container")["image"] = flags.view;
+  set_command(flags, runner);
   if (auto added = add_environment(flags.environment, runner); !added) {
     return Mistake(added.error());
   }
-  set_name(flags, text_at(runner, {"image"}), object["metadata"]);
+  const auto name = given_name(flags);
+  if (!name) return Mistake(name.error());
+  set_name(flags, *name, text_at(runner, {"image"}), object_in(object, "metadata"));
   set_size(flags, spec);
-  if (auto applied = apply_job_flags(flags.job, spec, runner_of(object)); !applied) {
+  if (auto applied = apply_job_flags(job_flags_of(flags), spec, runner_of(object)); !applied) {
     return Mistake(applied.error());
   }
-  if (!spec["logging"].is_object()) spec["logging"] = json::object();
-  spec["logging"]["quiet"] = true;
-  spec["logging"]["labelStderr"] = true;
+  json& logging = object_in(spec, "logging");
+  logging["quiet"] = true;
+  logging["labelStderr"] = true;
   for (const std::string& assignment : flags.set) {
     if (auto done = set_field(object, assignment); !done) return Mistake(done.error());
   }
   if (auto complete = check_complete(object); !complete) return Mistake(complete.error());
   return object;
+}
+
+std::vector<std::string> warnings_of_script(const RunFlags& flags) {
+  if (!flags.script || !has_batch_script(flags)) return {};
+  const auto& [file, text] = *flags.script;
+  std::vector<std::string> idle, out;
+  if (flags.tasks) idle.emplace_back("--tasks");
+  if (flags.job.tasks_per_node) idle.emplace_back("--ntasks-per-node");
+  if (flags.job.cores_per_task) idle.emplace_back("--cores-per-task");
+  if (flags.job.gpus_per_task) idle.emplace_back("--gpus-per-task");
+  if (flags.job.labels) idle.emplace_back("--label-io");
+  if (!idle.empty()) {
+    out.push_back(file + ": " + joined(idle, ", ") +
+                  ": no effect on a batch script; there, give them to `flux run`");
+  }
+  if (const auto launch = foreign_launch_in(text)) {
+    out.push_back(file + ":" + std::to_string(launch->line) + ": " + launch->program +
+                  ": a MiniCluster has `flux run` instead");
+  }
+  return out;
 }
 
 bool open_input(json& object) {

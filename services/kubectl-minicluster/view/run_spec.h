@@ -8,16 +8,19 @@
 
 #include "common/base/json.h"
 #include "services/kubectl-minicluster/view/job_flags.h"
+#include "services/kubectl-minicluster/view/script.h"
 
 // The MiniCluster that `run` creates.
 namespace mc::kubectl {
 
 struct RunFlags {
-  std::string name = {}, image = {};  // "": not given
+  std::string name = {}, image = {}, view = {};  // "": not given
+  std::string job_name = {};                     // as Slurm has it, of which the name is made
   std::optional<std::int64_t> nodes = {}, tasks = {};
   std::vector<std::string> environment = {};  // NAME=VALUE
   std::vector<std::string> set = {};          // spec.PATH=VALUE, applied last
-  std::vector<std::string> command = {};
+  std::vector<std::string> command = {};      // with a script, its arguments
+  std::optional<Script> script = {};
   JobFlags job = {};
 };
 
@@ -27,6 +30,10 @@ struct RunFlags {
 // sentence: a usage error.
 [[nodiscard]] std::expected<json, std::string> minicluster_of(const RunFlags& flags,
                                                               const json& file);
+
+// What the user should know of the script, as sentences that begin with its file: flags that have
+// no effect in a batch script, and a program that starts tasks elsewhere but not here.
+std::vector<std::string> warnings_of_script(const RunFlags& flags);
 
 // Has the command's standard input open for `run`. False if the MiniCluster has no command that
 // could read it: a batch, or an interactive one.

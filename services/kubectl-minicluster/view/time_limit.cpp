@@ -14,7 +14,7 @@ namespace {
 
 using Seconds = std::optional<std::int64_t>;
 
-constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86400;
+constexpr std::int64_t kOneMinute = 60, kOneHour = 3600, kOneDay = 86400;
 // No sum of products overflows.
 constexpr std::size_t kMostDigits = 6, kMostOfFraction = 12;
 
@@ -41,15 +41,15 @@ Seconds parts(std::string_view text, const std::vector<std::int64_t>& units) {
 
 // `1.5d`, `1h30m`.
 Seconds with_units(std::string_view text) {
-  std::int64_t sum = 0, before = 2 * kDay;
+  std::int64_t sum = 0, before = 2 * kOneDay;
   while (!text.empty()) {
     const std::size_t size = api::number_length(text);
     if (size == 0 || size > kMostOfFraction || size == text.size()) return std::nullopt;
     const char name = text[size];
     const std::int64_t unit = name == 's'   ? 1
-                              : name == 'm' ? kMinute
-                              : name == 'h' ? kHour
-                              : name == 'd' ? kDay
+                              : name == 'm' ? kOneMinute
+                              : name == 'h' ? kOneHour
+                              : name == 'd' ? kOneDay
                                             : before;
     if (unit >= before) return std::nullopt;
     const double number = std::strtod(std::string(text.substr(0, size)).c_str(), nullptr);
@@ -66,12 +66,12 @@ Seconds seconds_of(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash != std::string_view::npos) {
     const Seconds days = whole(text.substr(0, dash));
-    const Seconds rest = parts(text.substr(dash + 1), {kHour, kMinute, 1});
-    return days && rest ? Seconds(*days * kDay + *rest) : std::nullopt;
+    const Seconds rest = parts(text.substr(dash + 1), {kOneHour, kOneMinute, 1});
+    return days && rest ? Seconds(*days * kOneDay + *rest) : std::nullopt;
   }
   const auto colons = std::ranges::count(text, ':');
-  if (colons == 1) return parts(text, {kMinute, 1});
-  if (colons == 2) return parts(text, {kHour, kMinute, 1});
+  if (colons == 1) return parts(text, {kOneMinute, 1});
+  if (colons == 2) return parts(text, {kOneHour, kOneMinute, 1});
   const bool is_number = !text.empty() && api::number_length(text) == text.size();
   return with_units(is_number ? std::string(text) + "m" : std::string(text));
 }
@@ -81,6 +81,14 @@ Seconds seconds_of(std::string_view text) {
 std::optional<std::int64_t> seconds_of_time_limit(std::string_view text) {
   const Seconds seconds = seconds_of(text);
   return seconds && *seconds > 0 ? seconds : std::nullopt;
+}
+
+std::string why_no_time(const std::string& text) {
+  if (seconds_of_time_limit(text)) return "";
+  return one_line(text) +
+         ": expected minutes (5), MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, or a time "
+         "with "
+         "its unit such as 30s, 2h or 1.5d";
 }
 
 }  // namespace mc::kubectl

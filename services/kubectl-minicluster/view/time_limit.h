@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mc::kubectl {
@@ -12,5 +13,8 @@ namespace mc::kubectl {
 // - numbers with a unit, s, m, h or d, the larger first: 30s, 1.5d, 1h30m
 // Nothing for any other text, and for no time at all.
 std::optional<std::int64_t> seconds_of_time_limit(std::string_view text);
+
+// `TEXT: expected ...` for a text that is no such time; "" for one that is.
+std::string why_no_time(const std::string& text);
 
 }  // namespace mc::kubectl

@@ -61,8 +61,12 @@ TEST(Completion, OfAValueOffersWhatIsKnown) {
 }
 
 TEST(Completion, LeavesFilesToTheShell) {
-  for (const auto& words : std::vector<std::vector<const char*>>{
-           {"check", "-f", ""}, {"check", "--filename=a"}, {"--kubeconfig", "a"}}) {
+  for (const auto& words :
+       std::vector<std::vector<const char*>>{{"check", "-f", ""},
+                                             {"check", "--filename=a"},
+                                             {"--kubeconfig", "a"},
+                                             {"run", ""},
+                                             {"submit", "--image", "i", "jo"}}) {
     EXPECT_THAT(candidates(words), ElementsAre(":0"));
   }
 }
@@ -70,6 +74,7 @@ TEST(Completion, LeavesFilesToTheShell) {
 TEST(Completion, OffersNothingForACommandInAPod) {
   EXPECT_THAT(candidates({"exec", "x", "--", "-"}), ElementsAre(":4"));
   EXPECT_THAT(candidates({"exec", "x", "--", ""}), ElementsAre(":4"));
+  EXPECT_THAT(candidates({"run", "job.sh", "-"}), ElementsAre(":4"));
 }
 
 Completion complete_words(const std::vector<const char*>& words) {

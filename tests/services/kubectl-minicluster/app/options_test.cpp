@@ -37,6 +37,7 @@ TEST(Options, AMistakeIsAUsageError) {
                                              {"get", "x", "--phase=Failed"},
                                              {"get", "--phase=odd"},
                                              {"get", "-w", "--phase=Failed"},
+                                             {"history", "x"},
                                              {"cancel"},
                                              {"attach"},
                                              {"jobs"}}) {
@@ -65,8 +66,9 @@ TEST(Options, AMistakeIsToldInOneLine) {
 
 TEST(Options, EachVerbsHelpHasAnExample) {
   for (const char* const verb :
-       {"run", "submit", "attach", "jobs", "top", "cancel", "wait", "get", "explain", "logs",
-        "exec", "flux", "shell", "suspend", "resume", "scale", "delete", "check", "render"}) {
+       {"run",     "submit",  "attach",  "jobs",   "top",   "cancel", "wait",
+        "get",     "history", "explain", "logs",   "exec",  "flux",   "shell",
+        "suspend", "resume",  "scale",   "delete", "check", "render"}) {
     const auto options = parsed({verb, "--help"});
     ASSERT_FALSE(options);
     EXPECT_EQ(options.error().code, 0);

@@ -97,26 +97,26 @@ class InputOfRun : public ::testing::Test {
   std::optional<LeadInput> input_;
 };
 
-const std::string kFirst = "minicluster input 0\n";
+const std::string kFirstLine = "minicluster input 0\n";
 
 TEST_F(InputOfRun, APipeArrivesWholeAfterTheFirstLine) {
   const std::string bytes("one\n\0\xff two", 10);
   read_from_pipe(bytes);
-  EXPECT_TRUE(until([&] { return got(1) == kFirst + bytes; }, lead(0))) << got(1);
+  EXPECT_TRUE(until([&] { return got(1) == kFirstLine + bytes; }, lead(0))) << got(1);
   EXPECT_EQ(test::text_of(folder_.path() / "runs"), "attach --stdin --quiet pod --container=c\n");
   EXPECT_THAT(said_, IsEmpty());
 }
 
 TEST_F(InputOfRun, AFileIsGivenToEachLead) {
   read_from_file("text");
-  EXPECT_TRUE(until([&] { return got(1) == kFirst + "text"; }, lead(0)));
-  EXPECT_TRUE(until([&] { return got(2) == kFirst + "text"; }, lead(1))) << got(2);
+  EXPECT_TRUE(until([&] { return got(1) == kFirstLine + "text"; }, lead(0)));
+  EXPECT_TRUE(until([&] { return got(2) == kFirstLine + "text"; }, lead(1))) << got(2);
   EXPECT_THAT(said_, IsEmpty());
 }
 
 TEST_F(InputOfRun, TheNextLeadIsToldThatAPipeIsGone) {
   read_from_pipe("text");
-  EXPECT_TRUE(until([&] { return got(1) == kFirst + "text"; }, lead(0)));
+  EXPECT_TRUE(until([&] { return got(1) == kFirstLine + "text"; }, lead(0)));
   EXPECT_TRUE(until([&] { return got(2) == "minicluster input gone\n"; }, lead(1))) << got(2);
   EXPECT_THAT(said_, Contains(HasSubstr("the standard input is gone")));
 }
@@ -126,7 +126,7 @@ TEST_F(InputOfRun, AnAttachThatFailsAtOnceIsTriedAgain) {
       "[ $run -gt 1 ] || { echo 'error: not yet' >&2; exit 1; }\n"
       "read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
   read_from_file("text");
-  EXPECT_TRUE(until([&] { return got(2) == kFirst + "text"; }, lead(0))) << got(2);
+  EXPECT_TRUE(until([&] { return got(2) == kFirstLine + "text"; }, lead(0))) << got(2);
 }
 
 TEST_F(InputOfRun, AConnectionThatIsLostMidwayIsTold) {

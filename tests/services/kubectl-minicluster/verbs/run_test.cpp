@@ -59,9 +59,26 @@ spec:
 
 // As a user of Slurm or Flux writes them.
 TEST(Run, TheFlagsOfSlurmAndFluxMakeAMiniClusterThatAdmissionAccepts) {
-  const Said dry =
-      said({"submit", "x", "--image=i:1", "-N", "2", "--ntasks-per-node=2", "-t", "5", "-c2", "-g",
-            "1", "-l", "--mem=4G", "-D", "/data", "--dry-run", "--", "ls", "-l"});
+  const Said dry = said({"submit",
+                         "x",
+                         "--image=i:1",
+                         "--view=flux:2",
+                         "-N",
+                         "2",
+                         "--ntasks-per-node=2",
+                         "-t",
+                         "5",
+                         "-c2",
+                         "-g",
+                         "1",
+                         "-l",
+                         "--mem=4G",
+                         "-D",
+                         "/data",
+                         "--dry-run",
+                         "--",
+                         "ls",
+                         "-l"});
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(dry.err, "");
   EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
@@ -80,6 +97,8 @@ spec:
     workingDir: /data
   deadlineSeconds: 300
   flux:
+    container:
+      image: flux:2
     optionFlags: "--cores-per-task=2 --gpus-per-task=1 --label-io"
   logging:
     labelStderr: true
@@ -105,7 +124,9 @@ TEST(Run, WhatMiniClustersDoNotHaveIsRefusedInALineWithWhatToUse) {
                          {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"},
                          {{"-p", "debug"}, "--namespace"},
                          {{"--qos=high"}, "--namespace"},
-                         {{"--account=me"}, "--namespace"}}) {
+                         {{"--account=me"}, "--namespace"},
+                         {{"-o", "x"}, "use > FILE"},
+                         {{"--error=x"}, "use > FILE"}}) {
     std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
     arguments.insert(arguments.end(), flag.begin(), flag.end());
     arguments.insert(arguments.end(), {"--", "id"});
@@ -145,11 +166,15 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
            {"run", "--image=i:1", "--copy-out=x", "--set", "spec.interactive=true"},
            {"submit", "--image=i:1", "--rm", "--", "id"},
            {"run", "--image=i:1", "-t", "soon", "--", "id"},
+           {"run", "--image=i:1", "--start-timeout", "soon", "--", "id"},
+           {"run", "--image=i:1", "--start-timeout", "5", "--detach", "--", "id"},
+           {"submit", "--image=i:1", "--start-timeout", "5", "--", "id"},
            {"run", "--image=i:1", "-t", "0", "--", "id"},
            {"run", "--image=i:1", "--mem", "4096", "--", "id"},
            {"run", "--image=i:1", "-c", "0", "--", "id"},
            {"run", "--image=i:1", "-n", "4", "--ntasks-per-node", "2", "--", "id"},
            {"run", "x", "id", "--image=i:1"},
+           {"run", "x", "-J", "y", "--image=i:1", "--", "id"},
            {"wait"},
            {"wait", "x", "--for=happy"},
            {"wait", "x", "--timeout=5"}}) {
@@ -158,6 +183,145 @@ TEST(Run, AMistakeIsAUsageErrorAndNothingIsPrinted) {
     EXPECT_EQ(mistake.out, "");
     EXPECT_NE(mistake.err, "");
   }
+}
+
+class RunScript : public ::testing::Test {
+ protected:
+  // Writes the file, and runs `submit FLAGS FILE WORDS`.
+  Said submitted(const std::string& text, std::vector<const char*> flags = {"--image=i:1"},
+                 const std::vector<const char*>& words = {}) {
+    std::ofstream(file_) << text;
+    flags.insert(flags.begin(), {"submit", "--dry-run"});
+    flags.push_back(file_.c_str());
+    flags.insert(flags.end(), words.begin(), words.end());
+    return said(flags);
+  }
+
+  const test::TemporaryFolder folder_;
+  const std::string file_ = folder_.path() / "job.sh";
+};
+
+TEST_F(RunScript, WhatFollowsItAreItsArguments) {
+  const Said dry = submitted("#!/bin/sh\necho \"$@\"\n", {"--image", "i.j/k:1", "-n", "4"},
+                             {"-n", "x y", "--", "-N"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_EQ(dry.err, "");
+  EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  generateName: job-
+spec:
+  containers:
+  - commands:
+      script: |
+        #!/bin/sh
+        set -- '-n' 'x y' '--' '-N'
+        echo "$@"
+    image: i.j/k:1
+  logging:
+    quiet: true
+  tasks: 4
+)");
+  EXPECT_THAT(submitted("id\n", {"--image=i", "named"}).out, HasSubstr("name: named\n"));
+}
+
+TEST_F(RunScript, ItsDirectivesAreFlagsWhichTheCommandLineOverrides) {
+  const std::string text =
+      "#!/bin/bash\n"
+      "#SBATCH --job-name=My_Job --nodes=2 --time=5\n"
+      "#flux: --env=A=1 --env=B=1 --cwd=/data\n"
+      "flux run -n 4 a\n";
+  const Said dry = submitted(text, {"--image=i:1", "-N3", "--env=B=2"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_EQ(dry.err, "");
+  EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
+kind: MiniCluster
+metadata:
+  name: my-job
+spec:
+  containers:
+  - commands:
+      script: |
+        #!/bin/bash
+        #SBATCH --job-name=My_Job --nodes=2 --time=5
+        #flux: --env=A=1 --env=B=1 --cwd=/data
+        flux run -n 4 a
+    environment:
+      A: "1"
+      B: "2"
+    image: i:1
+    launcher: true
+    workingDir: /data
+  deadlineSeconds: 300
+  logging:
+    quiet: true
+  size: 3
+  tasks: 0
+)");
+}
+
+TEST_F(RunScript, TheNamesOfSlurmAndFluxMeanTheSame) {
+  for (const char* const flags :
+       {"-J x -t 5 -N 2 -n 4 -c 3 -g 1 -D /d",
+        "--job-name=x --time=5 --nodes=2 --ntasks=4 "
+        "--cpus-per-task=3 --gpus-per-task=1 --chdir=/d",
+        "--job-name=x --time-limit=5m --nodes=2 --nslots=4 --cores-per-slot=3 --gpus-per-slot=1 "
+        "--cwd=/d"}) {
+    const Said dry = submitted("#SBATCH " + std::string(flags) + "\nid\n");
+    EXPECT_EQ(dry.code, 0) << dry.err;
+    EXPECT_EQ(dry.err, "Warning: " + file_ +
+                           ": --tasks, --cores-per-task, --gpus-per-task: no effect on a batch "
+                           "script; there, give them to `flux run`\n");
+    for (const char* const field :
+         {"name: x\n", "deadlineSeconds: 300\n", "size: 2\n", "workingDir: /d\n"})
+      EXPECT_THAT(dry.out, HasSubstr(field)) << flags;
+  }
+}
+
+TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
+  const std::string help = "; see kubectl minicluster submit --help\n";
+  for (const auto& [line, why] : std::vector<std::pair<std::string, std::string>>{
+           {"--mail-type=END", "unknown flag: --mail-type=END" + help},
+           {"-N 4 more", "unexpected argument: more\n"},
+           {"-N 4 -- id", "unexpected argument: --\n"},
+           {"-N 4 x.sh", "unexpected argument: x.sh\n"},
+           {"--help", "not in a script: --help\n"},
+           {"-J 'x", "a quote is not closed\n"}}) {
+    EXPECT_EQ(submitted("#!/bin/sh\n\n#SBATCH " + line + "\nid\n").err,
+              "error: " + file_ + ":3: " + why);
+  }
+  for (const auto& [line, words] : std::vector<std::pair<std::string, std::string>>{
+           {"-N", "--nodes"},
+           {"-t UNLIMITED", "UNLIMITED: expected minutes (5)"},
+           {"-p debug", "--namespace"},
+           {"--array=1-10", "--cc=1-10"},
+           {"-o out.txt", "kubectl minicluster logs NAME"},
+           {"-e err.txt", "kubectl minicluster logs NAME"},
+           {"--setattr=a=b", "spec.flux.optionFlags=--setattr=KEY=VALUE"}}) {
+    const Said refused = submitted("#SBATCH " + line + "\n#SBATCH -N 4\nid\n");
+    EXPECT_EQ(refused.code, kUsageError);
+    EXPECT_THAT(refused.err, ::testing::StartsWith("error: " + file_ + ":1: --"));
+    EXPECT_THAT(refused.err, HasSubstr(words));
+    EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  }
+  EXPECT_THAT(submitted("#SBATCH -n 4\nid\n", {"--image=i:1", "--ntasks-per-node=2"}).err,
+              ::testing::StartsWith("error: " + file_ + ": --"));
+}
+
+TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
+  const auto told = [&](const std::string& text) { return submitted(text).err; };
+  EXPECT_EQ(told(""), "error: " + file_ + ": it is empty\n");
+  EXPECT_EQ(told("\xff\xfe"), "error: " + file_ + ": it is no text in UTF-8\n");
+  EXPECT_EQ(told(std::string(300'000, 'x')),
+            "error: " + file_ + ": it is too large: more than 262144 bytes\n");
+  EXPECT_EQ(said({"run", "--image=i:1", "/nonexistent.sh"}).code, kUsageError);
+  EXPECT_EQ(said({"run", "--image=i:1", "lammps.2"}).err,
+            "error: lammps.2: No such file or directory; a word with a . or a / is a local "
+            "script, and a program of the image follows `--`\n");
+  EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
+  EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
+              HasSubstr("a file is named with a . or a /, as ./job.sh"));
+  EXPECT_EQ(said({"run", "--help", "x.sh"}).code, 0);
 }
 
 TEST(Run, AFileIsNamedWithWhatIsWrongInIt) {

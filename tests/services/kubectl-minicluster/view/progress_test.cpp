@@ -141,6 +141,34 @@ TEST(Progress, WhatBlocksItIsToldInTheWordsOfItsConditions) {
             "Suspended: spec.suspend is true");
 }
 
+TEST(Progress, TheCommandHasStartedOnceEnoughPodsAreReady) {
+  const auto started = [](const json& conditions) {
+    return has_command_started(minicluster(conditions));
+  };
+  for (const json& before : {json::array(), kStarting, kUnschedulable, kWaiting})
+    EXPECT_FALSE(started(before)) << before;
+  for (const json& after :
+       {kReady, kFinishing, json::array({condition("Failed", "True", "CommandFailed", "")}),
+        json::array({condition("Complete", "True", "CommandSucceeded", "")})})
+    EXPECT_TRUE(started(after)) << after;
+  json pod_is_late = minicluster(kStarting);
+  pod_is_late["status"]["phase"] = "Running";
+  EXPECT_TRUE(has_command_started(pod_is_late));
+}
+
+TEST(Progress, WhyItHasNotStartedIsWhatBlocksItOrHowFarItIs) {
+  const auto why = [](const json& conditions, const std::vector<PodState>& states) {
+    return why_not_started(minicluster(conditions), pods(states));
+  };
+  EXPECT_EQ(why(kUnschedulable, {PodState::Pending}),
+            "Unschedulable: pod lammps-2-abcde: 0/2 nodes are available: 2 Insufficient cpu.");
+  EXPECT_EQ(why(kStarting, {PodState::Pulling}), "scheduled 1/4, pulled 0/4, ready 0/4");
+  EXPECT_EQ(why(kStarting, {}), "queued");
+  json nobody = minicluster(json::array());
+  nobody["status"] = json::object();
+  EXPECT_EQ(why_not_started(nobody, {}), "no controller has acted on it");
+}
+
 TEST(Progress, PodsThatGoOrAreNotOfTheJobDoNotCount) {
   json failed = pod(0, PodState::Ended);
   failed["status"]["phase"] = "Failed";

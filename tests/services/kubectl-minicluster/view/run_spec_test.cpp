@@ -57,6 +57,68 @@ spec:
   EXPECT_TRUE(api::examine(object).errors.empty());
 }
 
+TEST(Spec, TheViewIsTheImageWithFluxAndTheRestOfItsContainerStays) {
+  RunFlags flags = simple();
+  flags.view = "flux-view:2";
+  const json object = made(flags, {{"spec", {{"flux", {{"container", {{"mountPath", "/m"}}}}}}}});
+  EXPECT_EQ(object["spec"]["flux"]["container"],
+            json({{"image", "flux-view:2"}, {"mountPath", "/m"}}));
+  EXPECT_TRUE(api::examine(object).errors.empty());
+}
+
+TEST(Spec, AJobsNameIsThatOfTheMiniClusterInItsCharacters) {
+  RunFlags flags = simple();
+  for (const auto& [job, name] : std::vector<std::pair<std::string, std::string>>{
+           {"lammps-2", "lammps-2"}, {"My_Job.1", "my-job-1"}, {"_x_", "x"}}) {
+    flags.job_name = job;
+    EXPECT_EQ(made(flags)["metadata"], json({{"name", name}}));
+  }
+}
+
+TEST(Spec, AScriptIsTheCommandOfEachTask) {
+  const json file = {{"spec", {{"containers", {{{"image", "x:1"}, {"command", "id"}}}}}}};
+  RunFlags flags{.tasks = 4, .command = {"a b"}, .script = Script{"/a/My_task.sh", "echo $1\n"}};
+  const json object = made(flags, file);
+  EXPECT_EQ(object["spec"]["containers"],
+            json({{{"image", "x:1"}, {"commands", {{"script", "set -- 'a b'\necho $1\n"}}}}}));
+  EXPECT_EQ(object["spec"]["tasks"], 4);
+  EXPECT_EQ(object["metadata"], json({{"generateName", "my-task-"}}));
+  const api::Examination found = api::examine(object);
+  EXPECT_TRUE(found.errors.empty());
+  EXPECT_THAT(found.warnings, ::testing::IsEmpty());
+  EXPECT_TRUE(warnings_of_script(flags).empty());
+}
+
+TEST(Spec, ABatchScriptRunsOnceAndWhatIsAboutTasksIsForItsOwnJobs) {
+  RunFlags flags{.image = "x:1",
+                 .nodes = 2,
+                 .tasks = 4,
+                 .script = Script{"job.sh", "#SBATCH -N 2 -n 4\nflux run -n 4 a\n"},
+                 .job = {.time_limit = "5", .cores_per_task = 2, .labels = true}};
+  const json object = made(flags);
+  EXPECT_EQ(object["spec"], json({{"size", 2},
+                                  {"tasks", 0},
+                                  {"deadlineSeconds", 300},
+                                  {"logging", {{"quiet", true}}},
+                                  {"containers",
+                                   {{{"image", "x:1"},
+                                     {"launcher", true},
+                                     {"commands", {{"script", flags.script->text}}}}}}}));
+  const api::Examination found = api::examine(object);
+  EXPECT_TRUE(found.errors.empty());
+  EXPECT_THAT(found.warnings, ::testing::IsEmpty());
+  EXPECT_THAT(
+      warnings_of_script(flags),
+      ::testing::ElementsAre("job.sh: --tasks, --cores-per-task, --label-io: no effect on a "
+                             "batch script; there, give them to `flux run`"));
+}
+
+TEST(Spec, ABatchScriptThatStartsTasksAsElsewhereHasAWarning) {
+  const RunFlags flags{.script = Script{"job.sh", "#SBATCH -N 2\nsrun a\nsrun b\n"}};
+  EXPECT_THAT(warnings_of_script(flags),
+              ::testing::ElementsAre("job.sh:2: srun: a MiniCluster has `flux run` instead"));
+}
+
 TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {
   json command = made(simple());
   EXPECT_TRUE(open_input(command));
@@ -156,12 +218,17 @@ spec:
 
 TEST(Spec, AMistakeSaysWhatWouldBeRight) {
   EXPECT_EQ(mistake_of({.image = "x"}),
-            "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS");
+            "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS; or a script: "
+            "run --image IMAGE ./SCRIPT ARGUMENTS");
   EXPECT_EQ(mistake_of({.command = {"id"}}), "an image is needed: --image IMAGE");
   RunFlags flags = simple();
   flags.environment = {"=x"};
   EXPECT_EQ(mistake_of(flags), "--env =x: expected NAME=VALUE");
   EXPECT_EQ(mistake_of({.image = "x", .set = {"spec.interactive=true"}}), "");
+  flags = simple();
+  flags.job_name = "2nd run";
+  EXPECT_EQ(mistake_of(flags),
+            "--job-name 2nd run: expected a name that begins with a letter, such as lammps-2");
 }
 
 TEST(SetField, AValueHasTheTypeOfItsField) {

@@ -25,7 +25,7 @@ std::vector<json> pod_of_rank_1(const json& status = json::object()) {
            {"status", {{"containerStatuses", {container}}}}}};
 }
 
-const json kRunning = {{"state", {{"running", json::object()}}}};
+const json kRunningStatus = {{"state", {{"running", json::object()}}}};
 const json kEnded = {{"state", {{"terminated", {{"exitCode", 7}}}}}};
 const json kPulls = {
     {"state", {{"waiting", {{"reason", "ErrImagePull"}, {"message", "no such\nimage"}}}}}};
@@ -35,8 +35,8 @@ const json kRestarts = {{"state", {{"waiting", {{"reason", "CrashLoopBackOff"}}}
 
 TEST(Target, OfARankThatRunsIsItsContainer) {
   for (const auto& target :
-       {running_target(with_status("Running"), pod_of_rank_1(kRunning), 1),
-        started_target(with_status("Running"), pod_of_rank_1(kRunning), 1),
+       {running_target(with_status("Running"), pod_of_rank_1(kRunningStatus), 1),
+        started_target(with_status("Running"), pod_of_rank_1(kRunningStatus), 1),
         started_target(with_status("Failed"), pod_of_rank_1(kEnded), 1),
         started_target(with_status("Starting"), pod_of_rank_1(kRestarts), 1)}) {
     ASSERT_TRUE(target) << target.error().message;

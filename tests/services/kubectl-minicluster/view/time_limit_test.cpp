@@ -13,25 +13,25 @@ TEST(TimeLimit, IsReadAsInSlurmFluxAndKubernetes) {
     const char* text;
     std::int64_t seconds;
   };
-  for (const auto& [text, seconds] : std::vector<Case>{{"5", 300},
-                                                       {"0.5", 30},
-                                                       {"1.", 60},
-                                                       {"5:30", 330},
-                                                       {"90:00", 5400},
-                                                       {"1:30:00", 5400},
-                                                       {"00:00:01", 1},
-                                                       {"1-12", 129600},
-                                                       {"1-12:30", 131400},
-                                                       {"2-0:0:5", 172805},
-                                                       {"30s", 30},
-                                                       {"5m", 300},
-                                                       {"2h", 7200},
-                                                       {"1.5d", 129600},
-                                                       {"0.1h", 360},
-                                                       {"0.1s", 1},
-                                                       {"1h30m", 5400},
-                                                       {"1d2h3m4s", 93784}}) {
-    EXPECT_EQ(seconds_of_time_limit(text), seconds) << text;
+  for (const auto& [text, expected] : std::vector<Case>{{"5", 300},
+                                                        {"0.5", 30},
+                                                        {"1.", 60},
+                                                        {"5:30", 330},
+                                                        {"90:00", 5400},
+                                                        {"1:30:00", 5400},
+                                                        {"00:00:01", 1},
+                                                        {"1-12", 129600},
+                                                        {"1-12:30", 131400},
+                                                        {"2-0:0:5", 172805},
+                                                        {"30s", 30},
+                                                        {"5m", 300},
+                                                        {"2h", 7200},
+                                                        {"1.5d", 129600},
+                                                        {"0.1h", 360},
+                                                        {"0.1s", 1},
+                                                        {"1h30m", 5400},
+                                                        {"1d2h3m4s", 93784}}) {
+    EXPECT_EQ(seconds_of_time_limit(text), expected) << text;
   }
 }
 
@@ -61,6 +61,11 @@ TEST(TimeLimit, IsNothingElse) {
                                  "99999999999d"}) {
     EXPECT_EQ(seconds_of_time_limit(text), std::nullopt) << text;
   }
+}
+
+TEST(TimeLimit, AMistakenOneIsToldWithWhatIsRight) {
+  EXPECT_EQ(why_no_time("30s"), "");
+  EXPECT_TRUE(why_no_time("so\non").starts_with("so on: expected minutes (5)"));
 }
 
 }  // namespace

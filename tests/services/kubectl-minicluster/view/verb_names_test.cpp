@@ -12,6 +12,8 @@ TEST(UnknownVerb, OfSlurmFluxOrGridEngineNamesTheOneThatDoesTheSame) {
             "unknown verb \"squeue\"; the same is: kubectl minicluster get");
   EXPECT_EQ(unknown_verb("sbatch", kVerbs),
             "unknown verb \"sbatch\"; the same is: kubectl minicluster submit");
+  EXPECT_EQ(unknown_verb("sacct", kVerbs),
+            "unknown verb \"sacct\"; the same is: kubectl minicluster history");
   EXPECT_EQ(unknown_verb("scancel", kVerbs),
             "unknown verb \"scancel\"; the same is: kubectl minicluster cancel NAME");
 }
