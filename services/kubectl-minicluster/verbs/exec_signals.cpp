@@ -209,8 +209,8 @@ class ExecWithSignals {
     auto child =
         kubectl.start(exec_arguments(target_, signal_command(remote.process(), steps), false));
     if (!child) return cannot_pass_on(signal, child.error().message);
-    sent_.emplace(*std::move(child), [this] { mailbox_.wake(); });
-    const auto end = await_signal(remote, patience_of(steps) + kKubectlTakes);
+    const SentSignal& sent = sent_.emplace(*std::move(child), [this] { mailbox_.wake(); });
+    const auto end = await_signal(sent, remote, patience_of(steps) + kKubectlTakes);
     if (const auto code = remote.code(); code && signal != SIGPIPE)
       return code_after(signal, program_, *code);
     if (!end) return cannot_pass_on(signal, "it does not answer");
@@ -225,19 +225,19 @@ class ExecWithSignals {
   }
 
   // Returns when the program has ended, or its kubectl had time to tell so.
-  std::optional<SentSignal::End> await_signal(const RemoteProgram& remote,
+  std::optional<SentSignal::End> await_signal(const SentSignal& sent, const RemoteProgram& remote,
                                               std::chrono::milliseconds limit) {
     const bool had_ended = remote.code().has_value();
     auto until = SteadyClock::now() + limit;
     bool is_sent = false;
     while (SteadyClock::now() < until && (had_ended || !remote.code())) {
-      const auto end = sent_->end();
+      const auto end = sent.end();
       if (end && (had_ended || end->code != 0)) break;
       if (end && !std::exchange(is_sent, true))
         until = std::min(until, SteadyClock::now() + kKubectlTakes);
       (void)mailbox_.take(until);
     }
-    return sent_->end();
+    return sent.end();
   }
 
   int cannot_pass_on(int signal, const std::string& why) const {
