@@ -114,20 +114,16 @@ TEST(Run, WhatMiniClustersDoNotHaveIsRefusedInALineWithWhatToUse) {
     const char* use;
   };
   for (const auto& [flag, use] :
-       std::vector<Case>{{{"--array=1-10"}, "--cc=1-10"},
-                         {{"-a", "1-10"}, "--cc=1-10"},
-                         {{"--dependency=afterok:1"}, "kubectl minicluster wait NAME"},
-                         {{"-d", "afterok:1"}, "kubectl minicluster wait NAME"},
-                         {{"--nodelist", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
-                         {{"-w", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
-                         {{"-x", "node1"}, "nodeSelector[LABEL]=VALUE"},
-                         {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"},
-                         {{"-p", "debug"}, "--namespace"},
-                         {{"--qos=high"}, "--namespace"},
-                         {{"--account=me"}, "--namespace"},
-                         {{"-o", "x"}, "use > FILE"},
-                         {{"--error=x"}, "use > FILE"}}) {
-    std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
+       std::vector<Case>{
+    {{"--array=1-10"}, "--cc=1-10"}, {{"-a", "1-10"}, "--cc=1-10"},
+        {{"--dependency=afterok:1"}, "kubectl minicluster wait NAME"},
+        {{"-d", "afterok:1"}, "kubectl minicluster wait NAME"},
+        {{"--nodelist", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+        {{"-w", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+        {{"-x", "node1"}, "nodeSelector[LABEL]=VALUE"},
+        {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"}, {{"-p", "debug"}, "--namespace"},
+        {{"--qos=high"}, "--namespace"}, {{"--account=me"}, "--namespace"},
+        std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
     arguments.insert(arguments.end(), flag.begin(), flag.end());
     arguments.insert(arguments.end(), {"--", "id"});
     const Said refused = said(arguments);
@@ -219,6 +215,7 @@ spec:
         echo "$@"
     image: i.j/k:1
   logging:
+    labelStderr: true
     quiet: true
   tasks: 4
 )");
@@ -254,6 +251,7 @@ spec:
     workingDir: /data
   deadlineSeconds: 300
   logging:
+    labelStderr: true
     quiet: true
   size: 3
   tasks: 0
@@ -295,8 +293,8 @@ TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
            {"-t UNLIMITED", "UNLIMITED: expected minutes (5)"},
            {"-p debug", "--namespace"},
            {"--array=1-10", "--cc=1-10"},
-           {"-o out.txt", "kubectl minicluster logs NAME"},
-           {"-e err.txt", "kubectl minicluster logs NAME"},
+           {"-o out.txt", "give it to `attach NAME`"},
+           {"-e err.txt", "give it to `attach NAME`"},
            {"--setattr=a=b", "spec.flux.optionFlags=--setattr=KEY=VALUE"}}) {
     const Said refused = submitted("#SBATCH " + line + "\n#SBATCH -N 4\nid\n");
     EXPECT_EQ(refused.code, kUsageError);

@@ -99,7 +99,7 @@ TEST(Spec, ABatchScriptRunsOnceAndWhatIsAboutTasksIsForItsOwnJobs) {
   EXPECT_EQ(object["spec"], json({{"size", 2},
                                   {"tasks", 0},
                                   {"deadlineSeconds", 300},
-                                  {"logging", {{"quiet", true}}},
+                                  {"logging", {{"labelStderr", true}, {"quiet", true}}},
                                   {"containers",
                                    {{{"image", "x:1"},
                                      {"launcher", true},
