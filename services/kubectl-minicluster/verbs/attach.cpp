@@ -23,7 +23,8 @@ int attach(const AttachOptions& options, const Context& context) {
                   "--copy-out: minicluster/" + options.name +
                       " has no spec.lingerSeconds: its lead does not stay at the command's end");
   }
-  Follow::Options follow{.leaves = true};
+  Follow::Options follow;
+  follow.leaves = true;
   if (const auto applied = apply(options.follow, follow); !applied)
     return report(context.terminal, applied.error());
   signals.hold();

@@ -114,10 +114,11 @@ int create_and_follow(const RunOptions& options, json object, Context context) {
   if (!input) return report(context.terminal, input.error());
   if (const auto may = check_right_to_copy(options, *session); !may)
     return report(context.terminal, may.error());
-  Follow::Options follow{.remove = options.remove,
-                         .input = *input,
-                         .ranks = options.input,
-                         .start_timeout = start_timeout_of(options)};
+  Follow::Options follow;
+  follow.remove = options.remove;
+  follow.input = *input;
+  follow.ranks = options.input;
+  follow.start_timeout = start_timeout_of(options);
   if (const auto applied = apply(options.follow, follow); !applied)
     return report(context.terminal, applied.error());
   (void)examined(object, context.terminal);  // only the API server refuses

@@ -114,16 +114,18 @@ TEST(Run, WhatMiniClustersDoNotHaveIsRefusedInALineWithWhatToUse) {
     const char* use;
   };
   for (const auto& [flag, use] :
-       std::vector<Case>{
-    {{"--array=1-10"}, "--cc=1-10"}, {{"-a", "1-10"}, "--cc=1-10"},
-        {{"--dependency=afterok:1"}, "kubectl minicluster wait NAME"},
-        {{"-d", "afterok:1"}, "kubectl minicluster wait NAME"},
-        {{"--nodelist", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
-        {{"-w", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
-        {{"-x", "node1"}, "nodeSelector[LABEL]=VALUE"},
-        {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"}, {{"-p", "debug"}, "--namespace"},
-        {{"--qos=high"}, "--namespace"}, {{"--account=me"}, "--namespace"},
-        std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
+       std::vector<Case>{{{"--array=1-10"}, "--cc=1-10"},
+                         {{"-a", "1-10"}, "--cc=1-10"},
+                         {{"--dependency=afterok:1"}, "kubectl minicluster wait NAME"},
+                         {{"-d", "afterok:1"}, "kubectl minicluster wait NAME"},
+                         {{"--nodelist", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+                         {{"-w", "node1"}, "nodeSelector[kubernetes.io/hostname]=NODE"},
+                         {{"-x", "node1"}, "nodeSelector[LABEL]=VALUE"},
+                         {{"--constraint=gpu"}, "nodeSelector[LABEL]=VALUE"},
+                         {{"-p", "debug"}, "--namespace"},
+                         {{"--qos=high"}, "--namespace"},
+                         {{"--account=me"}, "--namespace"}}) {
+    std::vector<const char*> arguments = {"run", "x", "--image=i:1"};
     arguments.insert(arguments.end(), flag.begin(), flag.end());
     arguments.insert(arguments.end(), {"--", "id"});
     const Said refused = said(arguments);
