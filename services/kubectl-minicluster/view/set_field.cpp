@@ -127,10 +127,4 @@ std::expected<void, std::string> set_field(json& minicluster, std::string_view a
   return {};
 }
 
-json& object_in(json& object, const char* member) {
-  json& value = object[member];
-  if (!value.is_object()) value = json::object();
-  return value;
-}
-
 }  // namespace mc::kubectl

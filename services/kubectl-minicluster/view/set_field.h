@@ -15,7 +15,4 @@ namespace mc::kubectl {
 [[nodiscard]] std::expected<void, std::string> set_field(json& minicluster,
                                                          std::string_view assignment);
 
-// That member of the object, which becomes an empty object unless it is one.
-json& object_in(json& object, const char* member);
-
 }  // namespace mc::kubectl
