@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -148,6 +149,49 @@ TEST_F(RealFluxKubectlRun, FiftyMegabytesArriveWhole) {
   EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
   EXPECT_EQ(outcome.out.size(), expected.size());
   EXPECT_TRUE(outcome.out == expected);
+}
+
+// Codes that the pods' scripts have for themselves too, after a line without an end.
+TEST_F(RealFluxKubectlRun, TheCodeIsTheCommandsWhateverItPrintedLast) {
+  for (const char* const code : {"137", "240"}) {
+    for (const bool launches : {false, true}) {
+      const std::string name = (launches ? "launcher-" : "job-") + std::string(code);
+      const Outcome outcome = run(
+          name, {"sh", "-c", "printf 'minicluster: error: no\nlast'; exit " + std::string(code)},
+          {"--set", std::string("spec.containers[0].launcher=") + (launches ? "true" : "false")});
+      EXPECT_EQ(std::to_string(outcome.code), code) << name << outcome.err << everything();
+      EXPECT_EQ(outcome.out, "last") << name;
+      EXPECT_THAT(reason(name, "Failed"), HasSubstr(code));
+    }
+  }
+}
+
+// The kubelet says of a pod that is gone that it cannot read its log.
+TEST_F(RealFluxKubectlRun, OverASuspensionStandardOutputIsStillTheCommands) {
+  const auto process = plugin_.start(run_of("held", {"sh", "-c", "echo begun; exec sleep 1000"}));
+  for (const char* const out : {"begun\n", "begun\nbegun\n"}) {
+    ASSERT_TRUE(test::eventually([&] { return process->out() == out; }, kLongest))
+        << process->out() << process->err() << everything();
+    kubectl.patch("minicluster", "held", {{"spec", {{"suspend", true}}}});
+    ASSERT_TRUE(reaches("held", "Suspended", kLongest)) << everything();
+    kubectl.patch("minicluster", "held", {{"spec", {{"suspend", false}}}});
+  }
+  kubectl.must({"delete", "minicluster", "held"});
+  EXPECT_EQ(process->wait(kLongest), 1) << process->err();
+  EXPECT_THAT(process->out(), AnyOf("begun\nbegun\n", "begun\nbegun\nbegun\n"));
+  expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, WhatIsSubmittedIsAttachedToAndIsHistoryAlsoAfterItsDeletion) {
+  std::vector<std::string> words = run_of("later", {"sh", "-c", "echo out; exit 5"});
+  words.front() = "submit";
+  EXPECT_EQ(plugin_(words, kLongest).out, "minicluster/later created\n");
+  const Outcome attached = plugin_({"attach", "later"}, kLongest);
+  EXPECT_EQ(attached.code, 5) << attached.err << everything();
+  EXPECT_EQ(attached.out, "out\n");
+  EXPECT_THAT(plugin_({"history"}, kLongest).out, ContainsRegex("\nlater +1 +Failed +5 "));
+  EXPECT_EQ(plugin_({"cancel", "later", "--yes"}, kLongest).code, 0);
+  EXPECT_THAT(plugin_({"history"}, kLongest).out, ContainsRegex("\nlater +Failed +5 "));
 }
 
 // The kubelet says then that it cannot read the log of the container any more.
