@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "e2e/stories/pod_story.h"
+#include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 
 // `kubectl minicluster run` on a real node with real Flux: standard output is exactly the command's
@@ -180,6 +181,26 @@ TEST_F(RealFluxKubectlRun, OverASuspensionStandardOutputIsStillTheCommands) {
   EXPECT_EQ(process->wait(kLongest), 1) << process->err();
   EXPECT_THAT(process->out(), AnyOf("begun\nbegun\n", "begun\nbegun\nbegun\n"));
   expect_nothing_left();
+}
+
+TEST_F(RealFluxKubectlRun, FlagsOfSlurmAndFluxDoWhatTheySay) {
+  const std::vector<std::string> flags = {"--view", kFluxViewImage, "--mem=64M", "-D", "/usr"};
+  std::vector<std::string> words = {"run", "flags", "--image", kApplicationImage, "-N", "2"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.insert(words.end(), {"--ntasks-per-node=1", "--start-timeout=3m", "-l", "--", "pwd"});
+  const Outcome outcome = plugin_(words, kLongest);
+  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
+  EXPECT_THAT(outcome.out, AnyOf("0: /usr\n1: /usr\n", "1: /usr\n0: /usr\n"));
+  const Outcome large = run("large", {"true"}, {"--mem=900T", "--start-timeout=5s"});
+  EXPECT_EQ(large.code, 124) << large.err << everything();
+  EXPECT_EQ(large.out, "");
+  EXPECT_THAT(large.err, HasSubstr("Insufficient memory"));
+  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "large"}).is_null(); }));
+  const Outcome verb = plugin_({"squeue"}, kLongest);
+  EXPECT_EQ(verb.code, 2);
+  EXPECT_EQ(test::lines_of(verb.err).size(), 1U) << verb.err;
+  EXPECT_THAT(verb.err, HasSubstr("get"));
+  EXPECT_EQ(verb.out, "");
 }
 
 TEST_F(RealFluxKubectlRun, WhatIsSubmittedIsAttachedToAndIsHistoryAlsoAfterItsDeletion) {
