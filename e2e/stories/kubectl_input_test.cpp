@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "e2e/stories/pod_story.h"
+#include "e2e/stories/run_words.h"
 #include "tests/support/plugin.h"
 #include "tests/support/temporary_folder.h"
 
@@ -17,14 +17,7 @@ class RealFluxKubectlInput : public PodStory {
  protected:
   std::vector<std::string> run_of(const std::string& name, const std::vector<std::string>& command,
                                   const std::vector<std::string>& flags = {}) const {
-    std::vector<std::string> words = {
-        "run",     name,
-        "--image", kApplicationImage,
-        "--set",   std::string("spec.flux.container.image=") + kFluxViewImage};
-    words.insert(words.end(), flags.begin(), flags.end());
-    words.emplace_back("--");
-    words.insert(words.end(), command.begin(), command.end());
-    return plugin_.command(words);
+    return plugin_.command(run_words(name, command, flags));
   }
 
   // `client` is shell text that ends in "$@", the words of run.

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "e2e/stories/pod_story.h"
+#include "e2e/stories/run_words.h"
 #include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 #include "tests/support/temporary_folder.h"
@@ -20,13 +20,7 @@ class RealFluxKubectlResults : public PodStory {
  protected:
   Outcome run(const std::string& name, const std::string& script,
               const std::vector<std::string>& flags = {}) const {
-    std::vector<std::string> words = {
-        "run",     name,
-        "--image", kApplicationImage,
-        "--set",   std::string("spec.flux.container.image=") + kFluxViewImage};
-    words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"--", "sh", "-c", script});
-    return plugin_(words, kLongestRun);
+    return plugin_(run_words(name, {"sh", "-c", script}, flags), kLongestRun);
   }
   std::string file(const std::string& name) const { return folder_.path() / name; }
   std::string text(const std::string& name) const { return test::text_of(file(name)); }

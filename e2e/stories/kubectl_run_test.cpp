@@ -1,7 +1,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "e2e/stories/pod_story.h"
+#include "e2e/stories/run_words.h"
 #include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 
@@ -22,20 +22,6 @@ constexpr std::chrono::seconds kLongest{180};
 
 class RealFluxKubectlRun : public PodStory {
  protected:
-  // The words of `run NAME` with that command.
-  static std::vector<std::string> run_of(const std::string& name,
-                                         const std::vector<std::string>& command,
-                                         const std::vector<std::string>& flags = {}) {
-    std::vector<std::string> out = {
-        "run",     name,
-        "--image", kApplicationImage,
-        "--set",   std::string("spec.flux.container.image=") + kFluxViewImage};
-    out.insert(out.end(), flags.begin(), flags.end());
-    out.emplace_back("--");
-    out.insert(out.end(), command.begin(), command.end());
-    return out;
-  }
-
   // `run NAME FLAGS FILE ARGUMENTS` with a local script.
   Outcome run_script(const std::string& name, const std::string& text,
                      const std::vector<std::string>& flags,
@@ -53,7 +39,7 @@ class RealFluxKubectlRun : public PodStory {
 
   Outcome run(const std::string& name, const std::vector<std::string>& command,
               const std::vector<std::string>& flags = {}) const {
-    return plugin_(run_of(name, command, flags), kLongest);
+    return plugin_(run_words(name, command, flags), kLongest);
   }
 
   void expect_nothing_left() const {
@@ -74,7 +60,7 @@ TEST_F(RealFluxKubectlRun, StandardOutputIsTheCommandsAndEachWordArrivesAsItIs) 
 
 TEST_F(RealFluxKubectlRun, ItEndsWithTheCodeOfTheCommandWithinASecondOfItsReport) {
   const auto process = plugin_.start(
-      run_of("seven", {"sh", "-c", "echo out; echo err >&2; exit 7"}, {"-N", "2", "-n", "1"}));
+      run_words("seven", {"sh", "-c", "echo out; echo err >&2; exit 7"}, {"-N", "2", "-n", "1"}));
   // `kubectl wait` fails for one that does not exist yet.
   ASSERT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "seven"}).is_object(); }));
   ASSERT_TRUE(reaches("seven", "Failed", kLongest));
@@ -169,7 +155,8 @@ TEST_F(RealFluxKubectlRun, TheCodeIsTheCommandsWhateverItPrintedLast) {
 
 // The kubelet says of a pod that is gone that it cannot read its log.
 TEST_F(RealFluxKubectlRun, OverASuspensionStandardOutputIsStillTheCommands) {
-  const auto process = plugin_.start(run_of("held", {"sh", "-c", "echo begun; exec sleep 1000"}));
+  const auto process =
+      plugin_.start(run_words("held", {"sh", "-c", "echo begun; exec sleep 1000"}));
   for (const char* const out : {"begun\n", "begun\nbegun\n"}) {
     ASSERT_TRUE(test::eventually([&] { return process->out() == out; }, kLongest))
         << process->out() << process->err() << everything();
@@ -204,7 +191,7 @@ TEST_F(RealFluxKubectlRun, FlagsOfSlurmAndFluxDoWhatTheySay) {
 }
 
 TEST_F(RealFluxKubectlRun, WhatIsSubmittedIsAttachedToAndIsHistoryAlsoAfterItsDeletion) {
-  std::vector<std::string> words = run_of("later", {"sh", "-c", "echo out; exit 5"});
+  std::vector<std::string> words = run_words("later", {"sh", "-c", "echo out; exit 5"});
   words.front() = "submit";
   EXPECT_EQ(plugin_(words, kLongest).out, "minicluster/later created\n");
   const Outcome attached = plugin_({"attach", "later"}, kLongest);
@@ -226,8 +213,8 @@ TEST_F(RealFluxKubectlRun, AfterADeadlineStandardOutputIsStillTheCommands) {
 
 // `timeout 60 kubectl minicluster run --rm ...`
 TEST_F(RealFluxKubectlRun, WithRmATerminationDeletesIt) {
-  const auto process =
-      plugin_.start(run_of("timed", {"sh", "-c", "echo 0; sleep 1000"}, {"--rm", "-l", "-c", "1"}));
+  const auto process = plugin_.start(
+      run_words("timed", {"sh", "-c", "echo 0; sleep 1000"}, {"--rm", "-l", "-c", "1"}));
   ASSERT_TRUE(test::eventually([&] { return process->out() == "0: 0\n"; }, kLongest))
       << process->err() << everything();
   process->signal(SIGTERM);
@@ -246,8 +233,8 @@ TEST_F(RealFluxKubectlRun, NoOutputIsNoOutput) {
 }
 
 TEST_F(RealFluxKubectlRun, WhatACommandPrintsIsShownWhileItRuns) {
-  const auto process = plugin_.start(run_of("prompt", {"sh", "-c", "echo now; sleep 1000"},
-                                            {"--set", "spec.containers[0].launcher=true"}));
+  const auto process = plugin_.start(run_words("prompt", {"sh", "-c", "echo now; sleep 1000"},
+                                               {"--set", "spec.containers[0].launcher=true"}));
   EXPECT_TRUE(test::eventually([&] { return process->out() == "now\n"; }, kLongest))
       << process->err() << everything();
   process->signal(SIGINT);
@@ -279,7 +266,7 @@ TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
 
 TEST_F(RealFluxKubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {
   const std::vector<std::string> command =
-      plugin_.command(run_of("left", {"sh", "-c", "echo begun; sleep 1000"}));
+      plugin_.command(run_words("left", {"sh", "-c", "echo begun; sleep 1000"}));
   {
     test::Process process(command, plugin_.options());
     ASSERT_TRUE(test::eventually([&] { return process.out() == "begun\n"; }, kLongest))

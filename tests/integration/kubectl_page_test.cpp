@@ -39,16 +39,6 @@ class KubectlPage : public ClusterStory {
     text_ += "\n```console\n$ " + line + "\n" + with_one_time(without_chance(answer)) + "```\n";
   }
 
-  void until_there_is_an_event(const std::string& name, const std::string& reason) {
-    EXPECT_TRUE(eventually([&] {
-      return !kubectl
-                  .items({"events", "--field-selector",
-                          "involvedObject.name=" + name + ",reason=" + reason})
-                  .empty();
-    })) << name
-        << " has no event " << reason;
-  }
-
   Plugin plugin{kubectl};
   std::string text_;
 };
@@ -71,13 +61,13 @@ TEST_F(KubectlPage, HasTheseExamples) {
                                   {"reason", "Unschedulable"},
                                   {"message", "0/3 nodes are available: 3 Insufficient cpu."}}})}});
   until_ready_is("large", "Unschedulable");
-  until_there_is_an_event("large", "Unschedulable");
+  until_told("large", "Unschedulable");
   JobPods(kubectl, "failure").run_all(2);
   until_ready_is("failure", "QuorumReached");
   JobPods(kubectl, "failure").end(0, 7, "simulate: no such file: input.dat\n");
   ASSERT_TRUE(has_condition(kubectl, "failure", "Failed", "True"));
-  until_there_is_an_event("failure", "PodFailurePolicy");  // the Job controller's
-  until_there_is_an_event("failure", "CommandFailed");
+  until_told("failure", "PodFailurePolicy");  // the Job controller's
+  until_told("failure", "CommandFailed");
   EXPECT_TRUE(eventually([&] { return JobPods(kubectl, "failure").pod(1).is_null(); }));
 
   section("What runs, and what waits");

@@ -64,6 +64,17 @@ class Story : public ::testing::Test {
         << " is not " << reason;
   }
 
+  // Waits until there is an event of that object with this reason. Otherwise the test fails.
+  void until_told(const std::string& name, const std::string& reason) {
+    EXPECT_TRUE(eventually([&] {
+      return !kubectl
+                  .items({"events", "--field-selector",
+                          "involvedObject.name=" + name + ",reason=" + reason})
+                  .empty();
+    })) << name
+        << " has no event " << reason;
+  }
+
   Namespace namespace_{Stage::get().kubectl()};
   const Kubectl& kubectl = namespace_.kubectl();
 };

@@ -80,6 +80,7 @@ inline constexpr std::string_view kServicesIndex = "services";
 
 // The beginning of a line of the lead's standard error in its log, with logging.labelStderr.
 inline constexpr std::string_view kStderrLabel = "minicluster: stderr: ";
+// The line without that label, if it has one.
 std::string_view without_stderr_label(std::string_view line);
 
 // The beginning of the line of the lead's log after which its files can be copied (lingerSeconds).

@@ -86,29 +86,32 @@ mc_linger() {
   [ -z "$mc_signalled" ] || kill "$mc_child" 2>/dev/null
 }
 
-# mc_end CODE: runs last. Our own failures have been reported. A code of the command or of a snippet
-# is final, also if it is reserved or that of a kill. Then, and if the code is not the command's,
-# the last line of the log says what has ended. After a code of 0 the kubelet does not read the log: a
-# snippet that ended instead of the command is in its message.
+# mc_tell_end CODE: records how the command or a snippet ended, and sets mc_final to the code of the
+# container. The code is final, also if it is reserved or that of a kill. Then, and if it is not the
+# command's, the last line of the log says what has ended. After a code of 0 the kubelet does not read
+# the log: a snippet that ended instead of the command is in its message.
+mc_tell_end() {
+  if [ "$1" -eq 0 ]; then
+    case $mc_step in
+      "the command" | post) ;;
+      *) mc_tell_kubelet "minicluster: error: $mc_step ended with code 0" ;;
+    esac
+    return
+  fi
+  mc_record "$1" "$mc_step"
+  case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
+  if [ "$mc_final" -eq "$mc_exit_reserved" ] || [ "$mc_step" != "the command" ]; then
+    printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
+  fi
+}
+
+# mc_end CODE: runs last. Our own failures have been reported.
 mc_end() {
   trap 'mc_signalled=1' TERM INT HUP
   { printf '%s\n' "$1" >"$mc_mount/flux-operator-complete.txt"; } 2>/dev/null
   if [ -z "$mc_restarts" ] || [ "$1" -eq 0 ]; then mc_end_proxies; fi # else it runs again in this pod
   mc_final=$1
-  if [ -n "$mc_failed" ]; then
-    :
-  elif [ "$1" -eq 0 ]; then
-    case $mc_step in
-      "the command" | post) ;;
-      *) mc_tell_kubelet "minicluster: error: $mc_step ended with code 0" ;;
-    esac
-  else
-    mc_record "$1" "$mc_step"
-    case " $mc_reserved_codes " in *" $1 "*) mc_final=$mc_exit_reserved ;; esac
-    if [ "$mc_final" -eq "$mc_exit_reserved" ] || [ "$mc_step" != "the command" ]; then
-      printf 'minicluster: error: %s ended with code %s\n' "$mc_step" "$1" >&2
-    fi
-  fi
+  [ -n "$mc_failed" ] || mc_tell_end "$1"
   mc_end_labels
   mc_linger
   exit "$mc_final"

@@ -44,8 +44,7 @@ void explain_verb(const CLI::App& app, Exit& exit) {
 // All verbs, and what the words before the command or the script say.
 class Parser {
  public:
-  explicit Parser(Words command = {}, const Script* script = nullptr)
-      : command_(std::move(command)) {
+  explicit Parser(const Script* script = nullptr) {
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_.set_version_flag("--version", "kubectl-minicluster " + version());
     app_.require_subcommand(1);
@@ -70,7 +69,9 @@ class Parser {
 
   const CLI::App& app() const { return app_; }
 
-  std::expected<Options, Exit> parse(const Words& words) {
+  // `command`: what follows `--` or the script.
+  std::expected<Options, Exit> parse(const Words& words, Words command = {}) {
+    command_ = std::move(command);
     std::vector<const char*> arguments = {""};
     for (const std::string& word : words) arguments.push_back(word.c_str());
     auto exit = mc::parse(app_, static_cast<int>(arguments.size()), arguments.data());
@@ -80,7 +81,7 @@ class Parser {
   }
 
  private:
-  const Words command_;
+  Words command_;
   Options options_;
   CLI::App app_{
       "Run commands in MiniClusters, HPC clusters inside Kubernetes, and look at them.\n"
@@ -93,9 +94,8 @@ struct ScriptPlace {
   Words::const_iterator verb, script;
 };
 
-std::optional<ScriptPlace> find_script(const Words& words) {
-  const Parser parser;
-  Walk walk(parser.app());
+std::optional<ScriptPlace> find_script(const Words& words, const CLI::App& app) {
+  Walk walk(app);
   ScriptPlace out{words.end(), words.end()};
   for (auto word = words.begin(); word != words.end(); ++word) {
     const Walk::Kind kind = walk.take(*word).kind;
@@ -175,8 +175,7 @@ std::expected<Options, Exit> parse_with_script(const Words& words, const ScriptP
   Words all(words.begin(), place.verb + 1);
   all.insert(all.end(), flags->begin(), flags->end());
   all.insert(all.end(), place.verb + 1, place.script);
-  Parser parser({place.script + 1, words.end()}, &*script);
-  auto options = parser.parse(all);
+  auto options = Parser(&*script).parse(all, {place.script + 1, words.end()});
   // What is right without the script is wrong because of it.
   if (!options && alone)
     return std::unexpected(with_place(std::move(options.error()), script->file));
@@ -187,13 +186,14 @@ std::expected<Options, Exit> parse_with_script(const Words& words, const ScriptP
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   const Words words(argv + 1, argv + argc);
+  Parser parser;
   if (asks_for_candidates(*argv)) {
-    return Options{.cluster = {}, .verb = print_candidates(complete(Parser().app(), words))};
+    return Options{.cluster = {}, .verb = print_candidates(complete(parser.app(), words))};
   }
-  if (const auto place = find_script(words)) return parse_with_script(words, *place);
+  if (const auto place = find_script(words, parser.app())) return parse_with_script(words, *place);
   const auto dashes = std::ranges::find(words, "--");
   const auto command = dashes == words.end() ? dashes : dashes + 1;
-  return Parser({command, words.end()}).parse({words.begin(), dashes});
+  return parser.parse({words.begin(), dashes}, {command, words.end()});
 }
 
 }  // namespace mc::kubectl

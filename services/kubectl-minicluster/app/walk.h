@@ -38,7 +38,7 @@ class Walk {
   bool is_in_command() const { return is_in_command_; }
   int positionals() const { return positionals_; }  // after the verb
 
-  // The verb's flag of that name, else the root's; null if there is none.
+  // The flag with that name: of the verb if it has one, otherwise of the root. Null if neither has.
   const CLI::Option* option(const std::string& name) const;
 
  private:

@@ -47,7 +47,7 @@ class CopyOut {
 
   void run(const std::stop_token& stop);
   Outcome copy(const std::string& path, const std::stop_token& stop) const;
-  Outcome tell_done(const std::stop_token& stop) const;
+  void tell_done(const std::stop_token& stop) const;
   std::vector<std::string> script(const std::vector<std::string>& arguments) const;
 
   const Kubectl& kubectl_;

@@ -15,7 +15,7 @@ constexpr seconds kOnItsWay{10};
 
 }  // namespace
 
-LeadFiles::LeadFiles(const Kubectl& kubectl, std::string container, Wanted wanted, Hooks hooks)
+LeadFiles::LeadFiles(const Kubectl& kubectl, std::string container, Wanted wanted, LeadHooks hooks)
     : kubectl_(kubectl),
       container_(std::move(container)),
       wanted_(std::move(wanted)),

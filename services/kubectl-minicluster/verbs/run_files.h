@@ -9,6 +9,7 @@
 
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/copy_out.h"
+#include "services/kubectl-minicluster/verbs/lead_hooks.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {
@@ -21,12 +22,7 @@ class LeadFiles {
     std::vector<std::string> paths;
     std::string folder;
   };
-  struct Hooks {
-    std::function<void(const std::string& sentence)> say;
-    std::function<void()> wake;  // look() is to be called again; from any thread
-  };
-
-  LeadFiles(const Kubectl& kubectl, std::string container, Wanted wanted, Hooks hooks);
+  LeadFiles(const Kubectl& kubectl, std::string container, Wanted wanted, LeadHooks hooks);
 
   // The lead stays for this. Any thread may say so.
   void begin() {
@@ -52,7 +48,7 @@ class LeadFiles {
   const Kubectl& kubectl_;
   const std::string container_;
   const Wanted wanted_;
-  const Hooks hooks_;
+  const LeadHooks hooks_;
 
   std::optional<Lead> lead_;
   std::unique_ptr<CopyOut> copy_;

@@ -38,17 +38,18 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       options_(std::move(options)),
       mailbox_(mailbox),
       display_(context.terminal),
-      files_(session.kubectl(), flux_container(created_), options_.files,
-             {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      files_(session.kubectl(), flux_container(created_), options_.files, hooks()),
       output_(options_.output.out(), options_.output.err(),
               {[this] { display_.make_room(); }, [this] { files_.begin(); }}),
-      log_(session.kubectl(), flux_container(created_), output_,
-           {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
-      input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input,
-             {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }}),
+      log_(session.kubectl(), flux_container(created_), output_, hooks()),
+      input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input, hooks()),
       watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
   if (!options_.output.is_file()) display_.beside(output_);
+}
+
+LeadHooks Follow::hooks() {
+  return {[this](const std::string& sentence) { say(sentence); }, [this] { mailbox_.wake(); }};
 }
 
 int Follow::run() {

@@ -62,6 +62,7 @@ class Follow {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
+  LeadHooks hooks();
   std::optional<int> step();
   std::optional<int> on_signal(int signal);
   std::optional<int> on_start_timeout(const Watch::State& state, Time now);

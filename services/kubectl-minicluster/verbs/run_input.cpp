@@ -18,7 +18,7 @@ constexpr seconds kEndIsLate{3};
 }  // namespace
 
 LeadInput::LeadInput(const Kubectl& kubectl, std::string container, std::string ranks, Input kind,
-                     Hooks hooks)
+                     LeadHooks hooks)
     : kubectl_(kubectl),
       container_(std::move(container)),
       ranks_(std::move(ranks)),

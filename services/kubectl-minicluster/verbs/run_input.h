@@ -8,6 +8,7 @@
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/input_stream.h"
 #include "services/kubectl-minicluster/cluster/standard_input.h"
+#include "services/kubectl-minicluster/verbs/lead_hooks.h"
 #include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {
@@ -18,14 +19,9 @@ namespace mc::kubectl {
 class LeadInput {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  struct Hooks {
-    std::function<void(const std::string& sentence)> say;
-    std::function<void()> wake;  // look() is to be called again; from any thread
-  };
-
   // `ranks`: the tasks that get it, as Flux's --stdin-ranks.
   LeadInput(const Kubectl& kubectl, std::string container, std::string ranks, Input kind,
-            Hooks hooks);
+            LeadHooks hooks);
 
   // Starts and ends streams. `lead`: as it is now. Never blocks.
   void look(const std::optional<Lead>& lead, bool is_over, Time now);
@@ -42,7 +38,7 @@ class LeadInput {
   const Kubectl& kubectl_;
   const std::string container_, ranks_;
   const Input kind_;
-  const Hooks hooks_;
+  const LeadHooks hooks_;
   const long long began_at_;  // where in the file
 
   std::optional<Lead> lead_;

@@ -21,7 +21,7 @@ constexpr seconds kLongestSilence{5};
 
 }  // namespace
 
-LeadLog::LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, Hooks hooks)
+LeadLog::LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, LeadHooks hooks)
     : kubectl_(kubectl),
       container_(std::move(container)),
       output_(output),

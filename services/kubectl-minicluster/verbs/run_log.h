@@ -9,6 +9,7 @@
 
 #include "common/base/backoff.h"
 #include "services/kubectl-minicluster/cluster/log_stream.h"
+#include "services/kubectl-minicluster/verbs/lead_hooks.h"
 #include "services/kubectl-minicluster/verbs/run_output.h"
 #include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/progress.h"
@@ -25,12 +26,7 @@ namespace mc::kubectl {
 class LeadLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  struct Hooks {
-    std::function<void(const std::string& sentence)> say;
-    std::function<void()> wake;  // look() is to be called again; from any thread
-  };
-
-  LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, Hooks hooks);
+  LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, LeadHooks hooks);
 
   // Starts and ends streams. `lead`: as it is now. `is_over`: the MiniCluster has ended, and `lead`
   // stays. Never blocks.
@@ -62,7 +58,7 @@ class LeadLog {
   const Kubectl& kubectl_;
   const std::string container_;
   LogOutput& output_;
-  const Hooks hooks_;
+  const LeadHooks hooks_;
 
   std::optional<Lead> lead_;
   // The stream's, while there is one.

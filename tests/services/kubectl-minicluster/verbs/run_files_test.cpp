@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "tests/support/folders.h"
-#include "tests/support/must.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
 
 namespace mc::kubectl {
 namespace {
@@ -28,39 +25,23 @@ class FilesOfRun : public ::testing::Test {
  protected:
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);
-    std::filesystem::create_directories(folder_.path() / "there/res/deep");
-    std::filesystem::create_directories(folder_.path() / "here");
-    std::ofstream(folder_.path() / "there/res/deep/file") << "data";
-    std::ofstream(folder_.path() / "there/one") << "1";
-    kubectl(kCopies);
-    const std::string path = std::getenv("PATH");
-    ::setenv("PATH", folder_.path().c_str(), 1);
-    kubectl_.emplace(test::must(Kubectl::find({})));
-    ::setenv("PATH", path.c_str(), 1);
+    std::filesystem::create_directories(script_.path("there/res/deep"));
+    std::filesystem::create_directories(script_.path("here"));
+    std::ofstream(script_.path("there/res/deep/file")) << "data";
+    std::ofstream(script_.path("there/one")) << "1";
+    script_.set(kCopies);
   }
 
   static constexpr const char* kCopies = R"([ -n "$path" ] || exit 0
 cd there; tar -cf - "./$path" || { echo "command terminated with exit code 2" >&2; exit 2; })";
 
-  void kubectl(const std::string& lines) const {
-    const auto file = folder_.path() / "kubectl";
-    std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string()
-                        << "\necho \"$*\" >>runs\nrun=$(wc -l <runs)\npath=$7\n"
-                        << lines << "\n";
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  }
-  std::string here(const std::string& file) const {
-    return test::text_of(folder_.path() / "here" / file);
-  }
-  std::vector<std::string> runs() const {
-    return test::lines_of(test::text_of(folder_.path() / "runs"));
-  }
+  std::string here(const std::string& file) const { return script_.text("here/" + file); }
 
   void want(std::vector<std::string> paths) {
-    files_.emplace(*kubectl_, "c",
-                   LeadFiles::Wanted{std::move(paths), (folder_.path() / "here").string()},
-                   LeadFiles::Hooks{[this](const std::string& text) { said_.push_back(text); },
-                                    [this] { mailbox_.wake(); }});
+    files_.emplace(kubectl_, "c",
+                   LeadFiles::Wanted{std::move(paths), script_.path("here").string()},
+                   LeadHooks{[this](const std::string& text) { said_.push_back(text); },
+                             [this] { mailbox_.wake(); }});
   }
 
   template <class Done>
@@ -79,8 +60,8 @@ cd there; tar -cf - "./$path" || { echo "command terminated with exit code 2" >&
   }
 
   const Lead kLead{"pod", "uid", 0, false};
-  const test::TemporaryFolder folder_;
-  std::optional<Kubectl> kubectl_;
+  const KubectlScript script_{"path=$7"};
+  const Kubectl kubectl_ = script_.program();
   Mailbox mailbox_;
   std::vector<std::string> said_;
   std::optional<LeadFiles> files_;
@@ -98,7 +79,7 @@ TEST_F(FilesOfRun, AreCopiedOnceTheLeadStaysAndThenItIsTold) {
   EXPECT_FALSE(files_->lacks());
   EXPECT_FALSE(files_->is_copying());
   const std::string exec = "exec pod --container=c -- /bin/sh /flux_operator/copy-out.sh";
-  EXPECT_THAT(runs(), ElementsAre(exec + " res", exec + " one", exec));
+  EXPECT_THAT(script_.runs(), ElementsAre(exec + " res", exec + " one", exec));
   EXPECT_THAT(said_, ElementsAre(HasSubstr("copied res to "), HasSubstr("copied one to ")));
 }
 
@@ -114,7 +95,7 @@ TEST_F(FilesOfRun, WhatIsNotThereIsToldAndTheRestIsCopied) {
 }
 
 TEST_F(FilesOfRun, ALeadThatCannotBeReachedIsTriedAgain) {
-  kubectl(std::string("[ $run -gt 1 ] || { echo 'error: not now' >&2; exit 1; }\n") + kCopies);
+  script_.set(std::string("[ $run -gt 1 ] || { echo 'error: not now' >&2; exit 1; }\n") + kCopies);
   want({"one"});
   files_->begin();
   ASSERT_TRUE(until_said());
@@ -123,7 +104,7 @@ TEST_F(FilesOfRun, ALeadThatCannotBeReachedIsTriedAgain) {
 }
 
 TEST_F(FilesOfRun, AnArchiveThatIsCutIsNoCopy) {
-  kubectl("[ -n \"$path\" ] || exit 0\ncd there; tar -cf - ./res | head -c 700");
+  script_.set("[ -n \"$path\" ] || exit 0\ncd there; tar -cf - ./res | head -c 700");
   want({"res"});
   files_->begin();
   ASSERT_TRUE(until_said());
@@ -132,12 +113,12 @@ TEST_F(FilesOfRun, AnArchiveThatIsCutIsNoCopy) {
 }
 
 TEST_F(FilesOfRun, AnArchiveWritesNothingOutsideOfTheFolder) {
-  kubectl(R"([ -n "$path" ] || exit 0
+  script_.set(R"([ -n "$path" ] || exit 0
 mkdir -p a/b; echo evil >a/evil; cd a/b; tar -cPf - ../evil "$PWD/../evil")");
   want({"res"});
   files_->begin();
   ASSERT_TRUE(until_said());
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "evil"));
+  EXPECT_FALSE(std::filesystem::exists(script_.path("evil")));
 }
 
 TEST_F(FilesOfRun, ALeadThatWasMadeAnewMustStayItself) {
@@ -149,7 +130,7 @@ TEST_F(FilesOfRun, ALeadThatWasMadeAnewMustStayItself) {
 }
 
 TEST_F(FilesOfRun, ACopyThatHangsEndsAWhileAfterTheLead) {
-  kubectl("exec sleep 1000");
+  script_.set("exec sleep 1000");
   want({"one"});
   files_->begin();
   const auto now = Steady::now();
@@ -173,7 +154,7 @@ TEST_F(FilesOfRun, WithoutAWishNothingIsCopied) {
   files_->look(kLead, false, Steady::now());
   EXPECT_FALSE(files_->is_copying());
   EXPECT_FALSE(files_->lacks());
-  EXPECT_THAT(runs(), IsEmpty());
+  EXPECT_THAT(script_.runs(), IsEmpty());
 }
 
 }  // namespace

@@ -7,13 +7,10 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "tests/support/folders.h"
-#include "tests/support/must.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
 
 namespace mc::kubectl {
 namespace {
@@ -32,11 +29,7 @@ class InputOfRun : public ::testing::Test {
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);
     before_ = ::dup(STDIN_FILENO);
-    kubectl("read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
-    const std::string path = std::getenv("PATH");
-    ::setenv("PATH", folder_.path().c_str(), 1);
-    kubectl_.emplace(test::must(Kubectl::find({})));
-    ::setenv("PATH", path.c_str(), 1);
+    script_.set("read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
   }
   void TearDown() override {
     input_.reset();
@@ -44,26 +37,17 @@ class InputOfRun : public ::testing::Test {
     ::close(before_);
   }
 
-  void kubectl(const std::string& lines) const {
-    const auto file = folder_.path() / "kubectl";
-    std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string()
-                        << "\necho \"$*\" >>runs\nrun=$(wc -l <runs)\n"
-                        << lines << "\n";
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  }
-  std::string got(int run) const {
-    return test::text_of(folder_.path() / ("got-" + std::to_string(run)));
-  }
+  std::string got(int run) const { return script_.text("got-" + std::to_string(run)); }
 
   void read_from(int fd) {
     ::dup2(fd, STDIN_FILENO);
     ::close(fd);
-    input_.emplace(*kubectl_, "c", "0", standard_input(),
-                   LeadInput::Hooks{[this](const std::string& text) { said_.push_back(text); },
-                                    [this] { mailbox_.wake(); }});
+    input_.emplace(kubectl_, "c", "0", standard_input(),
+                   LeadHooks{[this](const std::string& text) { said_.push_back(text); },
+                             [this] { mailbox_.wake(); }});
   }
   void read_from_file(const std::string& text) {
-    const auto file = folder_.path() / "input";
+    const auto file = script_.path("input");
     std::ofstream(file) << text;
     read_from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   }
@@ -89,8 +73,8 @@ class InputOfRun : public ::testing::Test {
 
   static Lead lead(int number) { return {"pod", "uid", number, false}; }
 
-  const test::TemporaryFolder folder_;
-  std::optional<Kubectl> kubectl_;
+  const KubectlScript script_;
+  const Kubectl kubectl_ = script_.program();
   Mailbox mailbox_;
   std::vector<std::string> said_;
   int before_ = -1;
@@ -103,7 +87,7 @@ TEST_F(InputOfRun, APipeArrivesWholeAfterTheFirstLine) {
   const std::string bytes("one\n\0\xff two", 10);
   read_from_pipe(bytes);
   EXPECT_TRUE(until([&] { return got(1) == kFirstLine + bytes; }, lead(0))) << got(1);
-  EXPECT_EQ(test::text_of(folder_.path() / "runs"), "attach --stdin --quiet pod --container=c\n");
+  EXPECT_EQ(script_.text("runs"), "attach --stdin --quiet pod --container=c\n");
   EXPECT_THAT(said_, IsEmpty());
 }
 
@@ -122,7 +106,7 @@ TEST_F(InputOfRun, TheNextLeadIsToldThatAPipeIsGone) {
 }
 
 TEST_F(InputOfRun, AnAttachThatFailsAtOnceIsTriedAgain) {
-  kubectl(
+  script_.set(
       "[ $run -gt 1 ] || { echo 'error: not yet' >&2; exit 1; }\n"
       "read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
   read_from_file("text");
@@ -130,7 +114,7 @@ TEST_F(InputOfRun, AnAttachThatFailsAtOnceIsTriedAgain) {
 }
 
 TEST_F(InputOfRun, AConnectionThatIsLostMidwayIsTold) {
-  kubectl("read -r line; echo word; read -r line; echo 'error: lost connection' >&2; exit 1");
+  script_.set("read -r line; echo word; read -r line; echo 'error: lost connection' >&2; exit 1");
   read_from_file("one\ntwo\n");
   EXPECT_TRUE(until([&] { return !said_.empty(); }, lead(0)));
   EXPECT_THAT(said_, Contains(HasSubstr("only a part of it: lost connection")));
@@ -140,7 +124,7 @@ TEST_F(InputOfRun, AnEmptyFileIsNoInput) {
   read_from_file("");
   EXPECT_EQ(standard_input(), Input::None);
   input_->look(lead(0), false, Steady::now());
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "runs"));
+  EXPECT_FALSE(std::filesystem::exists(script_.path("runs")));
 }
 
 }  // namespace

@@ -6,14 +6,12 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
 #include "tests/support/folders.h"
-#include "tests/support/must.h"
-#include "tests/support/temporary_folder.h"
 
 namespace mc::kubectl {
 namespace {
@@ -26,8 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Steady = std::chrono::steady_clock;
 
-// A `kubectl` that is a script. It gets the number of its run as $run, and times
-// for lines as the kubelet prints them: $t1 to $t4.
+// The script of `kubectl` gets times for lines as the kubelet prints them: $t1 to $t4.
 class WithKubectl : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -40,29 +37,16 @@ class WithKubectl : public ::testing::Test {
     ::close(fd_);
   }
 
-  std::filesystem::path out_file() const { return folder_.path() / "out"; }
+  std::filesystem::path out_file() const { return script_.path("out"); }
   std::string out() const { return test::text_of(out_file()); }
 
   void make(int fd) {
     log_.reset();
     output_ = std::make_unique<LogOutput>(fd, fd_, LogOutput::Hooks{[] {}, [] {}});
     log_ = std::make_unique<LeadLog>(
-        *kubectl_, "c", *output_,
-        LeadLog::Hooks{[this](const std::string& sentence) { said_.push_back(sentence); },
-                       [this] { mailbox_.wake(); }});
-  }
-
-  void script(const std::string& lines) {
-    const auto file = folder_.path() / "kubectl";
-    std::ofstream(file) << "#!/bin/sh\ncd " << folder_.path().string() << R"(
-echo "$*" >>runs
-run=$(wc -l <runs)
-for i in 1 2 3 4; do eval "t$i='2026-01-01T00:00:0$i.000000001Z '"; done
-)" << lines << "\n";
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  }
-  std::vector<std::string> runs() const {
-    return test::lines_of(test::text_of(folder_.path() / "runs"));
+        kubectl_, "c", *output_,
+        LeadHooks{[this](const std::string& sentence) { said_.push_back(sentence); },
+                  [this] { mailbox_.wake(); }});
   }
 
   // Looks until `done`, as `run` does.
@@ -81,18 +65,9 @@ for i in 1 2 3 4; do eval "t$i='2026-01-01T00:00:0$i.000000001Z '"; done
     return until([&] { return log_->is_complete(); }, lead, true);
   }
 
-  static Kubectl kubectl_in(const std::filesystem::path& folder) {
-    const std::string before = std::getenv("PATH");
-    ::setenv("PATH", folder.c_str(), 1);
-    std::ofstream(folder / "kubectl") << "";
-    std::filesystem::permissions(folder / "kubectl", std::filesystem::perms::owner_all);
-    const Kubectl found = test::must(Kubectl::find({}));
-    ::setenv("PATH", before.c_str(), 1);
-    return found;
-  }
-
-  const test::TemporaryFolder folder_;
-  std::unique_ptr<Kubectl> kubectl_ = std::make_unique<Kubectl>(kubectl_in(folder_.path()));
+  const KubectlScript script_{
+      "for i in 1 2 3 4; do eval \"t$i='2026-01-01T00:00:0$i.000000001Z '\"; done"};
+  const Kubectl kubectl_ = script_.program();
   Mailbox mailbox_;
   std::vector<std::string> said_;
   int fd_ = -1;
@@ -104,15 +79,15 @@ for i in 1 2 3 4; do eval "t$i='2026-01-01T00:00:0$i.000000001Z '"; done
 using LeadLogTest = WithKubectl;
 
 TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
-  script(R"(printf "${t1}one\n${t2}minicluster: phase=end\n${t3}two")");
+  script_.set(R"(printf "${t1}one\n${t2}minicluster: phase=end\n${t3}two")");
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo");
-  EXPECT_THAT(runs(), ElementsAre("logs --follow --timestamps x-0-a --container=c"));
+  EXPECT_THAT(script_.runs(), ElementsAre("logs --follow --timestamps x-0-a --container=c"));
   EXPECT_THAT(said_, IsEmpty());
 }
 
 TEST_F(LeadLogTest, AStreamThatEndsEarlyIsContinuedWhereItWas) {
-  script(R"(case $run in
+  script_.set(R"(case $run in
 1) printf "${t1}one\n${t2}minicluster: x\n${t3}tw" ;;
 2) printf "${t3}two\n${t4}th"; echo 'error: unexpected EOF' >&2; exit 1 ;;
 *) printf "${t4}three\n" ;;
@@ -121,13 +96,13 @@ esac)");
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo\nthree\n");
   EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unexpected EOF"));
-  EXPECT_THAT(runs()[1], EndsWith(" --since-time=2026-01-01T00:00:03.000000001Z"));
+  EXPECT_THAT(script_.runs()[1], EndsWith(" --since-time=2026-01-01T00:00:03.000000001Z"));
 }
 
 // The kubelet ends a stream at the end of the older file if the container has ended by then, and
 // afterwards sends the newer file alone.
 TEST_F(LeadLogTest, ALogThatWasRotatedIsContinuedInItsNewFile) {
-  script(R"(case $run in
+  script_.set(R"(case $run in
 1) printf "${t1}the older file is longer\n${t1}and has lines of one time\n" ;;
 *) printf "${t1}short\n${t2}new\n" ;;
 esac)");
@@ -137,7 +112,7 @@ esac)");
 }
 
 TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
-  script(
+  script_.set(
       R"(case $4 in x-0-a) printf "${t1}of a\n"; exec sleep 1000 ;; *) printf "${t1}of b\n" ;; esac)");
   ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
   ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
@@ -147,14 +122,14 @@ TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
 
 // A Job's controller may make one while the Job is being deleted.
 TEST_F(LeadLogTest, ALeadThatIsSeenForAMomentDoesNotKeepTheEndWaiting) {
-  script(R"(printf "${t1}one\n"; exec sleep 1000)");
+  script_.set(R"(printf "${t1}one\n"; exec sleep 1000)");
   ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
   log_->look(Lead{"x-0-b", "uid-b", 0, false}, false, Steady::now());
   EXPECT_TRUE(until([&] { return log_->is_complete(); }, std::nullopt, true));
 }
 
 TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
-  script("echo 'Error from server (NotFound): pods \"x-0-a\" not found' >&2; exit 1");
+  script_.set("echo 'Error from server (NotFound): pods \"x-0-a\" not found' >&2; exit 1");
   ASSERT_TRUE(until([&] { return !said_.empty(); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"x-0-a\" not found")));
@@ -162,7 +137,7 @@ TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
 
 // It ends the stream without an error, and without a newline.
 TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
-  script("printf 'unable to retrieve container logs for containerd://0'");
+  script_.set("printf 'unable to retrieve container logs for containerd://0'");
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "");
   EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unable to retrieve "
@@ -170,7 +145,7 @@ TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
 }
 
 TEST_F(LeadLogTest, ThatItIsGoneAfterItWasReadIsNotSaid) {
-  script(R"(case $run in
+  script_.set(R"(case $run in
 1) printf "${t1}one\n" ;;
 *) printf 'unable to retrieve container logs for containerd://0' ;;
 esac)");
@@ -181,7 +156,7 @@ esac)");
 }
 
 TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
-  script("exec sleep 1000");
+  script_.set("exec sleep 1000");
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   EXPECT_LT(Steady::now() - began, seconds(10));
@@ -190,7 +165,7 @@ TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
 }
 
 TEST_F(LeadLogTest, AClosedOutputEndsIt) {
-  script("while echo y; do :; done");
+  script_.set("while echo y; do :; done");
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   make(ends[1]);
@@ -201,7 +176,7 @@ TEST_F(LeadLogTest, AClosedOutputEndsIt) {
 }
 
 TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
-  script("while echo y; do :; done");
+  script_.set("while echo y; do :; done");
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   make(ends[1]);
@@ -214,7 +189,7 @@ TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
 }
 
 TEST_F(LeadLogTest, FiftyMegabytesArePassedOnByteForByte) {
-  script("seq -f \"${t1}line %.0f of the output of a program that prints a lot\" 1 900000");
+  script_.set("seq -f \"${t1}line %.0f of the output of a program that prints a lot\" 1 900000");
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   const std::chrono::duration<double> took = Steady::now() - began;
