@@ -21,8 +21,12 @@ class KueueController {
   KueueController(const KueueController&) = delete;
   KueueController& operator=(const KueueController&) = delete;
 
+  // What Kueue has logged.
+  std::string log() const { return process_->err(); }
+
  private:
   json webhooks(const char* kind, bool validating) const;
+  void install_crds() const;
   void start();
   void remove_objects() const;
 

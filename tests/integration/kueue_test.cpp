@@ -104,7 +104,7 @@ std::string KueueStory::says(const std::string& name, const std::string& phase,
       "jsonpath={.status.phase} {.status.conditions[?(@.type==\"Ready\")].reason}"};
   EXPECT_TRUE(eventually([&] { return kubectl(line).out == phase + " " + why; }, limit))
       << kubectl.get({"minicluster", name})["status"].dump(2)
-      << kubectl({"get", "workloads", "-o", "yaml"}).out;
+      << kubectl({"get", "workloads", "-o", "yaml"}).out << (kueue_ ? kueue_->log() : "");
   return condition(kubectl, name, "Ready", why == "QuorumReached" ? "True" : "False").value_or("");
 }
 
