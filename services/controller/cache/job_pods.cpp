@@ -30,7 +30,7 @@ bool is_counted(const json& pod) {
   const std::string phase = text_at(status, {"phase"});
   return index_of(pod) > 0 && !is_deleted(pod) &&
          (phase.empty() || phase == "Pending" || phase == "Running") &&
-         !status.contains("unscheduled") &&
+         !status.contains("unscheduled") && !status.contains("silent") &&
          std::ranges::all_of(items_at(status, {"initContainerStatuses"}), is_well_or_done) &&
          std::ranges::all_of(items_at(status, {"containerStatuses"}), is_well);
 }
@@ -81,7 +81,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored
       .index = index_of(*object),
       .created = text_at(*object, {"metadata", "creationTimestamp"}),
       .is_well = is_counted(*object) && (labels_ == IndexLabels::Lead || has_index_label(*object)),
-      .is_ready = at_path(*object, {"status", "ready"}) == true,
+      .is_ready = is_ready(*object),
       .is_being_prepared = is_being_prepared(*object),
       .held = job.tally.add(*object)};
   uncount(job, pod.index);

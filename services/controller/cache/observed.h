@@ -26,10 +26,11 @@ struct GoneJob {
   bool seen = false;
 };
 
-// A node that cannot end one of the pods.
+// A node that does not answer, with one of its pods.
 struct LostNode {
   std::string pod, node;
   std::string why;  // the words of its condition Ready; "" if the controller may not read nodes
+  bool is_ending = false;  // the pod was told to end
 };
 
 // Which pods of a Job get the label job-index (api::kIndexLabel): each costs a write.

@@ -21,6 +21,10 @@ bool has_index_label(const json& pod) {
 
 bool has_failed(const json& pod) { return text_at(pod, {"status", "phase"}) == "Failed"; }
 
+bool is_ready(const json& pod) { return at_path(pod, {"status", "ready"}) == true; }
+
+bool is_silent(const json& pod) { return at_path(pod, {"status", "silent"}) == true; }
+
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods) {
   struct Entry {
     std::int64_t index;

@@ -17,6 +17,10 @@ bool has_index_label(const json& pod);
 
 bool has_failed(const json& pod);
 
+bool is_ready(const json& pod);
+// True if its containers were ready when its node stopped answering.
+bool is_silent(const json& pod);
+
 // Sorted by completion index, the youngest pod of an index first.
 std::vector<const json*> in_order(const std::vector<Snapshot>& pods);
 

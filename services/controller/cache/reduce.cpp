@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
@@ -120,7 +121,17 @@ bool is_sidecar(const json& pod, const json& name) {
   });
 }
 
+// Of a pod whose node does not answer, the node controller changes only the status of this
+// condition; a kubelet always gives a reason.
+bool is_silent(const json& pod) {
+  const json* ready = api::condition_of(pod, "Ready");
+  return ready != nullptr && text_at(*ready, {"status"}) == "False" &&
+         text_at(*ready, {"reason"}).empty() &&
+         api::true_condition_of(pod, "ContainersReady") != nullptr;
+}
+
 void reduce_conditions(const json& pod, json& status) {
+  if (is_silent(pod)) status["silent"] = true;
   for (const json& condition : items_at(pod, {"status", "conditions"})) {
     const std::string type = text_at(condition, {"type"}), holds = text_at(condition, {"status"});
     if (type == "Ready" && holds == "True") status["ready"] = true;
@@ -302,7 +313,7 @@ json reduce_pod(const json& pod) {
   }
   // The API server has made a request of each limit.
   json spec = reduce_pod_spec(at_path(pod, {"spec"}), {"name", "image"}, {"requests"});
-  if (metadata.contains("deletionTimestamp")) {
+  if (metadata.contains("deletionTimestamp") || status.contains("silent")) {
     spec.update(members(at_path(pod, {"spec"}), {"nodeName"}));  // whose kubelet must end it
   }
   return {{"kind", "Pod"},

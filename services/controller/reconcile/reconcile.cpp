@@ -113,7 +113,8 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 }
 
 // Sets observed.lost_node; returns when to look again. No watch: nodes change all the time, and are
-// read only while a pod takes long to end. All pods end with the command; no node is read then.
+// read only while a pod is silent or takes long to end. All pods end with the command; no node is
+// read then.
 std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
                                                        const api::MiniCluster& cluster,
                                                        Observed& observed) {

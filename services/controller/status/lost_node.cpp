@@ -27,10 +27,17 @@ bool is_needed(const json& pod, const json& job) {
 
 }  // namespace
 
-bool has_ending_pod(const Observed& observed, const json& job) {
-  return !is_suspended(job) && std::ranges::any_of(observed.pods, [&](const Snapshot& pod) {
-    return is_deleted(*pod) && !has_failed(*pod) && is_needed(*pod, job);
-  });
+bool may_still_run(const Observed& observed, const json& job) {
+  if (is_suspended(job)) return false;
+  const auto is_in_doubt = [](const json& pod) {
+    return !has_failed(pod) && (is_deleted(pod) || is_silent(pod));
+  };
+  bool any = false, has_lead = false;
+  for (const Snapshot& pod : observed.pods) {
+    any = any || (is_in_doubt(*pod) && is_needed(*pod, job));
+    has_lead = has_lead || (index_of(*pod) == 0 && (is_in_doubt(*pod) || is_ready(*pod)));
+  }
+  return any && has_lead;
 }
 
 StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
@@ -38,7 +45,9 @@ StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
   if (is_suspended(job) || is_deleted(job)) return out;
   for (const json* pod : in_order(observed.pods)) {
     const auto told = told_to_end(*pod);
-    if (!told || !is_needed(*pod, job)) continue;
+    if (!is_needed(*pod, job)) continue;
+    if (!told && is_silent(*pod)) return {pod, kBetweenLooks};
+    if (!told) continue;
     const auto due = *told + kPatienceWithPods;
     if (due <= now) return {pod, kBetweenLooks};
     const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
@@ -48,7 +57,11 @@ StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
 }
 
 std::optional<LostNode> lost_node(const json& pod, const json& node, TimePoint now) {
-  LostNode out{text_at(pod, {"metadata", "name"}), text_at(pod, {"spec", "nodeName"}), ""};
+  LostNode out{.pod = text_at(pod, {"metadata", "name"}),
+               .node = text_at(pod, {"spec", "nodeName"}),
+               .why = "",
+               .is_ending = is_deleted(pod)};
+  if (node.is_null() && !out.is_ending) return out;
   if (node.is_null()) {
     const auto end = parse_rfc3339(text_at(pod, {"metadata", "deletionTimestamp"}));
     return end && *end + kPatienceWithPods <= now ? std::optional(out) : std::nullopt;
@@ -61,10 +74,17 @@ std::optional<LostNode> lost_node(const json& pod, const json& node, TimePoint n
 
 PodProblem problem_of(const LostNode& lost) {
   const std::string state = lost.why.empty() ? " may be lost" : " is not ready (" + lost.why + ")";
+  const std::string what =
+      lost.is_ending
+          ? " was told to end and is still there: its node " + lost.node + state +
+                ". Another pod takes its place once it is gone."
+          : " may still run, but its node " + lost.node + state +
+                ". Kubernetes deletes the pod after 300 s, unless its tolerations say otherwise, "
+                "and another pod takes its place once it is gone.";
   return {"NodeLost",
-          "pod " + lost.pod + " was told to end and is still there: its node " + lost.node + state +
-              ". Another pod takes its place once it is gone. If the node does not come back, an "
-              "administrator frees it with: kubectl taint node " +
+          "pod " + lost.pod + what +
+              " If the node does not come back, an administrator frees it with: kubectl taint "
+              "node " +
               lost.node + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"};
 }
 

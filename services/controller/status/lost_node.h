@@ -6,30 +6,31 @@
 #include "services/controller/cache/observed.h"
 #include "services/controller/status/pod_problems.h"
 
-// Pods that were told to end and do not, because the kubelet of their node does not answer: until
-// they are gone, the Job makes no others (podReplacementPolicy Failed). Pure.
+// Pods whose node does not answer: they may still run. Once they are told to end, they do not, and
+// until they are gone, the Job makes no others (podReplacementPolicy Failed). Pure.
 namespace mc::controller {
 
-// A pod has this long to end before its node is asked for, and the node is asked for again that
-// often.
+// A pod that was told to end has this long before its node is asked for, and the node is asked for
+// again that often.
 inline constexpr std::chrono::seconds kPatienceWithPods{5};
 inline constexpr std::chrono::seconds kBetweenLooks{30};
 
 struct StuckPod {
   const json* pod = nullptr;  // null: none by now
-  // When to look again; nothing if no pod is about to end.
+  // When to look again; nothing if no pod is about to end or silent.
   std::optional<std::chrono::seconds> look_again;
 };
 
-// The pod of the lowest index that the Job needs and that takes too long to end.
+// The pod of the lowest index that the Job needs and that is silent or takes too long to end.
 StuckPod stuck_pod(const Observed& observed, const json& job,
                    std::chrono::system_clock::time_point now);
 
-// Whether a pod that the Job needs is about to end.
-bool has_ending_pod(const Observed& observed, const json& job);
+// Whether the command may still run, although a pod that the Job needs is about to end or is
+// silent: its lead has not ended.
+bool may_still_run(const Observed& observed, const json& job);
 
 // Nothing if the node is ready. `node`: null if it may not be read; then a pod has its whole grace
-// period.
+// period to end.
 std::optional<LostNode> lost_node(const json& pod, const json& node,
                                   std::chrono::system_clock::time_point now);
 

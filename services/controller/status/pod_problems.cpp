@@ -90,7 +90,7 @@ std::string memory_sentence(const json& pod, const json& container) {
 
 // Reported until the pod is ready again.
 std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
-  if (at_path(pod, {"status", "ready"}) == true) return std::nullopt;
+  if (is_ready(pod)) return std::nullopt;
   for (const json* container : containers_of(pod)) {
     if (is_oom_killed(*container) && exit_code(*container) != 0) {
       return PodProblem{"OOMKilled", memory_sentence(pod, *container)};
@@ -186,7 +186,7 @@ Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counte
   for (const json* pod : current(pods)) {
     const std::string phase = text_at(*pod, {"status", "phase"});
     out.has_lost = out.has_lost || phase == "Failed";
-    if (phase == "Failed" || phase == "Succeeded" || at_path(*pod, {"status", "ready"}) != true) {
+    if (phase == "Failed" || phase == "Succeeded" || !is_ready(*pod)) {
       continue;
     }
     ++out.pods;

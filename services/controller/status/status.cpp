@@ -198,7 +198,7 @@ std::string phase(const Observed& observed, const json* job,
   }
   const auto ready = std::ranges::find(conditions, api::kReady, &api::Condition::type);
   const bool stays = (ready->reason == api::kReasonFinished && stored != api::kPhaseStarting) ||
-                     (stored == api::kPhaseRunning && has_ending_pod(observed, *job));
+                     (stored == api::kPhaseRunning && may_still_run(observed, *job));
   return stays || ready->status ? api::kPhaseRunning : api::kPhaseStarting;
 }
 

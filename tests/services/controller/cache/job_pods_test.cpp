@@ -79,6 +79,7 @@ TEST(JobPods, APodThatSaysMoreThanItsNumberIsRead) {
            R"({"phase": "Failed"})",
            R"({"phase": "Succeeded"})",
            R"({"unscheduled": {"reason": "Unschedulable"}})",
+           R"({"silent": true})",
            R"({"containerStatuses": [{"name": "flux", "waiting": {"reason": "ErrImagePull"}}]})",
            R"({"containerStatuses": [{"name": "flux", "ended": {"exitCode": 0}}]})",
            R"({"containerStatuses": [{"name": "flux", "running": "now", "restarted": true,

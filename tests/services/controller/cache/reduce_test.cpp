@@ -141,6 +141,32 @@ TEST(Pod, KeepsWhatItRequests) {
   EXPECT_EQ(idle["spec"], json::parse(R"({"containers": [{"name": "a"}]})"));
 }
 
+TEST(Pod, IsSilentIfOnlyTheNodeControllerSaysThatItIsNotReady) {
+  const struct {
+    const char *name, *conditions, *node;
+  } cases[] = {
+      {"its node does not answer",
+       R"([{"type": "Ready", "status": "False"}, {"type": "ContainersReady", "status": "True"}])",
+       "n2"},
+      {"ready",
+       R"([{"type": "Ready", "status": "True"}, {"type": "ContainersReady", "status": "True"}])",
+       ""},
+      {"the kubelet says so",
+       R"([{"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady"},
+           {"type": "ContainersReady", "status": "True"}])",
+       ""},
+      {"never ready",
+       R"([{"type": "Ready", "status": "False"}, {"type": "ContainersReady", "status": "False"}])",
+       ""},
+  };
+  for (const auto& c : cases) {
+    const json pod = reduce_pod(
+        {{"spec", {{"nodeName", "n2"}}}, {"status", {{"conditions", json::parse(c.conditions)}}}});
+    EXPECT_EQ(pod["status"].value("silent", false), *c.node != 0) << c.name;
+    EXPECT_EQ(pod["spec"].value("nodeName", ""), c.node) << c.name;
+  }
+}
+
 // A pod as the API server sends it, with what a reduced one is made of.
 json sent_pod() {
   json pod = render::services_pod(requesting());

@@ -7,6 +7,12 @@
 namespace mc::controller {
 namespace {
 
+// As the node controller leaves one whose kubelet does not answer: its containers are as they were.
+constexpr const char* kSilent = R"({
+    "spec": {"nodeName": "n2", "containers": [{"name": "sample"}]},
+    "status": {"phase": "Running",
+               "conditions": [{"type": "Ready", "status": "False"},
+                              {"type": "ContainersReady", "status": "True"}]}})";
 // Told to end at 00:00:00, with 30 s.
 constexpr const char* kEnding = R"({
     "metadata": {"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30},
@@ -34,6 +40,8 @@ TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
            Case{"a pod that runs", "1", "{}", "{}", 50, false, 0},
            Case{"one that the Job does not need", "2", kEnding, "{}", 50, false, 0},
            Case{"of a suspended Job", "1", kEnding, R"({"spec": {"suspend": true}})", 50, false, 0},
+           Case{"one that is silent", "1", kSilent, "{}", 0, true, 30},
+           Case{"a silent one that the Job does not need", "2", kSilent, "{}", 0, false, 0},
            Case{"on no node", "1", R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})",
                 "{}", 50, false, 0},
        }) {
@@ -74,6 +82,38 @@ TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
   EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running") << "before its node was asked for";
   seen.pods.pop_back();
   EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Starting") << "it is gone";
+}
+
+TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
+  Observed seen =
+      test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
+  seen.pods = {test::pod("0", kReadyPod), test::pod("1", kSilent)};
+  seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(0));
+  const json of = status_of(seen);
+  EXPECT_EQ(text_at(of, {"phase"}), "Running");
+  EXPECT_EQ(condition(of, "Ready"),
+            "False NodeLost: pod sample-1 may still run, but its node n2 is not ready "
+            "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes deletes the pod "
+            "after 300 s, unless its tolerations say otherwise, and another pod takes its place "
+            "once it is gone. If the node does not come back, an administrator frees it with: "
+            "kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+  EXPECT_TRUE(lost_node(*seen.pods[1], json(), after(0))) << "nodes may not be read";
+}
+
+// The command must run again, whatever becomes of the other pod.
+TEST(LostNode, OfAFollowerHidesNoLostLead) {
+  for (const char* other : {kSilent, kEnding}) {
+    Observed seen =
+        test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
+    seen.pods = {test::pod("0", kReadyPod), test::pod("1", other)};
+    EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running");
+    seen.pods[0] = test::pod("0", R"({"status": {"phase": "Failed"}})");
+    EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Starting");
+    seen.pods[0] = test::pod("0", R"({"status": {"phase": "Pending"}})");
+    EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Starting");
+    seen.pods[0] = test::pod("0", kSilent);
+    EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running");
+  }
 }
 
 }  // namespace
