@@ -1,5 +1,7 @@
 #include "tests/integration/story.h"
 
+#include <algorithm>
+
 namespace mc::test {
 namespace {
 
@@ -42,6 +44,15 @@ std::map<std::string, json> owned(const Kubectl& kubectl, const std::string& nam
     if (owned_by(object, cluster.at("metadata").at("uid"))) objects[id(object)] = object;
   }
   return objects;
+}
+
+bool has_scripts(const Kubectl& kubectl, const std::string& name) {
+  const json uid = value_at(kubectl.get({"minicluster", name}), "/metadata/uid", json());
+  if (condition(kubectl, name, "ObjectsReady", "True").value_or("").contains("ConfigMap")) {
+    return true;
+  }
+  return std::ranges::any_of(kubectl.items({"configmaps"}),
+                             [&](const json& object) { return owned_by(object, uid); });
 }
 
 std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::string& name) {

@@ -30,6 +30,9 @@ bool is_untouched(const json& minicluster);
 // The objects that a MiniCluster owns, by `Kind/name`.
 std::map<std::string, json> owned(const Kubectl& kubectl, const std::string& name);
 
+// Whether it has its ConfigMap, or waits without one.
+bool has_scripts(const Kubectl& kubectl, const std::string& name);
+
 // `Kind/name` -> resourceVersion of the MiniCluster and the objects it owns. For the Job, whose
 // status Kubernetes writes: the generation and the metadata without resourceVersion.
 std::map<std::string, std::string> versions(const Kubectl& kubectl, const std::string& name);
@@ -43,10 +46,13 @@ class Story : public ::testing::Test {
  protected:
   void create(const json& object) { kubectl.must({"create", "-f", "-"}, object.dump()); }
 
-  // Create a MiniCluster and wait for its objects.
+  // Create a MiniCluster and wait for its objects. The ConfigMap comes right after the status,
+  // which has to record the Job first; while the Job is suspended there is none.
   void make_object(const json& object) {
     create(object);
-    ASSERT_TRUE(has_condition(kubectl, object["metadata"]["name"], "ObjectsReady", "True"));
+    const std::string name = object["metadata"]["name"];
+    ASSERT_TRUE(has_condition(kubectl, name, "ObjectsReady", "True"));
+    ASSERT_TRUE(eventually([&] { return has_scripts(kubectl, name); })) << name;
   }
   void make(const std::string& name, const json& spec = json::object()) {
     make_object(minicluster(name, spec));
