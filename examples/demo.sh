@@ -92,7 +92,7 @@ no_object() { [ -z "$(objects)" ]; }
 # gives the name of a namespace that is gone to the next one, which may be anybody's.
 hold_namespaces() {
   local unshare first _
-  read -r unshare _ <"$dir/pids/node"
+  read -r unshare _ <"$dir/pids/machine"
   first=$(cat "/proc/$unshare/task/$unshare/children")
   first=${first%% *}
   exec {pid_held}<"/proc/$first/ns/pid" {net_held}<"/proc/$first/ns/net" {mnt_held}<"/proc/$first/ns/mnt"

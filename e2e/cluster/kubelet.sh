@@ -4,18 +4,13 @@
 # addition to its own. The pods stay. Returns once it is healthy; it writes the node's status later.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/support/processes.sh
-. "$here/../../tests/support/processes.sh"
-dir=${1:?usage: kubelet.sh DIR [OPTION...]}
+cluster=${1:?usage: kubelet.sh DIR [OPTION...]} number=0
 shift
-options=("$@")
+# shellcheck source=e2e/cluster/machine.sh
+. "$(dirname "$0")/machine.sh"
 kubelet=$("$here/../../tests/control_plane/build.sh" kubelet)
+kubelet_options=("$@")
 
-start_kubelet() {
-  start kubelet "$kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$dir/kubelet.kubeconfig" \
-    --hostname-override node0 --node-ip 10.200.0.1 "${options[@]}"
-}
 kubelet_healthy() {
   ! running kubelet || curl -sf --noproxy "*" -m 1 -o /dev/null http://127.0.0.1:10248/healthz
 }

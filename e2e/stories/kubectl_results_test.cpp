@@ -42,7 +42,7 @@ TEST_F(RealFluxKubectlResults, TheStandardErrorIsApartInAJobAndInALauncher) {
             launches ? std::vector<std::string>{"--set", kLaunched} : std::vector<std::string>{});
     EXPECT_EQ(outcome.code, 3) << outcome.err << everything();
     EXPECT_EQ(outcome.out, "one\n\377out") << name;
-    EXPECT_THAT(outcome.err,
+    EXPECT_THAT(without_progress(outcome.err, name),
                 AllOf(HasSubstr("\nminicluster: no\nwarning\n\377err"), Not(HasSubstr("stderr:"))));
     const Outcome logs = plugin_({"logs", name}, kLongestRun);
     EXPECT_EQ(logs.out, outcome.out);

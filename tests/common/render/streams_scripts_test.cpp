@@ -139,7 +139,7 @@ TEST(StayingLead, DoesNotStayIfTheCommandNeverRan) {
 }
 
 TEST(StayingLead, StaysAfterPost) {
-  api::MiniCluster spec = staying(1);
+  api::MiniCluster spec = staying(1000);
   spec.spec.containers[0].commands.post = "echo summary >\"$viewbase/res/post\"";
   const PodDir pod(spec);
   EXPECT_THAT(run_with_client(pod, "cd $mount; copy res/post | tar -xO; copy").out,

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "e2e/stories/pod_story.h"
+#include "e2e/stories/workers.h"
+#include "tests/support/folders.h"
+
+// One Flux instance on several real nodes, and one of them is lost.
+namespace mc::e2e {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+using namespace std::chrono_literals;
+
+// On four nodes: node0 has the control plane and the operator.
+class RealFluxNodes : public PodStory {
+ protected:
+  RealFluxNodes() : PodStory(*shared_) {}
+
+  static void SetUpTestSuite() {
+    const StopWatch watch;
+    shared_.emplace();
+    workers_.emplace(shared_->kubectl(), 3, std::vector<std::string>{"pause", "flux"});
+    std::cout << "three more nodes after " << watch.seconds() << " s" << std::endl;
+  }
+  static void TearDownTestSuite() {
+    shared_.reset();
+    workers_.reset();
+  }
+
+  // A MiniCluster whose pods are on nodes of their own.
+  static json spread(const std::string& name, int size, const std::string& command,
+                     json pod_spec = json::object()) {
+    pod_spec["topologySpreadConstraints"] = {
+        {{"maxSkew", 1},
+         {"topologyKey", "kubernetes.io/hostname"},
+         {"whenUnsatisfiable", "DoNotSchedule"},
+         {"nodeTaintsPolicy", "Honor"},
+         {"labelSelector", {{"matchLabels", {{"job-name", name}}}}}}};
+    return minicluster(name, size, command, {{"pod", {{"template", {{"spec", pod_spec}}}}}},
+                       Flux::kInImage);
+  }
+
+  // Where its pods were scheduled; a pod that still runs when the command ends is deleted.
+  std::set<std::string> nodes_of(const std::string& name) const {
+    std::set<std::string> out;
+    for (const json& event : kubectl.items({"events", "--field-selector", "reason=Scheduled"})) {
+      const std::string pod = event.at("involvedObject").at("name");
+      const std::string words = event.at("message");  // "Successfully assigned ... to node1"
+      if (pod.starts_with(name + "-")) out.insert(words.substr(words.rfind(' ') + 1));
+    }
+    return out;
+  }
+
+  static json on(const json& nodes) {
+    const json term = {
+        {"matchExpressions",
+         {{{"key", "kubernetes.io/hostname"}, {"operator", "In"}, {"values", nodes}}}}};
+    return {{"affinity",
+             {{"nodeAffinity",
+               {{"requiredDuringSchedulingIgnoredDuringExecution",
+                 {{"nodeSelectorTerms", json::array({term})}}}}}}}};
+  }
+
+  // The script of each task: the first run waits to be lost, the second one succeeds.
+  static std::string task(const std::string& name) {
+    const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
+    return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
+           "; sleep 600; fi";
+  }
+
+  std::string pod_on(const std::string& name, const std::string& node) const {
+    for (const json& pod : kubectl.items({"pods", "-l", "job-name=" + name})) {
+      if (pod.at("spec").at("nodeName") == node) return pod.at("metadata").at("name");
+    }
+    return "";
+  }
+
+  // The API server has not heard of it for longer than it tolerates.
+  bool is_unknown(const std::string& node) const {
+    return kubectl.must({"get", "node", node, "-o",
+                         "jsonpath={.status.conditions[?(@.type==\"Ready\")].status}"}) ==
+           "Unknown";
+  }
+
+  // Waits until the status names that pod (a pair of pod and node). Returns the words.
+  std::string told(const std::string& name, const std::pair<std::string, std::string>& what,
+                   const StopWatch& since) const {
+    std::string said;
+    EXPECT_TRUE(test::eventually(
+        [&] {
+          said = reason(name, "Ready");
+          return said.starts_with("NodeLost: ");
+        },
+        30s))
+        << said << everything();
+    std::cout << name << ": told after " << since.seconds() << " s: " << said << std::endl;
+    EXPECT_THAT(said, AllOf(HasSubstr(what.first), HasSubstr(what.second),
+                            HasSubstr("NodeStatusUnknown: Kubelet stopped posting node status")));
+    return said;
+  }
+
+  std::string phase(const std::string& name) const {
+    return kubectl.get({"minicluster", name}).at("status").value("phase", "");
+  }
+
+  inline static std::optional<SharedNamespace> shared_;
+  inline static std::optional<Workers> workers_;
+};
+
+TEST_F(RealFluxNodes, AJobRunsOnThreeMachines) {
+  json cluster = spread("three", 3, "hostname");
+  cluster["spec"]["tasks"] = 3;
+  cluster["spec"]["logging"]["quiet"] = true;
+  apply(cluster);
+  ASSERT_TRUE(reaches("three", "Complete", 120s));
+  EXPECT_THAT(test::lines_of(log("three", 0)),
+              UnorderedElementsAre("three-0", "three-1", "three-2"));
+  EXPECT_EQ(nodes_of("three").size(), 3U);
+}
+
+// For InfiniBand and EFA. Two and three nodes, one after the other: each needs its nodes' port.
+TEST_F(RealFluxNodes, PodsOnTheNetworkOfTheNodesAreOneInstance) {
+  for (const int size : {2, 3}) {
+    const std::string name = "host-" + std::to_string(size);
+    json cluster = minicluster(name, size, "hostname",
+                               {{"tasks", size},
+                                {"logging", {{"quiet", true}}},
+                                {"pod", {{"template", {{"spec", {{"hostNetwork", true}}}}}}}},
+                               Flux::kInImage);
+    apply(cluster);
+    ASSERT_TRUE(reaches(name, "Complete", 120s));
+    const std::vector<std::string> said = test::lines_of(log(name, 0));
+    EXPECT_EQ(said.size(), static_cast<size_t>(size)) << everything();
+    // Each on a node of its own, whose name programs see.
+    EXPECT_EQ(std::set<std::string>(said.begin(), said.end()), nodes_of(name)) << everything();
+    EXPECT_EQ(nodes_of(name).size(), static_cast<size_t>(size));
+    for (const json& pod : kubectl.items({"pods", "-l", "job-name=" + name})) {
+      EXPECT_EQ(pod.at("status").at("podIP"), pod.at("status").at("hostIP"));
+    }
+  }
+}
+
+// Nobody but an administrator can know whether the pod of a node that does not answer still runs;
+// until it is gone, the Job makes no other. Of `cut` the network cable is pulled: its Flux loses a
+// broker. Of `frozen` only the kubelet and containerd stop: its command does not notice.
+TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
+  const NodeFolder marks(kubectl.namespace_name());
+  for (const std::string name : {"cut", "frozen"}) {
+    json cluster = spread(name, 2, sh(task(name)),
+                          on(name == "cut" ? json{"node1", "node2"} : json{"node0", "node3"}));
+    cluster["spec"]["tasks"] = 2;
+    container(cluster)["volumes"]["marks"] = marks.volume("/marks");
+    apply(cluster);
+  }
+  ASSERT_TRUE(test::eventually(
+      [&] {
+        return std::ranges::all_of(
+            std::array{"cut-0", "cut-1", "frozen-0", "frozen-1"},
+            [&](const char* mark) { return std::filesystem::exists(marks.path() / mark); });
+      },
+      120s))
+      << everything();
+  const json of_cut = pod("cut", 1);
+  const std::string node = of_cut.at("spec").at("nodeName");
+  const std::map<std::string, std::pair<std::string, std::string>> lost = {
+      {"cut", {of_cut.at("metadata").at("name"), node}},
+      {"frozen", {pod_on("frozen", "node3"), "node3"}}};
+  workers_->cut(node);
+  workers_->freeze("node3");
+  ASSERT_TRUE(test::eventually([&] { return is_unknown(node) && is_unknown("node3"); }, 120s));
+  const StopWatch known;
+  for (const auto& [name, what] : lost) told(name, what, known);
+  EXPECT_EQ(phase("frozen"), "Running") << everything();
+  for (const auto& [name, what] : lost) kubectl.must({"delete", "pod", what.first, "--wait=false"});
+  const StopWatch deleted;
+  const auto is_told = [&](const std::string& name) {
+    return reason(name, "Ready").contains(" was told to end and is still there");
+  };
+  EXPECT_TRUE(test::eventually([&] { return is_told("cut") && is_told("frozen"); }, 30s))
+      << everything();
+  const std::string said = told("cut", lost.at("cut"), deleted);
+  const std::string remedy = said.substr(said.find("taint node"));
+  EXPECT_EQ(phase("frozen"), "Running") << everything();
+  std::istringstream words(remedy);
+  kubectl.must({std::istream_iterator<std::string>(words), {}});
+  workers_->thaw("node3");
+  for (const auto& [name, what] : lost) {
+    ASSERT_TRUE(reaches(name, "Complete", 180s));
+    EXPECT_THAT(log(name, 0), HasSubstr("the second time"));
+  }
+  std::cout << "done " << deleted.seconds() << " s after the deletion" << std::endl;
+  workers_->join(node);
+  kubectl.must({"taint", "node", node, "node.kubernetes.io/out-of-service-"});
+}
+
+}  // namespace
+}  // namespace mc::e2e
