@@ -11,6 +11,8 @@
 # With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
 # measures messages between pods (make mpi-matrix).
 # With MINICLUSTER_E2E_KEEP=DIR the cluster is in DIR: started if there is none, and kept.
+# MINICLUSTER_E2E_NETWORK is that of the cluster: ipv4 (default), ipv6 or dual. Without a FILTER, the
+# stories about the network run on all three.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=tests/support/lib.sh
@@ -139,12 +141,28 @@ mpi_images() {
 
 chart_in() { echo "$PWD/$1"/minicluster-operator-*.tgz; }
 
-stories() {
+# run_stories NETWORK FILTER: on a cluster with that network (cluster.sh), if none is kept.
+run_stories() {
+  local good bad
+  export MINICLUSTER_E2E_NETWORK=$1
+  echo "starting a cluster of one node ($1, cgroup version $(cgroup_version)) ..."
+  # As in tests/run.sh.
+  [ -e "$cluster/ready" ] || GOGC=400 e2e/cluster/cluster.sh up "$cluster"
+  e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
+  rm -f "$work/report.json"
   e2e/cluster/cluster.sh exec "$cluster" env \
     MINICLUSTER_TEST_CONTROL_PLANE="$cluster/control-plane" \
     MINICLUSTER_E2E_CHART="$(chart_in "$artifacts")" \
     MINICLUSTER_E2E_PREVIOUS_CHART="$(chart_in "$previous")" \
-    "$build/bin/test_e2e" "--gtest_filter=$(chosen)" "--gtest_output=json:$work/report.json" || true
+    "$build/bin/test_e2e" "--gtest_filter=$2" "--gtest_output=json:$work/report.json" || true
+  if read -r good bad < <(MINICLUSTER_FLUX=$flux counted "$work/report.json"); then
+    passed=$((passed + good)) failed=$((failed + bad))
+    echo "slowest stories:"
+    slowest "$work/report.json" 12
+  else
+    echo "FAILED: the stories ended badly; see above"
+    failed=$((failed + 1))
+  fi
 }
 
 ./packages.sh --e2e
@@ -170,17 +188,12 @@ for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
   check "$image is made as its Dockerfile says" well_made "$image"
 done
 check "the artifacts are what SHA256SUMS says" artifacts_are_whole
-echo "starting a cluster of one node (cgroup version $(cgroup_version)) ..."
-# As in tests/run.sh.
-[ -e "$cluster/ready" ] || GOGC=400 e2e/cluster/cluster.sh up "$cluster"
-e2e/cluster/cluster.sh load "$cluster" "$images"/*.tar "$artifacts"/*.tar "$previous"/*.tar
-stories
-if read -r good bad < <(counted "$work/report.json"); then
-  passed=$((passed + good)) failed=$((failed + bad))
-  echo "slowest stories:"
-  slowest "$work/report.json" 12
-else
-  echo "FAILED: the stories ended badly; see above"
-  failed=$((failed + 1))
+run_stories "${MINICLUSTER_E2E_NETWORK:-ipv4}" "$(chosen)"
+# What concerns the network, on others.
+if [ "$filter" = '*' ] && [ -n "$flux" ] && [ -z "${MINICLUSTER_E2E_KEEP-}" ]; then
+  for network in ipv6 dual; do
+    e2e/cluster/cluster.sh down "$cluster"
+    run_stories "$network" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*'
+  done
 fi
 [ "$failed" = 0 ]

@@ -12,21 +12,67 @@ node_name=node$number
 dir=$cluster
 [ "$number" = 0 ] || dir=$cluster/$node_name
 cgroups=${dir//\//-}
-dns_address=10.96.0.10
-all_pods=10.244.0.0/16
 last_machine=3
 
-address_of() { echo "10.200.0.$(($1 + 1))"; }
-pods_of() { echo "10.244.$1.0/24"; }
-node_address=$(address_of "$number")
+# ipv4, ipv6 or dual; the first family is that of the Services.
+network=$(cat "$cluster/network" 2>/dev/null || echo ipv4)
+case $network in
+  ipv4) families=(4) ;;
+  ipv6) families=(6) ;;
+  dual) families=(4 6) ;;
+  *) die "no network $network" ;;
+esac
 
-# The pods of the other machines, whether these run yet or not.
-route_to_others() {
-  local other
-  for other in $(seq 0 "$last_machine"); do
-    [ "$other" = "$number" ] || ip route add "$(pods_of "$other")" via "$(address_of "$other")"
+# address_of NUMBER FAMILY, and pods_of: those of a machine.
+address_of() {
+  case $2 in
+    4) echo "10.200.0.$(($1 + 1))" ;;
+    6) echo "fd00:200::$(($1 + 1))" ;;
+  esac
+}
+pods_of() {
+  case $2 in
+    4) echo "10.244.$1.0/24" ;;
+    6) echo "fd00:244:0:$1::/64" ;;
+  esac
+}
+all_pods() { case $1 in 4) echo 10.244.0.0/16 ;; 6) echo fd00:244::/48 ;; esac; }
+services() { case $1 in 4) echo 10.96.0.0/16 ;; 6) echo fd00:96::/112 ;; esac; }
+api_service() { case $1 in 4) echo 10.96.0.1 ;; 6) echo '[fd00:96::1]' ;; esac; }
+dns_service() { case $1 in 4) echo 10.96.0.10 ;; 6) echo fd00:96::10 ;; esac; }
+
+# of_each FUNCTION [ARGUMENT...]: what it prints for each family, with commas.
+of_each() {
+  local family out=()
+  for family in "${families[@]}"; do out+=("$("$@" "$family")"); done
+  (IFS=, && echo "${out[*]}")
+}
+
+node_address=$(address_of "$number" "${families[0]}")
+
+# set_addresses LINK: the machine's own, the way to the first machine, and that to the pods of the
+# others, whether these run yet or not.
+set_addresses() {
+  local link=$1 family other
+  local -A options=([4]=/24 [6]='/64 nodad')
+  sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+  ip link set lo up
+  for family in "${families[@]}"; do
+    # shellcheck disable=SC2086 # words
+    ip address add "$(address_of "$number" "$family")"${options[$family]} dev "$link"
   done
-  sysctl -qw net.ipv4.ip_forward=1
+  ip link set "$link" up
+  for family in "${families[@]}"; do
+    if [ "$number" = 0 ]; then
+      ip "-$family" route add default dev "$link"
+    else
+      ip "-$family" route add default via "$(address_of 0 "$family")"
+    fi
+    for other in $(seq 0 "$last_machine"); do
+      [ "$other" = "$number" ] ||
+        ip "-$family" route add "$(pods_of "$other" "$family")" via "$(address_of "$other" "$family")"
+    done
+  done
 }
 
 # Every program uses its default folders, which are this machine's.
@@ -71,13 +117,20 @@ as() {
 
 kubectl() { HOME=$plane/home "$plane/kubectl" --kubeconfig "$plane/kubeconfig" "$@"; }
 
+# The addresses of the machine's pods, as the plugin host-local takes them.
+ranges() { echo "[{\"subnet\": \"$(pods_of "$number" "$1")\"}]"; }
+routes() { case $1 in 4) echo '{"dst": "0.0.0.0/0"}' ;; 6) echo '{"dst": "::/0"}' ;; esac; }
+
 # fill FILE...: copies files of this folder to DIR, with their ${NAMES} replaced.
 fill() {
-  local file
+  local file any=0.0.0.0
+  [ "$network" = ipv4 ] || any=::
   mkdir -p "$dir/cni"
   for file in "$@"; do
     sed -e "s|\${dir}|$dir|g; s|\${plane}|$plane|g; s|\${cgroups}|/$cgroups|g" \
-      -e "s|\${node}|$node_address|g; s|\${dns}|$dns_address|g; s|\${pods}|$(pods_of "$number")|g" \
+      -e "s|\${node}|$node_address|g; s|\${dns}|$(dns_service "${families[0]}")|g; s|\${any}|$any|g" \
+      -e "s|\${ranges}|$(of_each ranges)|g; s|\${routes}|$(of_each routes)|g" \
+      -e "s|\${family}|${families[0]}|g" \
       "$here/$file" >"$dir/$file"
   done
 }
@@ -139,7 +192,7 @@ containerd_ready() { ! running containerd || ctr version >/dev/null 2>&1; }
 kubelet_options=()
 start_kubelet() {
   start kubelet "$kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$dir/kubelet.kubeconfig" \
-    --hostname-override "$node_name" --node-ip "$node_address" "${kubelet_options[@]}"
+    --hostname-override "$node_name" --node-ip "$(of_each address_of "$number")" "${kubelet_options[@]}"
 }
 node_ready() {
   ! running kubelet ||
@@ -148,10 +201,10 @@ node_ready() {
 
 start_kube_proxy() {
   start kube-proxy "$kube_proxy" --kubeconfig "$dir/kube-proxy.kubeconfig" --proxy-mode iptables \
-    --hostname-override "$node_name" --cluster-cidr "$all_pods" --conntrack-max-per-core 0 \
+    --hostname-override "$node_name" --cluster-cidr "$(of_each all_pods)" --conntrack-max-per-core 0 \
     --iptables-min-sync-period 100ms
 }
 service_answers() {
   ! running kube-proxy ||
-    curl -sk --noproxy "*" -m 1 -o /dev/null "https://10.96.0.1/readyz"
+    curl -sk --noproxy "*" -m 1 -o /dev/null "https://$(api_service "${families[0]}")/readyz"
 }

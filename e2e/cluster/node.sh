@@ -12,14 +12,12 @@ cluster=$1 kube_scheduler=$2 kubelet=$3 kube_proxy=$4 coredns=$5 number=0
 # The kernel may lack the dummy link type; a bridge carries an address, and workers join it.
 make_network() {
   hostname "$node_name"
-  ip link set lo up
   ip link add machines type bridge
-  ip address add "$node_address/24" dev machines
-  ip link set machines up
-  ip route add default dev machines
-  route_to_others
-  local rules=/proc/sys/net/bridge/bridge-nf-call-iptables  # otherwise a pod gets no answer from a
-  [ ! -e "$rules" ] || echo 1 >"$rules"                     # Service whose pod is on its bridge
+  set_addresses machines
+  local rules
+  for rules in /proc/sys/net/bridge/bridge-nf-call-ip{,6}tables; do  # otherwise a pod gets no answer
+    [ ! -e "$rules" ] || echo 1 >"$rules"                            # from a Service whose pod is on
+  done                                                               # its bridge
 }
 
 start_kube_scheduler() {
@@ -40,7 +38,8 @@ make_network
 make_cgroups
 fill containerd.toml kubelet.yaml Corefile resolv.conf cni/bridge.conflist dns.yaml
 bring containerd 300 containerd_ready
-"$here/../../tests/control_plane/control-plane.sh" up "$plane" "$node_address"
+"$here/../../tests/control_plane/control-plane.sh" up "$plane" "$node_address" \
+  "$(of_each services)"
 as kubelet "/O=system:nodes/CN=system:node:$node_name"
 as kube-proxy /CN=system:kube-proxy
 bring kube-scheduler 10 started

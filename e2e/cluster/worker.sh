@@ -47,12 +47,8 @@ leave_mounts() {
 
 make_network() {
   hostname "$node_name"
-  ip link set lo up
   until_true 100 cable_is_there || die "the machine has no cable"
-  ip address add "$node_address/24" dev cable
-  ip link set cable up
-  ip route add default via "$(address_of 0)"
-  route_to_others
+  set_addresses cable
 }
 
 # The first process of the namespaces.

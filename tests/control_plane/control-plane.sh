@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
+# Usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR
 # A private control plane (etcd, kube-apiserver, kube-controller-manager) that uses only DIR and
 # loopback ports. `up` takes an empty or missing folder and returns once the API server is ready and
 # the controllers work; `down` stops what `up` started, even after an incomplete start, and removes
 # DIR. It reads and writes no kubeconfig except DIR's own.
 #
 # With ADDRESS it is the control plane of real nodes that reach it at this address: every controller
-# runs, and pods find the API server as kubernetes.default.svc (e2e/cluster).
+# runs, and pods find the API server as kubernetes.default.svc (e2e/cluster). SERVICES are the
+# addresses of Services: a range, or two with a comma for IPv4 and IPv6.
 #
 # By default there is no scheduler and no pod runs. `nodes` starts kube-scheduler and kwok: from
 # then on every Node that is created becomes ready, and pods on it behave as in kwok/stages.yaml.
@@ -34,17 +35,25 @@ here=$(cd "$(dirname "$0")" && pwd)
 marker=.control-plane  # `down` removes only a folder with this file
 
 usage() {
-  echo "usage: control-plane.sh up DIR [ADDRESS] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
+  echo "usage: control-plane.sh up DIR [ADDRESS SERVICES] | nodes DIR | no-nodes DIR | restart DIR PROGRAM | down DIR" >&2
   exit 2
 }
 
 # --- programs and files -------------------------------------------------------------------------
 
+# The address of the Service `kubernetes` in a range that ends with .0/BITS or ::/BITS.
+first_of() {
+  case $1 in
+    *:*) echo "${1%/*}1" ;;
+    *) echo "${1%.*}.1" ;;
+  esac
+}
+
 make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
     -subj "/CN=minicluster-test-ca" -keyout "$dir/ca.key" -out "$dir/ca.crt" 2>/dev/null
   sign "$dir/ca" "$dir/apiserver" /CN=kube-apiserver \
-    "subjectAltName=IP:$address,IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc"
+    "subjectAltName=IP:$address,IP:127.0.0.1,IP:$(first_of "${services%,*}"),DNS:localhost,DNS:kubernetes.default.svc"
   sign "$dir/ca" "$dir/admin" /O=system:masters/CN=admin "extendedKeyUsage=clientAuth"
   openssl ecparam -name prime256v1 -genkey -noout -out "$dir/service-accounts.key"
   token=$(openssl rand -hex 24)
@@ -61,7 +70,7 @@ contexts: [{name: test, context: {cluster: test, user: admin}}]
 clusters:
 - name: test
   cluster:
-    server: https://$address:$port
+    server: https://$host:$port
     certificate-authority-data: $(base64 -w0 "$dir/ca.crt")
 users:
 - name: admin
@@ -83,7 +92,7 @@ etcd_ready() {
 }
 
 api_get() {
-  curl -sf --noproxy "*" -m 2 --cacert "$dir/ca.crt" -H @"$dir/authorization" "https://$address:$port$1"
+  curl -sf --noproxy "*" -m 2 --cacert "$dir/ca.crt" -H @"$dir/authorization" "https://$host:$port$1"
 }
 
 api_ready() {
@@ -144,7 +153,7 @@ start_kube_apiserver() {
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$dir/service-accounts.key" \
     --service-account-signing-key-file "$dir/service-accounts.key" \
-    --service-cluster-ip-range 10.96.0.0/16
+    --service-cluster-ip-range "$services"
 }
 
 # Without real nodes, only the controllers that our objects need: Jobs, garbage collection,
@@ -242,10 +251,13 @@ down() {
   rm -rf "$dir"
 }
 
-[ $# = 2 ] || [ "${1-} $#" = 'up 3' ] || [ "${1-} $#" = 'restart 3' ] || usage
+[ $# = 2 ] || [ "${1-} $#" = 'up 4' ] || [ "${1-} $#" = 'restart 3' ] || usage
 dir=$(realpath -m "$2")
 real=${3-}
 address=${real:-127.0.0.1}
+services=${4:-10.96.0.0/16}
+host=$address
+[[ $address != *:* ]] || host="[$address]"
 gates=${MINICLUSTER_TEST_FEATURE_GATES-}
 case $1 in
   up) up ;;

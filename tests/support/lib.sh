@@ -31,8 +31,8 @@ until_true() {
 sign() {
   openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "$3" \
     -keyout "$2.key" -out "$2.csr" 2>/dev/null
-  openssl x509 -req -in "$2.csr" -CA "$1.crt" -CAkey "$1.key" -CAcreateserial -days 2 \
-    -extfile <(printf '%s\n' "$4") -out "$2.crt" 2>/dev/null
+  openssl x509 -req -in "$2.csr" -CA "$1.crt" -CAkey "$1.key" -days 2 \
+    -set_serial "0x$(openssl rand -hex 16)" -extfile <(printf '%s\n' "$4") -out "$2.crt" 2>/dev/null
   rm "$2.csr"
 }
 
