@@ -51,7 +51,7 @@ controller::Observed running(std::int64_t pods) {
   controller::JobPods all;
   for (std::int64_t i = 0; i < pods; ++i) {
     const json pod = controller::reduce_pod(running_pod(i));
-    all.update({kube::key_of(pod), {}, kube::Stored(std::make_shared<const json>(pod))});
+    all.update({kube::key_of(pod), {}, kube::Stored<json>(std::make_shared<const json>(pod))});
   }
   controller::JobPods::View view = all.of("job-uid");
   out.pods = std::move(view.read);

@@ -77,8 +77,9 @@ Call plan(std::int64_t /*one size*/) {
   }};
 }
 
-kube::Stored stored_pod(std::int64_t index) {
-  return kube::Stored(std::make_shared<const json>(controller::reduce_pod(running_pod(index))));
+kube::Stored<json> stored_pod(std::int64_t index) {
+  return kube::Stored<json>(
+      std::make_shared<const json>(controller::reduce_pod(running_pod(index))));
 }
 
 // One pod's event, by the number of pods of the Job.
@@ -87,7 +88,7 @@ Call pod_event(std::int64_t pods) {
   for (std::int64_t i = 0; i < pods; ++i) {
     all->update({"pod-" + std::to_string(i), {}, stored_pod(i)});
   }
-  const kube::Stored pod = stored_pod(5);
+  const kube::Stored<json> pod = stored_pod(5);
   return {[=] { all->update({"pod-5", pod, pod}); }};
 }
 
@@ -118,10 +119,13 @@ std::string watch_line_of_a_pod() {
 }
 
 Call watch_line(std::int64_t /*one size*/) {
-  const auto watcher = std::make_shared<kube::Watcher>(
-      kube::Scope{.resource = kube::kPods, .reduce = controller::reduce_pod});
+  const auto watcher = std::make_shared<kube::Watcher>(kube::Scope{.resource = kube::kPods});
   const std::string line = watch_line_of_a_pod();
-  return {[=] { use(watcher->line(line)); }, line.size()};
+  return {[=] {
+            const auto event = watcher->line(line);
+            use(controller::reduce_pod(*std::get<kube::Applied>(**event).object));
+          },
+          line.size()};
 }
 
 // What watch_line is compared with.

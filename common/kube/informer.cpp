@@ -24,7 +24,7 @@ std::string name_of(const Scope& scope) {
 
 }  // namespace
 
-Informer::Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
+Informer::Informer(Transport& transport, WatchedStore& store, const Clock& clock, Scope scope,
                    InformerHooks hooks)
     : transport_(transport),
       store_(store),
@@ -86,27 +86,10 @@ Result<void> Informer::watch(const std::stop_token& stop) {
 }
 
 void Informer::take(const WatchEvent& event) {
-  const std::vector<Change> changes = store_.apply(event);
-  if (!hooks_.wants_changes || hooks_.wants_changes()) {
-    for (const Change& change : changes) notify(change);
-  }
+  store_.take(event, !hooks_.wants_changes || hooks_.wants_changes());
   if (!std::holds_alternative<Synced>(event)) return;
   if (hooks_.log) hooks_.log("Listed " + name_ + ": " + std::to_string(store_.size()));
   if (hooks_.on_synced) hooks_.on_synced();
-}
-
-void Informer::notify(const Change& change) const {
-  if (!hooks_.on_change || !hooks_.key) return;
-  const auto key = [&](const Stored& stored) {
-    const Object object = stored.object();
-    return object == nullptr ? std::string() : hooks_.key(*object);
-  };
-  const std::string after = key(change.after);
-  // Almost always the same one, which is known without reading a packed object.
-  const bool stays = change.after && change.before.owner() == change.after.owner();
-  const std::string before = stays ? after : key(change.before);
-  if (!after.empty()) hooks_.on_change(after, change);
-  if (!before.empty() && before != after) hooks_.on_change(before, change);
 }
 
 void Informer::log_recovery() {

@@ -14,13 +14,10 @@ namespace mc::kube {
 
 // Called from the thread of run(); they must not block for long.
 struct InformerHooks {
-  // The work queue key for an object: its own (key_of) or that of its owner; empty: none.
-  std::function<std::string(const json& object)> key = key_of;
-  // A change in the store, once for each key (two if the object moved from one key to another).
-  std::function<void(const std::string& key, const Change& change)> on_change;
-  // False: nobody needs the changes of this event; on_change is not called. Empty: always true.
+  // False: nobody needs the changes of this event; the store's listener is not called. Empty:
+  // always true.
   std::function<bool()> wants_changes;
-  // The store holds a whole list, and on_change was called for all of its changes.
+  // The store holds a whole list, and its listener knows all of its changes.
   std::function<void()> on_synced;
   // Returns true for an error that ends run(), because there is nothing to follow any more. Empty:
   // no error does.
@@ -34,7 +31,7 @@ struct InformerHooks {
 class Informer {
  public:
   // All references must outlive it.
-  Informer(Transport& transport, Store& store, const Clock& clock, Scope scope,
+  Informer(Transport& transport, WatchedStore& store, const Clock& clock, Scope scope,
            InformerHooks hooks);
 
   // Returns when stop is requested, or after a permanent error. Call it once.
@@ -44,13 +41,12 @@ class Informer {
   [[nodiscard]] Result<void> list_page();
   [[nodiscard]] Result<void> watch(const std::stop_token& stop);
   void take(const WatchEvent& event);
-  void notify(const Change& change) const;
   void log_recovery();
   void log_error(const Error& error);
   std::chrono::milliseconds delay_after(const Error& error);
 
   Transport& transport_;
-  Store& store_;
+  WatchedStore& store_;
   const Clock& clock_;
   const InformerHooks hooks_;
   const std::string name_;  // "Job in all namespaces"

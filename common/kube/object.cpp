@@ -1,5 +1,6 @@
 #include "common/kube/object.h"
 
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -89,11 +90,11 @@ class Keep : public JsonHandler {
   std::size_t values_ = 0;
 };
 
+}  // namespace
+
 std::string key_in(const std::string& ns, const std::string& name) {
   return ns.empty() ? name : ns + "/" + name;
 }
-
-}  // namespace
 
 json parse_answer(std::string_view text, std::size_t level_of_objects, const Unread& unread) {
   Keep keep(level_of_objects, unread);
@@ -118,6 +119,12 @@ std::string controller_key(const json& object, std::string_view kind) {
   const auto* owner = controller_of(object);
   if (owner == nullptr || text_at(*owner, {"kind"}) != kind) return {};
   return key_in(metadata_text(object, "namespace"), text_at(*owner, {"name"}));
+}
+
+std::uint64_t version_number(const std::string& text) {
+  std::uint64_t version = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  return error == std::errc() && end == text.data() + text.size() ? version : 0;
 }
 
 json replacing_patch(const json& stored, json wanted) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,10 +27,15 @@ json parse_answer(std::string_view text, std::size_t level_of_objects,
                   const Unread& unread = kManagedFields);
 
 // "namespace/name", or "name" of a cluster-scoped object.
+std::string key_in(const std::string& ns, const std::string& name);
 std::string key_of(const json& object);
 
 // A member of metadata such as "uid"; empty if it is missing or not a string.
 std::string metadata_text(const json& object, const char* member);
+
+// The number that a resourceVersion is. Versions can be compared within a resource type
+// (kubernetes/enhancements, KEP-5504; always true with etcd). 0 if it is not a number.
+std::uint64_t version_number(const std::string& text);
 
 // The uid of the owner reference with controller: true; empty if there is none.
 std::string controller_uid(const json& object);

@@ -1,14 +1,19 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/base/guarded.h"
@@ -18,100 +23,381 @@
 
 namespace mc::kube {
 
-// A change that readers of a store can see. Its objects may be packed: the trees of a whole list
-// never exist at the same time.
+// A change that readers of a store can see. Objects of JSON may be packed: the trees of a whole
+// list never exist at the same time.
+template <class T>
 struct Change {
   std::string key;
-  Stored before;  // none: added
-  Stored after;   // none: removed
+  Stored<T> before;  // none: added
+  Stored<T> after;   // none: removed
   // Removed, but only found missing in a list: what happened since `before` is not known.
   bool missed = false;
+
+  // The object after the change, or the last one that was there.
+  std::shared_ptr<const T> latest() const { return (after ? after : before).object(); }
+};
+
+// What an informer keeps up to date.
+class WatchedStore {
+ public:
+  // Applies an event. `tells`: and tells the store's listener what changed.
+  virtual void take(const WatchEvent& event, bool tells) = 0;
+  virtual std::size_t size() const = 0;
+
+ protected:
+  WatchedStore() = default;
+  ~WatchedStore() = default;
 };
 
 // The objects of one watcher, by key and by owner. One thread applies events, any thread reads. A
 // cache: it may lag behind the API server. Readers never see a partial list: it replaces all
 // objects at once when it is complete.
-class Store {
+template <class T>
+class Store final : public WatchedStore {
  public:
-  // `most_trees`: the objects of the last so many changes are kept as trees. The others are packed,
-  // and parsed when they are read (stored.h).
-  explicit Store(std::size_t most_trees = kNoLimit) : most_trees_(most_trees) {}
+  using Pointer = std::shared_ptr<const T>;
+  using Observer = std::function<void(const Change<T>&)>;
+  // Makes of an object as the API server sent it what is stored. Must not throw.
+  using Read = std::function<T(const json& object)>;
+
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+  // Without `read`, JSON is stored as it was sent. `most_trees`: of JSON, the objects of the last
+  // so many changes are kept as trees. The others are packed, and parsed when they are read
+  // (stored.h).
+  explicit Store(Read read = {}, std::size_t most_trees = kNoLimit)
+      : read_(std::move(read)), most_trees_(most_trees) {}
 
   // Calls `observer` for each change from now on, in order, also of learn(), while readers wait: it
   // must be short and not use this store. Call it before the first change.
-  void observe(std::function<void(const Change&)> observer);
+  void observe(Observer observer) { observer_ = std::move(observer); }
+  // Calls `listener` for each change that an informer reports, once readers see all changes of the
+  // same event. Call it before the first change.
+  void listen(Observer listener) { listener_ = std::move(listener); }
 
   // Applies an event and returns the changes: none, one object, or, for Synced, all differences
   // between the previous objects and the new list.
-  std::vector<Change> apply(const WatchEvent& event);
+  std::vector<Change<T>> apply(const WatchEvent& event);
+  void take(const WatchEvent& event, bool tells) override;
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
   // Until the watch reports it, neither older events nor a list in progress replace it.
-  void learn(const Object& object);
+  void learn(const Object& answer);
 
-  Object get(const std::string& key) const;  // null if there is none
+  Pointer get(const std::string& key) const;  // null if there is none
   // The objects whose owner with controller: true has this uid, ordered by key.
-  std::vector<Object> owned_by(const std::string& uid) const;
-  std::vector<Object> all() const;  // ordered by key
+  std::vector<Pointer> owned_by(const std::string& uid) const;
+  std::vector<Pointer> all() const;  // ordered by key
   std::vector<std::string> keys() const;
-  std::size_t size() const;
+  std::size_t size() const override;
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
-  using Changes = std::vector<Change>;
+  using Changes = std::vector<Change<T>>;
   struct State {
-    std::map<std::string, Stored> objects;
+    std::map<std::string, Stored<T>> objects;
     std::deque<std::pair<std::string, std::uint64_t>> recent;  // key and version of the last put
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
-    std::map<std::string, Stored> listing;
+    std::map<std::string, Stored<T>> listing;
     bool lists = false;             // a list is in progress
     std::set<std::string> learned;  // keys, since the list began
     bool synced = false;
     std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
 
-  static bool is_older(const State& state, const std::string& key, const Stored& object);
-  void put(State& state, const std::string& key, const Stored& object, Changes& changes) const;
+  Stored<T> read(const Object& sent) const;
+  static bool is_same(const Stored<T>& a, const Stored<T>& b);
+  static bool is_older(const State& state, const std::string& key, const Stored<T>& object);
+  void put(State& state, const std::string& key, const Stored<T>& object, Changes& changes) const;
   void drop(State& state, const std::string& key, bool missed, Changes& changes) const;
-  void note(Change change, Changes& changes) const;
+  void note(Change<T> change, Changes& changes) const;
   void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
   void pack_older(State& state, const std::string& key, std::uint64_t version) const;
   static void unindex(State& state, const std::string& key, const std::string& owner);
+  static std::vector<Pointer> objects_of(const std::vector<Stored<T>>& stored);
 
+  Read read_;
   std::size_t most_trees_;
-  std::function<void(const Change&)> observer_;  // constant after observe()
+  Observer observer_, listener_;  // constant after observe() and listen()
   Guarded<State> state_;
 };
 
 // The objects of one kind in a list of watched namespaces: one store for each, because a new list
 // of one namespace says nothing about the others. Readers see a single store.
+template <class T>
 class StoreSet {
  public:
+  using Pointer = typename Store<T>::Pointer;
+
   // No namespaces: one store for all namespaces. `most_trees`: of each store.
   explicit StoreSet(const std::vector<std::string>& namespaces = {},
-                    std::size_t most_trees = Store::kNoLimit);
+                    const typename Store<T>::Read& read = {},
+                    std::size_t most_trees = Store<T>::kNoLimit) {
+    for (const std::string& ns : namespaces) stores_.try_emplace(ns, read, most_trees);
+    if (stores_.empty()) stores_.try_emplace("", read, most_trees);
+  }
 
   // By the namespace to watch; "" for all namespaces.
-  std::map<std::string, Store>& stores() { return stores_; }
+  std::map<std::string, Store<T>>& stores() { return stores_; }
 
   // Of every store, as in Store.
-  void observe(const std::function<void(const Change&)>& observer);
+  void observe(const typename Store<T>::Observer& observer) {
+    for (auto& [ns, store] : stores_) store.observe(observer);
+  }
+  void listen(const typename Store<T>::Observer& listener) {
+    for (auto& [ns, store] : stores_) store.listen(listener);
+  }
   // As in Store. Objects in unwatched namespaces are not learned: no watch would report their
   // deletion.
-  void learn(const Object& object);
-  Object get(const std::string& key) const;
-  std::vector<Object> owned_by(const std::string& uid) const;
-  std::vector<Object> all() const;  // ordered by key within each namespace
-  std::vector<std::string> keys() const;
-  bool synced() const;  // all stores
-  bool empty() const;   // all stores
+  void learn(const Object& answer) {
+    const auto store = stores_.find(place_of(metadata_text(*answer, "namespace")));
+    if (store != stores_.end()) store->second.learn(answer);
+  }
+  Pointer get(const std::string& key) const {
+    const auto store = stores_.find(place_of(key.substr(0, key.find('/'))));
+    return store == stores_.end() ? nullptr : store->second.get(key);
+  }
+  std::vector<Pointer> owned_by(const std::string& uid) const {
+    return gathered([&](const Store<T>& store) { return store.owned_by(uid); });
+  }
+  // Ordered by key within each namespace.
+  std::vector<Pointer> all() const {
+    return gathered([](const Store<T>& store) { return store.all(); });
+  }
+  std::vector<std::string> keys() const {
+    return gathered([](const Store<T>& store) { return store.keys(); });
+  }
+  bool synced() const {  // all stores
+    return std::ranges::all_of(stores_, [](const auto& entry) { return entry.second.synced(); });
+  }
+  bool empty() const {  // all stores
+    return std::ranges::all_of(stores_, [](const auto& entry) { return entry.second.size() == 0; });
+  }
 
  private:
   // The key in stores_ for an object of this namespace; it may have no store.
   std::string place_of(const std::string& ns) const { return stores_.contains("") ? "" : ns; }
 
-  std::map<std::string, Store> stores_;  // its keys are constant after construction
+  template <class F>
+  auto gathered(const F& from) const {
+    decltype(from(std::declval<const Store<T>&>())) all;
+    for (const auto& [ns, store] : stores_) std::ranges::move(from(store), std::back_inserter(all));
+    return all;
+  }
+
+  std::map<std::string, Store<T>> stores_;  // its keys are constant after construction
 };
+
+template <class T>
+Stored<T> Store<T>::read(const Object& sent) const {
+  if constexpr (std::is_same_v<T, json>) {
+    if (!read_) return Stored<T>(sent);
+  }
+  return Stored<T>(std::make_shared<const T>(read_(*sent)));
+}
+
+// The same version of the same object. A restored etcd may use a version again.
+template <class T>
+bool Store<T>::is_same(const Stored<T>& a, const Stored<T>& b) {
+  return a.version() != 0 && a.version() == b.version() && a.uid() == b.uid();
+}
+
+// Older than a learned object: the watch is behind.
+template <class T>
+bool Store<T>::is_older(const State& state, const std::string& key, const Stored<T>& object) {
+  const auto known = state.objects.find(key);
+  return known != state.objects.end() && object.version() < known->second.version();
+}
+
+template <class T>
+void Store<T>::note(Change<T> change, Changes& changes) const {
+  if (observer_) observer_(change);
+  changes.push_back(std::move(change));
+}
+
+// Packs the object that was put longest ago, if it is not replaced yet. This one was put now.
+template <class T>
+void Store<T>::pack_older(State& state, const std::string& key, std::uint64_t version) const {
+  if constexpr (std::is_same_v<T, json>) {
+    if (most_trees_ == kNoLimit) return;
+    state.recent.emplace_back(key, version);
+    if (state.recent.size() <= most_trees_) return;
+    const auto [old_key, old_version] = std::move(state.recent.front());
+    state.recent.pop_front();
+    const auto held = state.objects.find(old_key);
+    if (held != state.objects.end() && held->second.version() == old_version) held->second.pack();
+  }
+}
+
+template <class T>
+void Store<T>::put(State& state, const std::string& key, const Stored<T>& object,
+                   Changes& changes) const {
+  Stored<T>& place = state.objects[key];
+  if (place && is_same(place, object)) return;
+  const Stored<T> before = std::exchange(place, object);
+  const std::string old_owner = before.owner(), owner = object.owner();
+  if (old_owner != owner) {
+    unindex(state, key, old_owner);
+    if (!owner.empty()) state.keys_by_owner[owner].insert(key);
+  }
+  pack_older(state, key, object.version());
+  note({key, before, object, false}, changes);
+}
+
+template <class T>
+void Store<T>::unindex(State& state, const std::string& key, const std::string& owner) {
+  const auto keys = state.keys_by_owner.find(owner);
+  if (keys == state.keys_by_owner.end()) return;
+  keys->second.erase(key);
+  if (keys->second.empty()) state.keys_by_owner.erase(keys);
+}
+
+template <class T>
+void Store<T>::drop(State& state, const std::string& key, bool missed, Changes& changes) const {
+  const auto it = state.objects.find(key);
+  if (it == state.objects.end()) return;
+  const Stored<T> before = it->second;
+  unindex(state, key, before.owner());
+  state.objects.erase(it);
+  note({key, before, {}, missed}, changes);
+}
+
+// Newer objects that were learned since the list began stay: the watch from there will report them.
+// Everything else is as listed, even if its version is lower than one seen before: a restored etcd
+// starts over.
+template <class T>
+void Store<T>::swap_in_list(State& state, std::uint64_t version, Changes& changes) const {
+  for (const std::string& key : state.learned) {
+    const auto known = state.objects.find(key);
+    if (known == state.objects.end() || version == 0) continue;
+    if (known->second.version() > version) state.listing[key] = known->second;
+  }
+  std::vector<std::string> gone;
+  for (const auto& [key, object] : state.objects) {
+    if (!state.listing.contains(key)) gone.push_back(key);
+  }
+  for (const auto& key : gone) drop(state, key, true, changes);
+  for (const auto& [key, object] : state.listing) put(state, key, object, changes);
+  state.listing.clear();
+  state.learned.clear();
+  state.lists = false;
+  if (version != 0) state.seen = version;
+  state.synced = true;
+}
+
+template <class T>
+std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
+  // Outside the lock.
+  Stored<T> object;
+  std::visit(
+      [&](const auto& one) {
+        if constexpr (requires { one.object; }) object = read(one.object);
+      },
+      event);
+  const std::string key = object ? object.key() : "";
+  return state_.with([&](State& state) {
+    Changes changes;
+    if (std::holds_alternative<Applied>(event)) {
+      state.seen = std::max(state.seen, object.version());
+      if (!is_older(state, key, object)) put(state, key, object, changes);
+    } else if (std::holds_alternative<Deleted>(event)) {
+      state.seen = std::max(state.seen, object.version());
+      if (!is_older(state, key, object)) drop(state, key, false, changes);
+    } else if (std::holds_alternative<Listed>(event)) {
+      if constexpr (std::is_same_v<T, json>) {
+        if (most_trees_ != kNoLimit) object.pack();
+      }
+      state.listing[key] = object;
+    } else if (const auto* synced = std::get_if<Synced>(&event)) {
+      swap_in_list(state, version_number(synced->version), changes);
+    } else {
+      state.listing.clear();  // Restarted
+      state.learned.clear();
+      state.lists = true;
+    }
+    return changes;
+  });
+}
+
+template <class T>
+void Store<T>::take(const WatchEvent& event, bool tells) {
+  const Changes changes = apply(event);
+  if (!tells || !listener_) return;
+  for (const Change<T>& change : changes) listener_(change);
+}
+
+template <class T>
+void Store<T>::learn(const Object& answer) {
+  const Stored<T> learned = read(answer);
+  const std::string key = learned.key();
+  state_.with([&](State& state) {
+    if (learned.version() <= state.seen || is_older(state, key, learned)) return;
+    Changes changes;
+    put(state, key, learned, changes);
+    if (state.lists) state.learned.insert(key);
+  });
+}
+
+template <class T>
+typename Store<T>::Pointer Store<T>::get(const std::string& key) const {
+  return state_
+      .with([&](const State& state) {
+        const auto it = state.objects.find(key);
+        return it == state.objects.end() ? Stored<T>() : it->second;
+      })
+      .object();
+}
+
+// Outside the lock, because packed objects are parsed.
+template <class T>
+std::vector<typename Store<T>::Pointer> Store<T>::objects_of(const std::vector<Stored<T>>& stored) {
+  std::vector<Pointer> out;
+  out.reserve(stored.size());
+  for (const Stored<T>& one : stored) out.push_back(one.object());
+  return out;
+}
+
+template <class T>
+std::vector<typename Store<T>::Pointer> Store<T>::owned_by(const std::string& uid) const {
+  return objects_of(state_.with([&](const State& state) {
+    std::vector<Stored<T>> owned;
+    const auto keys = state.keys_by_owner.find(uid);
+    if (keys == state.keys_by_owner.end()) return owned;
+    for (const auto& key : keys->second) owned.push_back(state.objects.at(key));
+    return owned;
+  }));
+}
+
+template <class T>
+std::vector<typename Store<T>::Pointer> Store<T>::all() const {
+  return objects_of(state_.with([](const State& state) {
+    std::vector<Stored<T>> objects;
+    objects.reserve(state.objects.size());
+    for (const auto& [key, object] : state.objects) objects.push_back(object);
+    return objects;
+  }));
+}
+
+template <class T>
+std::vector<std::string> Store<T>::keys() const {
+  return state_.with([](const State& state) {
+    std::vector<std::string> keys;
+    keys.reserve(state.objects.size());
+    for (const auto& [key, object] : state.objects) keys.push_back(key);
+    return keys;
+  });
+}
+
+template <class T>
+std::size_t Store<T>::size() const {
+  return state_.with([](const State& state) { return state.objects.size(); });
+}
+
+template <class T>
+bool Store<T>::synced() const {
+  return state_.with([](const State& state) { return state.synced; });
+}
+
+// Compiled once, in store.cpp.
+extern template class Store<json>;
 
 }  // namespace mc::kube

@@ -1,28 +1,27 @@
 #include "common/kube/stored.h"
 
-#include <charconv>
 #include <utility>
 
 namespace mc::kube {
 
-Stored::Held::Held(std::string of, std::uint64_t number, Object tree)
+Stored<json>::Held::Held(std::string of, std::uint64_t number, Object tree)
     : owner(std::move(of)), version(number), form(Form{std::move(tree), ""}) {}
 
-Stored::Stored(Object tree) {
+Stored<json>::Stored(Object tree) {
   if (tree == nullptr) return;
   std::string owner = controller_uid(*tree);
   const std::uint64_t version = version_number(metadata_text(*tree, "resourceVersion"));
   held_ = std::make_shared<Held>(std::move(owner), version, std::move(tree));
 }
 
-Object Stored::object() const {
+Object Stored<json>::object() const {
   if (held_ == nullptr) return nullptr;
   return held_->form.with([](const Form& form) {
     return form.tree ? form.tree : std::make_shared<const json>(parse_answer(form.text, 0));
   });
 }
 
-void Stored::pack() const {
+void Stored<json>::pack() const {
   if (held_ == nullptr) return;
   // Freed outside the lock.
   const Object tree = held_->form.with([](Form& form) {
@@ -33,10 +32,8 @@ void Stored::pack() const {
   });
 }
 
-std::uint64_t version_number(const std::string& text) {
-  std::uint64_t version = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  return error == std::errc() && end == text.data() + text.size() ? version : 0;
+std::string Stored<json>::uid() const {
+  return held_ == nullptr ? std::string() : metadata_text(*object(), "uid");
 }
 
 }  // namespace mc::kube

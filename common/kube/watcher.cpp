@@ -104,7 +104,6 @@ Result<Object> Watcher::taken_in(json object) const {
   // Items of a list lack both; objects must look the same from a list and from a watch.
   if (!object.contains("kind")) object["kind"] = scope_.resource.kind;
   if (!object.contains("apiVersion")) object["apiVersion"] = api_version(scope_.resource);
-  if (scope_.reduce) object = scope_.reduce(std::move(object));
   return std::make_shared<const json>(std::move(object));
 }
 

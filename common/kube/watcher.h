@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,10 +37,7 @@ struct Scope {
   std::string label_selector = {};
   std::string field_selector = {};
   bool metadata_only = false;
-  // Reduces each received object to the parts that are used. Must not throw, and must keep
-  // metadata's name, namespace, uid, resourceVersion and ownerReferences. Empty: keeps everything.
-  std::function<json(json)> reduce = {};
-  // What `reduce` does not read.
+  // What nobody reads of its objects.
   Unread unread = kManagedFields;
 };
 

@@ -68,7 +68,9 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
                   .told =
                       [this](const std::string& key) {
                         if (working()) queue_.add(key);
-                      }}) {}
+                      }}) {
+  listen();
+}
 
 void Controller::run(const std::stop_token& stop) {
   std::vector<Watch> wanted = watches(caches_);
@@ -93,7 +95,7 @@ void Controller::run(const std::stop_token& stop) {
   for (auto& [ns, store] : caches_.workloads.stores()) {
     if (!options_.kueue) break;
     threads.emplace_back([this, &ns, &store, stop] {
-      follow_workloads(transport_, store, clock_, ns, hooks([] {}, false), stop);
+      follow_workloads(transport_, store, clock_, ns, hooks([] {}), stop);
     });
   }
   // A reconcile on half-filled caches would create objects that exist. A watch that ends before its
@@ -125,26 +127,48 @@ void Controller::queue_all() {
   for (const std::string& key : caches_.clusters.keys()) queue_.add(key);
 }
 
-kube::InformerHooks Controller::hooks(std::function<void()> on_synced, bool is_cluster) {
+// Lets every change of these objects reach their MiniCluster.
+template <class T>
+void Controller::follow(kube::StoreSet<T>& objects) {
+  objects.listen([this](const kube::Change<T>& change) {
+    const std::vector<std::string> keys = cluster_keys(caches_, change);
+    if (keys.empty()) return;
+    const std::shared_ptr<const T> object = change.latest();
+    for (const std::string& key : keys) changed(key, *object);
+  });
+}
+
+void Controller::listen() {
+  for (kube::StoreSet<json>* objects :
+       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs,
+        &caches_.refusals, &caches_.mount_failures, &caches_.workloads}) {
+    follow(*objects);
+  }
+  for (kube::Store<json>* limits :
+       {&caches_.setups, &caches_.namespaces, &caches_.priority_classes}) {
+    limits->listen([this](const kube::Change<json>&) { admission_.setups_changed(); });
+  }
+}
+
+void Controller::changed(const std::string& key, const json& object) {
+  const std::string kind = text_at(object, {"kind"});
+  if (kind == "Pod") {
+    admission_.changed(key, kube::controller_uid(object));
+  } else if (kind == api::kKind || kind == "Job") {
+    admission_.changed(key);
+  }
+  if (!working()) return;
+  if (kind == "Pod" || kind == "Job") {
+    queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(object, "uid")
+                                              : kube::controller_uid(object)));
+  } else {
+    queue_.add(key);
+  }
+}
+
+kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {
   kube::InformerHooks out = hooks_of(std::move(on_synced));
-  out.key = [this](const json& object) { return cluster_key(caches_, object); };
   out.wants_changes = [this] { return working() || admission_.follows(); };
-  out.on_change = [this, is_cluster](const std::string& key, const kube::Change& change) {
-    const kube::Object object = (change.after ? change.after : change.before).object();
-    const std::string kind = text_at(*object, {"kind"});
-    if (kind == "Pod") {
-      admission_.changed(key, kube::controller_uid(*object));
-    } else if (is_cluster || kind == "Job") {
-      admission_.changed(key);
-    }
-    if (!working()) return;
-    if (kind == "Pod" || kind == "Job") {
-      queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(*object, "uid")
-                                                : kube::controller_uid(*object)));
-    } else {
-      queue_.add(key);
-    }
-  };
   return out;
 }
 
@@ -155,19 +179,13 @@ std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
 
 void Controller::watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop) {
   const auto ready = once(synced);
-  kube::InformerHooks hooks = hooks_of(ready);
-  hooks.on_change = [this](const std::string&, const kube::Change&) {
-    admission_.setups_changed();
-  };
-  follow_if_served(transport_, *watch.store, clock_, watch.scope, hooks, stop);
+  follow_if_served(transport_, *watch.store, clock_, watch.scope, hooks_of(ready), stop);
   ready();
 }
 
 void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
   const auto ready = once(synced);
-  const bool is_cluster = watch.scope.resource.kind == api::kKind;
-  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready, is_cluster))
-      .run(stop);
+  kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready)).run(stop);
   ready();
 }
 

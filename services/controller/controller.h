@@ -54,7 +54,11 @@ class Controller {
   bool ready() const { return ready_; }
 
  private:
-  kube::InformerHooks hooks(std::function<void()> on_synced, bool is_cluster);
+  kube::InformerHooks hooks(std::function<void()> on_synced);
+  template <class T>
+  void follow(kube::StoreSet<T>& objects);
+  void listen();
+  void changed(const std::string& key, const json& object);
   std::chrono::milliseconds burst(const std::string& job_uid) const;
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);

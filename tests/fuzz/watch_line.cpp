@@ -11,26 +11,28 @@ namespace {
 constexpr std::string_view kPage = R"({"kind": "PodList", "metadata": {"resourceVersion": "1"},
   "items": [{"metadata": {"name": "a-0", "namespace": "n", "uid": "u", "resourceVersion": "1"}}]})";
 
-// Feeds a watcher with this `reduce`.
-void follow(std::string_view input, json (*reduce)(const json&)) {
-  kube::Watcher watcher({.resource = {"", "v1", "pods", "Pod"},
-                         .reduce = [reduce](json object) { return reduce(object); }});
+// The object that an event brings; null: none.
+kube::Object object_of(const kube::WatchEvent& event) {
+  return std::visit(
+      [](const auto& one) -> kube::Object {
+        if constexpr (requires { one.object; }) return one.object;
+        return nullptr;
+      },
+      event);
+}
+
+// Feeds a watcher, and reads what it gives with `read`.
+template <class Read>
+void follow(std::string_view input, const Read& read) {
+  kube::Watcher watcher({.resource = {"", "v1", "pods", "Pod"}});
   (void)watcher.page(kPage);
   require(watcher.watching(), "a whole list is followed by a watch");
   while (!input.empty()) {
     const std::size_t end = std::min(input.find('\n'), input.size());
     const auto event = watcher.line(input.substr(0, end));
-    if (event && *event) {
-      require(!kube::metadata_text(*std::visit(
-                                       [](const auto& one) -> kube::Object {
-                                         if constexpr (requires { one.object; }) return one.object;
-                                         return std::make_shared<const json>(
-                                             json{{"metadata", {{"name", "-"}}}});
-                                       },
-                                       **event),
-                                   "name")
-                   .empty(),
-              "what is told has a name");
+    if (const auto object = event && *event ? object_of(**event) : nullptr) {
+      require(!kube::metadata_text(*object, "name").empty(), "what is told has a name");
+      (void)read(*object);
     }
     if (!watcher.watching()) (void)watcher.page(kPage);
     (void)watcher.next();

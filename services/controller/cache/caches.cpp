@@ -10,6 +10,7 @@
 #include "common/kube/object.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/cache/reduce.h"
+#include "services/controller/cache/workloads.h"
 
 namespace mc::controller {
 namespace {
@@ -26,20 +27,22 @@ std::string label(std::string_view name, std::string_view value) {
 
 Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
     : index_labels(labels),
-      clusters(watched, kMostTrees),
-      config_maps(watched, kMostTrees),
-      services(watched, kMostTrees),
-      pods(watched, kMostTrees),
-      jobs(watched, kMostTrees),
+      clusters(watched, {}, kMostTrees),
+      config_maps(watched, reduce_config_map, kMostTrees),
+      services(watched, reduce_service, kMostTrees),
+      pods(watched, reduce_pod, kMostTrees),
+      jobs(watched, reduce_job, kMostTrees),
       job_pods(labels),
-      refusals(watched),
-      mount_failures(watched),
-      workloads(watched) {
-  pods.observe([this](const kube::Change& change) { job_pods.update(change); });
-  jobs.observe([this](const kube::Change& change) { gone_jobs.update(change, clusters); });
+      refusals(watched, reduce_refusal),
+      mount_failures(watched, reduce_mount_failure),
+      workloads(watched, reduce_workload),
+      namespaces(reduce_namespace),
+      priority_classes(reduce_priority_class) {
+  pods.observe([this](const kube::Change<json>& change) { job_pods.update(change); });
+  jobs.observe([this](const kube::Change<json>& change) { gone_jobs.update(change, clusters); });
 }
 
-kube::StoreSet* Caches::of_kind(std::string_view kind) {
+kube::StoreSet<json>* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;
   if (kind == "ConfigMap") return &config_maps;
   if (kind == "Service") return &services;
@@ -57,70 +60,43 @@ bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_poin
 
 void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
-  kube::StoreSet* store = of_kind(kind);
+  kube::StoreSet<json>* store = of_kind(kind);
   if (store == nullptr) return;
   // The watch never reports an object that it does not select, not even its deletion.
   if (kind != api::kKind &&
       text_at(object, {"metadata", "labels", api::kManagedByLabel}) != api::kManagedByValue) {
     return;
   }
-  if (kind == "Job") object = reduce_job(object);
-  if (kind == "ConfigMap") object = reduce_config_map(object);
-  if (kind == "Service") object = reduce_service(object);
-  if (kind == "Pod") object = reduce_pod(object);
   store->learn(std::make_shared<const json>(std::move(object)));
 }
 
 std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
-  const auto add_kind = [](json object) {
-    object["kind"] = api::kKind;
-    object["apiVersion"] = api::kApiVersion;
-    return object;
-  };
   std::vector<Watch> all;
-  const auto add = [&all](kube::StoreSet& set, kube::Scope scope) {
+  const auto add = [&all](kube::StoreSet<json>& set, kube::Scope scope) {
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
       all.push_back({&store, scope});
     }
   };
-  add(caches.clusters, {.resource = kube::kMiniClusters, .reduce = add_kind});
-  add(caches.config_maps, {.resource = kube::kConfigMaps,
-                           .label_selector = ours,
-                           .metadata_only = true,
-                           .reduce = reduce_config_map});
-  add(caches.services,
-      {.resource = kube::kServices, .label_selector = ours, .reduce = reduce_service});
-  add(caches.pods, {.resource = kube::kPods,
-                    .label_selector = ours,
-                    .reduce = reduce_pod,
-                    .unread = unread_of_pod()});
-  add(caches.jobs, {.resource = kube::kJobs,
-                    .label_selector = ours,
-                    .reduce = reduce_job,
-                    .unread = unread_of_job()});
+  add(caches.clusters, {.resource = kube::kMiniClusters});
+  add(caches.config_maps,
+      {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
+  add(caches.services, {.resource = kube::kServices, .label_selector = ours});
+  add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .unread = unread_of_pod()});
+  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .unread = unread_of_job()});
   // Only these events say why a Job has no pods, and a pod no volume.
-  add(caches.refusals, {.resource = kube::kEvents,
-                        .field_selector = "involvedObject.kind=Job,reason=FailedCreate",
-                        .reduce = reduce_refusal});
-  add(caches.mount_failures, {.resource = kube::kEvents,
-                              .field_selector = "involvedObject.kind=Pod,reason=FailedMount",
-                              .reduce = reduce_mount_failure});
+  add(caches.refusals,
+      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Job,reason=FailedCreate"});
+  add(caches.mount_failures,
+      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Pod,reason=FailedMount"});
   return all;
 }
 
 std::vector<Watch> limit_watches(Caches& caches) {
-  const auto add_kind = [](json object) {
-    object["kind"] = api::kFluxSetupKind;
-    object["apiVersion"] = api::kApiVersion;
-    return object;
-  };
-  return {{&caches.setups, {.resource = kube::kFluxSetups, .reduce = add_kind}},
-          {&caches.namespaces,
-           {.resource = kube::kNamespaces, .metadata_only = true, .reduce = reduce_namespace}},
-          {&caches.priority_classes,
-           {.resource = kube::kPriorityClasses, .reduce = reduce_priority_class}}};
+  return {{&caches.setups, {.resource = kube::kFluxSetups}},
+          {&caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}},
+          {&caches.priority_classes, {.resource = kube::kPriorityClasses}}};
 }
 
 std::string cluster_key(const Caches& caches, const json& object) {
@@ -177,7 +153,7 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
-  for (const kube::StoreSet* store :
+  for (const kube::StoreSet<json>* store :
        {&caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
     std::vector<kube::Object> owned = store->owned_by(uid);
     std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));

@@ -24,14 +24,14 @@ struct Caches {
 
   const IndexLabels index_labels;
 
-  kube::StoreSet clusters, config_maps, services, pods, jobs;
+  kube::StoreSet<json> clusters, config_maps, services, pods, jobs;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
-  kube::StoreSet refusals;        // events "FailedCreate" of Jobs
-  kube::StoreSet mount_failures;  // events "FailedMount" of pods
-  kube::StoreSet workloads;       // Kueue's; empty unless watched (workloads.h)
+  kube::StoreSet<json> refusals;        // events "FailedCreate" of Jobs
+  kube::StoreSet<json> mount_failures;  // events "FailedMount" of pods
+  kube::StoreSet<json> workloads;       // Kueue's; empty unless watched (workloads.h)
   // What limits MiniClusters; empty unless watched: not with a list of namespaces.
-  kube::Store setups, namespaces, priority_classes;
+  kube::Store<json> setups, namespaces, priority_classes;
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -45,13 +45,13 @@ struct Caches {
 
  private:
   // Null for a kind that is not cached.
-  kube::StoreSet* of_kind(std::string_view kind);
+  kube::StoreSet<json>* of_kind(std::string_view kind);
 
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 
 struct Watch {
-  kube::Store* store;
+  kube::WatchedStore* store;
   kube::Scope scope;
 };
 
@@ -66,6 +66,22 @@ std::vector<Watch> limit_watches(Caches& caches);
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
+
+// The keys of the MiniClusters that a change concerns: two if the object moved from one to another.
+template <class T>
+std::vector<std::string> cluster_keys(const Caches& caches, const kube::Change<T>& change) {
+  const auto key = [&](const kube::Stored<T>& stored) {
+    return stored ? cluster_key(caches, *stored.object()) : std::string();
+  };
+  const std::string after = key(change.after);
+  // Almost always the same one, which is known without reading a packed object.
+  const bool stays = change.after && change.before.owner() == change.after.owner();
+  const std::string before = stays ? after : key(change.before);
+  std::vector<std::string> out;
+  if (!after.empty()) out.push_back(after);
+  if (!before.empty() && before != after) out.push_back(before);
+  return out;
+}
 
 // Nothing if there is no such MiniCluster.
 std::optional<Observed> gather(const Caches& caches, const std::string& key);

@@ -4,16 +4,12 @@
 
 namespace mc::controller {
 
-void forget_all(kube::Store& store, const kube::InformerHooks& hooks) {
-  store.apply(kube::Restarted{});
-  for (const kube::Change& change : store.apply(kube::Synced{})) {
-    if (const std::string key = hooks.key(*change.before.object()); !key.empty()) {
-      hooks.on_change(key, change);
-    }
-  }
+void forget_all(kube::WatchedStore& store) {
+  store.take(kube::Restarted{}, true);
+  store.take(kube::Synced{}, true);
 }
 
-void follow_if_served(kube::Transport& transport, kube::Store& store, const Clock& clock,
+void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const kube::Scope& scope, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
   kube::InformerHooks until_gone = hooks;
@@ -22,7 +18,7 @@ void follow_if_served(kube::Transport& transport, kube::Store& store, const Cloc
   while (!stop.stop_requested()) {
     kube::Informer(transport, store, clock, scope, until_gone).run(stop);
     if (stop.stop_requested()) return;
-    forget_all(store, hooks);
+    forget_all(store);
     if (!is_reported && hooks.log) {
       hooks.log("The API server serves no " + std::string(scope.resource.plural) +
                 "; checking again twice a minute");

@@ -5,7 +5,7 @@
 
 namespace mc::controller {
 
-void GoneJobs::update(const kube::Change& change, const kube::StoreSet& clusters) {
+void GoneJobs::update(const kube::Change<json>& change, const kube::StoreSet<json>& clusters) {
   const std::string before = change.before.owner(), after = change.after.owner();
   kept_.with([&](auto& kept) {
     const auto it = kept.find(change.key);

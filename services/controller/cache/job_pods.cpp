@@ -35,10 +35,10 @@ bool is_counted(const json& pod) {
          std::ranges::all_of(items_at(status, {"containerStatuses"}), is_well);
 }
 
-std::vector<Snapshot> read(const std::vector<kube::Stored>& pods) {
+std::vector<Snapshot> read(const std::vector<kube::Stored<json>>& pods) {
   std::vector<Snapshot> out;
   out.reserve(pods.size());
-  for (const kube::Stored& pod : pods) out.push_back(pod.object());
+  for (const kube::Stored<json>& pod : pods) out.push_back(pod.object());
   return out;
 }
 
@@ -71,7 +71,7 @@ void JobPods::uncount(Job& job, std::int64_t index) {
   job.prepared.erase(index);
 }
 
-void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored) const {
+void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored) const {
   const std::string uid = stored.owner();
   if (uid.empty()) return;
   const kube::Object object = stored.object();
@@ -91,7 +91,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const kube::Stored& stored
   count(job, pod.index);
 }
 
-void JobPods::remove(Jobs& jobs, const std::string& key, const kube::Stored& stored) {
+void JobPods::remove(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored) {
   const auto found = jobs.find(stored.owner());
   if (found == jobs.end()) return;
   Job& job = found->second;
@@ -108,7 +108,7 @@ void JobPods::remove(Jobs& jobs, const std::string& key, const kube::Stored& sto
   if (job.pods.empty()) jobs.erase(found);
 }
 
-void JobPods::update(const kube::Change& change) {
+void JobPods::update(const kube::Change<json>& change) {
   jobs_.with([&](Jobs& jobs) {
     if (change.before) remove(jobs, change.key, change.before);
     if (change.after) add(jobs, change.key, change.after);
@@ -117,7 +117,7 @@ void JobPods::update(const kube::Change& change) {
 
 JobPods::View JobPods::of(const std::string& job_uid) const {
   View out;
-  std::vector<kube::Stored> pods;
+  std::vector<kube::Stored<json>> pods;
   jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(job_uid);
     if (found == jobs.end()) return;
@@ -148,7 +148,7 @@ std::size_t JobPods::size(const std::string& job_uid) const {
 
 std::vector<Snapshot> JobPods::being_prepared(const std::string& job_uid) const {
   return read(jobs_.with([&](const Jobs& jobs) {
-    std::vector<kube::Stored> out;
+    std::vector<kube::Stored<json>> out;
     const auto found = jobs.find(job_uid);
     if (found == jobs.end()) return out;
     for (const std::int64_t index : found->second.prepared) {

@@ -24,7 +24,7 @@ class JobPods {
   explicit JobPods(IndexLabels labels = IndexLabels::Lead) : labels_(labels) {}
 
   // A pod was added, changed or removed. Changes of one pod come in order.
-  void update(const kube::Change& change);
+  void update(const kube::Change<json>& change);
 
   struct View {
     std::vector<Snapshot> read;  // by completion index, then by key
@@ -46,7 +46,7 @@ class JobPods {
  private:
   // What decides whether it is read.
   struct Pod {
-    kube::Stored stored;
+    kube::Stored<json> stored;
     std::int64_t index = -1;
     std::string created;  // creationTimestamp
     bool is_well = false, is_ready = false, is_being_prepared = false;
@@ -63,8 +63,8 @@ class JobPods {
   };
   using Jobs = std::unordered_map<std::string, Job>;  // by uid
 
-  void add(Jobs& jobs, const std::string& key, const kube::Stored& stored) const;
-  static void remove(Jobs& jobs, const std::string& key, const kube::Stored& stored);
+  void add(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored) const;
+  static void remove(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored);
   static bool is_only_counted(const std::vector<Pods::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);
   static void uncount(Job& job, std::int64_t index);

@@ -117,7 +117,7 @@ std::optional<kube::Resource> served_workloads(const json& group) {
   return std::nullopt;
 }
 
-void follow_workloads(kube::Transport& transport, kube::Store& store, const Clock& clock,
+void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
   kube::InformerHooks until_gone = hooks;
@@ -126,10 +126,8 @@ void follow_workloads(kube::Transport& transport, kube::Store& store, const Cloc
   while (!stop.stop_requested()) {
     if (const auto found = find_workloads(transport)) {
       reported.clear();
-      kube::Informer(transport, store, clock,
-                     {.resource = *found, .ns = ns, .reduce = reduce_workload}, until_gone)
-          .run(stop);
-      forget_all(store, hooks);
+      kube::Informer(transport, store, clock, {.resource = *found, .ns = ns}, until_gone).run(stop);
+      forget_all(store);
     } else if (reported != found.error()) {
       reported = found.error();
       hooks.log(reported + "; checking again twice a minute");

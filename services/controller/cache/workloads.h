@@ -25,7 +25,7 @@ std::optional<kube::Resource> served_workloads(const json& group);
 // Keeps `store` up to date with the Workloads of `ns` (empty: all namespaces). While the API server
 // does not serve them, the store is empty and the group is checked twice a minute, so that Kueue
 // may be installed and removed at any time. Returns once stop is requested.
-void follow_workloads(kube::Transport& transport, kube::Store& store, const Clock& clock,
+void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop);
 

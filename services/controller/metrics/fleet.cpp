@@ -99,7 +99,7 @@ void ObjectMetrics::created(const std::string& kind) {
   if (const auto found = by_kind_.find(kind); found != by_kind_.end()) found->second.add();
 }
 
-Fleet::Fleet(observe::Registry& registry, kube::StoreSet& clusters)
+Fleet::Fleet(observe::Registry& registry, kube::StoreSet<json>& clusters)
     : time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",
                                         "Seconds from a MiniCluster's creation to its first Ready.",
                                         kReadyBuckets)),
@@ -127,7 +127,7 @@ Fleet::Fleet(observe::Registry& registry, kube::StoreSet& clusters)
                     {"reason"}},
                    [this] { return not_ready(); });
   clusters.observe(
-      [this](const kube::Change& change) { update(change.key, change.after.object()); });
+      [this](const kube::Change<json>& change) { update(change.key, change.after.object()); });
 }
 
 void Fleet::lead() { leads_ = true; }

@@ -31,7 +31,7 @@ class Fleet {
  public:
   // Observes the store from now on. Both must outlive this object, and it must outlive the
   // registry's last text() and the store's last change.
-  Fleet(observe::Registry& registry, kube::StoreSet& clusters);
+  Fleet(observe::Registry& registry, kube::StoreSet<json>& clusters);
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 

@@ -108,7 +108,7 @@ void WebhookCertificates::follow(Watched& watched, const std::stop_token& stop) 
   kube::Scope scope{.resource = watched.resource, .ns = watched.ns};
   scope.field_selector = "metadata.name=" + watched.name;
   kube::InformerHooks hooks;
-  hooks.on_change = [this](const std::string&, const kube::Change&) { queue_.add(kKey); };
+  watched.store.listen([this](const kube::Change<json>&) { queue_.add(kKey); });
   hooks.on_synced = [this] { queue_.add(kKey); };
   hooks.log = [](const std::string& sentence) { log::info(sentence); };
   kube::Informer(transport_, watched.store, clock_, std::move(scope), std::move(hooks)).run(stop);

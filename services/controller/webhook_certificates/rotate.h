@@ -41,7 +41,7 @@ class WebhookCertificates {
     kube::Resource resource;
     std::string ns;  // empty: the resource has no namespaces
     std::string name;
-    kube::Store store{};
+    kube::Store<json> store{};
   };
   struct Seen;
   struct Times {

@@ -6,7 +6,7 @@
 namespace mc::kubectl {
 namespace {
 
-std::jthread informing(kube::Transport& transport, kube::Store& store, const Clock& clock,
+std::jthread informing(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                        kube::Scope scope, kube::InformerHooks hooks) {
   auto informer =
       std::make_shared<kube::Informer>(transport, store, clock, std::move(scope), std::move(hooks));
@@ -17,17 +17,19 @@ std::jthread informing(kube::Transport& transport, kube::Store& store, const Clo
 
 Watch::Watch(const Session& session, const json& minicluster,
              const std::optional<PodsToWatch>& pods, Mailbox& mailbox)
-    : session_(session), mailbox_(mailbox), uid_(kube::metadata_text(minicluster, "uid")) {
+    : session_(session),
+      mailbox_(mailbox),
+      uid_(kube::metadata_text(minicluster, "uid")),
+      pod_store_(pods ? pods->reduce : kube::Store<json>::Read()) {
   known_.with([&](Known& known) { known.minicluster = std::make_shared<const json>(minicluster); });
   const std::string& ns = session.namespace_name();
   kube::Scope scope{.resource = kube::kMiniClusters, .ns = ns};
   scope.field_selector = "metadata.name=" + kube::metadata_text(minicluster, "name");
   thread_ = informing(session.transport(), store_, clock_, scope, hooks_of_minicluster());
   if (!pods) return;
-  pod_thread_ = informing(
-      session.transport(), pod_store_, clock_,
-      {.resource = kube::kPods, .ns = ns, .label_selector = pods->selector, .reduce = pods->reduce},
-      hooks_of_pods());
+  pod_thread_ = informing(session.transport(), pod_store_, clock_,
+                          {.resource = kube::kPods, .ns = ns, .label_selector = pods->selector},
+                          hooks_of_pods());
 }
 
 Watch::State Watch::look() const {
@@ -46,9 +48,7 @@ Watch::State Watch::look() const {
 
 kube::InformerHooks Watch::hooks_of_minicluster() {
   kube::InformerHooks hooks;
-  hooks.on_change = [this](const std::string&, const kube::Change& change) {
-    saw(change.after.object());
-  };
+  store_.listen([this](const kube::Change<json>& change) { saw(change.after.object()); });
   hooks.on_synced = [this] {
     if (store_.size() == 0) saw(nullptr);
     sees_again();
@@ -62,7 +62,7 @@ kube::InformerHooks Watch::hooks_of_minicluster() {
 
 kube::InformerHooks Watch::hooks_of_pods() {
   kube::InformerHooks hooks;
-  hooks.on_change = [this](const std::string&, const kube::Change&) { mailbox_.wake(); };
+  pod_store_.listen([this](const kube::Change<json>&) { mailbox_.wake(); });
   hooks.on_synced = [this] { mailbox_.wake(); };
   hooks.is_permanent = [this](const Error& error) {
     if (error.kind != ErrorKind::Forbidden) return false;

@@ -15,7 +15,7 @@ namespace mc::kubectl {
 // What to watch besides the MiniCluster.
 struct PodsToWatch {
   std::string selector;  // labels
-  std::function<json(json)> reduce;
+  kube::Store<json>::Read reduce;
 };
 
 // A MiniCluster and its pods, kept up to date, also over losses of the connection. The mailbox is
@@ -54,7 +54,7 @@ class Watch {
   Mailbox& mailbox_;
   const std::string uid_;
   const SystemClock clock_;
-  kube::Store store_, pod_store_;
+  kube::Store<json> store_, pod_store_;
   Guarded<Known> known_;
   std::jthread thread_, pod_thread_;
 };

@@ -20,9 +20,9 @@ constexpr std::chrono::seconds kTick{1};  // of the table's times
 
 // What the watching thread tells.
 struct News {
-  std::vector<kube::Change> changes;  // since they were last taken
-  std::string trouble;                // why nothing is received at the moment; "": nothing
-  std::optional<Error> end;           // the watch has ended, because of this
+  std::vector<kube::Change<json>> changes;  // since they were last taken
+  std::string trouble;                      // why nothing is received at the moment; "": nothing
+  std::optional<Error> end;                 // the watch has ended, because of this
 };
 
 bool ends_watch(const Error& error) {
@@ -44,10 +44,10 @@ class Lines {
   Lines(bool namespaces, const Terminal& terminal)
       : namespaces_(namespaces), terminal_(terminal), layout_(layout_of(terminal)) {}
 
-  void print(const std::vector<kube::Change>& changes, Time now) {
+  void print(const std::vector<kube::Change<json>>& changes, Time now) {
     std::vector<Row> rows;
     if (std::exchange(is_first_, false)) rows.push_back(get_headings(namespaces_));
-    for (const kube::Change& change : changes) add(change, now, rows);
+    for (const kube::Change<json>& change : changes) add(change, now, rows);
     widths_ = widened(std::move(widths_), rows);
     for (const Row& row : rows) terminal_.out << line_of(row, widths_, layout_) << "\n";
     terminal_.out.flush();
@@ -55,7 +55,7 @@ class Lines {
 
  private:
   // Times alone are no change.
-  void add(const kube::Change& change, Time now, std::vector<Row>& rows) {
+  void add(const kube::Change<json>& change, Time now, std::vector<Row>& rows) {
     const kube::Object before = change.before.object(), after = change.after.object();
     if (!after) return rows.push_back(deleted_row(*before, namespaces_, now));
     Row row = get_row(*after, namespaces_, now);
@@ -75,7 +75,7 @@ class Screen {
   Screen(bool namespaces, const Terminal& terminal)
       : namespaces_(namespaces), terminal_(terminal) {}
 
-  void draw(const kube::Store& store, const std::string& trouble, Time now) {
+  void draw(const kube::Store<json>& store, const std::string& trouble, Time now) {
     const int columns = terminal_.columns;
     terminal_.measure();
     std::vector<json> found;
@@ -106,7 +106,7 @@ class Feed {
         informer_(session.transport(), store_, clock_, scope_of(what, session), hooks()),
         thread_([this](const std::stop_token& stop) { informer_.run(stop); }) {}
 
-  const kube::Store& store() const { return store_; }
+  const kube::Store<json>& store() const { return store_; }
 
   // The news since the last call.
   News take() {
@@ -126,9 +126,9 @@ class Feed {
 
   kube::InformerHooks hooks() {
     kube::InformerHooks hooks;
-    hooks.on_change = [this](const std::string&, const kube::Change& change) {
+    store_.listen([this](const kube::Change<json>& change) {
       tell([&](News& news) { news.changes.push_back(change); });
-    };
+    });
     hooks.on_synced = [this] { tell([](News&) {}); };
     hooks.is_permanent = [this](const Error& error) {
       const auto end = ends_watch(error) ? error : session_.lost();
@@ -148,7 +148,7 @@ class Feed {
   const Session& session_;
   Mailbox& mailbox_;
   const SystemClock clock_;
-  kube::Store store_;
+  kube::Store<json> store_;
   Guarded<News> news_;
   kube::Informer informer_;
   std::jthread thread_;

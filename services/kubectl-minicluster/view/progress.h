@@ -63,7 +63,7 @@ struct Lead {
 // The newest one that has started, and so has a log.
 std::optional<Lead> lead_of(const json& minicluster, const std::vector<json>& pods);
 
-// The parts of a pod that this header's and pods.h's functions read. For kube::Scope::reduce.
+// The parts of a pod that this header's and pods.h's functions read. For kube::Store::Read.
 json reduced_pod(const json& pod);
 
 }  // namespace mc::kubectl

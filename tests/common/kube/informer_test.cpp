@@ -67,9 +67,10 @@ class InformerTest : public testing::Test {
     server_.start();
     transport_ = transport_to(server_.url());
     InformerHooks hooks;
-    hooks.on_change = [this](const std::string& key, const Change& change) {
-      changes_.add(key + (change.after ? "@" + std::to_string(change.after.version()) : " gone"));
-    };
+    store_.listen([this](const Change<json>& change) {
+      changes_.add(change.key +
+                   (change.after ? "@" + std::to_string(change.after.version()) : " gone"));
+    });
     hooks.on_synced = [this] { synced_.add(std::to_string(store_.size())); };
     hooks.log = [this](const std::string& sentence) { log_.add(sentence); };
     hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
@@ -117,7 +118,7 @@ class InformerTest : public testing::Test {
   std::size_t watch_count_ = 0;
 
   ManualClock clock_;
-  Store store_;
+  Store<json> store_;
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;

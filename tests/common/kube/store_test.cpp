@@ -22,9 +22,9 @@ std::string name(const Object& object) {
 }
 
 // "p@1>p@2 q@1>-"
-std::string words(const std::vector<Change>& changes) {
+std::string words(const std::vector<Change<json>>& changes) {
   std::string text;
-  for (const Change& change : changes) {
+  for (const Change<json>& change : changes) {
     const Object before = change.before.object(), after = change.after.object();
     text += (text.empty() ? "" : " ") + name(before) + ">" + name(after);
   }
@@ -40,10 +40,10 @@ std::string words(const std::vector<Object>& objects) {
 // By the number of objects that stay trees.
 class StoreTest : public testing::TestWithParam<std::size_t> {
  protected:
-  Store store{GetParam()};
+  Store<json> store{{}, GetParam()};
 };
 
-INSTANTIATE_TEST_SUITE_P(OfTrees, StoreTest, testing::Values(0, 1, Store::kNoLimit));
+INSTANTIATE_TEST_SUITE_P(OfTrees, StoreTest, testing::Values(0, 1, Store<json>::kNoLimit));
 
 TEST_P(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.get("a/p"), nullptr);
@@ -190,7 +190,7 @@ json with_values() {
 }
 
 TEST(Store, KeepsTheObjectsOfTheLastChangesAsTreesAndPacksTheOthers) {
-  Store store(2);
+  Store<json> store({}, 2);
   const Object old = std::make_shared<const json>(with_values());
   store.apply(Applied{old});
   store.apply(Applied{stored_pod("q", "8")});
@@ -202,8 +202,59 @@ TEST(Store, KeepsTheObjectsOfTheLastChangesAsTreesAndPacksTheOthers) {
   EXPECT_EQ(words(store.owned_by("o")), "p@7");
 }
 
+TEST(Store, StoresWhatIsReadOfAnObject) {
+  const auto without_spec = [](const json& sent) {
+    json out = sent;
+    out.erase("spec");
+    return out;
+  };
+  Store<json> store(without_spec);
+  json sent = *stored_pod("p", "1");
+  sent["spec"] = {{"much", 1}};
+  store.apply(Applied{std::make_shared<const json>(sent)});
+  EXPECT_EQ(*store.get("a/p"), *stored_pod("p", "1"));
+  sent["metadata"]["resourceVersion"] = "2";
+  store.learn(std::make_shared<const json>(sent));
+  EXPECT_EQ(*store.get("a/p"), *stored_pod("p", "2"));
+}
+
+struct Typed {
+  struct Owner {
+    std::string uid;
+  };
+  struct Metadata {
+    std::string name, ns, uid;
+    std::uint64_t version = 0;
+    Owner owner;
+  };
+  Metadata metadata;
+  std::string phase;
+};
+
+TEST(Store, StoresObjectsOfAnyType) {
+  Store<Typed> store([](const json& sent) {
+    return Typed{{metadata_text(sent, "name"),
+                  metadata_text(sent, "namespace"),
+                  metadata_text(sent, "uid"),
+                  version_number(metadata_text(sent, "resourceVersion")),
+                  {controller_uid(sent)}},
+                 text_at(sent, {"phase"})};
+  });
+  std::vector<std::string> told;
+  store.listen([&](const Change<Typed>& change) { told.push_back(change.latest()->phase); });
+  json sent = *stored_pod("p", "1", "o");
+  sent["phase"] = "Running";
+  store.take(Applied{std::make_shared<const json>(sent)}, true);
+  EXPECT_EQ(store.get("a/p")->phase, "Running");
+  EXPECT_EQ(store.owned_by("o").size(), 1U);
+  store.take(Applied{std::make_shared<const json>(sent)}, true);
+  store.take(Deleted{stored_pod("p", "2")}, true);
+  store.take(Applied{stored_pod("q", "3")}, false);
+  EXPECT_EQ(told, (std::vector<std::string>{"Running", "Running"}));
+}
+
 TEST(Store, PacksAListEntirely) {
-  Store store(2);
+  Store<json> store({}, 2);
   const Object object = stored_pod("p", "1");
   store.apply(Restarted{});
   store.apply(Listed{object});
@@ -222,7 +273,7 @@ Object pod_in(const std::string& ns, const std::string& name, const char* versio
              {"ownerReferences", {{{"uid", "owner of " + ns}, {"controller", true}}}}}}});
 }
 
-void list(Store& store, const std::vector<Object>& objects) {
+void list(Store<json>& store, const std::vector<Object>& objects) {
   store.apply(Restarted{});
   for (const Object& object : objects) store.apply(Listed{object});
   store.apply(Synced{});
@@ -236,7 +287,7 @@ std::string keys(const std::vector<Object>& objects) {
 }
 
 TEST(StoreSet, ReadsAsOneStore) {
-  StoreSet set({"b", "a", "b"});
+  StoreSet<json> set({"b", "a", "b"});
   ASSERT_EQ(set.stores().size(), 2U);
   list(set.stores().at("a"), {pod_in("a", "p"), pod_in("a", "q")});
   EXPECT_FALSE(set.synced()) << "of b nothing is known yet";
@@ -251,7 +302,7 @@ TEST(StoreSet, ReadsAsOneStore) {
 }
 
 TEST(StoreSet, ANewListOfOneNamespaceLeavesTheOthersAlone) {
-  StoreSet set({"a", "b"});
+  StoreSet<json> set({"a", "b"});
   list(set.stores().at("a"), {pod_in("a", "p")});
   list(set.stores().at("b"), {pod_in("b", "p")});
   list(set.stores().at("a"), {});
@@ -259,14 +310,14 @@ TEST(StoreSet, ANewListOfOneNamespaceLeavesTheOthersAlone) {
 }
 
 TEST(StoreSet, LearnsWhereItWatches) {
-  StoreSet set({"a", "b"});
+  StoreSet<json> set({"a", "b"});
   set.learn(pod_in("b", "p"));
   set.learn(pod_in("c", "p"));
   EXPECT_EQ(keys(set.all()), "b/p");
 }
 
 TEST(StoreSet, WithoutNamespacesIsOneStoreForAll) {
-  StoreSet set;
+  StoreSet<json> set;
   ASSERT_EQ(set.stores().size(), 1U);
   list(set.stores().at(""), {pod_in("a", "p"), pod_in("b", "p")});
   set.learn(pod_in("c", "p", "2"));

@@ -61,7 +61,7 @@ void InvariantChecker::begin_reconcile() {
   view_ = seen == nullptr ? json() : *seen;
   look();
   seen_as_ours_.clear();
-  for (const kube::StoreSet* store :
+  for (const kube::StoreSet<json>* store :
        {&caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
     for (const kube::Object& known : store->owned_by(uid_of(view_))) {
       seen_as_ours_.insert(uid_of(*known));

@@ -1,5 +1,6 @@
 #include "tests/services/controller/late_watches.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -9,6 +10,11 @@
 namespace mc::controller::test {
 
 LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
+  for (kube::StoreSet<json>* objects :
+       {&caches.clusters, &caches.config_maps, &caches.services, &caches.pods, &caches.jobs,
+        &caches.refusals, &caches.mount_failures}) {
+    follow(*objects);
+  }
   for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
   for (Feed& feed : feeds_) relist(feed);
   world_.on_change = [this](const json& before, const json& after) { take_in(before, after); };
@@ -30,49 +36,48 @@ bool LateWatches::matches(const Feed& feed, const json& object) {
          selector.substr(equals + 1);
 }
 
-kube::Object LateWatches::reduced(const Feed& feed, const json& object) {
-  json sent = kube::parse_answer(object.dump(), 0, feed.watch.scope.unread);
-  return std::make_shared<const json>(feed.watch.scope.reduce(std::move(sent)));
+kube::Object LateWatches::sent(const Feed& feed, const json& object) {
+  return std::make_shared<const json>(
+      kube::parse_answer(object.dump(), 0, feed.watch.scope.unread));
 }
 
 // A watch by label reports an object that lost the label as deleted.
 void LateWatches::take_in(const json& before, const json& after) {
   for (Feed& feed : feeds_) {
     if (matches(feed, after)) {
-      feed.pending.emplace_back(kube::Applied{reduced(feed, after)});
+      feed.pending.emplace_back(kube::Applied{sent(feed, after)});
     } else if (matches(feed, before)) {
       json last = before;
       if (!after.is_null()) {
         last["metadata"]["resourceVersion"] = text_at(after, {"metadata", "resourceVersion"});
       }
-      feed.pending.emplace_back(kube::Deleted{reduced(feed, last)});
+      feed.pending.emplace_back(kube::Deleted{sent(feed, last)});
     }
   }
 }
 
-// As Informer does.
-void LateWatches::apply(Feed& feed, const kube::WatchEvent& event) {
-  for (const kube::Change& change : feed.watch.store->apply(event)) {
-    for (const kube::Object& object : {change.before.object(), change.after.object()}) {
-      if (object != nullptr && cluster_key(caches, *object) == key_) due = true;
-    }
-  }
+// Notes whether a change of these objects concerns the MiniCluster.
+template <class T>
+void LateWatches::follow(kube::StoreSet<T>& objects) {
+  objects.listen([this](const kube::Change<T>& change) {
+    if (std::ranges::count(cluster_keys(caches, change), key_) > 0) due = true;
+  });
 }
 
 void LateWatches::deliver_one(Feed& feed) {
   const kube::WatchEvent event = std::move(feed.pending.front());
   feed.pending.pop_front();
-  apply(feed, event);
-  if (world_.chance(10)) apply(feed, event);
+  feed.watch.store->take(event, true);
+  if (world_.chance(10)) feed.watch.store->take(event, true);
 }
 
 void LateWatches::relist(Feed& feed) {
   feed.pending.clear();
-  apply(feed, kube::Restarted{});
+  feed.watch.store->take(kube::Restarted{}, true);
   for (const json& object : world_.all(feed.watch.scope.resource.kind)) {
-    if (matches(feed, object)) apply(feed, kube::Listed{reduced(feed, object)});
+    if (matches(feed, object)) feed.watch.store->take(kube::Listed{sent(feed, object)}, true);
   }
-  apply(feed, kube::Synced{std::to_string(world_.version())});
+  feed.watch.store->take(kube::Synced{std::to_string(world_.version())}, true);
 }
 
 void LateWatches::deliver_some() {

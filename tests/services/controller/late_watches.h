@@ -34,9 +34,10 @@ class LateWatches {
   };
 
   static bool matches(const Feed& feed, const json& object);
-  static kube::Object reduced(const Feed& feed, const json& object);
+  static kube::Object sent(const Feed& feed, const json& object);
+  template <class T>
+  void follow(kube::StoreSet<T>& objects);
   void take_in(const json& before, const json& after);
-  void apply(Feed& feed, const kube::WatchEvent& event);
   void deliver_one(Feed& feed);
   void relist(Feed& feed);
 

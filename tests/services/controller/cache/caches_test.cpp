@@ -68,7 +68,7 @@ TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {
 TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
   Caches caches({"hall", "lab"});
   std::set<std::pair<std::string, std::string>> scopes;
-  std::set<kube::Store*> stores;
+  std::set<kube::WatchedStore*> stores;
   for (const Watch& watch : watches(caches)) {
     scopes.emplace(watch.scope.resource.kind, watch.scope.ns);
     stores.insert(watch.store);

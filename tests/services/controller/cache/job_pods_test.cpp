@@ -45,8 +45,8 @@ Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(o
 
 // The pod is packed then, as one that has rested for long.
 void update(JobPods& all, const Snapshot& before, const Snapshot& after) {
-  const kube::Stored stored(after);
-  all.update({kube::key_of(after ? *after : *before), kube::Stored(before), stored});
+  const kube::Stored<json> stored(after);
+  all.update({kube::key_of(after ? *after : *before), kube::Stored<json>(before), stored});
   stored.pack();
 }
 
@@ -123,7 +123,7 @@ TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
 
 TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
   Caches caches;
-  const auto put = [](kube::StoreSet& set, json object) {
+  const auto put = [](kube::StoreSet<json>& set, json object) {
     object["metadata"]["resourceVersion"] = "5";
     set.learn(snapshot(std::move(object)));
   };
@@ -138,21 +138,17 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
          {"ownerReferences",
           json::array(
               {{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}})}}}});
-  put(caches.pods, job_pod("stuck", 1, R"({"phase": "Pending", "ready": false,
-                                           "containerStatuses": null})"));
+  const std::string stuck = "sample-1-x7k2p";
+  put(caches.pods, job_pod(stuck, 1, R"({"phase": "Pending", "ready": false,
+                                         "containerStatuses": null})"));
   EXPECT_EQ(gather(caches, "lab/sample")->pods.size(), 0U);
   put(caches.mount_failures,
-      {{"kind", "Event"},
-       {"metadata",
-        {{"name", "told"},
-         {"namespace", "lab"},
-         {"ownerReferences",
-          json::array(
-              {{{"kind", "Pod"}, {"name", "stuck"}, {"uid", "stuck"}, {"controller", true}}})}}},
+      {{"metadata", {{"name", "told"}, {"namespace", "lab"}}},
+       {"involvedObject", {{"kind", "Pod"}, {"name", stuck}, {"uid", stuck}}},
        {"message", "MountVolume.SetUp failed: secret not found"}});
   const auto seen = gather(caches, "lab/sample");
   ASSERT_TRUE(seen.has_value());
-  EXPECT_EQ(names(seen->pods), Names{"stuck"});
+  EXPECT_EQ(names(seen->pods), Names{stuck});
   const auto problem = pod_problem(seen->pods, seen->mount_failures);
   ASSERT_TRUE(problem.has_value());
   EXPECT_EQ(problem->reason, "MountFailed");

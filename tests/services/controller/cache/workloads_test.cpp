@@ -156,7 +156,7 @@ TEST(WorkloadWatch, TakesTheNewestVersionThatBothSidesKnow) {
 // The first line of the log.
 std::string logged_for(kube::Response response) {
   kube::FixedAnswer server(std::move(response));
-  kube::Store store;
+  kube::Store<json> store;
   const SystemClock clock;
   std::stop_source stop;
   std::string out;

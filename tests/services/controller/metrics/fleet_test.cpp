@@ -67,10 +67,10 @@ class FleetTest : public testing::Test {
     }
     return found;
   }
-  kube::Store& store() { return clusters_.stores().begin()->second; }
+  kube::Store<json>& store() { return clusters_.stores().begin()->second; }
 
   observe::Registry registry_{"test"};
-  kube::StoreSet clusters_;
+  kube::StoreSet<json> clusters_;
   Fleet fleet_{registry_, clusters_};
   int version_ = 0;
 };
