@@ -60,7 +60,7 @@ std::vector<kube::Request> bodies(const json& spec) {
   const json status = controller::status(observed, examination, {}, rfc3339(now));
   out.push_back(kube::request::patch(kube::kMiniClusters, "default", kName, kube::PatchType::Merge,
                                      {{"status", status}}, "status"));
-  const controller::Event first = controller::events(json(), status).at(0);
+  const controller::StatusEvent first = controller::events(json(), status).at(0);
   out.push_back(kube::request::create(
       kube::kEvents, kube::make_event(cluster, kube::EventType::Normal, first.reason, first.message,
                                       {"minicluster-controller", "floor"}, now)));

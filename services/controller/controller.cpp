@@ -140,14 +140,16 @@ void Controller::follow(kube::StoreSet<T>& objects) {
 
 void Controller::listen() {
   for (kube::StoreSet<json>* objects :
-       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs,
-        &caches_.refusals, &caches_.mount_failures, &caches_.workloads}) {
+       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
     follow(*objects);
   }
-  for (kube::Store<json>* limits :
-       {&caches_.setups, &caches_.namespaces, &caches_.priority_classes}) {
-    limits->listen([this](const kube::Change<json>&) { admission_.setups_changed(); });
-  }
+  follow(caches_.refusals);
+  follow(caches_.mount_failures);
+  follow(caches_.workloads);
+  const auto limits_changed = [this](const auto&) { admission_.setups_changed(); };
+  caches_.setups.listen(limits_changed);
+  caches_.namespaces.listen(limits_changed);
+  caches_.priority_classes.listen(limits_changed);
 }
 
 void Controller::changed(const std::string& key, const json& object) {
@@ -164,6 +166,14 @@ void Controller::changed(const std::string& key, const json& object) {
   } else {
     queue_.add(key);
   }
+}
+
+void Controller::changed(const std::string& key, const Event& /*event*/) {
+  if (working()) queue_.add(key);
+}
+
+void Controller::changed(const std::string& key, const Workload& /*workload*/) {
+  if (working()) queue_.add(key);
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {

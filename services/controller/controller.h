@@ -59,6 +59,8 @@ class Controller {
   void follow(kube::StoreSet<T>& objects);
   void listen();
   void changed(const std::string& key, const json& object);
+  void changed(const std::string& key, const Event& event);
+  void changed(const std::string& key, const Workload& workload);
   std::chrono::milliseconds burst(const std::string& job_uid) const;
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);

@@ -38,7 +38,7 @@ void look_at_status(const json& object, const api::Examination& found) {
   const std::string text = dump(status);
   require(text.size() < 65536, "a status is bounded");
   require(!shows_secret(text), "a status shows nothing secret");
-  for (const controller::Event& event : controller::events(json::object(), status)) {
+  for (const controller::StatusEvent& event : controller::events(json::object(), status)) {
     require(event.message.size() <= 32768, "an event is bounded");
   }
 }

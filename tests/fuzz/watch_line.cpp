@@ -3,6 +3,7 @@
 #include "common/kube/store.h"
 #include "common/kube/watcher.h"
 #include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/read.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {
@@ -44,8 +45,8 @@ void follow(std::string_view input, const Read& read) {
 
 void watch_line(std::string_view input) {
   follow(input, controller::reduce_pod);
-  follow(input, controller::reduce_refusal);
-  follow(input, controller::reduce_mount_failure);
+  follow(input, controller::read_refusal);
+  follow(input, controller::read_mount_failure);
   kube::Watcher fresh({.resource = {"", "v1", "pods", "Pod"}});
   (void)fresh.page(input);
 }

@@ -6,25 +6,28 @@
 namespace mc::api {
 namespace {
 
-bool meets(const json& requirement, const json& labels) {
+using Labels = std::map<std::string, std::string>;
+
+bool meets(const json& requirement, const Labels& labels) {
   const std::string key = text_at(requirement, {"key"}), op = text_at(requirement, {"operator"});
-  const bool exists = at_path(labels, {key}).is_string();
+  const auto label = labels.find(key);
+  const bool exists = label != labels.end();
   if (op == "Exists") return exists;
   if (op == "DoesNotExist") return !exists;
   const auto& values = items_at(requirement, {"values"});
-  const bool is_listed =
-      exists && std::ranges::find(values, at_path(labels, {key})) != values.end();
+  const bool is_listed = exists && std::ranges::find(values, json(label->second)) != values.end();
   if (op == "In") return is_listed;
   return op == "NotIn" && !is_listed;
 }
 
 }  // namespace
 
-bool selects(const json& selector, const json& labels) {
+bool selects(const json& selector, const Labels& labels) {
   const json& equal = at_path(selector, {"matchLabels"});
   if (equal.is_object()) {
     for (const auto& [key, value] : equal.items()) {
-      if (at_path(labels, {key}) != value) return false;
+      const auto label = labels.find(key);
+      if (label == labels.end() || value != label->second) return false;
     }
   }
   return std::ranges::all_of(items_at(selector, {"matchExpressions"}),

@@ -1,7 +1,6 @@
 #include "services/controller/admission/setups.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -39,7 +38,7 @@ Setups setups_of(const std::vector<Snapshot>& stored) {
   return out;
 }
 
-Rules rules_of(const api::FluxSetup& setup, const std::vector<Snapshot>& namespaces) {
+Rules rules_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
   Rules out;
   out.setup = setup.name;
   out.limits.strategy = setup.queueing_strategy == api::kStrictFifo ? quota::Strategy::StrictFIFO
@@ -49,9 +48,9 @@ Rules rules_of(const api::FluxSetup& setup, const std::vector<Snapshot>& namespa
   out.limits.hard = api::amounts(setup.hard);
   for (const api::NamespaceLimits& entry : setup.namespaces) {
     const api::Amounts hard = api::amounts(entry.hard);
-    for (const Snapshot& ns : namespaces) {
-      if (!api::selects(entry.selector, at_path(*ns, {"metadata", "labels"}))) continue;
-      const std::string name = api::name_of(*ns);
+    for (const Shared<Namespace>& ns : namespaces) {
+      if (!api::selects(entry.selector, ns->labels)) continue;
+      const std::string& name = ns->metadata.name;
       if (!hard.empty()) out.limits.namespaces[name].push_back(hard);
       out.priority_classes[name].insert(entry.priority_class_names.begin(),
                                         entry.priority_class_names.end());
@@ -60,14 +59,9 @@ Rules rules_of(const api::FluxSetup& setup, const std::vector<Snapshot>& namespa
   return out;
 }
 
-PriorityValues values_of(const std::vector<Snapshot>& priority_classes) {
+PriorityValues values_of(const std::vector<Shared<PriorityClass>>& priority_classes) {
   PriorityValues out;
-  for (const Snapshot& one : priority_classes) {
-    constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t value = std::clamp(integer_at(*one, {"value"}), kLeast, kMost);
-    out[api::name_of(*one)] = static_cast<std::int32_t>(value);
-  }
+  for (const Shared<PriorityClass>& one : priority_classes) out[one->metadata.name] = one->value;
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "common/api/model/field.h"
 #include "common/api/model/flux_setup.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/types.h"
 #include "services/controller/quota/limits.h"
 
 // Which FluxSetup is in force, and what it allows. Pure.
@@ -41,12 +42,11 @@ struct Rules {
   friend bool operator==(const Rules&, const Rules&) = default;
 };
 
-// `namespaces` are the Namespace objects.
-Rules rules_of(const api::FluxSetup& setup, const std::vector<Snapshot>& namespaces);
+Rules rules_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces);
 
 // The values of the PriorityClasses by name (scheduling.k8s.io).
 using PriorityValues = std::map<std::string, std::int32_t, std::less<>>;
-PriorityValues values_of(const std::vector<Snapshot>& priority_classes);
+PriorityValues values_of(const std::vector<Shared<PriorityClass>>& priority_classes);
 
 struct Priority {
   std::int32_t value = 0;

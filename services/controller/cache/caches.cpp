@@ -10,7 +10,7 @@
 #include "common/kube/object.h"
 #include "services/controller/cache/pod_view.h"
 #include "services/controller/cache/reduce.h"
-#include "services/controller/cache/workloads.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller {
 namespace {
@@ -33,11 +33,11 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       pods(watched, reduce_pod, kMostTrees),
       jobs(watched, reduce_job, kMostTrees),
       job_pods(labels),
-      refusals(watched, reduce_refusal),
-      mount_failures(watched, reduce_mount_failure),
-      workloads(watched, reduce_workload),
-      namespaces(reduce_namespace),
-      priority_classes(reduce_priority_class) {
+      refusals(watched, read_refusal),
+      mount_failures(watched, read_mount_failure),
+      workloads(watched, read_workload),
+      namespaces(read_namespace),
+      priority_classes(read_priority_class) {
   pods.observe([this](const kube::Change<json>& change) { job_pods.update(change); });
   jobs.observe([this](const kube::Change<json>& change) { gone_jobs.update(change, clusters); });
 }
@@ -73,7 +73,7 @@ void Caches::learn(json object) {
 std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
   std::vector<Watch> all;
-  const auto add = [&all](kube::StoreSet<json>& set, kube::Scope scope) {
+  const auto add = [&all](auto& set, kube::Scope scope) {
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
       all.push_back({&store, scope});
@@ -99,19 +99,25 @@ std::vector<Watch> limit_watches(Caches& caches) {
           {&caches.priority_classes, {.resource = kube::kPriorityClasses}}};
 }
 
-std::string cluster_key(const Caches& caches, const json& object) {
+std::string cluster_key(const Caches& /*caches*/, const json& object) {
   const std::string kind = text_at(object, {"kind"});
   if (kind == api::kKind) return kube::key_of(object);
-  if (const std::string about = kube::controller_key(object, "Pod"); !about.empty()) {
-    const kube::Object pod = caches.pods.get(about);
-    return pod == nullptr ? "" : cluster_key(caches, *pod);
-  }
-  // An object of a Job belongs to the MiniCluster with the name of the Job.
-  if (kind == "Pod" || kind == "Event" || kind == kube::kWorkloads.kind) {
-    const std::string job = kube::controller_key(object, "Job");
-    if (!job.empty()) return job;
+  // A pod of a Job belongs to the MiniCluster with the name of the Job.
+  if (const std::string job = kube::controller_key(object, "Job"); kind == "Pod" && !job.empty()) {
+    return job;
   }
   return kube::controller_key(object, api::kKind);
+}
+
+std::string cluster_key(const Caches& caches, const Event& event) {
+  const std::string about = owner_key(event.metadata, "Pod");
+  if (about.empty()) return owner_key(event.metadata, "Job");
+  const kube::Object pod = caches.pods.get(about);
+  return pod == nullptr ? "" : cluster_key(caches, *pod);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const Workload& workload) {
+  return owner_key(workload.metadata, "Job");
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "services/controller/cache/gone_jobs.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -27,11 +28,13 @@ struct Caches {
   kube::StoreSet<json> clusters, config_maps, services, pods, jobs;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
-  kube::StoreSet<json> refusals;        // events "FailedCreate" of Jobs
-  kube::StoreSet<json> mount_failures;  // events "FailedMount" of pods
-  kube::StoreSet<json> workloads;       // Kueue's; empty unless watched (workloads.h)
+  kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
+  kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
+  kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (workloads.h)
   // What limits MiniClusters; empty unless watched: not with a list of namespaces.
-  kube::Store<json> setups, namespaces, priority_classes;
+  kube::Store<json> setups;
+  kube::Store<Namespace> namespaces;
+  kube::Store<PriorityClass> priority_classes;
 
   // True on the first call for this uid within kBegunFor: its objects are created for the first
   // time. The status cannot say so: the MiniCluster may be deleted before its first status is
@@ -66,6 +69,8 @@ std::vector<Watch> limit_watches(Caches& caches);
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
+std::string cluster_key(const Caches& caches, const Event& event);
+std::string cluster_key(const Caches& caches, const Workload& workload);
 
 // The keys of the MiniClusters that a change concerns: two if the object moved from one to another.
 template <class T>

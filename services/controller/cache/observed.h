@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 #include "services/controller/quota/verdict.h"
 
 namespace mc::controller {
@@ -48,11 +49,10 @@ struct Observed {
   std::vector<Snapshot> pods;
   CountedPods counted;
   IndexLabels index_labels = IndexLabels::Lead;
-  std::vector<Snapshot> refusals;  // events that say why its Job has no pods
-  // Events that say why pods of its Job wait for a volume.
-  std::vector<Snapshot> mount_failures;
-  std::vector<Snapshot> workloads;  // Kueue's, of its Job (workloads.h)
-  quota::Verdict quota;             // what the limits of a FluxSetup allow
+  std::vector<Shared<Event>> refusals;        // why its Job has no pods
+  std::vector<Shared<Event>> mount_failures;  // why pods of its Job wait for a volume
+  std::vector<Shared<Workload>> workloads;    // Kueue's, of its Job
+  quota::Verdict quota;                       // what the limits of a FluxSetup allow
 
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.

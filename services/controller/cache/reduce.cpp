@@ -141,76 +141,6 @@ void reduce_conditions(const json& pod, json& status) {
   }
 }
 
-bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-'; }
-
-// The base of a name that the Job controller gives to a pod of an Indexed Job, "sample" of
-// `sample-0-x7k2p`; empty for any other name.
-std::string_view base_of(std::string_view pod) {
-  constexpr std::size_t kRandom = 5;
-  const std::size_t random = pod.rfind('-');
-  if (random == std::string_view::npos || random == 0 || pod.size() - random - 1 != kRandom) {
-    return "";
-  }
-  const std::size_t index = pod.rfind('-', random - 1);
-  if (index == std::string_view::npos || index + 1 == random) return "";
-  const bool is_number = std::ranges::all_of(pod.substr(index + 1, random - index - 1), is_digit);
-  return is_number ? pod.substr(0, index) : "";
-}
-
-// The Job controller cuts a long Job name so that the pod's name fits into a label.
-bool is_of_job(std::string_view pod, std::string_view job) {
-  const std::string_view base = base_of(pod);
-  return !base.empty() && (base == job || (pod.size() == 63 && job.starts_with(base)));
-}
-
-// The text with every pod name of that Job as `job-*`.
-std::string without_pod_names(std::string_view text, const std::string& job) {
-  std::string out;
-  while (!text.empty()) {
-    const auto end = std::ranges::find_if_not(text, is_name_char) - text.begin();
-    const std::string_view word = text.substr(0, static_cast<std::size_t>(end));
-    out += is_of_job(word, job) ? job + "-*" : std::string(word);
-    text.remove_prefix(word.size());
-    if (text.empty()) break;
-    out += text.front();
-    text.remove_prefix(1);
-  }
-  return out;
-}
-
-// The text without the prefix that client-go gives to the last of many similar events.
-std::string without_combined(const std::string& text) {
-  static constexpr std::string_view kCombined = "(combined from similar events): ";
-  return text.starts_with(kCombined) ? text.substr(kCombined.size()) : text;
-}
-
-// The time of the last occurrence, as 2026-01-31T08:00:00Z.
-std::string time_of(const json& event) {
-  for (const auto& path : {std::pair("series", "lastObservedTime"), std::pair("lastTimestamp", ""),
-                           std::pair("eventTime", "")}) {
-    const std::string time = *path.second == '\0' ? text_at(event, {path.first})
-                                                  : text_at(event, {path.first, path.second});
-    constexpr std::size_t kSeconds = 19;
-    if (time.size() >= kSeconds) return time.substr(0, kSeconds) + "Z";
-  }
-  return "";
-}
-
-// The event, with the object that it is about as owner.
-json reduce_event(const json& event, const char* kind, const std::string& message) {
-  const json& about = at_path(event, {"involvedObject"});
-  json metadata =
-      members(at_path(event, {"metadata"}), {"name", "namespace", "uid", "resourceVersion"});
-  metadata["ownerReferences"] = json::array({{{"kind", kind},
-                                              {"name", text_at(about, {"name"})},
-                                              {"uid", text_at(about, {"uid"})},
-                                              {"controller", true}}});
-  json out = {{"kind", "Event"}, {"metadata", std::move(metadata)}};
-  if (!message.empty()) out["message"] = cut(message);
-  if (const std::string time = time_of(event); !time.empty()) out["time"] = time;
-  return out;
-}
-
 // Keeps of each owner what tells which object it is.
 void reduce_owners(json& metadata) {
   const json owners = std::exchange(metadata["ownerReferences"], json::array());
@@ -322,18 +252,6 @@ json reduce_pod(const json& pod) {
           {"status", std::move(status)}};
 }
 
-json reduce_refusal(const json& event) {
-  return reduce_event(event, "Job",
-                      without_pod_names(without_combined(text_at(event, {"message"})),
-                                        text_at(event, {"involvedObject", "name"})));
-}
-
-json reduce_mount_failure(const json& event) {
-  const bool may_be_ours = !base_of(text_at(event, {"involvedObject", "name"})).empty();
-  return reduce_event(event, "Pod",
-                      may_be_ours ? without_combined(text_at(event, {"message"})) : "");
-}
-
 json reduce_job(const json& object) {
   json out = with_kind("Job", object);
   reduce_annotations(out["metadata"]);
@@ -361,19 +279,5 @@ json reduce_service(const json& object) {
 }
 
 json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
-
-json reduce_namespace(const json& object) {
-  return {{"kind", "Namespace"},
-          {"metadata",
-           members(at_path(object, {"metadata"}), {"name", "uid", "resourceVersion", "labels"})}};
-}
-
-json reduce_priority_class(const json& object) {
-  json out = {
-      {"kind", "PriorityClass"},
-      {"metadata", members(at_path(object, {"metadata"}), {"name", "uid", "resourceVersion"})}};
-  out["value"] = at_path(object, {"value"});
-  return out;
-}
 
 }  // namespace mc::controller

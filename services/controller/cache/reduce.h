@@ -15,14 +15,6 @@ json reduce_pod(const json& pod);
 Unread unread_of_pod();
 Unread unread_of_job();
 
-// An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
-// other object says so. The message is kept without the pod's name, which differs in each try.
-json reduce_refusal(const json& event);
-
-// An event "FailedMount" of a pod, with that pod as owner: a volume cannot be mounted, and the pod
-// itself does not say so. The message is kept only if the pod may be one of an Indexed Job.
-json reduce_mount_failure(const json& event);
-
 // A Job with our annotations, the fields of its spec in use, and its status. Of its template, what
 // its pods request (quota/demand.h). Of each of kPolicies that it has, an empty object.
 json reduce_job(const json& job);
@@ -35,9 +27,5 @@ json reduce_service(const json& service);
 
 // A ConfigMap with its metadata.
 json reduce_config_map(const json& config_map);
-
-// A Namespace with its labels; a PriorityClass with its value.
-json reduce_namespace(const json& ns);
-json reduce_priority_class(const json& priority_class);
 
 }  // namespace mc::controller

@@ -9,14 +9,8 @@
 #include "common/kube/request.h"
 #include "common/kube/transport.h"
 
-// Why Kueue holds a Job, from the Job's Workload (kueue.sigs.k8s.io, "Workload"). Pure.
+// The watch of Kueue's Workloads (kueue.sigs.k8s.io, "Workload").
 namespace mc::controller {
-
-// A Workload with only its metadata and, if a Job owns it, Kueue's reason and message as `why`, the
-// message cut to 1 KiB and without control characters. They come from the conditions that still
-// hold: the eviction, until Kueue requeues the Workload for another reason, and what keeps it from
-// quota or admission.
-json reduce_workload(const json& workload);
 
 // Workloads in the newest version that we know and the API server serves, by its answer about the
 // group (meta/v1 APIGroup); nothing if there is none.

@@ -286,10 +286,11 @@ Result<json> write_status(const kube::Client& client, const json& cluster, const
 }
 
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
-                               const std::vector<Event>& events, const kube::EventSource& reporter,
+                               const std::vector<StatusEvent>& events,
+                               const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
-  for (const Event& event : events) {
+  for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
     const auto sent = kube::send_event(
         client, kube::make_event(cluster, type, event.reason, event.message, reporter, now));

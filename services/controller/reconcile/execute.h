@@ -35,7 +35,8 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
 // Sends these events about `cluster` and returns the errors. They are no reason to retry: the
 // conditions say the same.
 std::vector<Error> send_events(const kube::Client& client, const json& cluster,
-                               const std::vector<Event>& events, const kube::EventSource& reporter,
+                               const std::vector<StatusEvent>& events,
+                               const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now);
 
 }  // namespace mc::controller

@@ -54,8 +54,8 @@ bool is_bad(const json& condition, bool held) {
 
 }  // namespace
 
-std::vector<Event> events(const json& before, const json& after) {
-  std::vector<Event> out;
+std::vector<StatusEvent> events(const json& before, const json& after) {
+  std::vector<StatusEvent> out;
   const json& conditions = at_path(after, {"conditions"});
   const bool held = api::find_true_condition(conditions, api::kSuspended) != nullptr;
   for (const json& condition : items_at(conditions, {})) {

@@ -7,7 +7,7 @@
 namespace mc::controller {
 
 // An event about a change of the status, as `kubectl describe` shows it.
-struct Event {
+struct StatusEvent {
   bool warning = false;
   std::string reason;
   std::string message;
@@ -15,6 +15,6 @@ struct Event {
 
 // The events of the change from one status to the next: at most one for each condition whose status
 // or reason changed. Pure.
-std::vector<Event> events(const json& before, const json& after);
+std::vector<StatusEvent> events(const json& before, const json& after);
 
 }  // namespace mc::controller

@@ -193,8 +193,8 @@ std::optional<PodProblem> why_suspended(const Observed& observed, const json& jo
     return std::nullopt;
   }
   if (observed.workloads.empty()) return std::nullopt;
-  const json& workload = *observed.workloads.front();
-  return PodProblem{text_at(workload, {"why", "reason"}), text_at(workload, {"why", "message"})};
+  const Workload& workload = *observed.workloads.front();
+  return PodProblem{workload.reason, workload.message};
 }
 
 std::optional<api::Condition> suspended(const Observed& observed, const json& job) {

@@ -13,7 +13,7 @@
 namespace mc::controller {
 namespace {
 
-using Mounts = std::vector<Snapshot>;
+using Mounts = std::vector<Shared<Event>>;
 
 std::optional<PodProblem> unscheduled(const json& pod, const Mounts&) {
   if (text_at(pod, {"status", "unscheduled", "reason"}) != "Unschedulable") return std::nullopt;
@@ -62,25 +62,20 @@ std::optional<PodProblem> mount_failure(const json& pod, const Mounts& mounts) {
   if (!is_being_prepared(pod)) return std::nullopt;
   constexpr std::chrono::seconds kOneTry{180};
   const std::string uid = text_at(pod, {"metadata", "uid"});
-  std::vector<const json*> events;
-  std::optional<std::chrono::system_clock::time_point> last;
-  for (const Snapshot& event : mounts) {
-    const json& owners = at_path(*event, {"metadata", "ownerReferences"});
-    if (owners.empty() || text_at(owners.at(0), {"uid"}) != uid) continue;
-    if (is_catching_up(text_at(*event, {"message"}))) continue;
+  std::vector<const Event*> events;
+  std::optional<Time> last;
+  for (const Shared<Event>& event : mounts) {
+    if (event->metadata.owner.uid != uid || is_catching_up(event->message)) continue;
     events.push_back(event.get());
-    last = std::max(last, parse_rfc3339(text_at(*event, {"time"})));
+    last = std::max(last, event->time);
   }
-  std::erase_if(events, [&](const json* event) {
-    const auto time = parse_rfc3339(text_at(*event, {"time"}));
-    return time && *time + kOneTry < *last;
-  });
+  std::erase_if(events,
+                [&](const Event* event) { return event->time && *event->time + kOneTry < *last; });
   if (events.empty()) return std::nullopt;
-  const auto first = std::ranges::min_element(events, {}, [](const json* event) {
-    std::string message = text_at(*event, {"message"});
-    return std::pair(!message.starts_with("MountVolume."), std::move(message));
+  const Event* first = *std::ranges::min_element(events, {}, [](const Event* event) {
+    return std::pair(!event->message.starts_with("MountVolume."), std::string_view(event->message));
   });
-  return PodProblem{"MountFailed", pod_name(pod) + ": " + text_at(**first, {"message"})};
+  return PodProblem{"MountFailed", pod_name(pod) + ": " + first->message};
 }
 
 std::string memory_sentence(const json& pod, const json& container) {
@@ -130,7 +125,7 @@ std::int64_t oom_kills_in(const json& pod) {
 }  // namespace
 
 std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
-                                      const std::vector<Snapshot>& mounts) {
+                                      const std::vector<Shared<Event>>& mounts) {
   const std::vector<const json*> now = current(pods);
   for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
     for (const json* pod : now) {
@@ -164,21 +159,22 @@ std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
   return most;
 }
 
-std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
+std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
                                        const std::vector<Snapshot>& pods,
                                        const CountedPods& counted) {
   if (events.empty()) return std::nullopt;
-  // Versions are numbers: a longer one is later.
-  const auto latest = std::ranges::max_element(events, {}, [](const Snapshot& event) {
-    std::string version = text_at(*event, {"metadata", "resourceVersion"});
-    return std::pair(version.size(), std::move(version));
-  });
-  const std::string time = text_at(**latest, {"time"});
-  const bool is_past = counted.newest > time || std::ranges::any_of(pods, [&](const Snapshot& pod) {
-                         return text_at(*pod, {"metadata", "creationTimestamp"}) > time;
-                       });
-  if (!time.empty() && is_past) return std::nullopt;
-  return PodProblem{"PodsRefused", text_at(**latest, {"message"})};
+  const Event& latest = **std::ranges::max_element(
+      events, {}, [](const Shared<Event>& event) { return event->metadata.version; });
+  const auto was_made_later = [&](const std::string& created) {
+    const auto time = parse_rfc3339(created);
+    return latest.time && time && *time > *latest.time;
+  };
+  const bool is_past =
+      was_made_later(counted.newest) || std::ranges::any_of(pods, [&](const Snapshot& pod) {
+        return was_made_later(text_at(*pod, {"metadata", "creationTimestamp"}));
+      });
+  if (is_past) return std::nullopt;
+  return PodProblem{"PodsRefused", latest.message};
 }
 
 Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counted) {

@@ -20,7 +20,7 @@ struct PodProblem {
 // any number of pods, so that a thousand pods give one message. `mounts`: events about volumes that
 // cannot be mounted.
 std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
-                                      const std::vector<Snapshot>& mounts);
+                                      const std::vector<Shared<Event>>& mounts);
 
 // A sentence on a container of the current pods that was OOMKilled, and what helps; nothing if
 // there is none. `also_ended_well`: includes one that ended with 0.
@@ -31,7 +31,7 @@ std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well);
 std::int64_t oom_kills(const std::vector<Snapshot>& pods);
 
 // Why the Job controller could not create pods, by its events; nothing if it has created one since.
-std::optional<PodProblem> refused_pods(const std::vector<Snapshot>& events,
+std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
                                        const std::vector<Snapshot>& pods,
                                        const CountedPods& counted);
 

@@ -11,10 +11,11 @@ namespace mc::controller::test {
 
 LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
   for (kube::StoreSet<json>* objects :
-       {&caches.clusters, &caches.config_maps, &caches.services, &caches.pods, &caches.jobs,
-        &caches.refusals, &caches.mount_failures}) {
+       {&caches.clusters, &caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
     follow(*objects);
   }
+  follow(caches.refusals);
+  follow(caches.mount_failures);
   for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
   for (Feed& feed : feeds_) relist(feed);
   world_.on_change = [this](const json& before, const json& after) { take_in(before, after); };

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace mc::controller::admission {
 namespace {
@@ -17,8 +20,10 @@ Snapshot setup(const std::string& name, const std::string& created,
        {"spec", spec}});
 }
 
-Snapshot space(const std::string& name, const json& labels) {
-  return snapshot({{"metadata", {{"name", name}, {"labels", labels}}}});
+Shared<Namespace> space(const std::string& name, std::map<std::string, std::string> labels) {
+  Namespace out{.metadata = {}, .labels = std::move(labels)};
+  out.metadata.name = name;
+  return std::make_shared<const Namespace>(std::move(out));
 }
 
 std::string in_force(const std::vector<Snapshot>& stored) {
@@ -55,7 +60,7 @@ TEST(Setups, OneThatIsBeingDeletedIsNotThere) {
   EXPECT_TRUE(setups_of({}).empty());
 }
 
-Rules rules(const json& spec, const std::vector<Snapshot>& namespaces) {
+Rules rules(const json& spec, const std::vector<Shared<Namespace>>& namespaces) {
   return rules_of(api::parse_flux_setup({{"metadata", {{"name", "site"}}}, {"spec", spec}}),
                   namespaces);
 }
@@ -79,9 +84,10 @@ TEST(Setups, APriorityClassCountsOnlyWhereItIsAllowed) {
   const Rules found = rules({{"namespaces",
                               {{{"selector", {{"matchLabels", {{"team", "bio"}}}}},
                                 {"priorityClassNames", {"urgent", "lost"}}}}}},
-                            {space("bio", {{"team", "bio"}}), space("geo", json::object())});
-  const PriorityValues values =
-      values_of({snapshot({{"metadata", {{"name", "urgent"}}}, {"value", 1000}})});
+                            {space("bio", {{"team", "bio"}}), space("geo", {})});
+  PriorityClass urgent{.metadata = {}, .value = 1000};
+  urgent.metadata.name = "urgent";
+  const PriorityValues values = values_of({std::make_shared<const PriorityClass>(urgent)});
   EXPECT_EQ(priority_of(found, values, "bio", "urgent").value, 1000);
   EXPECT_EQ(priority_of(found, values, "bio", "urgent").ignored, "");
   EXPECT_EQ(priority_of(found, values, "bio", "").value, 0);

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "services/controller/cluster/read.h"
+
 namespace mc::controller {
 namespace {
 
@@ -59,7 +61,7 @@ TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {
       "name": "job-sample-1", "namespace": "lab", "resourceVersion": "8", "ownerReferences": [
       {"kind": "Job", "name": "sample", "uid": "job-uid", "controller": true}]}})");
   caches.workloads.stores().at("").learn(std::make_shared<const json>(workload));
-  EXPECT_EQ(cluster_key(caches, workload), "lab/sample");
+  EXPECT_EQ(cluster_key(caches, read_workload(workload)), "lab/sample");
   const auto seen = gather(caches, "lab/sample");
   ASSERT_TRUE(seen.has_value());
   EXPECT_EQ(seen->workloads.size(), 1U);

@@ -10,6 +10,7 @@
 
 #include "common/kube/object.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/pod_problems.h"
 
@@ -123,7 +124,7 @@ TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
 
 TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
   Caches caches;
-  const auto put = [](kube::StoreSet<json>& set, json object) {
+  const auto put = [](auto& set, json object) {
     object["metadata"]["resourceVersion"] = "5";
     set.learn(snapshot(std::move(object)));
   };
@@ -160,9 +161,8 @@ json verdict(const std::vector<Snapshot>& pods, const CountedPods& counted) {
   const auto reason = [](const auto& found) { return found ? found->reason + found->message : ""; };
   const Readiness now = readiness(pods, counted);
   const json* lead = lead_pod(pods);
-  const Snapshot refusal = snapshot({{"metadata", {{"resourceVersion", "1"}}},
-                                     {"time", "2026-01-01T00:00:05Z"},
-                                     {"message", "no quota"}});
+  const auto refusal = std::make_shared<const Event>(
+      read_refusal({{"lastTimestamp", "2026-01-01T00:00:05Z"}, {"message", "no quota"}}));
   return {{"ready", now.pods},
           {"lead ready", now.lead},
           {"lost", now.has_lost},

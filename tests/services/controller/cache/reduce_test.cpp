@@ -14,65 +14,6 @@
 namespace mc::controller {
 namespace {
 
-json event(const char* kind, const std::string& name, const std::string& message) {
-  return {
-      {"metadata", {{"name", "e"}, {"namespace", "lab"}, {"uid", "u"}, {"resourceVersion", "7"}}},
-      {"involvedObject", {{"kind", kind}, {"name", name}, {"uid", "its"}}},
-      {"message", message}};
-}
-
-std::string refused(const std::string& job, const std::string& message) {
-  return reduce_refusal(event("Job", job, message))["message"];
-}
-
-TEST(Refusal, LeavesOutTheNameThatIsAnotherEachTime) {
-  const struct {
-    const char *job, *message, *expected;
-  } cases[] = {
-      {"sample", "pods \"sample-1-x7k2p\" is forbidden", "pods \"sample-*\" is forbidden"},
-      {"sample", "sample-0-abcde and sample-12-zz9qd", "sample-* and sample-*"},
-      {"sample", "quota sample-1-small is full", "quota sample-* is full"},
-      {"sample", "quota team-1-small is full", "quota team-1-small is full"},
-      {"sample", "my-sample-1-x7k2p", "my-sample-1-x7k2p"},
-      {"sample", "sample-1-x7k2", "sample-1-x7k2"},
-      {"sample", "sample-x-x7k2p", "sample-x-x7k2p"},
-      {"sample", "sample--x7k2p", "sample--x7k2p"},
-      {"a-1-bcdef", "a-1-bcdef-0-x7k2p", "a-1-bcdef-*"},
-      {"sample", "", ""},
-      {"sample", "(combined from similar events): no room", "no room"},
-  };
-  for (const auto& c : cases) {
-    const json reduced = reduce_refusal(event("Job", c.job, c.message));
-    EXPECT_EQ(reduced.value("message", ""), c.expected) << c.message;
-  }
-  // The Job controller truncates a Job's name so that the pod's name has 63 characters.
-  const std::string job(60, 'a');
-  const std::string pod = std::string(55, 'a') + "-0-x7k2p";
-  EXPECT_EQ(refused(job, "pods \"" + pod + "\""), "pods \"" + job + "-*\"");
-}
-
-TEST(Events, KeepWhenTheyHappenedLast) {
-  json one = event("Job", "sample", "m");
-  const auto time = [&] { return reduce_refusal(one).value("time", ""); };
-  EXPECT_EQ(time(), "");
-  one["eventTime"] = "2026-01-01T00:00:01.123456Z";
-  EXPECT_EQ(time(), "2026-01-01T00:00:01Z");
-  one["lastTimestamp"] = "2026-01-01T00:00:02Z";
-  EXPECT_EQ(time(), "2026-01-01T00:00:02Z");
-  one["series"]["lastObservedTime"] = "2026-01-01T00:00:03.000000Z";
-  EXPECT_EQ(time(), "2026-01-01T00:00:03Z");
-}
-
-TEST(MountFailure, BelongsToItsPodAndKeepsNoTextOfOthers) {
-  const json ours = reduce_mount_failure(event("Pod", "sample-0-x7k2p", std::string(5000, 'x')));
-  EXPECT_EQ(ours["metadata"]["ownerReferences"][0]["uid"], "its");
-  EXPECT_EQ(ours["metadata"]["ownerReferences"][0]["kind"], "Pod");
-  EXPECT_EQ(ours["message"].get<std::string>().size(), 1024U);
-  for (const char* other : {"web-7d4b9c6f5-x7k2p", "db-0", "job-x7k2p"}) {
-    EXPECT_FALSE(reduce_mount_failure(event("Pod", other, "m")).contains("message")) << other;
-  }
-}
-
 TEST(Pod, KeepsOfItsAnnotationsWhatItWasToldOnAdmission) {
   const json pod =
       reduce_pod({{"metadata",

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Events, ThatKueueHoldsItIsNoWarning) {
   const json of = status_of(in_queue("{}"));
-  for (const Event& event : events(json::object(), of)) {
+  for (const StatusEvent& event : events(json::object(), of)) {
     EXPECT_FALSE(event.warning) << event.reason;
   }
   EXPECT_EQ(events(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
@@ -24,7 +24,7 @@ TEST(Events, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
         {"conditions",
          json::array(
              {{{"type", type}, {"status", status}, {"reason", reason}, {"message", "m"}}})}};
-    const std::vector<Event> news = events(json(), after);
+    const std::vector<StatusEvent> news = events(json(), after);
     if (news.empty()) return std::string();
     return std::string(news[0].warning ? "Warning " : "Normal ") + news[0].reason;
   };
@@ -54,7 +54,7 @@ TEST(Events, OneForEachConditionWhoseReasonChanged) {
   using Reasons = std::vector<std::string>;
   const auto reasons = [](const json& before, const json& after) {
     Reasons out;
-    for (const Event& event : events(before, after)) {
+    for (const StatusEvent& event : events(before, after)) {
       out.push_back((event.warning ? "Warning " : "Normal ") + event.reason);
     }
     return out;

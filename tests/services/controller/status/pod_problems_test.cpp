@@ -1,20 +1,20 @@
 #include <gtest/gtest.h>
 
-#include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/read.h"
 #include "tests/services/controller/observed_builder.h"
 #include "tests/services/controller/status/status_of.h"
 
 namespace mc::controller {
 namespace {
 
-Snapshot refusal(const char* version, const std::string& message, const char* time = "") {
+Shared<Event> refusal(const char* version, const std::string& message, const char* time = "") {
   json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
       "involvedObject": {"kind": "Job", "name": "sample", "uid": "job-uid"},
       "reason": "FailedCreate"})");
   event["metadata"]["resourceVersion"] = version;
   event["message"] = message;
   event["lastTimestamp"] = time;
-  return std::make_shared<const json>(reduce_refusal(event));
+  return std::make_shared<const Event>(read_refusal(event));
 }
 
 TEST(PodProblems, QuotaThatRefusesPodsIsTold) {
@@ -77,14 +77,14 @@ TEST(PodProblems, ARefusalIsPastOnceAPodWasMadeAfterIt) {
   EXPECT_EQ(ready("2026-01-01T00:00:11Z"), "Starting");
 }
 
-Snapshot mount_failure(const char* pod, const char* message, const char* time) {
+Shared<Event> mount_failure(const char* pod, const char* message, const char* time) {
   json event = json::parse(R"({"metadata": {"name": "e", "namespace": "lab"},
       "involvedObject": {"kind": "Pod"}, "reason": "FailedMount"})");
   event["involvedObject"]["name"] = std::string(pod) + "-abcde";
   event["involvedObject"]["uid"] = pod;
   event["message"] = message;
   event["lastTimestamp"] = time;
-  return std::make_shared<const json>(reduce_mount_failure(event));
+  return std::make_shared<const Event>(read_mount_failure(event));
 }
 
 // Observed on a busy node, for every volume of a pod that started a second later.

@@ -78,19 +78,19 @@ TEST(QuotaStatus, AResumePastTheLimitsIsToldOnceInAnEvent) {
   const json before = told(limited(false, nullptr)), past = told(seen, true), after = told(seen);
   EXPECT_EQ(said(past).substr(0, 22), "False ResumedPastQuota");
   const auto sent = events(before, past);
-  ASSERT_EQ(std::ranges::count(sent, "ResumedPastQuota", &Event::reason), 1);
-  EXPECT_TRUE(std::ranges::find(sent, "ResumedPastQuota", &Event::reason)->warning);
-  EXPECT_EQ(std::ranges::count(events(past, after), "ResumedPastQuota", &Event::reason), 0);
+  ASSERT_EQ(std::ranges::count(sent, "ResumedPastQuota", &StatusEvent::reason), 1);
+  EXPECT_TRUE(std::ranges::find(sent, "ResumedPastQuota", &StatusEvent::reason)->warning);
+  EXPECT_EQ(std::ranges::count(events(past, after), "ResumedPastQuota", &StatusEvent::reason), 0);
 }
 
 TEST(QuotaStatus, WaitingIsNoWarningAndNeverFittingIs) {
   const auto waits = events(json::object(), told(waiting("Waiting", "x")));
-  ASSERT_EQ(std::ranges::count(waits, "Waiting", &Event::reason), 1)
+  ASSERT_EQ(std::ranges::count(waits, "Waiting", &StatusEvent::reason), 1)
       << "Ready and Suspended say the same";
-  EXPECT_FALSE(std::ranges::find(waits, "Waiting", &Event::reason)->warning);
+  EXPECT_FALSE(std::ranges::find(waits, "Waiting", &StatusEvent::reason)->warning);
   const auto never = events(json::object(), told(waiting("NeverFits", "x")));
-  ASSERT_EQ(std::ranges::count(never, "NeverFits", &Event::reason), 1);
-  EXPECT_TRUE(std::ranges::find(never, "NeverFits", &Event::reason)->warning);
+  ASSERT_EQ(std::ranges::count(never, "NeverFits", &StatusEvent::reason), 1);
+  EXPECT_TRUE(std::ranges::find(never, "NeverFits", &StatusEvent::reason)->warning);
 }
 
 TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {

@@ -52,9 +52,8 @@ inline Observed in_queue(const char* job_patch) {
   json job = test::job(R"({"spec": {"suspend": true}})");
   job.merge_patch(json::parse(job_patch));
   Observed seen = test::observed(test::cluster(), {job});
-  seen.workloads.push_back(std::make_shared<const json>(
-      json({{"kind", "Workload"},
-            {"why", {{"reason", "Inadmissible"}, {"message", "LocalQueue x doesn't exist"}}}})));
+  seen.workloads.push_back(std::make_shared<const Workload>(
+      Workload{.metadata = {}, .reason = "Inadmissible", .message = "LocalQueue x doesn't exist"}));
   return seen;
 }
 

@@ -1,0 +1,56 @@
+#include "services/controller/cluster/read.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "common/base/json.h"
+
+namespace mc::controller {
+namespace {
+
+std::uint64_t number_in(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && read == end ? number : 0;
+}
+
+Owner read_owner(const json& object) {
+  for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
+    if (at_path(owner, {"controller"}) != true) continue;
+    return {text_at(owner, {"kind"}), text_at(owner, {"name"}), text_at(owner, {"uid"})};
+  }
+  return {};
+}
+
+}  // namespace
+
+Metadata read_metadata(const json& object) {
+  const json& metadata = at_path(object, {"metadata"});
+  return {.name = text_at(metadata, {"name"}),
+          .ns = text_at(metadata, {"namespace"}),
+          .uid = text_at(metadata, {"uid"}),
+          .version = number_in(text_at(metadata, {"resourceVersion"})),
+          .owner = read_owner(object)};
+}
+
+Namespace read_namespace(const json& ns) {
+  Namespace out{.metadata = read_metadata(ns), .labels = {}};
+  const json& labels = at_path(ns, {"metadata", "labels"});
+  if (!labels.is_object()) return out;
+  for (const auto& [key, value] : labels.items()) {
+    if (value.is_string()) out.labels.emplace(key, value.get_ref<const std::string&>());
+  }
+  return out;
+}
+
+PriorityClass read_priority_class(const json& priority_class) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t value = std::clamp(integer_at(priority_class, {"value"}), kLeast, kMost);
+  return {.metadata = read_metadata(priority_class), .value = static_cast<std::int32_t>(value)};
+}
+
+}  // namespace mc::controller

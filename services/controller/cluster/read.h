@@ -1,0 +1,27 @@
+#pragma once
+#include "common/base/json.h"
+#include "services/controller/cluster/types.h"
+
+// Reads objects as the API server sends them, which may be malformed: whatever is not of its type
+// counts as absent. Texts are cut to 1 KiB. Pure.
+namespace mc::controller {
+
+// An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
+// other object says so. The message is kept without the pod's name, which differs in each try.
+Event read_refusal(const json& event);
+
+// An event "FailedMount" of a pod, with that pod as owner: a volume cannot be mounted, and the pod
+// itself does not say so. The message is kept only if the pod may be one of an Indexed Job.
+Event read_mount_failure(const json& event);
+
+// Kueue's reason and message come from the conditions that still hold: the eviction, until Kueue
+// requeues the Workload for another reason, and what keeps it from quota or admission.
+Workload read_workload(const json& workload);
+
+Namespace read_namespace(const json& ns);
+PriorityClass read_priority_class(const json& priority_class);
+
+// Of any object, for the functions above.
+Metadata read_metadata(const json& object);
+
+}  // namespace mc::controller
