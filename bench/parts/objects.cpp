@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "services/controller/cache/job_pods.h"
-#include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/read.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::bench {
@@ -50,8 +50,9 @@ controller::Observed running(std::int64_t pods) {
   controller::test::patch_owned(out, "Job", job);
   controller::JobPods all;
   for (std::int64_t i = 0; i < pods; ++i) {
-    const json pod = controller::reduce_pod(running_pod(i));
-    all.update({kube::key_of(pod), {}, kube::Stored<json>(std::make_shared<const json>(pod))});
+    const kube::Stored<controller::Pod> pod(
+        std::make_shared<const controller::Pod>(controller::read_pod(running_pod(i))));
+    all.update({pod.key(), {}, pod});
   }
   controller::JobPods::View view = all.of("job-uid");
   out.pods = std::move(view.read);

@@ -13,7 +13,7 @@
 #include "common/kube/watcher.h"
 #include "common/render/render.h"
 #include "services/controller/cache/job_pods.h"
-#include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/quota/demand.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
@@ -77,9 +77,9 @@ Call plan(std::int64_t /*one size*/) {
   }};
 }
 
-kube::Stored<json> stored_pod(std::int64_t index) {
-  return kube::Stored<json>(
-      std::make_shared<const json>(controller::reduce_pod(running_pod(index))));
+kube::Stored<controller::Pod> stored_pod(std::int64_t index) {
+  return kube::Stored(
+      std::make_shared<const controller::Pod>(controller::read_pod(running_pod(index))));
 }
 
 // One pod's event, by the number of pods of the Job.
@@ -88,7 +88,7 @@ Call pod_event(std::int64_t pods) {
   for (std::int64_t i = 0; i < pods; ++i) {
     all->update({"pod-" + std::to_string(i), {}, stored_pod(i)});
   }
-  const kube::Stored<json> pod = stored_pod(5);
+  const kube::Stored<controller::Pod> pod = stored_pod(5);
   return {[=] { all->update({"pod-5", pod, pod}); }};
 }
 
@@ -123,7 +123,7 @@ Call watch_line(std::int64_t /*one size*/) {
   const std::string line = watch_line_of_a_pod();
   return {[=] {
             const auto event = watcher->line(line);
-            use(controller::reduce_pod(*std::get<kube::Applied>(**event).object));
+            use(controller::read_pod(*std::get<kube::Applied>(**event).object));
           },
           line.size()};
 }

@@ -140,9 +140,10 @@ void Controller::follow(kube::StoreSet<T>& objects) {
 
 void Controller::listen() {
   for (kube::StoreSet<json>* objects :
-       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
+       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.jobs}) {
     follow(*objects);
   }
+  follow(caches_.pods);
   follow(caches_.refusals);
   follow(caches_.mount_failures);
   follow(caches_.workloads);
@@ -154,18 +155,18 @@ void Controller::listen() {
 
 void Controller::changed(const std::string& key, const json& object) {
   const std::string kind = text_at(object, {"kind"});
-  if (kind == "Pod") {
-    admission_.changed(key, kube::controller_uid(object));
-  } else if (kind == api::kKind || kind == "Job") {
-    admission_.changed(key);
-  }
+  if (kind == api::kKind || kind == "Job") admission_.changed(key);
   if (!working()) return;
-  if (kind == "Pod" || kind == "Job") {
-    queue_.add_after(key, burst(kind == "Job" ? kube::metadata_text(object, "uid")
-                                              : kube::controller_uid(object)));
+  if (kind == "Job") {
+    queue_.add_after(key, burst(kube::metadata_text(object, "uid")));
   } else {
     queue_.add(key);
   }
+}
+
+void Controller::changed(const std::string& key, const Pod& pod) {
+  admission_.changed(key, pod.metadata.owner.uid);
+  if (working()) queue_.add_after(key, burst(pod.metadata.owner.uid));
 }
 
 void Controller::changed(const std::string& key, const Event& /*event*/) {

@@ -59,6 +59,7 @@ class Controller {
   void follow(kube::StoreSet<T>& objects);
   void listen();
   void changed(const std::string& key, const json& object);
+  void changed(const std::string& key, const Pod& pod);
   void changed(const std::string& key, const Event& event);
   void changed(const std::string& key, const Workload& workload);
   std::chrono::milliseconds burst(const std::string& job_uid) const;

@@ -2,7 +2,6 @@
 
 #include "common/kube/store.h"
 #include "common/kube/watcher.h"
-#include "services/controller/cache/reduce.h"
 #include "services/controller/cluster/read.h"
 #include "tests/fuzz/targets.h"
 
@@ -44,7 +43,7 @@ void follow(std::string_view input, const Read& read) {
 }  // namespace
 
 void watch_line(std::string_view input) {
-  follow(input, controller::reduce_pod);
+  follow(input, controller::read_pod);
   follow(input, controller::read_refusal);
   follow(input, controller::read_mount_failure);
   kube::Watcher fresh({.resource = {"", "v1", "pods", "Pod"}});

@@ -310,9 +310,9 @@ void Admission::evaluate_everything(const std::vector<std::string>& others) {
   std::map<std::string, std::set<std::string>> keys;
   for (const std::string& key : others) keys[key];
   for (const std::string& key : caches_.clusters.keys()) keys[key];
-  for (const kube::Object& pod : caches_.pods.all()) {
+  for (const Shared<Pod>& pod : caches_.pods.all()) {
     const std::string key = cluster_key(caches_, *pod);
-    if (!key.empty()) keys[key].insert(kube::controller_uid(*pod));
+    if (!key.empty()) keys[key].insert(pod->metadata.owner.uid);
   }
   for (const auto& [key, owners] : keys) evaluate(key, owners);
 }

@@ -8,9 +8,10 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
-#include "services/controller/cache/pod_view.h"
 #include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/read.h"
+#include "services/controller/cluster/unread.h"
 
 namespace mc::controller {
 namespace {
@@ -30,15 +31,15 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       clusters(watched, {}, kMostTrees),
       config_maps(watched, reduce_config_map, kMostTrees),
       services(watched, reduce_service, kMostTrees),
-      pods(watched, reduce_pod, kMostTrees),
       jobs(watched, reduce_job, kMostTrees),
+      pods(watched, read_pod),
       job_pods(labels),
       refusals(watched, read_refusal),
       mount_failures(watched, read_mount_failure),
       workloads(watched, read_workload),
       namespaces(read_namespace),
       priority_classes(read_priority_class) {
-  pods.observe([this](const kube::Change<json>& change) { job_pods.update(change); });
+  pods.observe([this](const kube::Change<Pod>& change) { job_pods.update(change); });
   jobs.observe([this](const kube::Change<json>& change) { gone_jobs.update(change, clusters); });
 }
 
@@ -46,7 +47,6 @@ kube::StoreSet<json>* Caches::of_kind(std::string_view kind) {
   if (kind == api::kKind) return &clusters;
   if (kind == "ConfigMap") return &config_maps;
   if (kind == "Service") return &services;
-  if (kind == "Pod") return &pods;
   if (kind == "Job") return &jobs;
   return nullptr;
 }
@@ -60,14 +60,14 @@ bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_poin
 
 void Caches::learn(json object) {
   const std::string kind = text_at(object, {"kind"});
-  kube::StoreSet<json>* store = of_kind(kind);
-  if (store == nullptr) return;
   // The watch never reports an object that it does not select, not even its deletion.
   if (kind != api::kKind &&
       text_at(object, {"metadata", "labels", api::kManagedByLabel}) != api::kManagedByValue) {
     return;
   }
-  store->learn(std::make_shared<const json>(std::move(object)));
+  const auto answer = std::make_shared<const json>(std::move(object));
+  if (kind == "Pod") pods.learn(answer);
+  if (kube::StoreSet<json>* store = of_kind(kind)) store->learn(answer);
 }
 
 std::vector<Watch> watches(Caches& caches) {
@@ -100,19 +100,20 @@ std::vector<Watch> limit_watches(Caches& caches) {
 }
 
 std::string cluster_key(const Caches& /*caches*/, const json& object) {
-  const std::string kind = text_at(object, {"kind"});
-  if (kind == api::kKind) return kube::key_of(object);
-  // A pod of a Job belongs to the MiniCluster with the name of the Job.
-  if (const std::string job = kube::controller_key(object, "Job"); kind == "Pod" && !job.empty()) {
-    return job;
-  }
-  return kube::controller_key(object, api::kKind);
+  return text_at(object, {"kind"}) == api::kKind ? kube::key_of(object)
+                                                 : kube::controller_key(object, api::kKind);
+}
+
+// A pod of a Job belongs to the MiniCluster with the name of the Job.
+std::string cluster_key(const Caches& /*caches*/, const Pod& pod) {
+  const std::string job = owner_key(pod.metadata, "Job");
+  return job.empty() ? owner_key(pod.metadata, api::kKind) : job;
 }
 
 std::string cluster_key(const Caches& caches, const Event& event) {
   const std::string about = owner_key(event.metadata, "Pod");
   if (about.empty()) return owner_key(event.metadata, "Job");
-  const kube::Object pod = caches.pods.get(about);
+  const Shared<Pod> pod = caches.pods.get(about);
   return pod == nullptr ? "" : cluster_key(caches, *pod);
 }
 
@@ -130,24 +131,24 @@ void add_pods(const Caches& caches, const std::string& job_uid, bool all, Observ
   }
   JobPods::View view = caches.job_pods.of(job_uid);
   out.pods = std::move(view.read);
-  out.counted = std::move(view.counted);
+  out.counted = view.counted;
 }
 
 // Also adds the counted pods that have such an event. They are not ready, so the numbers hold.
 void add_mount_failures(const Caches& caches, const std::string& job_uid, Observed& out) {
   if (caches.mount_failures.empty()) return;
-  const auto add = [&](const Snapshot& pod) {
-    const auto told = caches.mount_failures.owned_by(kube::metadata_text(*pod, "uid"));
+  const auto add = [&](const Pod& pod) {
+    const auto told = caches.mount_failures.owned_by(pod.metadata.uid);
     out.mount_failures.insert(out.mount_failures.end(), told.begin(), told.end());
     return !told.empty();
   };
-  for (const Snapshot& pod : out.pods) {
-    if (is_being_prepared(*pod)) add(pod);
-  }
   std::set<std::string> read;
-  for (const Snapshot& pod : out.pods) read.insert(kube::key_of(*pod));
-  for (const Snapshot& pod : caches.job_pods.being_prepared(job_uid)) {
-    if (!read.contains(kube::key_of(*pod)) && add(pod)) out.pods.push_back(pod);
+  for (const Shared<Pod>& pod : out.pods) {
+    read.insert(pod->metadata.name);
+    if (is_being_prepared(*pod)) add(*pod);
+  }
+  for (const Shared<Pod>& pod : caches.job_pods.being_prepared(job_uid)) {
+    if (!read.contains(pod->metadata.name) && add(*pod)) out.pods.push_back(pod);
   }
 }
 
@@ -159,11 +160,11 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
-  for (const kube::StoreSet<json>* store :
-       {&caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
+  for (const kube::StoreSet<json>* store : {&caches.config_maps, &caches.services, &caches.jobs}) {
     std::vector<kube::Object> owned = store->owned_by(uid);
     std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));
   }
+  out.owned_pods = caches.pods.owned_by(uid);
   const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
   if (job == nullptr) {
     out.gone = caches.gone_jobs.of(key, uid);

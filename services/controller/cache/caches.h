@@ -17,7 +17,8 @@
 namespace mc::controller {
 
 // The controller's caches: MiniClusters, and the objects that they own and that have our label,
-// reduced to the fields in use (reduce.h). No Secrets, which the controller may not read.
+// with the fields in use (cluster/types.h, reduce.h). No Secrets, which the controller may not
+// read.
 struct Caches {
   // `watched`: namespaces. Without: all.
   explicit Caches(const std::vector<std::string>& watched = {},
@@ -25,7 +26,8 @@ struct Caches {
 
   const IndexLabels index_labels;
 
-  kube::StoreSet<json> clusters, config_maps, services, pods, jobs;
+  kube::StoreSet<json> clusters, config_maps, services, jobs;
+  kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
   kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
@@ -69,6 +71,7 @@ std::vector<Watch> limit_watches(Caches& caches);
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
+std::string cluster_key(const Caches& caches, const Pod& pod);
 std::string cluster_key(const Caches& caches, const Event& event);
 std::string cluster_key(const Caches& caches, const Workload& workload);
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,8 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/pod_view.h"
+#include "services/controller/cluster/types.h"
 #include "services/controller/quota/pod_tally.h"
 
 namespace mc::controller {
@@ -24,10 +27,10 @@ class JobPods {
   explicit JobPods(IndexLabels labels = IndexLabels::Lead) : labels_(labels) {}
 
   // A pod was added, changed or removed. Changes of one pod come in order.
-  void update(const kube::Change<json>& change);
+  void update(const kube::Change<Pod>& change);
 
   struct View {
-    std::vector<Snapshot> read;  // by completion index, then by key
+    Pods read;  // by completion index, then by key
     CountedPods counted;
   };
   View of(const std::string& job_uid) const;
@@ -41,31 +44,29 @@ class JobPods {
 
   // The counted pods for which an event "FailedMount" may still hold (pod_view.h,
   // is_being_prepared).
-  std::vector<Snapshot> being_prepared(const std::string& job_uid) const;
+  Pods being_prepared(const std::string& job_uid) const;
 
  private:
   // What decides whether it is read.
-  struct Pod {
-    kube::Stored<json> stored;
-    std::int64_t index = -1;
-    std::string created;  // creationTimestamp
-    bool is_well = false, is_ready = false, is_being_prepared = false;
+  struct Entry {
+    Shared<Pod> pod;
+    bool is_well = false;
     quota::PodTally::Place held;
   };
-  using Pods = std::map<std::string, Pod>;  // by key
+  using Entries = std::map<std::string, Entry>;  // by key
   struct Job {
-    Pods pods;
+    Entries pods;
     quota::PodTally tally;
-    std::map<std::int64_t, std::vector<Pods::const_pointer>> by_index;  // then by key
-    std::set<std::int64_t> read, prepared;        // indexes; prepared: of counted pods
-    std::int64_t ready = 0;                       // of the counted pods
-    std::map<std::string, std::int64_t> created;  // number of counted pods, by creationTimestamp
+    std::map<std::int64_t, std::vector<Entries::const_pointer>> by_index;  // then by key
+    std::set<std::int64_t> read, prepared;                // indexes; prepared: of counted pods
+    std::int64_t ready = 0;                               // of the counted pods
+    std::map<std::optional<Time>, std::int64_t> created;  // number of counted pods, by their time
   };
   using Jobs = std::unordered_map<std::string, Job>;  // by uid
 
-  void add(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored) const;
-  static void remove(Jobs& jobs, const std::string& key, const kube::Stored<json>& stored);
-  static bool is_only_counted(const std::vector<Pods::const_pointer>& pods);
+  void add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) const;
+  static void remove(Jobs& jobs, const std::string& key, const Pod& pod);
+  static bool is_only_counted(const std::vector<Entries::const_pointer>& pods);
   static void count(Job& job, std::int64_t index);
   static void uncount(Job& job, std::int64_t index);
 

@@ -1,5 +1,7 @@
 #include "services/controller/cache/observed.h"
 
+#include <algorithm>
+
 #include "common/base/json.h"
 
 namespace mc::controller {
@@ -11,6 +13,16 @@ const json* Observed::find(std::string_view kind, std::string_view name) const {
     }
   }
   return nullptr;
+}
+
+const Pod* Observed::find_pod(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      owned_pods, [&](const Shared<Pod>& pod) { return pod->metadata.name == name; });
+  return found == owned_pods.end() ? nullptr : found->get();
+}
+
+bool Observed::has(std::string_view kind, std::string_view name) const {
+  return kind == "Pod" ? find_pod(name) != nullptr : find(kind, name) != nullptr;
 }
 
 bool is_deleted(const json& object) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/quota/verdict.h"
 
@@ -17,7 +18,7 @@ using Snapshot = std::shared_ptr<const json>;
 // The pods of a Job of which only numbers are needed (job_pods.h).
 struct CountedPods {
   std::int64_t ready = 0;
-  std::string newest;  // the latest creationTimestamp; "" without pods
+  std::optional<Time> newest;  // when the youngest was created
 };
 
 // A Job that does not exist any more.
@@ -41,12 +42,12 @@ enum class IndexLabels { Lead, All };
 // Every decision is made from this.
 struct Observed {
   Snapshot cluster;             // never null
-  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid
+  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid; without pods
+  Pods owned_pods;              // pods whose controller it is: the services pod
   std::optional<GoneJob> gone;  // the last one, if there is no Job
   std::optional<LostNode> lost_node;
   bool has_unseen_job = false;  // the API server has a Job that the caches lack
-  // Of its Job (pod_view.h), or of the one that is gone, without the counted ones.
-  std::vector<Snapshot> pods;
+  Pods pods;                    // of its Job, or of the one that is gone, without the counted ones
   CountedPods counted;
   IndexLabels index_labels = IndexLabels::Lead;
   std::vector<Shared<Event>> refusals;        // why its Job has no pods
@@ -57,6 +58,8 @@ struct Observed {
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.
   const json* find(std::string_view kind, std::string_view name) const;
+  const Pod* find_pod(std::string_view name) const;  // among owned_pods
+  bool has(std::string_view kind, std::string_view name) const;
 };
 
 // True if it has a deletionTimestamp.

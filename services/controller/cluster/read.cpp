@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <limits>
 #include <string>
 
 #include "common/base/json.h"
+#include "common/base/rfc3339.h"
+#include "common/base/text.h"
 
 namespace mc::controller {
 namespace {
@@ -32,18 +35,33 @@ Metadata read_metadata(const json& object) {
   return {.name = text_at(metadata, {"name"}),
           .ns = text_at(metadata, {"namespace"}),
           .uid = text_at(metadata, {"uid"}),
+          .resource_version = text_at(metadata, {"resourceVersion"}),
           .version = number_in(text_at(metadata, {"resourceVersion"})),
           .owner = read_owner(object)};
 }
 
-Namespace read_namespace(const json& ns) {
-  Namespace out{.metadata = read_metadata(ns), .labels = {}};
-  const json& labels = at_path(ns, {"metadata", "labels"});
+std::map<std::string, std::string> read_labels(const json& object) {
+  std::map<std::string, std::string> out;
+  const json& labels = at_path(object, {"metadata", "labels"});
   if (!labels.is_object()) return out;
   for (const auto& [key, value] : labels.items()) {
-    if (value.is_string()) out.labels.emplace(key, value.get_ref<const std::string&>());
+    if (value.is_string()) out.emplace(key, value.get_ref<const std::string&>());
   }
   return out;
+}
+
+std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path) {
+  const auto time = parse_rfc3339(text_at(object, path));
+  return time ? std::optional(std::chrono::floor<std::chrono::seconds>(*time)) : std::nullopt;
+}
+
+std::string read_text(const json& object, std::initializer_list<std::string_view> path) {
+  constexpr std::size_t kMostText = 1024;
+  return std::string(cut_utf8(text_at(object, path), kMostText));
+}
+
+Namespace read_namespace(const json& ns) {
+  return {.metadata = read_metadata(ns), .labels = read_labels(ns)};
 }
 
 PriorityClass read_priority_class(const json& priority_class) {

@@ -1,10 +1,19 @@
 #pragma once
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "common/base/json.h"
 #include "services/controller/cluster/types.h"
 
 // Reads objects as the API server sends them, which may be malformed: whatever is not of its type
 // counts as absent. Texts are cut to 1 KiB. Pure.
 namespace mc::controller {
+
+// Of a container's log, the end is kept.
+Pod read_pod(const json& pod);
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
 // other object says so. The message is kept without the pod's name, which differs in each try.
@@ -21,7 +30,10 @@ Workload read_workload(const json& workload);
 Namespace read_namespace(const json& ns);
 PriorityClass read_priority_class(const json& priority_class);
 
-// Of any object, for the functions above.
+// Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);
+std::map<std::string, std::string> read_labels(const json& object);
+std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path);
+std::string read_text(const json& object, std::initializer_list<std::string_view> path);
 
 }  // namespace mc::controller

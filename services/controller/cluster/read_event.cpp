@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "common/base/json.h"
-#include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/controller/cluster/read.h"
 
@@ -58,14 +57,9 @@ std::string without_combined(const std::string& text) {
 
 // Of the last occurrence.
 std::optional<Time> time_of(const json& event) {
-  for (const auto& path : {std::initializer_list<std::string_view>{"series", "lastObservedTime"},
-                           {"lastTimestamp"},
-                           {"eventTime"}}) {
-    if (const auto time = parse_rfc3339(text_at(event, path))) {
-      return std::chrono::floor<std::chrono::seconds>(*time);
-    }
-  }
-  return std::nullopt;
+  if (const auto time = read_time(event, {"series", "lastObservedTime"})) return time;
+  if (const auto time = read_time(event, {"lastTimestamp"})) return time;
+  return read_time(event, {"eventTime"});
 }
 
 Event read_event(const json& event, const char* kind, const std::string& message) {

@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "common/api/model/conditions.h"
 #include "common/base/json.h"
@@ -47,11 +46,7 @@ const json* progress(const json& workload) {
   return has_status(quota, "True") && admitted != nullptr ? admitted : quota;
 }
 
-struct Why {
-  std::string reason, message;
-};
-
-Why why(const json& workload) {
+Reason why(const json& workload) {
   const json* evicted = eviction(workload);
   const json* now = progress(workload);
   const json* first = evicted != nullptr ? evicted : now;
@@ -72,11 +67,8 @@ Why why(const json& workload) {
 }  // namespace
 
 Workload read_workload(const json& workload) {
-  Workload out{.metadata = read_metadata(workload), .reason = {}, .message = {}};
-  if (out.metadata.owner.kind != "Job") return out;
-  Why held = why(workload);
-  out.reason = std::move(held.reason);
-  out.message = std::move(held.message);
+  Workload out{.metadata = read_metadata(workload), .why = {}};
+  if (out.metadata.owner.kind == "Job") out.why = why(workload);
   return out;
 }
 

@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "common/api/model/quantity.h"
 
 // What the controller watches, as structs with exactly the fields in use (read.h). An absent text
 // is "". Texts that anybody may write are at most 1 KiB long.
@@ -27,12 +30,75 @@ struct Metadata {
   std::string name;
   std::string ns;  // "" of a cluster-scoped object
   std::string uid;
-  std::uint64_t version = 0;  // the number that resourceVersion is; 0: it is none
+  std::string resource_version;
+  std::uint64_t version = 0;  // the number that resource_version is; 0: it is none
   Owner owner;
 };
 
 // "namespace/name" of the owner, if it is of this kind; otherwise "".
 std::string owner_key(const Metadata& object, std::string_view kind);
+
+// Why something is as it is: a CamelCase word, and a sentence.
+struct Reason {
+  std::string reason, message;
+};
+
+// A step of our entry point that ended, and its code (log_tail.h).
+struct StepEnd {
+  std::string step;  // "the command", "init", "pre", "brokerPre", "workerPre" or "post"
+  std::int64_t code = 0;
+};
+
+// Tasks of an MPI program that did not find each other (lead.sh).
+struct Singletons {
+  std::int64_t tasks = 0;
+  std::string library;  // `libmpi.so.40.40.7`
+};
+
+// How a container ended, and what our entry point says of that at the end of its log.
+struct ContainerEnd {
+  std::int64_t exit_code = 0;
+  std::string reason;      // the kubelet's
+  std::string last_words;  // the end of the log, without lines of Flux's broker and of our scripts
+  std::optional<Time> finished;
+  std::optional<StepEnd> step;
+  std::optional<std::int64_t> command_code;  // of the command, from a follower that the lead told
+  std::optional<Singletons> singletons;
+};
+
+// The status of a container of a pod.
+struct Container {
+  std::string name;
+  std::int64_t restarts = 0;
+  bool is_sidecar = false;  // a native one, which is restarted whenever it ends
+  Reason waiting;           // why it does not run yet, or again
+  bool runs = false;
+  std::optional<Time> started;        // since when it runs
+  std::optional<ContainerEnd> ended;  // its last run that ended
+  bool was_restarted = false;         // another run is under way, or about to be
+};
+
+enum class PodPhase { None, Pending, Running, Succeeded, Failed, Unknown };
+
+struct Pod {
+  Metadata metadata;
+  std::optional<Time> created;
+  std::optional<Time> deletion;   // it was told to end, by then
+  std::chrono::seconds grace{0};  // until then, from when it was told
+  std::int64_t index = -1;        // its completion index; -1: it has none, as the services pod
+  std::string index_label;        // api::kIndexLabel
+  std::string admitted;           // api::kAdmittedAnnotation
+  std::map<std::string, std::string> labels;  // all, of a pod without a completion index
+  PodPhase phase = PodPhase::None;
+  Reason why;                   // it has this phase
+  std::optional<Time> started;  // the kubelet has seen it
+  std::string node;             // of a pod that is silent or was told to end; "" if it has none
+  bool is_ready = false;        // its condition Ready
+  bool is_silent = false;       // its containers were ready when its node stopped answering
+  std::optional<Reason> unscheduled;  // why it has no node
+  api::Amounts requests;              // what kube-scheduler counts for it
+  std::vector<Container> init_containers, containers;
+};
 
 // An Event, with the object that it is about as owner.
 struct Event {
@@ -44,8 +110,7 @@ struct Event {
 // Kueue's object for a Job, which is its owner.
 struct Workload {
   Metadata metadata;
-  // Why Kueue holds the Job: a CamelCase word, and a sentence on one line. "" unless a Job owns it.
-  std::string reason, message;
+  Reason why;  // Kueue holds the Job: on one line; "" unless a Job owns it
 };
 
 struct Namespace {

@@ -63,7 +63,7 @@ struct Held {
 Held held_by(const std::vector<PodGroup>& pods) {
   Held out;
   for (const PodGroup& group : pods) {
-    add_amounts(out.amounts, api::pod_requests(group.spec), group.brokers + group.others);
+    add_amounts(out.amounts, group.requests, group.brokers + group.others);
     out.brokers += group.brokers;
     out.others += group.others;
   }

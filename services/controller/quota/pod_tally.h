@@ -1,16 +1,15 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
-#include "common/base/json.h"
+#include "common/api/model/quantity.h"
 
 namespace mc::controller::quota {
 
 // Pods that hold resources and request the same.
 struct PodGroup {
-  json spec;  // of each
+  api::Amounts requests;  // of each
   // Pods of a Job, and others: the services pod.
   std::int64_t brokers = 0, others = 0;
 };
@@ -18,21 +17,26 @@ struct PodGroup {
 // The pods of one owner that hold resources, by what they request: all pods of a Job are almost
 // always one group, so that what they use is known without reading them.
 class PodTally {
+  struct Counts {
+    std::int64_t brokers = 0, others = 0;
+  };
+  using Groups = std::map<api::Amounts, Counts>;
+
  public:
-  // Where a pod is counted; null if it has ended and holds nothing, also while it is there.
+  // Where a pod is counted; null: nowhere.
   struct Place {
-    PodGroup* group = nullptr;
+    Groups::value_type* group = nullptr;
     bool is_broker = false;
   };
 
-  // `pod` as cached (cache/reduce.h).
-  Place add(const json& pod);
+  // Counts a pod that has not ended and so holds what it requests.
+  Place add(const api::Amounts& requests, bool is_broker);
   void remove(const Place& place);  // once for each add()
 
   std::vector<PodGroup> groups() const;
 
  private:
-  std::map<std::string, PodGroup> groups_;  // by the text of the spec
+  Groups groups_;
 };
 
 }  // namespace mc::controller::quota

@@ -58,6 +58,10 @@ void restore_members(const json& wanted, const json& there,
 
 }  // namespace
 
+json drift(const json& wanted, const Pod& there) {
+  return drift(wanted, json({{"metadata", {{"labels", there.labels}}}}));
+}
+
 json drift(const json& wanted, const json& there) {
   json patch;
   restore_labels(wanted, there, patch);

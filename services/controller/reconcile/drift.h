@@ -1,5 +1,6 @@
 #pragma once
 #include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -8,5 +9,6 @@ namespace mc::controller {
 // publishNotReadyAddresses, a Job's backoffLimit and activeDeadlineSeconds. Additions by others
 // stay, and so does a pod's image, which a registry mirror may have rewritten on admission.
 json drift(const json& wanted, const json& there);
+json drift(const json& wanted, const Pod& there);
 
 }  // namespace mc::controller

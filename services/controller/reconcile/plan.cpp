@@ -9,7 +9,7 @@
 #include "common/render/job.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
-#include "services/controller/cache/pod_view.h"
+#include "services/controller/cluster/pod_view.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/plan_pods.h"
 #include "services/controller/status/ends.h"
@@ -229,7 +229,8 @@ std::string certificate_for(const json* job, const api::MiniCluster& cluster,
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
 }
 
-void plan_object(json object, const json* there, const api::MiniCluster& cluster, Plan& out) {
+template <class T>
+void plan_object(json object, const T* there, const api::MiniCluster& cluster, Plan& out) {
   if (there == nullptr) {
     const bool essential = is_essential(object, cluster);
     out.create.push_back({std::move(object), essential});
@@ -241,14 +242,11 @@ void plan_object(json object, const json* there, const api::MiniCluster& cluster
 
 // True if the kubelet has ended the pod: evicted, or its node shut down. Then the pod has a reason;
 // a pod whose containers have failed has none.
-bool is_lost(const json& pod) {
-  return text_at(pod, {"status", "phase"}) == "Failed" &&
-         !text_at(pod, {"status", "reason"}).empty();
-}
+bool is_lost(const Pod& pod) { return has_failed(pod) && !pod.why.reason.empty(); }
 
 // The services pod waits with the Job, so that it uses nothing that the queue has not granted. A
 // queued Job that does not exist yet counts as suspended. A lost pod is replaced.
-void plan_services(json pod, const json* there, const json* job, const json& wanted_job,
+void plan_services(json pod, const Pod* there, const json* job, const json& wanted_job,
                    const api::MiniCluster& cluster, Plan& out) {
   const bool suspended = is_suspended(job == nullptr ? wanted_job : *job) ||
                          (job == nullptr && is_queued(wanted_job, wanted_job));
@@ -286,7 +284,7 @@ void keep_end(const json& cluster, Plan& out) {
 // itself if the spec asks for it.
 Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoint now) {
   Plan out;
-  const json* services = observed.find("Pod", api::services_pod_name(cluster));
+  const Pod* services = observed.find_pod(api::services_pod_name(cluster));
   if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
   const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
@@ -321,7 +319,7 @@ std::vector<json> wanted_objects(const Observed& observed, const json* job,
     const bool all_exist = std::ranges::all_of(outlines, [&](const json& object) {
       const std::string kind = text_at(object, {"kind"});
       return (kind == "ConfigMap" && is_suspended(*job)) ||
-             observed.find(kind, text_at(object, {"metadata", "name"})) != nullptr;
+             observed.has(kind, text_at(object, {"metadata", "name"}));
     });
     if (all_exist) return outlines;
   }
@@ -349,9 +347,10 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   out.needs = needed_service(cluster, job, objects.back());
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
-    const json* there = observed.find(kind, text_at(object, {"metadata", "name"}));
+    const std::string name = text_at(object, {"metadata", "name"});
+    const json* there = observed.find(kind, name);
     if (kind == "Pod") {
-      plan_services(std::move(object), there, job, objects.back(), cluster, out);
+      plan_services(std::move(object), observed.find_pod(name), job, objects.back(), cluster, out);
     } else if (kind == "ConfigMap") {
       plan_scripts(std::move(object), observed, there, job, cluster, out);
     } else if (kind == "Job" && job != nullptr) {
@@ -368,6 +367,15 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 
 json target_of(const json& object) {
   return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
+}
+
+json target_of(const Pod& pod) {
+  return {{"kind", "Pod"},
+          {"metadata",
+           {{"namespace", pod.metadata.ns},
+            {"name", pod.metadata.name},
+            {"uid", pod.metadata.uid},
+            {"resourceVersion", pod.metadata.resource_version}}}};
 }
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {

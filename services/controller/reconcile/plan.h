@@ -14,6 +14,7 @@ namespace mc::controller {
 
 // What a patch or a deletion has of its object: kind and metadata.
 json target_of(const json& object);
+json target_of(const Pod& pod);
 
 struct Create {
   json object;

@@ -1,5 +1,5 @@
 #pragma once
-#include <string>
+#include <optional>
 
 #include "services/controller/reconcile/plan.h"
 
@@ -12,7 +12,7 @@ void plan_pods(const Observed& observed, const json& job, const api::MiniCluster
                TimePoint now, Plan& out);
 
 // Whether the other containers of a pod have had their time (kGraceOfOthers) since the one that
-// runs Flux ended (RFC 3339). Before that, `out` says when to look again.
-bool is_grace_over(const std::string& ended, TimePoint now, Plan& out);
+// runs Flux ended. Before that, `out` says when to look again.
+bool is_grace_over(const std::optional<Time>& ended, TimePoint now, Plan& out);
 
 }  // namespace mc::controller

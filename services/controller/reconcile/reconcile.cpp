@@ -125,7 +125,7 @@ std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
   const auto now = context.clock.wall();
   const StuckPod stuck = stuck_pod(observed, *job, now);
   if (stuck.pod == nullptr) return stuck.look_again;
-  const auto node = context.client.get(kube::kNodes, "", text_at(*stuck.pod, {"spec", "nodeName"}));
+  const auto node = context.client.get(kube::kNodes, "", stuck.pod->node);
   if (node || node.error().kind == ErrorKind::Forbidden) {
     observed.lost_node = lost_node(*stuck.pod, node ? *node : json(), now);
   }

@@ -7,9 +7,8 @@
 #include "common/api/model/command_end.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
-#include "common/base/rfc3339.h"
 #include "common/render/exit_codes.h"
-#include "services/controller/cache/pod_view.h"
+#include "services/controller/cluster/pod_view.h"
 #include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {
@@ -39,7 +38,7 @@ std::string likely_cause(std::int64_t code, bool knows_memory) {
 }
 
 // The sentence, with what helps if memory was the cause, and the last words.
-std::string full(std::string sentence, const std::vector<Snapshot>& pods, const json& container) {
+std::string full(std::string sentence, const Pods& pods, const Container& container) {
   if (const auto memory = out_of_memory(pods, true)) sentence += "; " + *memory;
   const std::string words = last_words_of(container);
   return sentence + (words.empty() ? "." : words);
@@ -47,21 +46,21 @@ std::string full(std::string sentence, const std::vector<Snapshot>& pods, const 
 
 // The step that ended, if the line in the log is about this end: a line that another program
 // printed has another code.
-std::string step_of(const json& container) {
-  const std::int64_t code = exit_code(container);
-  const bool is_told =
-      code == render::kReservedExitCode || integer_at(container, {"ended", "step", "code"}) == code;
-  return is_told ? text_at(container, {"ended", "step", "name"}) : "";
+std::optional<StepEnd> step_of(const Container& container) {
+  if (!container.ended || !container.ended->step) return std::nullopt;
+  const std::int64_t code = container.ended->exit_code;
+  const bool is_told = code == render::kReservedExitCode || container.ended->step->code == code;
+  return is_told ? container.ended->step : std::nullopt;
 }
 
 // True if the kubelet could not start it and never will.
-bool has_never_run(const json& container) {
-  const std::string reason = text_at(container, {"ended", "reason"});
-  return reason == "StartError" || reason == "ContainerCannotRun";
+bool has_never_run(const Container& container) {
+  return container.ended && (container.ended->reason == "StartError" ||
+                             container.ended->reason == "ContainerCannotRun");
 }
 
-api::Condition failure_of(const json& pod, const json& container, const Runner& runner,
-                          const std::vector<Snapshot>& pods) {
+api::Condition failure_of(const Pod& pod, const Container& container, const Runner& runner,
+                          const Pods& pods) {
   const std::int64_t code = exit_code(container);
   const std::string who = pod_name(pod);
   const auto say = [&](std::string reason, std::string sentence) {
@@ -70,20 +69,17 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
   if (has_never_run(container)) {
     return say("ContainerCannotStart", container_name(pod, container) + " cannot be started");
   }
-  const std::string step = step_of(container);
   const auto command_failed = [&](std::int64_t with) {
     const bool knows_memory = out_of_memory(pods, true).has_value();
     return say(api::kReasonCommandFailed,
                api::command_ended_with(with) + likely_cause(with, knows_memory));
   };
-  if (step == kTheCommand) {
-    return command_failed(integer_at(container, {"ended", "step", "code"}));
+  if (const auto end = step_of(container)) {
+    if (end->step == kTheCommand) return command_failed(end->code);
+    return say("SnippetFailed",
+               who + ": " + end->step + " ended with code " + code_text(end->code));
   }
-  if (!step.empty()) {
-    return say("SnippetFailed", who + ": " + step + " ended with code " +
-                                    code_text(integer_at(container, {"ended", "step", "code"})));
-  }
-  const bool is_lead = runner.has_lead && index_of(pod) == 0;
+  const bool is_lead = runner.has_lead && pod.index == 0;
   if (code == render::kReservedExitCode) {
     return say(is_lead ? api::kReasonCommandFailed : "SnippetFailed",
                who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
@@ -96,51 +92,43 @@ api::Condition failure_of(const json& pod, const json& container, const Runner& 
 // The command's end, known without the exit code of the lead.
 struct KnownEnd {
   std::int64_t code = 0;
-  std::string time;  // RFC 3339
+  std::optional<Time> time;
 };
 
 // From a follower that the lead informed, or from a lead that ended with 0 in a pod that failed
 // because of another container.
-std::optional<KnownEnd> known_end(const std::vector<Snapshot>& pods, const Runner& runner) {
+std::optional<KnownEnd> known_end(const Pods& pods, const Runner& runner) {
   if (!runner.has_lead) return std::nullopt;
-  for (const json* pod : in_order(pods)) {
-    const json* container = container_of(*pod, runner.name);
-    if (container == nullptr || !container->contains("ended") || exit_code(*container) != 0) {
-      continue;
-    }
-    const std::string time = text_at(*container, {"ended", "finishedAt"});
-    const json& told = at_path(*container, {"ended", "told"});
-    if (index_of(*pod) == 0 && has_failed(*pod)) return KnownEnd{0, time};
-    if (index_of(*pod) != 0 && told.is_number_integer()) {
-      return KnownEnd{told.get<std::int64_t>(), time};
-    }
+  for (const Pod* pod : in_order(pods)) {
+    const Container* container = container_of(*pod, runner.name);
+    if (container == nullptr || !container->ended || container->ended->exit_code != 0) continue;
+    const ContainerEnd& end = *container->ended;
+    if (pod->index == 0 && has_failed(*pod)) return KnownEnd{0, end.finished};
+    if (pod->index != 0 && end.command_code) return KnownEnd{*end.command_code, end.finished};
   }
   return std::nullopt;
 }
 
 // True if its container began after that time. Times are in seconds, and the clocks of two nodes
 // differ a little; a lead needs longer to start, run a command and inform its followers.
-bool began_after(const json& pod, const json* container, const std::string& time) {
+bool began_after(const Pod& pod, const Container* container, const std::optional<Time>& time) {
   constexpr std::chrono::seconds kClocks{1};
-  const bool restarted = container != nullptr && integer_at(*container, {"restartCount"}) > 0;
-  const auto began = parse_rfc3339(restarted ? text_at(*container, {"running"})
-                                             : text_at(pod, {"metadata", "creationTimestamp"}));
-  const auto then = parse_rfc3339(time);
-  return began && then && *began + kClocks >= *then;
+  const bool restarted = container != nullptr && container->restarts > 0;
+  const auto began = restarted ? container->started : pod.created;
+  return began && time && *began + kClocks >= *time;
 }
 
 // True if this pod of index 0 cannot be the lead that ran the command to that end, or can no longer
 // report it.
-bool is_lost_or_new(const json& pod, const Runner& runner, const KnownEnd& end) {
-  const json* container = container_of(pod, runner.name);
-  const bool runs = container != nullptr && container->contains("running");
-  const bool stopped = container != nullptr && !runs && container->contains("ended");
-  if (text_at(pod, {"status", "phase"}) == "Succeeded") return false;
+bool is_lost_or_new(const Pod& pod, const Runner& runner, const KnownEnd& end) {
+  const Container* container = container_of(pod, runner.name);
+  const bool runs = container != nullptr && container->runs;
+  const bool stopped = container != nullptr && !runs && container->ended;
+  if (pod.phase == PodPhase::Succeeded) return false;
   if (stopped && is_final(exit_code(*container))) return false;
   if (has_failed(pod)) return true;
   if (stopped) return exit_code(*container) != 0;
-  return (!runs && text_at(pod, {"status", "phase"}) == "Pending") ||
-         began_after(pod, container, end.time);
+  return (!runs && pod.phase == PodPhase::Pending) || began_after(pod, container, end.time);
 }
 
 // The Job controller's message about a failure policy: `Container x for pod lab/sample-0-abcde
@@ -174,9 +162,9 @@ Runner runner_of(const api::MiniCluster& cluster) {
   return {api::runner_container_name(cluster), !cluster.spec.flux.bursting.lead_broker};
 }
 
-std::optional<api::Condition> failure(const std::vector<Snapshot>& pods, const Runner& runner) {
-  for (const json* pod : in_order(pods)) {
-    const json* container = container_of(*pod, runner.name);
+std::optional<api::Condition> failure(const Pods& pods, const Runner& runner) {
+  for (const Pod* pod : in_order(pods)) {
+    const Container* container = container_of(*pod, runner.name);
     if (container != nullptr && is_final(exit_code(*container))) {
       return failure_of(*pod, *container, runner, pods);
     }
@@ -184,12 +172,11 @@ std::optional<api::Condition> failure(const std::vector<Snapshot>& pods, const R
   return std::nullopt;
 }
 
-bool is_end_on_its_way(const std::string& job_message, const std::vector<Snapshot>& pods,
-                       const Runner& runner) {
+bool is_end_on_its_way(const std::string& job_message, const Pods& pods, const Runner& runner) {
   const std::string name = parse_sentence(job_message).pod;
-  return !name.empty() && std::ranges::any_of(pods, [&](const Snapshot& pod) {
-    if (text_at(*pod, {"metadata", "name"}) != name || has_failed(*pod)) return false;
-    const json* container = container_of(*pod, runner.name);
+  return !name.empty() && std::ranges::any_of(pods, [&](const Shared<Pod>& pod) {
+    if (pod->metadata.name != name || has_failed(*pod)) return false;
+    const Container* container = container_of(*pod, runner.name);
     return container == nullptr || !is_over(*container);
   });
 }
@@ -207,12 +194,11 @@ std::optional<api::Condition> failure_in(const std::string& job_message, const j
              : failed_with("PodFailed", "The container ended with code " + code_text(code) + gone);
 }
 
-std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& pods,
-                                                 const Runner& runner) {
+std::optional<api::Condition> end_of_a_lost_lead(const Pods& pods, const Runner& runner) {
   const auto end = known_end(pods, runner);
   if (!end) return std::nullopt;
-  const bool is_lost = std::ranges::all_of(pods, [&](const Snapshot& pod) {
-    return index_of(*pod) != 0 || is_lost_or_new(*pod, runner, *end);
+  const bool is_lost = std::ranges::all_of(pods, [&](const Shared<Pod>& pod) {
+    return pod->index != 0 || is_lost_or_new(*pod, runner, *end);
   });
   if (!is_lost) return std::nullopt;
   const std::string sentence =
@@ -222,13 +208,13 @@ std::optional<api::Condition> end_of_a_lost_lead(const std::vector<Snapshot>& po
   return failed_with(api::kReasonCommandFailed, sentence);
 }
 
-std::optional<HeldEnd> held_end(const std::vector<Snapshot>& pods, const Runner& runner) {
-  for (const json* pod : in_order(pods)) {
+std::optional<HeldEnd> held_end(const Pods& pods, const Runner& runner) {
+  for (const Pod* pod : in_order(pods)) {
     const std::string holder = held_by(*pod, runner.name);
     if (holder.empty()) continue;
-    const json& container = *container_of(*pod, runner.name);
+    const Container& container = *container_of(*pod, runner.name);
     const std::int64_t code = exit_code(container);
-    const bool succeeded = code == 0 && runner.has_lead && index_of(*pod) == 0;
+    const bool succeeded = code == 0 && runner.has_lead && pod->index == 0;
     if (!succeeded && !is_final(code)) continue;
     api::Condition end = succeeded
                              ? api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
@@ -236,18 +222,17 @@ std::optional<HeldEnd> held_end(const std::vector<Snapshot>& pods, const Runner&
                              : failure_of(*pod, container, runner, pods);
     end.message += " " + pod_name(*pod) + " did not end with it, because container " + holder +
                    " ran on; it was deleted after " + code_text(kGraceOfOthers.count()) + " s.";
-    return HeldEnd{text_at(container, {"ended", "finishedAt"}), std::move(end)};
+    return HeldEnd{end_time(container), std::move(end)};
   }
   return std::nullopt;
 }
 
-std::string singletons(const std::vector<Snapshot>& pods, const Runner& runner) {
-  for (const json* pod : in_order(pods)) {
-    const json* container = container_of(*pod, runner.name);
-    if (container == nullptr || index_of(*pod) != 0) continue;
-    const std::int64_t tasks = integer_at(*container, {"ended", "singletons", "tasks"});
-    if (tasks == 0) continue;
-    const std::string library = text_at(*container, {"ended", "singletons", "library"});
+std::string singletons(const Pods& pods, const Runner& runner) {
+  for (const Pod* pod : in_order(pods)) {
+    const Container* container = container_of(*pod, runner.name);
+    if (container == nullptr || pod->index != 0) continue;
+    if (!container->ended || !container->ended->singletons) continue;
+    const auto& [tasks, library] = *container->ended->singletons;
     return " But " + std::to_string(tasks) +
            " of its tasks were MPI programs of one rank each: " + library +
            " cannot find the other tasks. Open MPI 5 needs a Flux view with flux-pmix "
@@ -256,10 +241,10 @@ std::string singletons(const std::vector<Snapshot>& pods, const Runner& runner) 
   return "";
 }
 
-std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {
+std::optional<api::Condition> end_by_memory(const Pods& pods) {
   if (oom_kills(pods) < kMostOomKills) return std::nullopt;
   std::string what = "A container was OOMKilled: raise its memory limit (resources.limits.memory)";
-  for (const json* pod : in_order(pods)) {
+  for (const Pod* pod : in_order(pods)) {
     if (auto found = out_of_memory(*pod, false)) {
       what = std::move(*found);
       break;
@@ -269,23 +254,23 @@ std::optional<api::Condition> end_by_memory(const std::vector<Snapshot>& pods) {
                      "Tried " + std::to_string(kMostOomKills) + " times; " + what + ".");
 }
 
-bool has_command_ended(const std::vector<Snapshot>& pods, const Runner& runner) {
+bool has_command_ended(const Pods& pods, const Runner& runner) {
   if (failure(pods, runner) || known_end(pods, runner)) return true;
-  return std::ranges::any_of(pods, [&](const Snapshot& pod) {
-    const json* container = container_of(*pod, runner.name);
+  return std::ranges::any_of(pods, [&](const Shared<Pod>& pod) {
+    const Container* container = container_of(*pod, runner.name);
     return container != nullptr && is_over(*container) && exit_code(*container) == 0 &&
-           (index_of(*pod) == 0 || !runner.has_lead);
+           (pod->index == 0 || !runner.has_lead);
   });
 }
 
-std::string snippet_that_ended(const std::vector<Snapshot>& pods, const Runner& runner) {
-  for (const json* pod : in_order(pods)) {
-    const json* container = container_of(*pod, runner.name);
+std::string snippet_that_ended(const Pods& pods, const Runner& runner) {
+  for (const Pod* pod : in_order(pods)) {
+    const Container* container = container_of(*pod, runner.name);
     if (container == nullptr || !is_over(*container)) continue;
     const std::int64_t code = exit_code(*container);
-    if (code == 0 ? index_of(*pod) != 0 : !is_final(code)) continue;
-    const std::string step = step_of(*container);
-    return step == kTheCommand || step == "post" ? "" : step;
+    if (code == 0 ? pod->index != 0 : !is_final(code)) continue;
+    const auto end = step_of(*container);
+    return !end || end->step == kTheCommand || end->step == "post" ? "" : end->step;
   }
   return "";
 }

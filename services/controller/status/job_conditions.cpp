@@ -4,6 +4,7 @@
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
+#include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/lost_node.h"
@@ -24,10 +25,10 @@ std::string pods_of(std::int64_t count) {
 // True if the lead started after the cluster was made smaller than its quorum: it waits for pods
 // that will never exist.
 bool waits_in_vain(const Observed& observed, const json& job) {
-  const std::string shrunk = annotation(job, api::kShrunkAtAnnotation);
-  if (shrunk.empty()) return false;
-  const json* lead = lead_pod(observed.pods);
-  return lead == nullptr || text_at(*lead, {"status", "startTime"}) > shrunk;
+  const auto shrunk = parse_rfc3339(annotation(job, api::kShrunkAtAnnotation));
+  if (!shrunk) return false;
+  const Pod* lead = lead_pod(observed.pods);
+  return lead == nullptr || (lead->started && *lead->started > *shrunk);
 }
 
 // From the pods, or else from the message of the Job.
@@ -193,8 +194,8 @@ std::optional<PodProblem> why_suspended(const Observed& observed, const json& jo
     return std::nullopt;
   }
   if (observed.workloads.empty()) return std::nullopt;
-  const Workload& workload = *observed.workloads.front();
-  return PodProblem{workload.reason, workload.message};
+  const Reason& why = observed.workloads.front()->why;
+  return PodProblem{why.reason, why.message};
 }
 
 std::optional<api::Condition> suspended(const Observed& observed, const json& job) {

@@ -3,39 +3,35 @@
 #include <algorithm>
 
 #include "common/api/model/conditions.h"
-#include "common/base/rfc3339.h"
-#include "services/controller/cache/pod_view.h"
+#include "services/controller/cluster/pod_view.h"
 
 namespace mc::controller {
 namespace {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// When it was told to end; deletionTimestamp is the end of its grace period.
-std::optional<TimePoint> told_to_end(const json& pod) {
-  const auto end = parse_rfc3339(text_at(pod, {"metadata", "deletionTimestamp"}));
-  if (!end) return std::nullopt;
-  return *end - std::chrono::seconds(integer_at(pod, {"metadata", "deletionGracePeriodSeconds"}));
+// When it was told to end.
+std::optional<TimePoint> told_to_end(const Pod& pod) {
+  return pod.deletion ? std::optional<TimePoint>(*pod.deletion - pod.grace) : std::nullopt;
 }
 
 // False for one that is not scheduled, which the API server deletes at once, and for one that the
 // Job does not replace.
-bool is_needed(const json& pod, const json& job) {
-  return index_of(pod) < integer_at(job, {"spec", "completions"}) &&
-         !text_at(pod, {"spec", "nodeName"}).empty();
+bool is_needed(const Pod& pod, const json& job) {
+  return pod.index < integer_at(job, {"spec", "completions"}) && !pod.node.empty();
 }
 
 }  // namespace
 
 bool may_still_run(const Observed& observed, const json& job) {
   if (is_suspended(job)) return false;
-  const auto is_in_doubt = [](const json& pod) {
-    return !has_failed(pod) && (is_deleted(pod) || is_silent(pod));
+  const auto is_in_doubt = [](const Pod& pod) {
+    return !has_failed(pod) && (is_deleted(pod) || pod.is_silent);
   };
   bool any = false, has_lead = false;
-  for (const Snapshot& pod : observed.pods) {
+  for (const Shared<Pod>& pod : observed.pods) {
     any = any || (is_in_doubt(*pod) && is_needed(*pod, job));
-    has_lead = has_lead || (index_of(*pod) == 0 && (is_in_doubt(*pod) || is_ready(*pod)));
+    has_lead = has_lead || (pod->index == 0 && (is_in_doubt(*pod) || pod->is_ready));
   }
   return any && has_lead;
 }
@@ -43,10 +39,10 @@ bool may_still_run(const Observed& observed, const json& job) {
 StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
   StuckPod out;
   if (is_suspended(job) || is_deleted(job)) return out;
-  for (const json* pod : in_order(observed.pods)) {
+  for (const Pod* pod : in_order(observed.pods)) {
     const auto told = told_to_end(*pod);
     if (!is_needed(*pod, job)) continue;
-    if (!told && is_silent(*pod)) return {pod, kBetweenLooks};
+    if (!told && pod->is_silent) return {pod, kBetweenLooks};
     if (!told) continue;
     const auto due = *told + kPatienceWithPods;
     if (due <= now) return {pod, kBetweenLooks};
@@ -56,15 +52,13 @@ StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
   return out;
 }
 
-std::optional<LostNode> lost_node(const json& pod, const json& node, TimePoint now) {
-  LostNode out{.pod = text_at(pod, {"metadata", "name"}),
-               .node = text_at(pod, {"spec", "nodeName"}),
-               .why = "",
-               .is_ending = is_deleted(pod)};
+std::optional<LostNode> lost_node(const Pod& pod, const json& node, TimePoint now) {
+  LostNode out{.pod = pod.metadata.name, .node = pod.node, .why = "", .is_ending = is_deleted(pod)};
   if (node.is_null() && !out.is_ending) return out;
   if (node.is_null()) {
-    const auto end = parse_rfc3339(text_at(pod, {"metadata", "deletionTimestamp"}));
-    return end && *end + kPatienceWithPods <= now ? std::optional(out) : std::nullopt;
+    const auto& end = pod.deletion;
+    const bool is_late = end && *end + kPatienceWithPods <= now;
+    return is_late ? std::optional(out) : std::nullopt;
   }
   const json* ready = api::condition_of(node, "Ready");
   if (ready == nullptr || text_at(*ready, {"status"}) == "True") return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/types.h"
 #include "services/controller/status/pod_problems.h"
 
 // Pods whose node does not answer: they may still run. Once they are told to end, they do not, and
@@ -16,7 +17,7 @@ inline constexpr std::chrono::seconds kPatienceWithPods{5};
 inline constexpr std::chrono::seconds kBetweenLooks{30};
 
 struct StuckPod {
-  const json* pod = nullptr;  // null: none by now
+  const Pod* pod = nullptr;  // null: none by now
   // When to look again; nothing if no pod is about to end or silent.
   std::optional<std::chrono::seconds> look_again;
 };
@@ -31,7 +32,7 @@ bool may_still_run(const Observed& observed, const json& job);
 
 // Nothing if the node is ready. `node`: null if it may not be read; then a pod has its whole grace
 // period to end.
-std::optional<LostNode> lost_node(const json& pod, const json& node,
+std::optional<LostNode> lost_node(const Pod& pod, const json& node,
                                   std::chrono::system_clock::time_point now);
 
 // With the remedy (kubernetes.io/docs/concepts/cluster-administration/node-shutdown).

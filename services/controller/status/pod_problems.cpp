@@ -6,19 +6,16 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/json.h"
-#include "common/base/rfc3339.h"
-#include "services/controller/cache/pod_view.h"
+#include "services/controller/cluster/pod_view.h"
 
 namespace mc::controller {
 namespace {
 
 using Mounts = std::vector<Shared<Event>>;
 
-std::optional<PodProblem> unscheduled(const json& pod, const Mounts&) {
-  if (text_at(pod, {"status", "unscheduled", "reason"}) != "Unschedulable") return std::nullopt;
-  return PodProblem{"Unschedulable",
-                    pod_name(pod) + ": " + text_at(pod, {"status", "unscheduled", "message"})};
+std::optional<PodProblem> unscheduled(const Pod& pod, const Mounts&) {
+  if (!pod.unscheduled || pod.unscheduled->reason != "Unschedulable") return std::nullopt;
+  return PodProblem{"Unschedulable", pod_name(pod) + ": " + pod.unscheduled->message};
 }
 
 // Our reason for a waiting reason of the kubelet; empty if it is no problem.
@@ -34,15 +31,18 @@ std::string_view problem_reason(std::string_view reason) {
   return reason == "CrashLoopBackOff" ? "CrashLooping" : "";
 }
 
-std::optional<PodProblem> waiting(const json& pod, const Mounts&) {
-  for (const json* container : containers_of(pod)) {
-    const std::string reason = text_at(*container, {"waiting", "reason"});
+std::optional<PodProblem> waiting(const Pod& pod, const Mounts&) {
+  for (const Container* container : containers_of(pod)) {
+    const auto& [reason, message] = container->waiting;
     const std::string_view known = problem_reason(reason);
     if (known.empty() || (known == "CrashLooping" && is_oom_killed(*container))) continue;
-    const std::string what = known == "CrashLooping"
-                                 ? how_it_ended(*container)
-                                 : reason + ": " + text_at(*container, {"waiting", "message"});
-    return PodProblem{std::string(known), container_name(pod, *container) + " " + what};
+    std::string what = container_name(pod, *container) + " ";
+    if (known == "CrashLooping") {
+      what += how_it_ended(*container);
+    } else {
+      what.append(reason).append(": ").append(message);
+    }
+    return PodProblem{std::string(known), std::move(what)};
   }
   return std::nullopt;
 }
@@ -58,14 +58,13 @@ bool is_catching_up(std::string_view message) {
 
 // Repeated events about one or several volumes are one problem: this picks one message of the last
 // minutes (a kubelet waits two minutes between tries), if possible one about a single volume.
-std::optional<PodProblem> mount_failure(const json& pod, const Mounts& mounts) {
+std::optional<PodProblem> mount_failure(const Pod& pod, const Mounts& mounts) {
   if (!is_being_prepared(pod)) return std::nullopt;
   constexpr std::chrono::seconds kOneTry{180};
-  const std::string uid = text_at(pod, {"metadata", "uid"});
   std::vector<const Event*> events;
   std::optional<Time> last;
   for (const Shared<Event>& event : mounts) {
-    if (event->metadata.owner.uid != uid || is_catching_up(event->message)) continue;
+    if (event->metadata.owner.uid != pod.metadata.uid || is_catching_up(event->message)) continue;
     events.push_back(event.get());
     last = std::max(last, event->time);
   }
@@ -78,15 +77,15 @@ std::optional<PodProblem> mount_failure(const json& pod, const Mounts& mounts) {
   return PodProblem{"MountFailed", pod_name(pod) + ": " + first->message};
 }
 
-std::string memory_sentence(const json& pod, const json& container) {
+std::string memory_sentence(const Pod& pod, const Container& container) {
   return container_name(pod, container) +
          " was OOMKilled: raise its memory limit (resources.limits.memory)";
 }
 
 // Reported until the pod is ready again.
-std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
-  if (is_ready(pod)) return std::nullopt;
-  for (const json* container : containers_of(pod)) {
+std::optional<PodProblem> oom_killed(const Pod& pod, const Mounts&) {
+  if (pod.is_ready) return std::nullopt;
+  for (const Container* container : containers_of(pod)) {
     if (is_oom_killed(*container) && exit_code(*container) != 0) {
       return PodProblem{"OOMKilled", memory_sentence(pod, *container)};
     }
@@ -95,55 +94,52 @@ std::optional<PodProblem> oom_killed(const json& pod, const Mounts&) {
 }
 
 // A pod that failed and that the Job recreates.
-std::optional<PodProblem> failed(const json& pod, const Mounts&) {
+std::optional<PodProblem> failed(const Pod& pod, const Mounts&) {
   if (!has_failed(pod)) return std::nullopt;
-  for (const json* container : containers_of(pod)) {
+  for (const Container* container : containers_of(pod)) {
     if (exit_code(*container) == 0) continue;
     return PodProblem{"PodFailing",
                       container_name(pod, *container) + " " + how_it_ended(*container)};
   }
-  const std::string reason = text_at(pod, {"status", "reason"});
+  const auto& [reason, message] = pod.why;
   return PodProblem{"PodFailing", pod_name(pod) + " failed" +
-                                      (reason.empty() ? "" : " (" + reason + ")") + ": " +
-                                      text_at(pod, {"status", "message"})};
+                                      (reason.empty() ? "" : " (" + reason + ")") + ": " + message};
 }
 
 // Number of times that the Job or the kubelet tried again because a container of this pod was
 // OOMKilled. A sidecar does not count: it is restarted as long as the pod lives. Of any other
 // container only the last end is known.
-std::int64_t oom_kills_in(const json& pod) {
+std::int64_t oom_kills_in(const Pod& pod) {
   std::int64_t most = 0;
-  for (const json* container : containers_of(pod)) {
+  for (const Container* container : containers_of(pod)) {
     const bool counts = is_oom_killed(*container) && exit_code(*container) != 0;
-    if (!counts || container->contains("sidecar")) continue;
-    const std::int64_t restarts = integer_at(*container, {"restartCount"});
-    most = std::max(most, restarts + (is_over(*container) && has_failed(pod) ? 1 : 0));
+    if (!counts || container->is_sidecar) continue;
+    most = std::max(most, container->restarts + (is_over(*container) && has_failed(pod) ? 1 : 0));
   }
   return most;
 }
 
 }  // namespace
 
-std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
-                                      const std::vector<Shared<Event>>& mounts) {
-  const std::vector<const json*> now = current(pods);
+std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared<Event>>& mounts) {
+  const std::vector<const Pod*> now = current(pods);
   for (const auto look : {unscheduled, mount_failure, waiting, oom_killed, failed}) {
-    for (const json* pod : now) {
+    for (const Pod* pod : now) {
       if (auto found = look(*pod, mounts)) return found;
     }
   }
   return std::nullopt;
 }
 
-std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well) {
-  for (const json* pod : current(pods)) {
+std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well) {
+  for (const Pod* pod : current(pods)) {
     if (auto found = out_of_memory(*pod, also_ended_well)) return found;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well) {
-  for (const json* container : containers_of(pod)) {
+std::optional<std::string> out_of_memory(const Pod& pod, bool also_ended_well) {
+  for (const Container* container : containers_of(pod)) {
     if (is_oom_killed(*container) && (also_ended_well || exit_code(*container) != 0)) {
       return memory_sentence(pod, *container);
     }
@@ -151,49 +147,41 @@ std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well) 
   return std::nullopt;
 }
 
-std::int64_t oom_kills(const std::vector<Snapshot>& pods) {
+std::int64_t oom_kills(const Pods& pods) {
   std::map<std::int64_t, std::int64_t> by_index;
-  for (const Snapshot& pod : pods) by_index[index_of(*pod)] += oom_kills_in(*pod);
+  for (const Shared<Pod>& pod : pods) by_index[pod->index] += oom_kills_in(*pod);
   std::int64_t most = 0;
   for (const auto& [index, kills] : by_index) most = std::max(most, kills);
   return most;
 }
 
-std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
-                                       const std::vector<Snapshot>& pods,
+std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events, const Pods& pods,
                                        const CountedPods& counted) {
   if (events.empty()) return std::nullopt;
   const Event& latest = **std::ranges::max_element(
       events, {}, [](const Shared<Event>& event) { return event->metadata.version; });
-  const auto was_made_later = [&](const std::string& created) {
-    const auto time = parse_rfc3339(created);
-    return latest.time && time && *time > *latest.time;
-  };
-  const bool is_past =
-      was_made_later(counted.newest) || std::ranges::any_of(pods, [&](const Snapshot& pod) {
-        return was_made_later(text_at(*pod, {"metadata", "creationTimestamp"}));
-      });
+  const bool is_past = latest.time && (counted.newest > latest.time ||
+                                       std::ranges::any_of(pods, [&](const Shared<Pod>& pod) {
+                                         return pod->created > latest.time;
+                                       }));
   if (is_past) return std::nullopt;
   return PodProblem{"PodsRefused", latest.message};
 }
 
-Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counted) {
+Readiness readiness(const Pods& pods, const CountedPods& counted) {
   Readiness out{.pods = counted.ready};
-  for (const json* pod : current(pods)) {
-    const std::string phase = text_at(*pod, {"status", "phase"});
-    out.has_lost = out.has_lost || phase == "Failed";
-    if (phase == "Failed" || phase == "Succeeded" || !is_ready(*pod)) {
-      continue;
-    }
+  for (const Pod* pod : current(pods)) {
+    out.has_lost = out.has_lost || has_failed(*pod);
+    if (has_failed(*pod) || pod->phase == PodPhase::Succeeded || !pod->is_ready) continue;
     ++out.pods;
-    out.lead = out.lead || index_of(*pod) == 0;
+    out.lead = out.lead || pod->index == 0;
   }
   return out;
 }
 
-const json* lead_pod(const std::vector<Snapshot>& pods) {
-  for (const json* pod : in_order(pods)) {
-    if (index_of(*pod) == 0 && !is_deleted(*pod) && !has_failed(*pod)) return pod;
+const Pod* lead_pod(const Pods& pods) {
+  for (const Pod* pod : in_order(pods)) {
+    if (pod->index == 0 && !is_deleted(*pod) && !has_failed(*pod)) return pod;
   }
   return nullptr;
 }

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/pod_view.h"
+#include "services/controller/cluster/types.h"
 
 // How far the pods of a MiniCluster's Job are and why they do not run; how the command ended is in
 // ends.h. Pure.
@@ -19,20 +20,18 @@ struct PodProblem {
 // The most important problem of the pods; nothing if all are well or still starting. The same for
 // any number of pods, so that a thousand pods give one message. `mounts`: events about volumes that
 // cannot be mounted.
-std::optional<PodProblem> pod_problem(const std::vector<Snapshot>& pods,
-                                      const std::vector<Shared<Event>>& mounts);
+std::optional<PodProblem> pod_problem(const Pods& pods, const std::vector<Shared<Event>>& mounts);
 
 // A sentence on a container of the current pods that was OOMKilled, and what helps; nothing if
 // there is none. `also_ended_well`: includes one that ended with 0.
-std::optional<std::string> out_of_memory(const std::vector<Snapshot>& pods, bool also_ended_well);
-std::optional<std::string> out_of_memory(const json& pod, bool also_ended_well);
+std::optional<std::string> out_of_memory(const Pods& pods, bool also_ended_well);
+std::optional<std::string> out_of_memory(const Pod& pod, bool also_ended_well);
 
 // Number of retries because a container was OOMKilled: the maximum of all indexes.
-std::int64_t oom_kills(const std::vector<Snapshot>& pods);
+std::int64_t oom_kills(const Pods& pods);
 
 // Why the Job controller could not create pods, by its events; nothing if it has created one since.
-std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
-                                       const std::vector<Snapshot>& pods,
+std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events, const Pods& pods,
                                        const CountedPods& counted);
 
 // Readiness by the pods themselves. The Job's own count is up to 10 s late after a pod has failed.
@@ -41,10 +40,10 @@ struct Readiness {
   bool lead = false;      // the pod of index 0
   bool has_lost = false;  // a pod has failed and has no replacement yet
 };
-Readiness readiness(const std::vector<Snapshot>& pods, const CountedPods& counted);
+Readiness readiness(const Pods& pods, const CountedPods& counted);
 
 // The pod of completion index 0 that is not being deleted and has not failed; null if there is
 // none.
-const json* lead_pod(const std::vector<Snapshot>& pods);
+const Pod* lead_pod(const Pods& pods);
 
 }  // namespace mc::controller

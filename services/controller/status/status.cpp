@@ -56,9 +56,11 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   std::vector<std::string> out;
   const bool suspended = is_suspended_job(observed.find("Job", api::job_name(cluster)));
   for (const Snapshot& object : observed.owned) {
-    if (suspended && text_at(*object, {"kind"}) == "Pod") continue;
     if (!is_deleted(*object)) continue;
     out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
+  }
+  for (const Shared<Pod>& pod : observed.owned_pods) {
+    if (!suspended && is_deleted(*pod)) out.push_back("Pod " + pod->metadata.name);
   }
   return out;
 }
@@ -170,7 +172,8 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
 // a failed request, which is retried and allows no conclusion.
 MaybeCondition objects_ready(const ObjectFacts& facts) {
   const bool is_valid = facts.examination.errors.empty();
-  if (!is_valid && !facts.observed.owned.empty()) return std::nullopt;
+  const bool has_objects = !facts.observed.owned.empty() || !facts.observed.owned_pods.empty();
+  if (!is_valid && has_objects) return std::nullopt;
   for (const auto rule :
        {not_accepted, name_taken, unusable_service, refused, deleted, failed_create}) {
     if (auto found = rule(facts)) return found;

@@ -62,10 +62,13 @@ void InvariantChecker::begin_reconcile() {
   look();
   seen_as_ours_.clear();
   for (const kube::StoreSet<json>* store :
-       {&caches_.config_maps, &caches_.services, &caches_.pods, &caches_.jobs}) {
+       {&caches_.config_maps, &caches_.services, &caches_.jobs}) {
     for (const kube::Object& known : store->owned_by(uid_of(view_))) {
       seen_as_ours_.insert(uid_of(*known));
     }
+  }
+  for (const Shared<Pod>& known : caches_.pods.owned_by(uid_of(view_))) {
+    seen_as_ours_.insert(known->metadata.uid);
   }
   finished_ = !ends_[uid_of(view_)].empty();
   before_ = after_ = json();
@@ -242,8 +245,8 @@ void InvariantChecker::judge_end(const json& end) {
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
   // A pod that the controller does not see cannot show what ended in it.
   if (message.find("is gone with its log") != std::string::npos) {
-    for (const kube::Object& pod : caches_.pods.owned_by(uid_of(*job))) {
-      if (message.find(text_at(*pod, {"metadata", "name"})) != std::string::npos) {
+    for (const Shared<Pod>& pod : caches_.pods.owned_by(uid_of(*job))) {
+      if (message.find(pod->metadata.name) != std::string::npos) {
         blame("the end " + message + ", and the pod is there");
       }
     }

@@ -86,7 +86,7 @@ void InvariantChecker::look_at_rest() {
   if (is_managed_by_other(examination.cluster)) return;
   if (is_finished(at_path(*cluster, {"status"}))) {
     // The controller does not see a pod without labels; it is deleted with the MiniCluster.
-    const json* services = seen->find("Pod", "sample-services");
+    const Pod* services = seen->find_pod("sample-services");
     if (services != nullptr && !is_deleted(*services)) {
       blame("at rest: the services run on after the end");
     }
@@ -124,7 +124,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
     if (kind == "Secret") continue;  // the controller never sees it
     if (kind == "ConfigMap" && is_held(world_.find("Job", kName))) continue;
     if (kind == "Pod" && is_held(world_.find("Job", kName))) {
-      const json* ours = seen.find(kind, name);
+      const Pod* ours = seen.find_pod(name);
       if (ours != nullptr && !is_deleted(*ours)) blame("at rest: the services do not wait");
       continue;
     }
@@ -141,9 +141,9 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
 }
 
 void InvariantChecker::look_for_an_untold_lead(const json& job, const Observed& seen) {
-  const json* lead = lead_pod(seen.pods);
+  const Pod* lead = lead_pod(seen.pods);
   if (lead == nullptr || is_held(&job) || !has_partial_admission(job)) return;
-  const std::string told = text_at(*lead, {"metadata", "annotations", api::kAdmittedAnnotation});
+  const std::string& told = lead->admitted;
   if (told != std::to_string(integer_at(job, {"spec", "completions"}))) {
     blame("at rest: the lead waits to be told what was admitted, or was told " + told);
   }

@@ -11,9 +11,10 @@ namespace mc::controller::test {
 
 LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
   for (kube::StoreSet<json>* objects :
-       {&caches.clusters, &caches.config_maps, &caches.services, &caches.pods, &caches.jobs}) {
+       {&caches.clusters, &caches.config_maps, &caches.services, &caches.jobs}) {
     follow(*objects);
   }
+  follow(caches.pods);
   follow(caches.refusals);
   follow(caches.mount_failures);
   for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});

@@ -9,7 +9,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
-#include "services/controller/cache/reduce.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
 
@@ -26,10 +26,21 @@ inline json cluster(const char* patch = "{}") {
   return object;
 }
 
+template <class T>
+Shared<T> shared(T object) {
+  return std::make_shared<const T>(std::move(object));
+}
+
+// The MiniCluster owns this object, too.
+inline void add_owned(Observed& seen, json object) {
+  if (object["kind"] == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
+  seen.owned.push_back(shared(std::move(object)));
+}
+
 inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
   Observed out;
-  out.cluster = std::make_shared<const json>(std::move(cluster_object));
-  for (json& object : owned) out.owned.push_back(std::make_shared<const json>(std::move(object)));
+  out.cluster = shared(std::move(cluster_object));
+  for (json& object : owned) add_owned(out, std::move(object));
   return out;
 }
 
@@ -70,12 +81,12 @@ inline Observed after(const Observed& seen, const Plan& todo) {
     if (object["kind"] == "Secret") continue;
     if (object["kind"] == "Job") object["metadata"]["uid"] = "job-uid";
     starts = starts || (object["kind"] == "Job" && !is_suspended(object));
-    out.owned.push_back(std::make_shared<const json>(std::move(object)));
+    add_owned(out, std::move(object));
   }
   if (!starts) return out;
   record(out, "job-uid");
   for (const Create& create : todo.create_once_recorded) {
-    out.owned.push_back(std::make_shared<const json>(create.object));
+    add_owned(out, create.object);
   }
   return out;
 }
@@ -98,6 +109,7 @@ inline void patch_owned(Observed& seen, const char* kind, const json& patch) {
 
 inline void lose(Observed& seen, const char* kind) {
   std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
+  if (kind == std::string("Pod")) seen.owned_pods.clear();
 }
 
 // What the plan creates, as `Kind name` each; at the end, what waits until the Job is recorded.
@@ -125,13 +137,16 @@ inline json job(const char* patch = "{}") {
   return object;
 }
 
-// A pod of that Job, with a merge patch applied.
-inline Snapshot pod(const char* index, const char* patch = "{}") {
+// A pod of that Job as the API server sends it, with a merge patch applied.
+inline json sent_pod(const char* index, const char* patch = "{}") {
   json object = json::parse(R"({"kind": "Pod", "metadata": {"namespace": "lab"}, "status": {}})");
   object["metadata"]["name"] = std::string("sample-") + index;
   object["metadata"]["labels"] = {{api::kJobIndexLabel, index}, {api::kIndexLabel, index}};
   object.merge_patch(json::parse(patch));
-  return std::make_shared<const json>(reduce_pod(object));
+  return object;
+}
+inline Shared<Pod> pod(const char* index, const char* patch = "{}") {
+  return shared(read_pod(sent_pod(index, patch)));
 }
 
 // A Job that has ended with this condition.

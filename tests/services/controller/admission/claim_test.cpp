@@ -29,14 +29,12 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
   return seen;
 }
 
-Claim claim(const Observed* seen, const std::vector<Snapshot>& pods) {
+Claim claim(const Observed* seen, const Pods& pods) {
   quota::PodTally tally;
-  for (const Snapshot& pod : pods) tally.add(*pod);
+  for (const Shared<Pod>& pod : pods) tally.add(pod->requests, true);
   return claim_of(seen, tally.groups(), at(0));
 }
-Claim claim(const Observed& seen, const std::vector<Snapshot>& pods = {}) {
-  return claim(&seen, pods);
-}
+Claim claim(const Observed& seen, const Pods& pods = {}) { return claim(&seen, pods); }
 
 constexpr const char* kRuns = R"({"metadata": {"annotations": {"flux-framework.org/quota": null}},
                                   "spec": {"suspend": false}})";
@@ -131,7 +129,7 @@ TEST(Claim, AGrowthThatWouldNotBeAppliedIsNotAskedFor) {
 }
 
 TEST(Claim, PodsCountAfterTheirMiniClusterIsGone) {
-  const Snapshot left = test::pod("0", R"({
+  const Shared<Pod> left = test::pod("0", R"({
     "status": {"phase": "Running"},
     "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}]}})");
   const Claim found = claim(nullptr, {left});

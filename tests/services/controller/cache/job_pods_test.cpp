@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/kube/object.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/status/ends.h"
@@ -19,47 +18,48 @@ namespace {
 
 constexpr const char* kJob = "job-uid";
 
-// A pod as cached (reduce.h), with a merge patch for its status.
+// A pod as the API server sends it, with a merge patch for its status.
 json job_pod(const std::string& name, int index, const char* status = "{}",
              const char* created = "2026-01-01T00:00:00Z") {
   json out = {
-      {"kind", "Pod"},
       {"metadata",
        {{"name", name},
         {"namespace", "lab"},
         {"uid", name},
         {"creationTimestamp", created},
-        {"labels", {{"batch.kubernetes.io/job-completion-index", std::to_string(index)}}},
+        {"labels",
+         {{"batch.kubernetes.io/job-completion-index", std::to_string(index)},
+          {"app.kubernetes.io/managed-by", "minicluster-operator"}}},
         {"ownerReferences",
          json::array(
              {{{"kind", "Job"}, {"name", "sample"}, {"uid", kJob}, {"controller", true}}})}}},
       {"status",
        {{"phase", "Running"},
-        {"ready", true},
+        {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})},
         {"containerStatuses",
-         json::array({{{"name", "flux"}, {"running", "2026-01-01T00:00:01Z"}}})}}}};
+         json::array({{{"name", "flux"},
+                       {"state", {{"running", {{"startedAt", "2026-01-01T00:00:01Z"}}}}}}})}}}};
   out["status"].merge_patch(json::parse(status));
   return out;
 }
 
-Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(object)); }
+Shared<Pod> read(const json& sent) { return std::make_shared<const Pod>(read_pod(sent)); }
 
-// The pod is packed then, as one that has rested for long.
-void update(JobPods& all, const Snapshot& before, const Snapshot& after) {
-  const kube::Stored<json> stored(after);
-  all.update({kube::key_of(after ? *after : *before), kube::Stored<json>(before), stored});
-  stored.pack();
+void update(JobPods& all, const Shared<Pod>& before, const Shared<Pod>& after) {
+  const kube::Stored<Pod> was(before), is(after);
+  all.update({(after ? is : was).key(), was, is});
 }
 
-std::vector<std::string> names(const std::vector<Snapshot>& pods) {
+std::vector<std::string> names(const Pods& pods) {
   std::vector<std::string> out;
-  for (const Snapshot& pod : pods) out.push_back(text_at(*pod, {"metadata", "name"}));
+  for (const Shared<Pod>& pod : pods) out.push_back(pod->metadata.name);
   return out;
 }
 
-std::vector<std::string> read_of(std::vector<json> pods, IndexLabels labels = IndexLabels::Lead) {
+std::vector<std::string> read_of(const std::vector<json>& pods,
+                                 IndexLabels labels = IndexLabels::Lead) {
   JobPods all(labels);
-  for (json& pod : pods) update(all, nullptr, snapshot(std::move(pod)));
+  for (const json& pod : pods) update(all, nullptr, read(pod));
   return names(all.of(kJob).read);
 }
 
@@ -69,9 +69,9 @@ TEST(JobPods, OfFollowersThatRunOrStartOnlyTheNumberIsRead) {
   EXPECT_EQ(read_of({job_pod("lead", 0), job_pod("runs", 1),
                      job_pod("pending", 2, R"({"phase": "Pending", "containerStatuses": null})"),
                      job_pod("starts", 3, R"({"phase": "Pending", "containerStatuses":
-                             [{"name": "flux", "waiting": {"reason": "PodInitializing"}}],
+                             [{"name": "flux", "state": {"waiting": {"reason": "PodInitializing"}}}],
                              "initContainerStatuses":
-                             [{"name": "view", "ended": {"exitCode": 0}}]})")}),
+                             [{"name": "view", "state": {"terminated": {"exitCode": 0}}}]})")}),
             Names{"lead"});
 }
 
@@ -79,15 +79,19 @@ TEST(JobPods, APodThatSaysMoreThanItsNumberIsRead) {
   for (const char* status : {
            R"({"phase": "Failed"})",
            R"({"phase": "Succeeded"})",
-           R"({"unscheduled": {"reason": "Unschedulable"}})",
-           R"({"silent": true})",
-           R"({"containerStatuses": [{"name": "flux", "waiting": {"reason": "ErrImagePull"}}]})",
-           R"({"containerStatuses": [{"name": "flux", "ended": {"exitCode": 0}}]})",
-           R"({"containerStatuses": [{"name": "flux", "running": "now", "restarted": true,
-                                      "ended": {"exitCode": 7}}]})",
-           R"({"initContainerStatuses": [{"name": "view", "ended": {"exitCode": 1}}]})",
+           R"({"conditions": [{"type": "PodScheduled", "status": "False",
+                               "reason": "Unschedulable"}]})",
+           R"({"conditions": [{"type": "Ready", "status": "False"},
+                              {"type": "ContainersReady", "status": "True"}]})",
+           R"({"containerStatuses": [{"name": "flux",
+                                      "state": {"waiting": {"reason": "ErrImagePull"}}}]})",
+           R"({"containerStatuses": [{"name": "flux", "state": {"terminated": {"exitCode": 0}}}]})",
+           R"({"containerStatuses": [{"name": "flux", "state": {"running": {}},
+                                      "lastState": {"terminated": {"exitCode": 7}}}]})",
            R"({"initContainerStatuses": [{"name": "view",
-                                          "ended": {"exitCode": 0, "reason": "OOMKilled"}}]})",
+                                          "state": {"terminated": {"exitCode": 1}}}]})",
+           R"({"initContainerStatuses": [{"name": "view", "state": {"terminated":
+               {"exitCode": 0, "reason": "OOMKilled"}}}]})",
        }) {
     EXPECT_EQ(read_of({job_pod("pod", 1, status)}), Names{"pod"}) << status;
   }
@@ -115,7 +119,7 @@ TEST(JobPods, TwoPodsOfAnIndexAreBothRead) {
 TEST(JobPods, OfThousandsThatRunOnlyTheLeadIsRead) {
   JobPods all;
   for (int i = 0; i < 5000; ++i) {
-    update(all, nullptr, snapshot(job_pod("pod-" + std::to_string(i), i)));
+    update(all, nullptr, read(job_pod("pod-" + std::to_string(i), i)));
   }
   const JobPods::View view = all.of(kJob);
   EXPECT_EQ(names(view.read), Names{"pod-0"});
@@ -126,7 +130,7 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
   Caches caches;
   const auto put = [](auto& set, json object) {
     object["metadata"]["resourceVersion"] = "5";
-    set.learn(snapshot(std::move(object)));
+    set.learn(std::make_shared<const json>(std::move(object)));
   };
   put(caches.clusters, json::parse(R"({"kind": "MiniCluster", "metadata":
       {"name": "sample", "namespace": "lab", "uid": "cluster-uid"}})"));
@@ -140,7 +144,7 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
           json::array(
               {{{"kind", "MiniCluster"}, {"uid", "cluster-uid"}, {"controller", true}}})}}}});
   const std::string stuck = "sample-1-x7k2p";
-  put(caches.pods, job_pod(stuck, 1, R"({"phase": "Pending", "ready": false,
+  put(caches.pods, job_pod(stuck, 1, R"({"phase": "Pending", "conditions": null,
                                          "containerStatuses": null})"));
   EXPECT_EQ(gather(caches, "lab/sample")->pods.size(), 0U);
   put(caches.mount_failures,
@@ -156,17 +160,17 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
 }
 
 // What is said about the pods of a Job.
-json verdict(const std::vector<Snapshot>& pods, const CountedPods& counted) {
+json verdict(const Pods& pods, const CountedPods& counted) {
   const Runner runner{"flux", true};
   const auto reason = [](const auto& found) { return found ? found->reason + found->message : ""; };
   const Readiness now = readiness(pods, counted);
-  const json* lead = lead_pod(pods);
+  const Pod* lead = lead_pod(pods);
   const auto refusal = std::make_shared<const Event>(
       read_refusal({{"lastTimestamp", "2026-01-01T00:00:05Z"}, {"message", "no quota"}}));
   return {{"ready", now.pods},
           {"lead ready", now.lead},
           {"lost", now.has_lost},
-          {"lead", lead == nullptr ? json() : *lead},
+          {"lead", lead == nullptr ? "" : lead->metadata.name},
           {"problem", reason(pod_problem(pods, {}))},
           {"failure", reason(failure(pods, runner))},
           {"lost lead", reason(end_of_a_lost_lead(pods, runner))},
@@ -182,16 +186,18 @@ json any_pod(std::mt19937& random, int number) {
       "{}",
       "{}",
       "{}",
-      R"({"ready": false})",
-      R"({"phase": "Pending", "ready": false, "containerStatuses": null})",
-      R"({"phase": "Pending", "ready": false, "unscheduled": {"reason": "Unschedulable"}})",
-      R"({"phase": "Failed", "ready": false, "reason": "Evicted"})",
-      R"({"phase": "Failed", "ready": false, "containerStatuses":
-          [{"name": "flux", "ended": {"exitCode": 7, "finishedAt": "2026-01-01T00:00:09Z"}}]})",
-      R"({"ready": false, "containerStatuses": [{"name": "flux", "restartCount": 3, "restarted": true,
-          "ended": {"exitCode": 137, "reason": "OOMKilled"}}]})",
-      R"({"phase": "Succeeded", "ready": false, "containerStatuses": [{"name": "flux",
-          "ended": {"exitCode": 0, "told": 0, "finishedAt": "2026-01-01T00:00:09Z"}}]})",
+      R"({"conditions": null})",
+      R"({"phase": "Pending", "conditions": null, "containerStatuses": null})",
+      R"({"phase": "Pending", "containerStatuses": null, "conditions":
+          [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]})",
+      R"({"phase": "Failed", "conditions": null, "reason": "Evicted"})",
+      R"({"phase": "Failed", "conditions": null, "containerStatuses": [{"name": "flux", "state":
+          {"terminated": {"exitCode": 7, "finishedAt": "2026-01-01T00:00:09Z"}}}]})",
+      R"({"conditions": null, "containerStatuses": [{"name": "flux", "restartCount": 3,
+          "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]})",
+      R"({"phase": "Succeeded", "conditions": null, "containerStatuses": [{"name": "flux", "state":
+          {"terminated": {"exitCode": 0, "finishedAt": "2026-01-01T00:00:09Z",
+                          "message": "the command ended with code 0"}}}]})",
   };
   const int index = static_cast<int>(random() % 6) - (random() % 20 == 0 ? 6 : 0);
   const std::string created = "2026-01-01T00:00:0" + std::to_string(random() % 10) + "Z";
@@ -205,11 +211,11 @@ TEST(JobPods, WithNumbersAloneTheVerdictIsThatOfAllPods) {
   for (unsigned seed = 0; seed < 25; ++seed) {
     std::mt19937 random(seed);
     JobPods all;
-    std::map<int, Snapshot> there;
+    std::map<int, Shared<Pod>> there;
     for (int step = 0; step < 200; ++step) {
       const int number = static_cast<int>(random() % 10);
-      const Snapshot before = there.contains(number) ? there[number] : nullptr;
-      const Snapshot after = random() % 4 == 0 ? nullptr : snapshot(any_pod(random, number));
+      const Shared<Pod> before = there.contains(number) ? there[number] : nullptr;
+      const Shared<Pod> after = random() % 4 == 0 ? nullptr : read(any_pod(random, number));
       if (!before && !after) continue;
       update(all, before, after);
       if (after) {
@@ -217,7 +223,7 @@ TEST(JobPods, WithNumbersAloneTheVerdictIsThatOfAllPods) {
       } else {
         there.erase(number);
       }
-      std::vector<Snapshot> pods;
+      Pods pods;
       for (const auto& [key, pod] : there) pods.push_back(pod);
       const JobPods::View view = all.of(kJob);
       ASSERT_EQ(verdict(view.read, view.counted), verdict(pods, {}))

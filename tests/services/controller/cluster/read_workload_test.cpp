@@ -35,7 +35,7 @@ json workload(std::initializer_list<const char*> conditions) {
 
 std::string told(const json& object) {
   const Workload read = read_workload(object);
-  return read.reason + ": " + read.message;
+  return read.why.reason + ": " + read.why.message;
 }
 
 constexpr const char* kPreempted =

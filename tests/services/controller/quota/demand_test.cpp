@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "common/api/model/pod_requests.h"
+
 namespace mc::controller::quota {
 namespace {
 
@@ -84,7 +86,13 @@ Pods brokers(int count, const char* patch = "{}") {
 
 std::vector<PodGroup> groups_of(const Pods& pods) {
   PodTally tally;
-  for (const json& pod : pods) tally.add(pod);
+  for (const json& pod : pods) {
+    const std::string phase = text_at(pod, {"status", "phase"});
+    const bool is_broker = !at_path(pod, {"metadata", "labels"}).is_null();
+    if (phase != "Succeeded" && phase != "Failed") {
+      tally.add(api::pod_requests(at_path(pod, {"spec"})), is_broker);
+    }
+  }
   return tally.groups();
 }
 

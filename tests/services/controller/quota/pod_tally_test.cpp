@@ -8,18 +8,13 @@
 namespace mc::controller::quota {
 namespace {
 
-json pod(int cpus, bool is_broker = true, const char* phase = "Running") {
-  json out = {{"spec", {{"containers", {{{"requests", {{"cpu", cpus}}}}}}}},
-              {"status", {{"phase", phase}}}};
-  if (is_broker) out["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] = "0";
-  return out;
-}
+api::Amounts cpus(int count) { return {{"cpu", api::Quantity(count)}}; }
 
 // `BROKERS+OTHERS` by what each requests.
 std::map<std::string, std::string> words(const PodTally& tally) {
   std::map<std::string, std::string> out;
   for (const PodGroup& group : tally.groups()) {
-    out[dump(group.spec["containers"][0]["requests"]["cpu"])] =
+    out[group.requests.at("cpu").str()] =
         std::to_string(group.brokers) + "+" + std::to_string(group.others);
   }
   return out;
@@ -29,36 +24,38 @@ using Words = std::map<std::string, std::string>;
 
 TEST(PodTally, CountsPodsByWhatTheyRequest) {
   PodTally tally;
-  for (int i = 0; i < 3; ++i) tally.add(pod(2));
-  tally.add(pod(1));
-  tally.add(pod(2, false));
+  for (int i = 0; i < 3; ++i) tally.add(cpus(2), true);
+  tally.add(cpus(1), true);
+  tally.add(cpus(2), false);
   EXPECT_EQ(words(tally), (Words{{"1", "1+0"}, {"2", "3+1"}}));
 }
 
-TEST(PodTally, APodThatHasEndedHoldsNothing) {
+TEST(PodTally, WhatIsCountedNowhereIsNotRemoved) {
   PodTally tally;
-  for (const char* phase : {"Succeeded", "Failed"}) tally.remove(tally.add(pod(2, true, phase)));
-  EXPECT_EQ(words(tally), Words{});
-  tally.add(pod(2, true, "Pending"));
+  tally.add(cpus(2), true);
+  tally.remove({});
   EXPECT_EQ(words(tally), (Words{{"2", "1+0"}}));
 }
 
 TEST(PodTally, AfterAnyChangesItIsThatOfThePodsThatAreThere) {
+  struct Counted {
+    api::Amounts requests;
+    PodTally::Place place;
+  };
   std::mt19937 random(1);
   PodTally tally;
-  std::map<int, std::pair<json, PodTally::Place>> there;
+  std::map<int, Counted> there;
   for (int step = 0; step < 2000; ++step) {
     const int number = static_cast<int>(random() % 20);
     if (const auto known = there.find(number); known != there.end()) {
-      tally.remove(known->second.second);
+      tally.remove(known->second.place);
       there.erase(known);
     } else {
-      const json one = pod(static_cast<int>(random() % 4), random() % 5 > 0,
-                           random() % 4 > 0 ? "Running" : "Failed");
-      there[number] = {one, tally.add(one)};
+      const api::Amounts one = cpus(static_cast<int>(random() % 4));
+      there[number] = {one, tally.add(one, random() % 5 > 0)};
     }
     PodTally fresh;
-    for (const auto& [unused, known] : there) fresh.add(known.first);
+    for (const auto& [unused, known] : there) fresh.add(known.requests, known.place.is_broker);
     ASSERT_EQ(words(tally), words(fresh)) << "step " << step;
   }
 }

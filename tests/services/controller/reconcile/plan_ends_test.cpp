@@ -10,7 +10,7 @@ namespace mc::controller {
 namespace {
 
 // All objects of the plan exist, with these pods.
-Observed running(const char* cluster_patch, std::vector<Snapshot> pods) {
+Observed running(const char* cluster_patch, Pods pods) {
   Observed seen = test::made(cluster_patch);
   seen.pods = std::move(pods);
   return seen;
@@ -32,7 +32,7 @@ TEST(Plan, WithOnFailureTheJobGivesUpWhenTheCommandHasFailed) {
     json patch = {{"status", {{"containerStatuses", json::array({{{"name", "sample"}}})}}}};
     patch["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", code},
                                                                           {"message", message}};
-    return std::vector<Snapshot>{test::pod("0", patch.dump().c_str())};
+    return Pods{test::pod("0", patch.dump().c_str())};
   };
   const char* const kOnFailure = R"({"spec": {"pod": {"restartPolicy": "OnFailure"}}})";
   for (const int code : {0, 137, 241, 246, 247, 249}) {
@@ -57,7 +57,7 @@ TEST(Plan, TheEndThatALostLeadToldIsThatOfTheJob) {
 }
 
 // A pod whose container that runs Flux has ended at 0:00:10, and in which `others` still run.
-std::vector<Snapshot> held(const char* index, int code, std::vector<std::string> others) {
+Pods held(const char* index, int code, std::vector<std::string> others) {
   json statuses = json::array(
       {{{"name", "sample"},
         {"state",

@@ -1,3 +1,4 @@
+#include "services/controller/cache/reduce.h"
 #include "services/controller/reconcile/plan.h"
 
 #include <gmock/gmock.h>
@@ -290,8 +291,10 @@ TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
   EXPECT_TRUE(test::planned(seen).empty());
   set_suspended(false);
   EXPECT_EQ(test::names(test::planned(seen)), Names{"Pod sample-services"});
-  const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
-  seen.owned.insert(seen.owned.begin(), std::make_shared<const json>(pod));
+  Pod pod;
+  pod.metadata.name = "sample-services";
+  pod.metadata.uid = "p";
+  seen.owned_pods = {test::shared(pod)};
   EXPECT_TRUE(test::planned(seen).remove.empty());
   set_suspended(true);
   ASSERT_EQ(test::planned(seen).remove.size(), 1U);
@@ -340,9 +343,9 @@ TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
 Observed unlabelled(const char* patch = "{}") {
   Observed seen = test::made();
   for (const char* index : {"0", "1"}) {
-    json pod = *test::pod(index, R"({"metadata": {"labels": {"job-index": null}}})");
+    json pod = test::sent_pod(index, R"({"metadata": {"labels": {"job-index": null}}})");
     pod.merge_patch(json::parse(patch));
-    seen.pods.push_back(std::make_shared<const json>(std::move(pod)));
+    seen.pods.push_back(test::shared(read_pod(pod)));
   }
   return seen;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/render/job.h"
+#include "services/controller/cache/reduce.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {

@@ -7,8 +7,6 @@
 namespace mc::controller {
 namespace {
 
-using Pods = std::vector<Snapshot>;
-
 const Runner kRunner{.name = "sample", .has_lead = true};
 const Runner kElsewhere{.name = "sample", .has_lead = false};
 
@@ -30,8 +28,8 @@ json terminated(int code, const std::string& message = "", const char* reason = 
 }
 
 // The pod with this index, with this state of the container that runs Flux.
-Snapshot pod(const char* index, const char* phase, const json& state,
-             const char* created = kBegan) {
+Shared<Pod> pod(const char* index, const char* phase, const json& state,
+                const char* created = kBegan) {
   const json patch = {
       {"metadata", {{"creationTimestamp", created}}},
       {"status",
@@ -40,11 +38,11 @@ Snapshot pod(const char* index, const char* phase, const json& state,
   return test::pod(index, patch.dump().c_str());
 }
 
-Snapshot ended(const char* index, int code, const std::string& message = "") {
+Shared<Pod> ended(const char* index, int code, const std::string& message = "") {
   return pod(index, code == 0 ? "Succeeded" : "Failed", terminated(code, message));
 }
 
-Snapshot runs(const char* index, const char* since = kBegan) {
+Shared<Pod> runs(const char* index, const char* since = kBegan) {
   return pod(index, "Running", {{"running", {{"startedAt", since}}}}, since);
 }
 
@@ -131,32 +129,31 @@ TEST(Failure, OfThatOfAPodThatIsGoneTheJobTells) {
 constexpr const char* kTold = "the command ended with code 7";
 
 TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
-  const Snapshot follower = ended("1", 0, kTold);
+  const Shared<Pod> follower = ended("1", 0, kTold);
   const char* const kLost =
       "Failed CommandFailed: The command ended with code 7; the lead's pod was lost before it "
       "could report it.";
-  const Snapshot evicted = test::pod(
+  const Shared<Pod> evicted = test::pod(
       "0", R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on disk"}})");
-  json deleted = *runs("0");
-  deleted["metadata"]["deletionTimestamp"] = kToldAt;
-  json other_failed = *ended("0", 0);
-  other_failed["status"]["phase"] = "Failed";
+  Pod deleted = *runs("0");
+  deleted.deletion = deleted.created;
+  Pod other_failed = *ended("0", 0);
+  other_failed.phase = PodPhase::Failed;
   const json pending = {{"waiting", {{"reason", "PodInitializing"}}}};
-  json restarted = *runs("0");
-  restarted["status"]["containerStatuses"][0]["restartCount"] = 1;
-  json restarted_later = restarted;
-  restarted_later["status"]["containerStatuses"][0]["running"] = kMuchLater;
-  json waits = *pod("0", "Running", terminated(137));
-  waits["status"]["containerStatuses"][0]["restarted"] = true;
-  waits["status"]["containerStatuses"][0]["waiting"] = {{"reason", "CrashLoopBackOff"}};
-  const auto snapshot = [](const json& object) { return std::make_shared<const json>(object); };
+  Pod restarted = *runs("0");
+  restarted.containers[0].restarts = 1;
+  Pod restarted_later = restarted;
+  restarted_later.containers[0].started = runs("0", kMuchLater)->created;
+  Pod waits = *pod("0", "Running", terminated(137));
+  waits.containers[0].was_restarted = true;
+  waits.containers[0].waiting.reason = "CrashLoopBackOff";
   const struct {
     const char* name;
     Pods pods;
     const char* expected;
   } cases[] = {
       {"the lead is still on its way", {runs("0"), follower}, ""},
-      {"it was told to end, and still runs", {snapshot(deleted), follower}, ""},
+      {"it was told to end, and still runs", {test::shared(deleted), follower}, ""},
       {"it has ended well", {ended("0", 0), follower}, ""},
       {"its container has ended well, and not its pod",
        {pod("0", "Running", terminated(0)), follower},
@@ -172,16 +169,16 @@ TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
        kLost},
       {"the next one runs, and nobody saw how", {runs("0", kMuchLater), follower}, kLost},
       {"the next one was made in the same second", {runs("0", kToldAt), follower}, kLost},
-      {"the kubelet waits before it starts it again", {snapshot(waits), follower}, kLost},
+      {"the kubelet waits before it starts it again", {test::shared(waits), follower}, kLost},
       {"killed, and about to be started again in its pod",
        {pod("0", "Running", terminated(137)), follower},
        kLost},
-      {"started again in its pod long before", {snapshot(restarted), follower}, ""},
-      {"started again in its pod after it", {snapshot(restarted_later), follower}, kLost},
+      {"started again in its pod long before", {test::shared(restarted), follower}, ""},
+      {"started again in its pod after it", {test::shared(restarted_later), follower}, kLost},
       {"no follower was told", {ended("0", 137), runs("1")}, ""},
       {"a follower that ended well and was not told", {ended("0", 137), ended("1", 0)}, ""},
       {"it succeeded in a pod that failed for a sidecar",
-       {snapshot(other_failed), runs("1")},
+       {test::shared(other_failed), runs("1")},
        "Complete CommandSucceeded: The command ended with code 0; the lead's pod was lost before "
        "it could report it."},
       {"a success",
@@ -247,7 +244,7 @@ TEST(Memory, AFailureForWantOfItSaysSo) {
   EXPECT_EQ(text(failure({test::pod("0", kKilledOnV1)}, kRunner)),
             "Failed CommandFailed: The command ended with code 137; pod sample-0-zz9qd, container "
             "sample was OOMKilled: raise its memory limit (resources.limits.memory): step 1");
-  const Snapshot lead = ended("0", 248, "minicluster: error: the command ended with code 137\n");
+  const Shared<Pod> lead = ended("0", 248, "minicluster: error: the command ended with code 137\n");
   EXPECT_EQ(text(failure({lead, test::pod("1", kWentOnOnV1)}, kRunner)),
             "Failed CommandFailed: The command ended with code 137; pod sample-1-k4x2p, container "
             "sample was OOMKilled: raise its memory limit (resources.limits.memory).");

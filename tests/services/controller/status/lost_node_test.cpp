@@ -54,7 +54,7 @@ TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
 }
 
 TEST(LostNode, IsOneThatIsNotReady) {
-  const Snapshot pod = test::pod("1", kEnding);
+  const Shared<Pod> pod = test::pod("1", kEnding);
   const auto lost = lost_node(*pod, json::parse(kNotReady), after(5));
   ASSERT_TRUE(lost);
   EXPECT_EQ(lost->why, "NodeStatusUnknown: Kubelet stopped posting node status.");

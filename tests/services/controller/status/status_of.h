@@ -53,7 +53,7 @@ inline Observed in_queue(const char* job_patch) {
   job.merge_patch(json::parse(job_patch));
   Observed seen = test::observed(test::cluster(), {job});
   seen.workloads.push_back(std::make_shared<const Workload>(
-      Workload{.metadata = {}, .reason = "Inadmissible", .message = "LocalQueue x doesn't exist"}));
+      Workload{.metadata = {}, .why = {"Inadmissible", "LocalQueue x doesn't exist"}}));
   return seen;
 }
 

@@ -138,8 +138,7 @@ TEST(Status, AJobThatCannotBeRecreatedIsReportedAtOnce) {
 }
 
 // Two of a MiniCluster whose Job is gone, with what is known of it.
-std::string end_of(std::optional<GoneJob> gone, std::vector<Snapshot> pods = {},
-                   Outcome outcome = {}) {
+std::string end_of(std::optional<GoneJob> gone, Pods pods = {}, Outcome outcome = {}) {
   const Observed with_job = test::observed(test::cluster(), {test::job()});
   Observed seen = with_status(test::observed(test::cluster()), status_of(with_job));
   seen.gone = std::move(gone);

@@ -1,4 +1,4 @@
-#include "services/controller/cache/log_tail.h"
+#include "services/controller/cluster/log_tail.h"
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "services/controller/cluster/types.h"
+
 // Reads the end of a container's log, which the kubelet stores in `terminated.message`: the last
 // 2,048 bytes or 80 lines. Pure.
 namespace mc::controller {
@@ -13,24 +15,14 @@ namespace mc::controller {
 // our own failures leave it, keeps that line.
 std::string last_words(std::string_view tail, std::size_t most);
 
-// The step of our entry point that ended, and its code. From the last line of the form
-// `minicluster: error: STEP ended with code N`.
-struct StepEnd {
-  std::string step;  // "the command", "init", "pre", "brokerPre", "workerPre" or "post"
-  std::int64_t code = 0;
-};
+// From the last line of the form `minicluster: error: STEP ended with code N`.
 std::optional<StepEnd> step_end(std::string_view tail);
 
 // The command's exit code, from the message of a follower that the lead informed and that ended
 // with 0.
 std::optional<std::int64_t> reported_exit_code(std::string_view message);
 
-// Tasks of an MPI program that did not find each other (lead.sh), from the message of a lead that
-// ended with 0.
-struct Singletons {
-  std::int64_t tasks = 0;
-  std::string library;  // `libmpi.so.40.40.7`
-};
+// From the message of a lead that ended with 0.
 std::optional<Singletons> reported_singletons(std::string_view message);
 
 }  // namespace mc::controller

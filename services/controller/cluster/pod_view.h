@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/controller/cluster/types.h"
+
+// What a pod says. Pure.
+namespace mc::controller {
+
+using Pods = std::vector<Shared<Pod>>;
+
+// True if it was told to end.
+bool is_deleted(const Pod& pod);
+
+// Whether the pod's label job-index is its completion index; true if it has no such index.
+bool has_index_label(const Pod& pod);
+
+bool has_failed(const Pod& pod);
+
+// Sorted by completion index, the youngest pod of an index first.
+std::vector<const Pod*> in_order(const Pods& pods);
+
+// The current pods, as in_order(): for each index the youngest pod that has started, and the
+// pending pods that are younger. Without pods that are being deleted.
+std::vector<const Pod*> current(const Pods& pods);
+
+// `pod NAME` and `pod NAME, container NAME`.
+std::string pod_name(const Pod& pod);
+std::string container_name(const Pod& pod, const Container& container);
+
+// Its containers, init containers first.
+std::vector<const Container*> containers_of(const Pod& pod);
+// The container of that name, or null. Init containers are left out.
+const Container* container_of(const Pod& pod, const std::string& name);
+
+// True if it has ended and was not restarted.
+bool is_over(const Container& container);
+// Of its last run that ended; 0 and nothing if there is none.
+std::int64_t exit_code(const Container& container);
+std::optional<Time> end_time(const Container& container);
+bool is_oom_killed(const Container& container);
+
+// The name of a container that still runs, and so keeps the pod from ending, although the one named
+// `runner` has ended; "" without one. Somebody else has added it, for example a service mesh.
+std::string held_by(const Pod& pod, const std::string& runner);
+
+// True if the kubelet has not started any container of the pod, so that an event "FailedMount" may
+// still hold.
+bool is_being_prepared(const Pod& pod);
+
+// `ended with code 7: last words`.
+std::string how_it_ended(const Container& container);
+// `: last words` of its last run that ended; empty if there are none.
+std::string last_words_of(const Container& container);
+
+}  // namespace mc::controller
