@@ -19,6 +19,7 @@
 #include "common/render/render.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
+#include "tests/services/controller/observed_builder.h"
 
 namespace mc::bench {
 namespace {
@@ -54,7 +55,7 @@ std::vector<kube::Request> bodies(const json& spec) {
       flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   for (const json& object : render::render(examination.cluster, certificate)) {
     out.push_back(kube::request::create(resource_of(object), object));
-    observed.owned.push_back(std::make_shared<const json>(object));
+    controller::test::add_owned(observed, object);
   }
   const auto now = std::chrono::system_clock::now();
   const json status = controller::status(observed, examination, {}, rfc3339(now));

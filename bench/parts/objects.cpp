@@ -47,7 +47,7 @@ controller::Observed running(std::int64_t pods) {
   controller::Observed out = controller::test::made(size.dump().c_str());
   const json job = {{"metadata", {{"uid", "job-uid"}}},
                     {"status", {{"active", pods}, {"ready", pods}}}};
-  controller::test::patch_owned(out, "Job", job);
+  controller::test::patch_job(out, job);
   controller::JobPods all;
   for (std::int64_t i = 0; i < pods; ++i) {
     const kube::Stored<controller::Pod> pod(

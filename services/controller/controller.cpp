@@ -127,6 +127,11 @@ void Controller::queue_all() {
   for (const std::string& key : caches_.clusters.keys()) queue_.add(key);
 }
 
+template <class T>
+void Controller::changed(const std::string& key, const T& /*object*/) {
+  if (working()) queue_.add(key);
+}
+
 // Lets every change of these objects reach their MiniCluster.
 template <class T>
 void Controller::follow(kube::StoreSet<T>& objects) {
@@ -139,10 +144,10 @@ void Controller::follow(kube::StoreSet<T>& objects) {
 }
 
 void Controller::listen() {
-  for (kube::StoreSet<json>* objects :
-       {&caches_.clusters, &caches_.config_maps, &caches_.services, &caches_.jobs}) {
-    follow(*objects);
-  }
+  follow(caches_.clusters);
+  follow(caches_.jobs);
+  follow(caches_.config_maps);
+  follow(caches_.services);
   follow(caches_.pods);
   follow(caches_.refusals);
   follow(caches_.mount_failures);
@@ -167,14 +172,6 @@ void Controller::changed(const std::string& key, const json& object) {
 void Controller::changed(const std::string& key, const Pod& pod) {
   admission_.changed(key, pod.metadata.owner.uid);
   if (working()) queue_.add_after(key, burst(pod.metadata.owner.uid));
-}
-
-void Controller::changed(const std::string& key, const Event& /*event*/) {
-  if (working()) queue_.add(key);
-}
-
-void Controller::changed(const std::string& key, const Workload& /*workload*/) {
-  if (working()) queue_.add(key);
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {

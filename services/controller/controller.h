@@ -60,8 +60,8 @@ class Controller {
   void listen();
   void changed(const std::string& key, const json& object);
   void changed(const std::string& key, const Pod& pod);
-  void changed(const std::string& key, const Event& event);
-  void changed(const std::string& key, const Workload& workload);
+  template <class T>
+  void changed(const std::string& key, const T& object);
   std::chrono::milliseconds burst(const std::string& job_uid) const;
   void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
   void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);

@@ -1,6 +1,5 @@
 #include "services/controller/cache/caches.h"
 
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -29,9 +28,9 @@ std::string label(std::string_view name, std::string_view value) {
 Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
     : index_labels(labels),
       clusters(watched, {}, kMostTrees),
-      config_maps(watched, reduce_config_map, kMostTrees),
-      services(watched, reduce_service, kMostTrees),
       jobs(watched, reduce_job, kMostTrees),
+      config_maps(watched, read_config_map),
+      services(watched, read_service),
       pods(watched, read_pod),
       job_pods(labels),
       refusals(watched, read_refusal),
@@ -41,14 +40,6 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       priority_classes(read_priority_class) {
   pods.observe([this](const kube::Change<Pod>& change) { job_pods.update(change); });
   jobs.observe([this](const kube::Change<json>& change) { gone_jobs.update(change, clusters); });
-}
-
-kube::StoreSet<json>* Caches::of_kind(std::string_view kind) {
-  if (kind == api::kKind) return &clusters;
-  if (kind == "ConfigMap") return &config_maps;
-  if (kind == "Service") return &services;
-  if (kind == "Job") return &jobs;
-  return nullptr;
 }
 
 bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_point now) {
@@ -66,8 +57,11 @@ void Caches::learn(json object) {
     return;
   }
   const auto answer = std::make_shared<const json>(std::move(object));
-  if (kind == "Pod") pods.learn(answer);
-  if (kube::StoreSet<json>* store = of_kind(kind)) store->learn(answer);
+  if (kind == api::kKind) clusters.learn(answer);
+  if (kind == "Job") jobs.learn(answer);
+  if (kind == ConfigMap::kKind) config_maps.learn(answer);
+  if (kind == Service::kKind) services.learn(answer);
+  if (kind == Pod::kKind) pods.learn(answer);
 }
 
 std::vector<Watch> watches(Caches& caches) {
@@ -102,6 +96,14 @@ std::vector<Watch> limit_watches(Caches& caches) {
 std::string cluster_key(const Caches& /*caches*/, const json& object) {
   return text_at(object, {"kind"}) == api::kKind ? kube::key_of(object)
                                                  : kube::controller_key(object, api::kKind);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const ConfigMap& config_map) {
+  return owner_key(config_map.metadata, api::kKind);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const Service& service) {
+  return owner_key(service.metadata, api::kKind);
 }
 
 // A pod of a Job belongs to the MiniCluster with the name of the Job.
@@ -160,10 +162,9 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
-  for (const kube::StoreSet<json>* store : {&caches.config_maps, &caches.services, &caches.jobs}) {
-    std::vector<kube::Object> owned = store->owned_by(uid);
-    std::move(owned.begin(), owned.end(), std::back_inserter(out.owned));
-  }
+  out.config_maps = caches.config_maps.owned_by(uid);
+  out.services = caches.services.owned_by(uid);
+  out.owned = caches.jobs.owned_by(uid);
   out.owned_pods = caches.pods.owned_by(uid);
   const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
   if (job == nullptr) {

@@ -26,7 +26,9 @@ struct Caches {
 
   const IndexLabels index_labels;
 
-  kube::StoreSet<json> clusters, config_maps, services, jobs;
+  kube::StoreSet<json> clusters, jobs;
+  kube::StoreSet<ConfigMap> config_maps;
+  kube::StoreSet<Service> services;
   kube::StoreSet<Pod> pods;
   JobPods job_pods;  // the same pods, by Job
   GoneJobs gone_jobs;
@@ -49,9 +51,6 @@ struct Caches {
   void learn(json object);
 
  private:
-  // Null for a kind that is not cached.
-  kube::StoreSet<json>* of_kind(std::string_view kind);
-
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 
@@ -71,6 +70,8 @@ std::vector<Watch> limit_watches(Caches& caches);
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
+std::string cluster_key(const Caches& caches, const ConfigMap& config_map);
+std::string cluster_key(const Caches& caches, const Service& service);
 std::string cluster_key(const Caches& caches, const Pod& pod);
 std::string cluster_key(const Caches& caches, const Event& event);
 std::string cluster_key(const Caches& caches, const Workload& workload);

@@ -22,7 +22,7 @@ bool is_well_or_done(const Container& container) {
 }
 
 bool is_counted(const Pod& pod) {
-  return pod.index > 0 && !is_deleted(pod) &&
+  return pod.index > 0 && !is_deleted(pod.metadata) &&
          (pod.phase == PodPhase::None || pod.phase == PodPhase::Pending ||
           pod.phase == PodPhase::Running) &&
          !pod.unscheduled && !pod.is_silent &&
@@ -49,7 +49,7 @@ void JobPods::count(Job& job, std::int64_t index) {
   }
   const Pod& pod = *at->second.front()->second.pod;
   if (pod.is_ready) ++job.ready;
-  ++job.created[pod.created];
+  ++job.created[pod.metadata.created];
   if (is_being_prepared(pod)) job.prepared.insert(index);
 }
 
@@ -58,7 +58,7 @@ void JobPods::uncount(Job& job, std::int64_t index) {
   if (at == job.by_index.end() || job.read.erase(index) > 0) return;
   const Pod& pod = *at->second.front()->second.pod;
   if (pod.is_ready) --job.ready;
-  const auto created = job.created.find(pod.created);
+  const auto created = job.created.find(pod.metadata.created);
   if (--created->second == 0) job.created.erase(created);
   job.prepared.erase(index);
 }

@@ -5,6 +5,16 @@
 #include "common/base/json.h"
 
 namespace mc::controller {
+namespace {
+
+template <class T>
+const T* named(const std::vector<Shared<T>>& objects, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      objects, [&](const Shared<T>& object) { return object->metadata.name == name; });
+  return found == objects.end() ? nullptr : found->get();
+}
+
+}  // namespace
 
 const json* Observed::find(std::string_view kind, std::string_view name) const {
   for (const Snapshot& object : owned) {
@@ -15,14 +25,19 @@ const json* Observed::find(std::string_view kind, std::string_view name) const {
   return nullptr;
 }
 
-const Pod* Observed::find_pod(std::string_view name) const {
-  const auto found = std::ranges::find_if(
-      owned_pods, [&](const Shared<Pod>& pod) { return pod->metadata.name == name; });
-  return found == owned_pods.end() ? nullptr : found->get();
+const ConfigMap* Observed::find_config_map(std::string_view name) const {
+  return named(config_maps, name);
 }
 
+const Service* Observed::find_service(std::string_view name) const { return named(services, name); }
+
+const Pod* Observed::find_pod(std::string_view name) const { return named(owned_pods, name); }
+
 bool Observed::has(std::string_view kind, std::string_view name) const {
-  return kind == "Pod" ? find_pod(name) != nullptr : find(kind, name) != nullptr;
+  if (kind == ConfigMap::kKind) return find_config_map(name) != nullptr;
+  if (kind == Service::kKind) return find_service(name) != nullptr;
+  if (kind == Pod::kKind) return find_pod(name) != nullptr;
+  return find(kind, name) != nullptr;
 }
 
 bool is_deleted(const json& object) {

@@ -41,9 +41,12 @@ enum class IndexLabels { Lead, All };
 // One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
 // Every decision is made from this.
 struct Observed {
-  Snapshot cluster;             // never null
-  std::vector<Snapshot> owned;  // objects whose controller is this cluster, by uid; without pods
-  Pods owned_pods;              // pods whose controller it is: the services pod
+  Snapshot cluster;  // never null
+  // Objects whose controller is this cluster. Of pods, the services pod.
+  std::vector<Shared<ConfigMap>> config_maps;
+  std::vector<Shared<Service>> services;
+  Pods owned_pods;
+  std::vector<Snapshot> owned;  // Jobs
   std::optional<GoneJob> gone;  // the last one, if there is no Job
   std::optional<LostNode> lost_node;
   bool has_unseen_job = false;  // the API server has a Job that the caches lack
@@ -58,6 +61,8 @@ struct Observed {
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.
   const json* find(std::string_view kind, std::string_view name) const;
+  const ConfigMap* find_config_map(std::string_view name) const;
+  const Service* find_service(std::string_view name) const;
   const Pod* find_pod(std::string_view name) const;  // among owned_pods
   bool has(std::string_view kind, std::string_view name) const;
 };

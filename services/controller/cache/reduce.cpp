@@ -94,12 +94,6 @@ void reduce_annotations(json& metadata) {
   metadata["annotations"] = std::move(ours);
 }
 
-json reduce_to_metadata(std::string_view kind, const json& object) {
-  json out = with_kind(kind, object);
-  out["metadata"].erase("annotations");
-  return out;
-}
-
 }  // namespace
 
 json reduce_job(const json& object) {
@@ -121,13 +115,5 @@ json reduce_job(const json& object) {
   out["status"] = at_path(object, {"status"});
   return out;
 }
-
-json reduce_service(const json& object) {
-  json out = reduce_to_metadata("Service", object);
-  out["spec"] = reduce_spec(object, {"selector", "ports", "publishNotReadyAddresses"});
-  return out;
-}
-
-json reduce_config_map(const json& object) { return reduce_to_metadata("ConfigMap", object); }
 
 }  // namespace mc::controller

@@ -11,10 +11,4 @@ json reduce_job(const json& job);
 // Fields of a Job's spec of which only the presence is kept (status/dropped_fields.h).
 inline constexpr const char* kPolicies[] = {"podFailurePolicy", "successPolicy"};
 
-// A Service with its metadata, selector, ports and publishNotReadyAddresses.
-json reduce_service(const json& service);
-
-// A ConfigMap with its metadata.
-json reduce_config_map(const json& config_map);
-
 }  // namespace mc::controller

@@ -4,8 +4,6 @@
 
 namespace mc::controller {
 
-bool is_deleted(const Pod& pod) { return pod.deletion.has_value(); }
-
 bool has_index_label(const Pod& pod) {
   return pod.index < 0 || pod.index_label == std::to_string(pod.index);
 }
@@ -17,7 +15,7 @@ std::vector<const Pod*> in_order(const Pods& pods) {
   out.reserve(pods.size());
   for (const Shared<Pod>& pod : pods) out.push_back(pod.get());
   std::ranges::stable_sort(out, [](const Pod* a, const Pod* b) {
-    return a->index != b->index ? a->index < b->index : a->created > b->created;
+    return a->index != b->index ? a->index < b->index : a->metadata.created > b->metadata.created;
   });
   return out;
 }
@@ -28,7 +26,7 @@ std::vector<const Pod*> current(const Pods& pods) {
   for (const Pod* pod : in_order(pods)) {
     const bool replaced = pod->index == last && last >= 0;
     if (pod->phase != PodPhase::Pending) last = pod->index;
-    if (!replaced && !is_deleted(*pod)) out.push_back(pod);
+    if (!replaced && !is_deleted(pod->metadata)) out.push_back(pod);
   }
   return out;
 }
@@ -70,13 +68,14 @@ bool is_oom_killed(const Container& container) {
 
 std::string held_by(const Pod& pod, const std::string& runner) {
   const Container* container = container_of(pod, runner);
-  if (container == nullptr || !is_over(*container) || is_deleted(pod)) return "";
+  if (container == nullptr || !is_over(*container) || is_deleted(pod.metadata)) return "";
   const auto other = std::ranges::find_if(pod.containers, &Container::runs);
   return other == pod.containers.end() ? "" : other->name;
 }
 
 bool is_being_prepared(const Pod& pod) {
-  return (pod.phase == PodPhase::Pending || pod.phase == PodPhase::None) && !is_deleted(pod) &&
+  return (pod.phase == PodPhase::Pending || pod.phase == PodPhase::None) &&
+         !is_deleted(pod.metadata) &&
          std::ranges::none_of(containers_of(pod), [](const Container* container) {
            return container->runs || container->ended;
          });

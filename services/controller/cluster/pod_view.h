@@ -11,9 +11,6 @@ namespace mc::controller {
 
 using Pods = std::vector<Shared<Pod>>;
 
-// True if it was told to end.
-bool is_deleted(const Pod& pod);
-
 // Whether the pod's label job-index is its completion index; true if it has no such index.
 bool has_index_label(const Pod& pod);
 

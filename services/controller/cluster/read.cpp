@@ -28,6 +28,16 @@ Owner read_owner(const json& object) {
   return {};
 }
 
+// The texts of a map.
+Labels texts_in(const json& map) {
+  Labels out;
+  if (!map.is_object()) return out;
+  for (const auto& [key, value] : map.items()) {
+    if (value.is_string()) out.emplace(key, value.get_ref<const std::string&>());
+  }
+  return out;
+}
+
 }  // namespace
 
 Metadata read_metadata(const json& object) {
@@ -37,18 +47,12 @@ Metadata read_metadata(const json& object) {
           .uid = text_at(metadata, {"uid"}),
           .resource_version = text_at(metadata, {"resourceVersion"}),
           .version = number_in(text_at(metadata, {"resourceVersion"})),
-          .owner = read_owner(object)};
+          .owner = read_owner(object),
+          .created = read_time(metadata, {"creationTimestamp"}),
+          .deletion = read_time(metadata, {"deletionTimestamp"})};
 }
 
-std::map<std::string, std::string> read_labels(const json& object) {
-  std::map<std::string, std::string> out;
-  const json& labels = at_path(object, {"metadata", "labels"});
-  if (!labels.is_object()) return out;
-  for (const auto& [key, value] : labels.items()) {
-    if (value.is_string()) out.emplace(key, value.get_ref<const std::string&>());
-  }
-  return out;
-}
+Labels read_labels(const json& object) { return texts_in(at_path(object, {"metadata", "labels"})); }
 
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path) {
   const auto time = parse_rfc3339(text_at(object, path));
@@ -58,6 +62,20 @@ std::optional<Time> read_time(const json& object, std::initializer_list<std::str
 std::string read_text(const json& object, std::initializer_list<std::string_view> path) {
   constexpr std::size_t kMostText = 1024;
   return std::string(cut_utf8(text_at(object, path), kMostText));
+}
+
+ConfigMap read_config_map(const json& config_map) {
+  return {.metadata = read_metadata(config_map), .labels = read_labels(config_map)};
+}
+
+Service read_service(const json& service) {
+  const json& spec = at_path(service, {"spec"});
+  return {.metadata = read_metadata(service),
+          .labels = read_labels(service),
+          .selector = texts_in(at_path(spec, {"selector"})),
+          .ports = at_path(spec, {"ports"}),
+          .is_headless = text_at(spec, {"clusterIP"}) == "None",
+          .publishes_not_ready = at_path(spec, {"publishNotReadyAddresses"}) == true};
 }
 
 Namespace read_namespace(const json& ns) {

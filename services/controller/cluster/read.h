@@ -1,6 +1,5 @@
 #pragma once
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,9 @@ namespace mc::controller {
 
 // Of a container's log, the end is kept.
 Pod read_pod(const json& pod);
+
+ConfigMap read_config_map(const json& config_map);
+Service read_service(const json& service);
 
 // An event "FailedCreate" of a Job, with that Job as owner: quota or policy refuse its pods, and no
 // other object says so. The message is kept without the pod's name, which differs in each try.
@@ -32,7 +34,7 @@ PriorityClass read_priority_class(const json& priority_class);
 
 // Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);
-std::map<std::string, std::string> read_labels(const json& object);
+Labels read_labels(const json& object);
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path);
 std::string read_text(const json& object, std::initializer_list<std::string_view> path);
 

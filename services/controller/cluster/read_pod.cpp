@@ -111,8 +111,6 @@ Pod read_pod(const json& pod) {
   const json& metadata = at_path(pod, {"metadata"});
   Pod out;
   out.metadata = read_metadata(pod);
-  out.created = read_time(metadata, {"creationTimestamp"});
-  out.deletion = read_time(metadata, {"deletionTimestamp"});
   out.grace = std::chrono::seconds(integer_at(metadata, {"deletionGracePeriodSeconds"}));
   out.index = index_of(pod);
   out.index_label = text_at(metadata, {"labels", api::kIndexLabel});
@@ -122,7 +120,7 @@ Pod read_pod(const json& pod) {
   out.why = reason_of(at_path(pod, {"status"}));
   out.started = read_time(pod, {"status", "startTime"});
   read_conditions(pod, out);
-  if (out.deletion || out.is_silent) out.node = text_at(pod, {"spec", "nodeName"});
+  if (out.metadata.deletion || out.is_silent) out.node = text_at(pod, {"spec", "nodeName"});
   out.requests = api::pod_requests(at_path(pod, {"spec"}));
   out.init_containers = read_containers(pod, "initContainerStatuses");
   out.containers = read_containers(pod, "containerStatuses");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/api/model/quantity.h"
+#include "common/base/json.h"
 
 // What the controller watches, as structs with exactly the fields in use (read.h). An absent text
 // is "". Texts that anybody may write are at most 1 KiB long.
@@ -20,6 +21,8 @@ using Shared = std::shared_ptr<const T>;
 
 // UTC, to the second.
 using Time = std::chrono::sys_seconds;
+
+using Labels = std::map<std::string, std::string>;
 
 // The owner reference with controller: true, of which an object has at most one; empty: none.
 struct Owner {
@@ -33,7 +36,11 @@ struct Metadata {
   std::string resource_version;
   std::uint64_t version = 0;  // the number that resource_version is; 0: it is none
   Owner owner;
+  std::optional<Time> created;
+  std::optional<Time> deletion;  // it was told to end, by then
 };
+
+bool is_deleted(const Metadata& object);
 
 // "namespace/name" of the owner, if it is of this kind; otherwise "".
 std::string owner_key(const Metadata& object, std::string_view kind);
@@ -81,14 +88,13 @@ struct Container {
 enum class PodPhase { None, Pending, Running, Succeeded, Failed, Unknown };
 
 struct Pod {
+  static constexpr const char* kKind = "Pod";
   Metadata metadata;
-  std::optional<Time> created;
-  std::optional<Time> deletion;   // it was told to end, by then
-  std::chrono::seconds grace{0};  // until then, from when it was told
+  std::chrono::seconds grace{0};  // from when it was told to end until metadata.deletion
   std::int64_t index = -1;        // its completion index; -1: it has none, as the services pod
   std::string index_label;        // api::kIndexLabel
   std::string admitted;           // api::kAdmittedAnnotation
-  std::map<std::string, std::string> labels;  // all, of a pod without a completion index
+  Labels labels;                  // all, of a pod without a completion index
   PodPhase phase = PodPhase::None;
   Reason why;                   // it has this phase
   std::optional<Time> started;  // the kubelet has seen it
@@ -98,6 +104,23 @@ struct Pod {
   std::optional<Reason> unscheduled;  // why it has no node
   api::Amounts requests;              // what kube-scheduler counts for it
   std::vector<Container> init_containers, containers;
+};
+
+// Without its data.
+struct ConfigMap {
+  static constexpr const char* kKind = "ConfigMap";
+  Metadata metadata;
+  Labels labels;
+};
+
+struct Service {
+  static constexpr const char* kKind = "Service";
+  Metadata metadata;
+  Labels labels;
+  Labels selector;
+  json ports;  // as the API server has them, only to be compared
+  bool is_headless = false;
+  bool publishes_not_ready = false;  // spec.publishNotReadyAddresses
 };
 
 // An Event, with the object that it is about as owner.
@@ -115,7 +138,7 @@ struct Workload {
 
 struct Namespace {
   Metadata metadata;
-  std::map<std::string, std::string> labels;
+  Labels labels;
 };
 
 struct PriorityClass {

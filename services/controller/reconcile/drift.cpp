@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/json.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller {
 namespace {
@@ -23,55 +24,56 @@ bool holds(const json& wanted, const json& there) {
 }
 
 // Adds to `patch` our labels that are missing or changed.
-void restore_labels(const json& wanted, const json& there, json& patch) {
-  const json& has = at_path(there, {"metadata", "labels"});
+void restore_labels(const json& wanted, const Labels& there, json& patch) {
   const json& labels = at_path(wanted, {"metadata", "labels"});
   if (!labels.is_object()) return;
   for (const auto& [key, value] : labels.items()) {
-    if (!has.is_object() || !has.contains(key) || has.at(key) != value) {
-      patch["metadata"]["labels"][key] = value;
-    }
+    const auto has = there.find(key);
+    if (has == there.end() || value != has->second) patch["metadata"]["labels"][key] = value;
   }
 }
 
 // A selector must be equal: with one more label it selects fewer pods.
-void restore_selector(const json& wanted, const json& there, json& patch) {
+void restore_selector(const json& wanted, const Labels& there, json& patch) {
   const json& want = at_path(wanted, {"spec", "selector"});
-  const json& has = at_path(there, {"spec", "selector"});
-  if (want == has) return;
+  const Labels labels = want.is_object() ? want.get<Labels>() : Labels();
+  if (labels == there) return;
   patch["spec"]["selector"] = want;
-  if (!has.is_object()) return;
-  for (const auto& [key, value] : has.items()) {
-    if (!want.contains(key)) patch["spec"]["selector"][key] = nullptr;
+  for (const auto& [key, value] : there) {
+    if (!labels.contains(key)) patch["spec"]["selector"][key] = nullptr;
   }
 }
 
-void restore_members(const json& wanted, const json& there,
-                     std::initializer_list<const char*> names, json& patch) {
-  for (const char* name : names) {
-    const json& want = at_path(wanted, {"spec", name});
-    if (!want.is_null() && !holds(want, at_path(there, {"spec", name}))) {
-      patch["spec"][name] = want;
-    }
-  }
+// A member of the spec, which is `there` now.
+void restore(const json& wanted, const char* name, const json& there, json& patch) {
+  const json& want = at_path(wanted, {"spec", name});
+  if (!want.is_null() && !holds(want, there)) patch["spec"][name] = want;
 }
 
 }  // namespace
 
-json drift(const json& wanted, const Pod& there) {
-  return drift(wanted, json({{"metadata", {{"labels", there.labels}}}}));
-}
-
-json drift(const json& wanted, const json& there) {
+json drift(const json& wanted, const Labels& there) {
   json patch;
   restore_labels(wanted, there, patch);
-  const std::string kind = text_at(wanted, {"kind"});
-  if (kind == "Service") {
-    restore_selector(wanted, there, patch);
-    restore_members(wanted, there, {"ports", "publishNotReadyAddresses"}, patch);
-  }
-  if (kind == "Job") {
-    restore_members(wanted, there, {"backoffLimit", "activeDeadlineSeconds"}, patch);
+  return patch;
+}
+
+json drift(const json& wanted, const ConfigMap& there) { return drift(wanted, there.labels); }
+
+json drift(const json& wanted, const Pod& there) { return drift(wanted, there.labels); }
+
+json drift(const json& wanted, const Service& there) {
+  json patch = drift(wanted, there.labels);
+  restore_selector(wanted, there.selector, patch);
+  restore(wanted, "ports", there.ports, patch);
+  restore(wanted, "publishNotReadyAddresses", there.publishes_not_ready, patch);
+  return patch;
+}
+
+json drift(const json& wanted, const json& job) {
+  json patch = drift(wanted, read_labels(job));
+  for (const char* member : {"backoffLimit", "activeDeadlineSeconds"}) {
+    restore(wanted, member, at_path(job, {"spec", member}), patch);
   }
   return patch;
 }

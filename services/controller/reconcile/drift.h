@@ -2,13 +2,18 @@
 #include "common/base/json.h"
 #include "services/controller/cluster/types.h"
 
+// What an object of ours lacks of the one that is `wanted`, as a merge patch; null if nothing is
+// missing. Compares only what may change and is ours. Additions by others stay, and so does a pod's
+// image, which a registry mirror may have rewritten on admission.
 namespace mc::controller {
 
-// What `there` (a cached object of ours) lacks of `wanted`, as a merge patch; null if nothing is
-// missing. Compares only what may change and is ours: our labels, a Service's selector, ports and
-// publishNotReadyAddresses, a Job's backoffLimit and activeDeadlineSeconds. Additions by others
-// stay, and so does a pod's image, which a registry mirror may have rewritten on admission.
-json drift(const json& wanted, const json& there);
+// Our labels, of an object that has these.
+json drift(const json& wanted, const Labels& there);
+json drift(const json& wanted, const ConfigMap& there);
 json drift(const json& wanted, const Pod& there);
+// Also the selector, ports and publishNotReadyAddresses.
+json drift(const json& wanted, const Service& there);
+// Of a Job, also backoffLimit and activeDeadlineSeconds.
+json drift(const json& wanted, const json& job);
 
 }  // namespace mc::controller

@@ -6,6 +6,7 @@
 #include "common/base/json.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/status/dropped_fields.h"
 
@@ -90,7 +91,7 @@ Result<std::string> job_obstacle(const kube::Client& client, const std::string& 
 // never had them, because another operator made it (`outcome` then says so).
 Result<json> restore_labels(const kube::Client& client, json there, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
-  const json lost = drift(wanted, there);
+  const json lost = drift(wanted, read_labels(there));
   const json& labels = at_path(lost, {"metadata", "labels"});
   if (labels.is_null()) return there;
   const std::string ns = text_at(there, {"metadata", "namespace"});
@@ -223,19 +224,17 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
 }
 
 // What keeps the pods from having DNS names by this Service; empty if nothing does.
-std::string flaw_of(const json& service, const json& pod_labels) {
-  if (text_at(service, {"spec", "clusterIP"}) != "None") {
-    return "is not headless: it needs clusterIP None";
-  }
-  if (at_path(service, {"spec", "publishNotReadyAddresses"}) != true) {
+std::string flaw_of(const Service& service, const json& pod_labels) {
+  if (!service.is_headless) return "is not headless: it needs clusterIP None";
+  if (!service.publishes_not_ready) {
     return "needs publishNotReadyAddresses, because brokers connect before they are ready";
   }
-  const json& selector = at_path(service, {"spec", "selector"});
-  if (!selector.is_object() || selector.empty()) return "has no selector";
-  for (const auto& [key, value] : selector.items()) {
-    if (at_path(pod_labels, {key}) == value) continue;
-    return "selects " + key + "=" + text_at(selector, {key}) +
-           ", which the pods do not have: set it in spec.pod.labels";
+  if (service.selector.empty()) return "has no selector";
+  for (const auto& [key, value] : service.selector) {
+    if (text_at(pod_labels, {key}) == value) continue;
+    std::string out = "selects ";
+    out.append(key).append("=").append(value);
+    return out + ", which the pods do not have: set it in spec.pod.labels";
   }
   return "";
 }
@@ -248,7 +247,7 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
     return false;
   }
   const std::string flaw =
-      there ? flaw_of(*there, wanted.pod_labels)
+      there ? flaw_of(read_service(*there), wanted.pod_labels)
             : "does not exist: create it, or leave out spec.network.useExistingService";
   if (!flaw.empty()) outcome.unusable_service = "Service " + wanted.name + " " + flaw;
   return flaw.empty();

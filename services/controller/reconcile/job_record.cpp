@@ -180,7 +180,7 @@ bool lacks_scripts(const Observed& observed, const json& job, const api::MiniClu
   const std::string made = annotation(job, api::kScriptsAnnotation);
   // The files of the same version are the same: nothing is rendered for each Job that waits.
   return !made.starts_with(version() + " ") && is_untouched(observed, job) &&
-         observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr &&
+         observed.find_config_map(api::config_map_name(cluster)) == nullptr &&
          made.substr(made.find(' ') + 1) != names_of_scripts(cluster);
 }
 

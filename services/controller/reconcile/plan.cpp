@@ -77,7 +77,7 @@ void plan_size(const Observed& observed, const json& job, bool queued,
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
   // The scripts that are not made yet will have the quorum of this size.
-  if (observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr) {
+  if (observed.find_config_map(api::config_map_name(cluster)) == nullptr) {
     return set_annotation(job, api::kQuorumAnnotation, quorum_record(cluster), patch);
   }
   const std::int64_t quorum = has_partial_admission(job) ? size : quorum_of(job, cluster.spec);
@@ -229,12 +229,13 @@ std::string certificate_for(const json* job, const api::MiniCluster& cluster,
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
 }
 
+// Of any kind but a Job. `there` is null if it does not exist.
 template <class T>
 void plan_object(json object, const T* there, const api::MiniCluster& cluster, Plan& out) {
   if (there == nullptr) {
     const bool essential = is_essential(object, cluster);
     out.create.push_back({std::move(object), essential});
-  } else if (!is_deleted(*there)) {
+  } else if (!is_deleted(there->metadata)) {
     json patch = drift(object, *there);
     if (!patch.is_null()) out.patch.push_back({target_of(*there), std::move(patch)});
   }
@@ -252,12 +253,13 @@ void plan_services(json pod, const Pod* there, const json* job, const json& want
                          (job == nullptr && is_queued(wanted_job, wanted_job));
   const bool lost = there != nullptr && is_lost(*there);
   if (!suspended && !lost) return plan_object(std::move(pod), there, cluster, out);
-  if (there != nullptr && !is_deleted(*there)) out.remove.push_back(target_of(*there));
+  if (there != nullptr && !is_deleted(there->metadata)) out.remove.push_back(target_of(*there));
 }
 
 // The pods cannot start without this ConfigMap. Not while the Job is suspended.
-void plan_scripts(json config_map, const Observed& observed, const json* there, const json* job,
+void plan_scripts(json config_map, const Observed& observed, const json* job,
                   const api::MiniCluster& cluster, Plan& out) {
+  const ConfigMap* there = observed.find_config_map(api::config_map_name(cluster));
   if (there != nullptr) return plan_object(std::move(config_map), there, cluster, out);
   if (job != nullptr && is_suspended(*job)) return;
   const bool may_start = job != nullptr && is_recorded(*observed.cluster, *job);
@@ -285,7 +287,8 @@ void keep_end(const json& cluster, Plan& out) {
 Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoint now) {
   Plan out;
   const Pod* services = observed.find_pod(api::services_pod_name(cluster));
-  if (services != nullptr && !is_deleted(*services)) out.remove.push_back(target_of(*services));
+  if (services != nullptr && !is_deleted(services->metadata))
+    out.remove.push_back(target_of(*services));
   const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
@@ -348,16 +351,17 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
   for (json& object : objects) {
     const std::string kind = text_at(object, {"kind"});
     const std::string name = text_at(object, {"metadata", "name"});
-    const json* there = observed.find(kind, name);
     if (kind == "Pod") {
       plan_services(std::move(object), observed.find_pod(name), job, objects.back(), cluster, out);
     } else if (kind == "ConfigMap") {
-      plan_scripts(std::move(object), observed, there, job, cluster, out);
+      plan_scripts(std::move(object), observed, job, cluster, out);
+    } else if (kind == "Service") {
+      plan_object(std::move(object), observed.find_service(name), cluster, out);
     } else if (kind == "Job" && job != nullptr) {
       if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
-    } else if (kind != "Secret" || job == nullptr) {
+    } else if (job == nullptr) {  // a Job or a Secret
       if (kind == "Job") prepare_job(object, observed, examination);
-      plan_object(std::move(object), there, cluster, out);
+      out.create.push_back({.object = std::move(object)});
     }
   }
   return out;
@@ -369,13 +373,13 @@ json target_of(const json& object) {
   return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
 }
 
-json target_of(const Pod& pod) {
-  return {{"kind", "Pod"},
+json target_of(const char* kind, const Metadata& object) {
+  return {{"kind", kind},
           {"metadata",
-           {{"namespace", pod.metadata.ns},
-            {"name", pod.metadata.name},
-            {"uid", pod.metadata.uid},
-            {"resourceVersion", pod.metadata.resource_version}}}};
+           {{"namespace", object.ns},
+            {"name", object.name},
+            {"uid", object.uid},
+            {"resourceVersion", object.resource_version}}}};
 }
 
 bool is_managed_by_other(const api::MiniCluster& cluster) {

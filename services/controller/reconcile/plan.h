@@ -8,13 +8,18 @@
 #include "common/api/examine.h"
 #include "common/base/json.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/types.h"
 #include "services/controller/reconcile/job_record.h"
 
 namespace mc::controller {
 
 // What a patch or a deletion has of its object: kind and metadata.
 json target_of(const json& object);
-json target_of(const Pod& pod);
+json target_of(const char* kind, const Metadata& object);
+template <class T>
+json target_of(const T& object) {
+  return target_of(T::kKind, object.metadata);
+}
 
 struct Create {
   json object;

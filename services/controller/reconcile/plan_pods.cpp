@@ -23,7 +23,7 @@ void add_admission(const Pod& lead, const json& job, json& metadata) {
 }
 
 bool may_run(const Pod& pod) {
-  return !is_deleted(pod) && pod.phase != PodPhase::Succeeded && !has_failed(pod);
+  return !is_deleted(pod.metadata) && pod.phase != PodPhase::Succeeded && !has_failed(pod);
 }
 
 // The Job makes another pod only once this one has ended.

@@ -114,7 +114,7 @@ std::optional<KnownEnd> known_end(const Pods& pods, const Runner& runner) {
 bool began_after(const Pod& pod, const Container* container, const std::optional<Time>& time) {
   constexpr std::chrono::seconds kClocks{1};
   const bool restarted = container != nullptr && container->restarts > 0;
-  const auto began = restarted ? container->started : pod.created;
+  const auto began = restarted ? container->started : pod.metadata.created;
   return began && time && *began + kClocks >= *time;
 }
 

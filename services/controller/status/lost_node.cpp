@@ -12,7 +12,8 @@ using TimePoint = std::chrono::system_clock::time_point;
 
 // When it was told to end.
 std::optional<TimePoint> told_to_end(const Pod& pod) {
-  return pod.deletion ? std::optional<TimePoint>(*pod.deletion - pod.grace) : std::nullopt;
+  return pod.metadata.deletion ? std::optional<TimePoint>(*pod.metadata.deletion - pod.grace)
+                               : std::nullopt;
 }
 
 // False for one that is not scheduled, which the API server deletes at once, and for one that the
@@ -26,7 +27,7 @@ bool is_needed(const Pod& pod, const json& job) {
 bool may_still_run(const Observed& observed, const json& job) {
   if (is_suspended(job)) return false;
   const auto is_in_doubt = [](const Pod& pod) {
-    return !has_failed(pod) && (is_deleted(pod) || pod.is_silent);
+    return !has_failed(pod) && (is_deleted(pod.metadata) || pod.is_silent);
   };
   bool any = false, has_lead = false;
   for (const Shared<Pod>& pod : observed.pods) {
@@ -53,10 +54,11 @@ StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
 }
 
 std::optional<LostNode> lost_node(const Pod& pod, const json& node, TimePoint now) {
-  LostNode out{.pod = pod.metadata.name, .node = pod.node, .why = "", .is_ending = is_deleted(pod)};
+  LostNode out{
+      .pod = pod.metadata.name, .node = pod.node, .why = "", .is_ending = is_deleted(pod.metadata)};
   if (node.is_null() && !out.is_ending) return out;
   if (node.is_null()) {
-    const auto& end = pod.deletion;
+    const auto& end = pod.metadata.deletion;
     const bool is_late = end && *end + kPatienceWithPods <= now;
     return is_late ? std::optional(out) : std::nullopt;
   }

@@ -162,7 +162,7 @@ std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
       events, {}, [](const Shared<Event>& event) { return event->metadata.version; });
   const bool is_past = latest.time && (counted.newest > latest.time ||
                                        std::ranges::any_of(pods, [&](const Shared<Pod>& pod) {
-                                         return pod->created > latest.time;
+                                         return pod->metadata.created > latest.time;
                                        }));
   if (is_past) return std::nullopt;
   return PodProblem{"PodsRefused", latest.message};
@@ -181,7 +181,7 @@ Readiness readiness(const Pods& pods, const CountedPods& counted) {
 
 const Pod* lead_pod(const Pods& pods) {
   for (const Pod* pod : in_order(pods)) {
-    if (pod->index == 0 && !is_deleted(*pod) && !has_failed(*pod)) return pod;
+    if (pod->index == 0 && !is_deleted(pod->metadata) && !has_failed(*pod)) return pod;
   }
   return nullptr;
 }

@@ -54,13 +54,17 @@ bool is_suspended_job(const json* job) { return job != nullptr && is_suspended(*
 // services pod of a suspended Job, which is deleted with the pods of the Job.
 std::vector<std::string> being_deleted(const Observed& observed, const api::MiniCluster& cluster) {
   std::vector<std::string> out;
-  const bool suspended = is_suspended_job(observed.find("Job", api::job_name(cluster)));
-  for (const Snapshot& object : observed.owned) {
-    if (!is_deleted(*object)) continue;
-    out.push_back(text_at(*object, {"kind"}) + " " + text_at(*object, {"metadata", "name"}));
-  }
-  for (const Shared<Pod>& pod : observed.owned_pods) {
-    if (!suspended && is_deleted(*pod)) out.push_back("Pod " + pod->metadata.name);
+  const auto add = [&out](const auto& objects) {
+    for (const auto& object : objects) {
+      if (is_deleted(object->metadata))
+        out.push_back(object->kKind + (" " + object->metadata.name));
+    }
+  };
+  add(observed.config_maps);
+  add(observed.services);
+  if (!is_suspended_job(observed.find("Job", api::job_name(cluster)))) add(observed.owned_pods);
+  for (const Snapshot& job : observed.owned) {
+    if (is_deleted(*job)) out.push_back("Job " + text_at(*job, {"metadata", "name"}));
   }
   return out;
 }
@@ -79,7 +83,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   }
   if (dropped.empty() && is_suspended_job(job)) {
     std::vector<std::string> wait;
-    if (observed.find("ConfigMap", api::config_map_name(cluster)) == nullptr) {
+    if (observed.find_config_map(api::config_map_name(cluster)) == nullptr) {
       wait.emplace_back("the ConfigMap");
     }
     if (!cluster.spec.services.empty()) wait.emplace_back("the services pod");
@@ -168,12 +172,16 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
   return not_there("FailedCreate", facts.outcome.failed_creates.front());
 }
 
+bool has_objects(const Observed& observed) {
+  return !observed.config_maps.empty() || !observed.services.empty() ||
+         !observed.owned_pods.empty() || !observed.owned.empty();
+}
+
 // Nothing: the stored condition stays. So it does for objects of an earlier, valid spec, and after
 // a failed request, which is retried and allows no conclusion.
 MaybeCondition objects_ready(const ObjectFacts& facts) {
   const bool is_valid = facts.examination.errors.empty();
-  const bool has_objects = !facts.observed.owned.empty() || !facts.observed.owned_pods.empty();
-  if (!is_valid && has_objects) return std::nullopt;
+  if (!is_valid && has_objects(facts.observed)) return std::nullopt;
   for (const auto rule :
        {not_accepted, name_taken, unusable_service, refused, deleted, failed_create}) {
     if (auto found = rule(facts)) return found;

@@ -61,14 +61,16 @@ void InvariantChecker::begin_reconcile() {
   view_ = seen == nullptr ? json() : *seen;
   look();
   seen_as_ours_.clear();
-  for (const kube::StoreSet<json>* store :
-       {&caches_.config_maps, &caches_.services, &caches_.jobs}) {
-    for (const kube::Object& known : store->owned_by(uid_of(view_))) {
-      seen_as_ours_.insert(uid_of(*known));
+  const auto add = [&](const auto& objects) {
+    for (const auto& known : objects.owned_by(uid_of(view_))) {
+      seen_as_ours_.insert(known->metadata.uid);
     }
-  }
-  for (const Shared<Pod>& known : caches_.pods.owned_by(uid_of(view_))) {
-    seen_as_ours_.insert(known->metadata.uid);
+  };
+  add(caches_.config_maps);
+  add(caches_.services);
+  add(caches_.pods);
+  for (const kube::Object& known : caches_.jobs.owned_by(uid_of(view_))) {
+    seen_as_ours_.insert(uid_of(*known));
   }
   finished_ = !ends_[uid_of(view_)].empty();
   before_ = after_ = json();

@@ -6,6 +6,7 @@
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/render/render.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
@@ -87,7 +88,7 @@ void InvariantChecker::look_at_rest() {
   if (is_finished(at_path(*cluster, {"status"}))) {
     // The controller does not see a pod without labels; it is deleted with the MiniCluster.
     const Pod* services = seen->find_pod("sample-services");
-    if (services != nullptr && !is_deleted(*services)) {
+    if (services != nullptr && !is_deleted(services->metadata)) {
       blame("at rest: the services run on after the end");
     }
     if (is_overdue(*cluster, world_.clock().wall())) blame("at rest: it was not cleaned up");
@@ -125,14 +126,17 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
     if (kind == "ConfigMap" && is_held(world_.find("Job", kName))) continue;
     if (kind == "Pod" && is_held(world_.find("Job", kName))) {
       const Pod* ours = seen.find_pod(name);
-      if (ours != nullptr && !is_deleted(*ours)) blame("at rest: the services do not wait");
+      if (ours != nullptr && !is_deleted(ours->metadata))
+        blame("at rest: the services do not wait");
       continue;
     }
     if (there == nullptr) {
       blame("at rest: no " + kind + " " + name);
       continue;
     }
-    json left = drift(wanted, *there);
+    json left = kind == "Job"       ? drift(wanted, *there)
+                : kind == "Service" ? drift(wanted, read_service(*there))
+                                    : drift(wanted, read_labels(*there));
     if (kind == "Job" && has_given_up(*there)) left = json();
     if (!left.is_null()) blame("at rest: " + kind + " " + name + " lacks " + left.dump());
     if (kind == "Job") look_at_job(*there, cluster);

@@ -10,10 +10,10 @@
 namespace mc::controller::test {
 
 LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
-  for (kube::StoreSet<json>* objects :
-       {&caches.clusters, &caches.config_maps, &caches.services, &caches.jobs}) {
-    follow(*objects);
-  }
+  follow(caches.clusters);
+  follow(caches.config_maps);
+  follow(caches.services);
+  follow(caches.jobs);
   follow(caches.pods);
   follow(caches.refusals);
   follow(caches.mount_failures);

@@ -33,7 +33,10 @@ Shared<T> shared(T object) {
 
 // The MiniCluster owns this object, too.
 inline void add_owned(Observed& seen, json object) {
-  if (object["kind"] == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
+  const json kind = object["kind"];
+  if (kind == "ConfigMap") return seen.config_maps.push_back(shared(read_config_map(object)));
+  if (kind == "Service") return seen.services.push_back(shared(read_service(object)));
+  if (kind == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
   seen.owned.push_back(shared(std::move(object)));
 }
 
@@ -97,19 +100,20 @@ inline Observed made(const char* patch = "{}") {
   return after(before, planned(before));
 }
 
-// Applies a merge patch to the objects of a kind.
-inline void patch_owned(Observed& seen, const char* kind, const json& patch) {
+// Applies a merge patch to the Job.
+inline void patch_job(Observed& seen, const json& patch) {
   for (Snapshot& object : seen.owned) {
-    if ((*object)["kind"] != kind) continue;
     json changed = *object;
     changed.merge_patch(patch);
     object = std::make_shared<const json>(std::move(changed));
   }
 }
 
-inline void lose(Observed& seen, const char* kind) {
-  std::erase_if(seen.owned, [&](const Snapshot& object) { return (*object)["kind"] == kind; });
-  if (kind == std::string("Pod")) seen.owned_pods.clear();
+inline void lose(Observed& seen, const std::string& kind) {
+  if (kind == "ConfigMap") seen.config_maps.clear();
+  if (kind == "Service") seen.services.clear();
+  if (kind == "Pod") seen.owned_pods.clear();
+  if (kind == "Job") seen.owned.clear();
 }
 
 // What the plan creates, as `Kind name` each; at the end, what waits until the Job is recorded.

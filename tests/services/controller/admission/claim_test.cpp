@@ -24,8 +24,8 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
   test::patch_cluster(seen, json::parse(cluster));
   seen.quota.limited = true;
   seen = test::after(seen, test::planned(seen));
-  test::patch_owned(seen, "Job", {{"metadata", {{"uid", "job-uid"}}}, {"status", json::object()}});
-  test::patch_owned(seen, "Job", json::parse(job));
+  test::patch_job(seen, {{"metadata", {{"uid", "job-uid"}}}, {"status", json::object()}});
+  test::patch_job(seen, json::parse(job));
   return seen;
 }
 

@@ -51,8 +51,8 @@ TEST(ReadPod, HasWhatTheApiServerSays) {
   EXPECT_EQ(pod.metadata.uid, "u");
   EXPECT_EQ(pod.metadata.resource_version, "7");
   EXPECT_EQ(owner_key(pod.metadata, "Job"), pod.metadata.ns + "/sample");
-  EXPECT_EQ(text(pod.created), "2026-01-01T00:00:00Z");
-  EXPECT_EQ(text(pod.deletion), "2026-01-01T00:00:09Z");
+  EXPECT_EQ(text(pod.metadata.created), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(text(pod.metadata.deletion), "2026-01-01T00:00:09Z");
   EXPECT_EQ(pod.grace.count(), 4);
   EXPECT_EQ(pod.index, 3);
   EXPECT_EQ(pod.index_label, "3");
@@ -104,7 +104,8 @@ TEST(ReadPod, WhatIsNotOfItsTypeIsAbsent) {
     const Pod pod = read_pod(json::parse(text));
     EXPECT_EQ(pod.phase, PodPhase::None) << text;
     EXPECT_EQ(pod.index, -1) << text;
-    EXPECT_FALSE(pod.is_ready || pod.unscheduled || pod.created || pod.deletion) << text;
+    EXPECT_FALSE(pod.is_ready || pod.unscheduled || pod.metadata.created || pod.metadata.deletion)
+        << text;
     EXPECT_TRUE(pod.containers.empty() && pod.init_containers.empty()) << text;
   }
   const Pod odd = read_pod(json::parse(R"({"metadata": {"labels":

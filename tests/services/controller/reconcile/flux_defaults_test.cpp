@@ -100,7 +100,7 @@ TEST(FluxDefaults, AnotherFluxSetupChangesNothingThatExists) {
 
 TEST(FluxDefaults, RepairUsesTheRecord) {
   Observed seen = under_other_defaults(offered(kOffered, test::cluster()));
-  std::erase_if(seen.owned, [](const Snapshot& one) { return one->at("kind") == "ConfigMap"; });
+  test::lose(seen, "ConfigMap");
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.create.size(), 1U);
   EXPECT_EQ(at_path(todo.create[0].object, {"data", "broker.toml"}), "[tbon]\n");

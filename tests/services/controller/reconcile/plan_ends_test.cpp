@@ -136,7 +136,7 @@ TEST(Plan, WhatTheJobWasToldToEndForStays) {
   ASSERT_EQ(told.patch.size(), 1U);
   const auto with_job = [&](const json& patch) {
     Observed out = seen;
-    test::patch_owned(out, "Job", patch);
+    test::patch_job(out, patch);
     out.pods.clear();  // the Job deletes them
     return out;
   };

@@ -62,7 +62,7 @@ TEST(Plan, ThePodsOfASuspendedJobWaitForTheirScriptsAlsoWhenTheSizeChanges) {
   ASSERT_EQ(todo.patch.size(), 1U);
   const json& annotations = todo.patch[0].body["metadata"]["annotations"];
   EXPECT_EQ(annotations["flux-framework.org/quorum"], "3");
-  test::patch_owned(seen, "Job", {{"spec", {{"suspend", false}}}});
+  test::patch_job(seen, {{"spec", {{"suspend", false}}}});
   const Plan next = test::planned(seen);
   EXPECT_TRUE(next.create.empty());
   ASSERT_EQ(next.create_once_recorded.size(), 1U);
@@ -90,8 +90,7 @@ TEST(Plan, AJobOfAnotherVersionIsMadeAnewOnlyIfItsFilesHaveOtherNames) {
   const std::string made = annotation(*seen.find("Job", "sample"), api::kScriptsAnnotation);
   const std::string names = made.substr(made.find(' ') + 1);
   const auto replaced = [&](const std::string& record) {
-    test::patch_owned(seen, "Job",
-                      {{"metadata", {{"annotations", {{api::kScriptsAnnotation, record}}}}}});
+    test::patch_job(seen, {{"metadata", {{"annotations", {{api::kScriptsAnnotation, record}}}}}});
     return !test::planned(seen).remove.empty();
   };
   EXPECT_FALSE(replaced(version() + " " + names));

@@ -16,8 +16,8 @@ Observed limited(const json& job = json::object(), const char* cluster_patch = "
   Observed seen = observed(cluster(cluster_patch));
   seen.quota.limited = true;
   seen = after(seen, planned(seen));
-  patch_owned(seen, "Job", {{"metadata", {{"uid", "job-uid"}}}});
-  patch_owned(seen, "Job", job);
+  patch_job(seen, {{"metadata", {{"uid", "job-uid"}}}});
+  patch_job(seen, job);
   return seen;
 }
 
@@ -181,7 +181,7 @@ TEST(PlanQuota, AJobThatGaveUpStaysAsItIs) {
 TEST(Plan, AJobThatIsResumedAgainstTheSpecIsNotPastTheLimits) {
   for (const bool limited : {false, true}) {
     Observed seen = test::made(R"({"spec": {"suspend": true}})");
-    test::patch_owned(seen, "Job", {{"spec", {{"suspend", false}}}});
+    test::patch_job(seen, {{"spec", {{"suspend", false}}}});
     seen.quota.limited = limited;
     const Plan todo = test::planned(seen);
     ASSERT_EQ(todo.patch.size(), 1U);

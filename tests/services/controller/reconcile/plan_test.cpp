@@ -1,10 +1,10 @@
-#include "services/controller/cache/reduce.h"
 #include "services/controller/reconcile/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/flux/curve.h"
+#include "services/controller/cache/reduce.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -46,7 +46,7 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
 TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
   Observed seen = test::made();
   for (const char* policy : kPolicies) {
-    test::patch_owned(seen, "Job", {{"spec", {{policy, nullptr}}}});
+    test::patch_job(seen, {{"spec", {{policy, nullptr}}}});
   }
   EXPECT_TRUE(test::planned(seen).empty());
 }
@@ -219,8 +219,9 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
 
 TEST(Plan, AnUpgradeLeavesARunningClusterAsItIs) {
   Observed seen = test::made();
-  test::patch_owned(seen, "ConfigMap",
-                    {{"data", {{"wait.sh", "the script of an earlier version"}}}});
+  json scripts = test::planned(test::observed(test::cluster())).create_once_recorded.at(0).object;
+  scripts["data"] = {{"wait.sh", "the script of an earlier version"}};
+  seen.config_maps = {test::shared(read_config_map(scripts))};
   EXPECT_TRUE(test::planned(seen).empty());
 }
 
@@ -249,8 +250,9 @@ TEST(Plan, ANewJobRemembersWhatItIsMadeFrom) {
 
 TEST(Plan, AServiceEditedByHandComesBack) {
   Observed seen = test::made();
-  test::patch_owned(seen, "Service", R"({"spec": {"selector": {
-      "app": "other", "flux-framework.org/minicluster-uid": null}}})"_json);
+  Service service = *seen.services.at(0);
+  service.selector = {{"app", "other"}};
+  seen.services = {test::shared(service)};
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
   EXPECT_EQ(todo.patch[0].body["spec"]["selector"],
@@ -285,7 +287,7 @@ TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
   EXPECT_THAT(test::names(test::planned(seen)), Not(Contains("Pod sample-services")));
   seen = test::after(seen, test::planned(seen));
   const auto set_suspended = [&](bool value) {
-    test::patch_owned(seen, "Job", {{"spec", {{"suspend", value}}}});
+    test::patch_job(seen, {{"spec", {{"suspend", value}}}});
   };
   set_suspended(true);
   EXPECT_TRUE(test::planned(seen).empty());
@@ -311,7 +313,7 @@ TEST(Plan, TheServicesOfASuspendedMiniClusterWaitToo) {
 // The lead's pod and the Job of a MiniCluster of 2 in a queue that may admit 1.
 Observed admitted(const char* job_patch, const char* pod_patch) {
   Observed seen = test::made(kInQueue);
-  test::patch_owned(seen, "Job", json::parse(job_patch));
+  test::patch_job(seen, json::parse(job_patch));
   seen.pods = {test::pod("0", pod_patch), test::pod("1")};
   return seen;
 }
@@ -334,8 +336,8 @@ TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
                   "deletionTimestamp": "2026-01-01T00:00:00Z"}})"))
                   .empty());
   Observed whole = admitted(kOne, "{}");
-  test::patch_owned(whole, "Job",
-                    R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}}})"_json);
+  test::patch_job(whole,
+                  R"({"metadata": {"annotations": {"flux-framework.org/quorum": "1"}}})"_json);
   EXPECT_TRUE(test::planned(whole).empty()) << "pods of an earlier version do not wait for it";
 }
 

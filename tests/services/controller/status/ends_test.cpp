@@ -136,14 +136,14 @@ TEST(LostLead, WhatItToldItsFollowersIsTheEnd) {
   const Shared<Pod> evicted = test::pod(
       "0", R"({"status": {"phase": "Failed", "reason": "Evicted", "message": "low on disk"}})");
   Pod deleted = *runs("0");
-  deleted.deletion = deleted.created;
+  deleted.metadata.deletion = deleted.metadata.created;
   Pod other_failed = *ended("0", 0);
   other_failed.phase = PodPhase::Failed;
   const json pending = {{"waiting", {{"reason", "PodInitializing"}}}};
   Pod restarted = *runs("0");
   restarted.containers[0].restarts = 1;
   Pod restarted_later = restarted;
-  restarted_later.containers[0].started = runs("0", kMuchLater)->created;
+  restarted_later.containers[0].started = runs("0", kMuchLater)->metadata.created;
   Pod waits = *pod("0", "Running", terminated(137));
   waits.containers[0].was_restarted = true;
   waits.containers[0].waiting.reason = "CrashLoopBackOff";

@@ -15,9 +15,8 @@ constexpr const char* kTime = "2026-01-01T00:00:00Z";
 // A MiniCluster whose Job has this annotation (null: none), while there are limits.
 Observed limited(bool suspended, const json& quota) {
   Observed seen = observed(cluster(), {job()});
-  patch_owned(seen, "Job",
-              {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
-               {"spec", {{"suspend", suspended}}}});
+  patch_job(seen, {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
+                   {"spec", {{"suspend", suspended}}}});
   seen.quota.limited = true;
   return seen;
 }
@@ -104,7 +103,7 @@ TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
 
 TEST(QuotaStatus, AJobOfAQueueingSystemHasNone) {
   Observed seen = limited(true, nullptr);
-  patch_owned(seen, "Job", {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
+  patch_job(seen, {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
   EXPECT_EQ(said(told(seen)), "");
 }
 
