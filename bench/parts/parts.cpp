@@ -99,7 +99,7 @@ Call usage(std::int64_t pods) {
     all->update({"pod-" + std::to_string(i), {}, stored_pod(i)});
   }
   return {[all, seen = running(pods)] {
-    const json* job = seen.find("Job", "sample");
+    const controller::Job* job = seen.find_job("sample");
     use(controller::quota::usage_of(job, all->holding("job-uid"), nullptr));
   }};
 }

@@ -158,15 +158,14 @@ void Controller::listen() {
   caches_.priority_classes.listen(limits_changed);
 }
 
-void Controller::changed(const std::string& key, const json& object) {
-  const std::string kind = text_at(object, {"kind"});
-  if (kind == api::kKind || kind == "Job") admission_.changed(key);
-  if (!working()) return;
-  if (kind == "Job") {
-    queue_.add_after(key, burst(kube::metadata_text(object, "uid")));
-  } else {
-    queue_.add(key);
-  }
+void Controller::changed(const std::string& key, const json& /*cluster*/) {
+  admission_.changed(key);
+  if (working()) queue_.add(key);
+}
+
+void Controller::changed(const std::string& key, const Job& job) {
+  admission_.changed(key);
+  if (working()) queue_.add_after(key, burst(job.metadata.uid));
 }
 
 void Controller::changed(const std::string& key, const Pod& pod) {

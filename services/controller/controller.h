@@ -58,7 +58,8 @@ class Controller {
   template <class T>
   void follow(kube::StoreSet<T>& objects);
   void listen();
-  void changed(const std::string& key, const json& object);
+  void changed(const std::string& key, const json& cluster);
+  void changed(const std::string& key, const Job& job);
   void changed(const std::string& key, const Pod& pod);
   template <class T>
   void changed(const std::string& key, const T& object);

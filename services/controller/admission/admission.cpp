@@ -285,8 +285,8 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
   }
   if (observed) {
     all.insert(kube::metadata_text(*observed->cluster, "uid"));
-    const json* job = observed->find("Job", text_at(*observed->cluster, {"metadata", "name"}));
-    if (job != nullptr) all.insert(kube::metadata_text(*job, "uid"));
+    const Job* job = observed->find_job(text_at(*observed->cluster, {"metadata", "name"}));
+    if (job != nullptr) all.insert(job->metadata.uid);
   }
   std::vector<quota::PodGroup> pods;
   std::set<std::string> with_pods;

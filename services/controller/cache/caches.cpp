@@ -7,7 +7,6 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
-#include "services/controller/cache/reduce.h"
 #include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/cluster/unread.h"
@@ -15,8 +14,8 @@
 namespace mc::controller {
 namespace {
 
-// Of each kind, more than change at the same time: most MiniClusters wait, run or have ended, and
-// nothing happens to them.
+// More than change at the same time: most MiniClusters wait, run or have ended, and nothing happens
+// to them.
 constexpr std::size_t kMostTrees = 128;
 
 std::string label(std::string_view name, std::string_view value) {
@@ -28,7 +27,7 @@ std::string label(std::string_view name, std::string_view value) {
 Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
     : index_labels(labels),
       clusters(watched, {}, kMostTrees),
-      jobs(watched, reduce_job, kMostTrees),
+      jobs(watched, read_job),
       config_maps(watched, read_config_map),
       services(watched, read_service),
       pods(watched, read_pod),
@@ -39,7 +38,7 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       namespaces(read_namespace),
       priority_classes(read_priority_class) {
   pods.observe([this](const kube::Change<Pod>& change) { job_pods.update(change); });
-  jobs.observe([this](const kube::Change<json>& change) { gone_jobs.update(change, clusters); });
+  jobs.observe([this](const kube::Change<Job>& change) { gone_jobs.update(change, clusters); });
 }
 
 bool Caches::begins(const std::string& uid, std::chrono::steady_clock::time_point now) {
@@ -58,7 +57,7 @@ void Caches::learn(json object) {
   }
   const auto answer = std::make_shared<const json>(std::move(object));
   if (kind == api::kKind) clusters.learn(answer);
-  if (kind == "Job") jobs.learn(answer);
+  if (kind == Job::kKind) jobs.learn(answer);
   if (kind == ConfigMap::kKind) config_maps.learn(answer);
   if (kind == Service::kKind) services.learn(answer);
   if (kind == Pod::kKind) pods.learn(answer);
@@ -94,8 +93,11 @@ std::vector<Watch> limit_watches(Caches& caches) {
 }
 
 std::string cluster_key(const Caches& /*caches*/, const json& object) {
-  return text_at(object, {"kind"}) == api::kKind ? kube::key_of(object)
-                                                 : kube::controller_key(object, api::kKind);
+  return kube::key_of(object);
+}
+
+std::string cluster_key(const Caches& /*caches*/, const Job& job) {
+  return owner_key(job.metadata, api::kKind);
 }
 
 std::string cluster_key(const Caches& /*caches*/, const ConfigMap& config_map) {
@@ -164,18 +166,18 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   const std::string uid = kube::metadata_text(*out.cluster, "uid");
   out.config_maps = caches.config_maps.owned_by(uid);
   out.services = caches.services.owned_by(uid);
-  out.owned = caches.jobs.owned_by(uid);
+  out.jobs = caches.jobs.owned_by(uid);
   out.owned_pods = caches.pods.owned_by(uid);
-  const json* job = out.find("Job", text_at(*out.cluster, {"metadata", "name"}));
+  const Job* job = out.find_job(text_at(*out.cluster, {"metadata", "name"}));
   if (job == nullptr) {
     out.gone = caches.gone_jobs.of(key, uid);
-    if (out.gone) add_pods(caches, kube::metadata_text(*out.gone->last, "uid"), true, out);
+    if (out.gone) add_pods(caches, out.gone->last->metadata.uid, true, out);
     return out;
   }
-  const std::string job_uid = kube::metadata_text(*job, "uid");
+  const std::string& job_uid = job->metadata.uid;
   out.refusals = caches.refusals.owned_by(job_uid);
   out.workloads = caches.workloads.owned_by(job_uid);
-  add_pods(caches, job_uid, api::true_condition_of(*job, "Failed") != nullptr, out);
+  add_pods(caches, job_uid, job->conditions.failed.has_value(), out);
   add_mount_failures(caches, job_uid, out);
   return out;
 }

@@ -17,7 +17,7 @@
 namespace mc::controller {
 
 // The controller's caches: MiniClusters, and the objects that they own and that have our label,
-// with the fields in use (cluster/types.h, reduce.h). No Secrets, which the controller may not
+// with the fields in use (cluster/types.h). No Secrets, which the controller may not
 // read.
 struct Caches {
   // `watched`: namespaces. Without: all.
@@ -26,7 +26,8 @@ struct Caches {
 
   const IndexLabels index_labels;
 
-  kube::StoreSet<json> clusters, jobs;
+  kube::StoreSet<json> clusters;
+  kube::StoreSet<Job> jobs;
   kube::StoreSet<ConfigMap> config_maps;
   kube::StoreSet<Service> services;
   kube::StoreSet<Pod> pods;
@@ -70,6 +71,7 @@ std::vector<Watch> limit_watches(Caches& caches);
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const json& object);
+std::string cluster_key(const Caches& caches, const Job& job);
 std::string cluster_key(const Caches& caches, const ConfigMap& config_map);
 std::string cluster_key(const Caches& caches, const Service& service);
 std::string cluster_key(const Caches& caches, const Pod& pod);

@@ -5,11 +5,11 @@
 
 namespace mc::controller {
 
-void GoneJobs::update(const kube::Change<json>& change, const kube::StoreSet<json>& clusters) {
+void GoneJobs::update(const kube::Change<Job>& change, const kube::StoreSet<json>& clusters) {
   const std::string before = change.before.owner(), after = change.after.owner();
   kept_.with([&](auto& kept) {
     const auto it = kept.find(change.key);
-    if (it != kept.end() && it->second.last.owner() == after) kept.erase(it);
+    if (it != kept.end() && it->second.last->metadata.owner.uid == after) kept.erase(it);
   });
   if (before.empty() || before == after) return;
   const kube::Object cluster = clusters.get(change.key);
@@ -19,18 +19,19 @@ void GoneJobs::update(const kube::Change<json>& change, const kube::StoreSet<jso
                          api::true_condition_of(*cluster, api::kFailed) == nullptr;
   if (!is_wanted) return;
   kept_.with([&](auto& kept) {
-    if (kept.size() < kMost) kept.insert_or_assign(change.key, Kept{change.before, !change.missed});
+    if (kept.size() < kMost)
+      kept.insert_or_assign(change.key, Kept{change.before.object(), !change.missed});
   });
 }
 
 std::optional<GoneJob> GoneJobs::of(const std::string& key, const std::string& cluster_uid) const {
   const auto found = kept_.with([&](const auto& kept) -> std::optional<Kept> {
     const auto it = kept.find(key);
-    if (it == kept.end() || it->second.last.owner() != cluster_uid) return std::nullopt;
+    if (it == kept.end() || it->second.last->metadata.owner.uid != cluster_uid) return std::nullopt;
     return it->second;
   });
   if (!found) return std::nullopt;
-  return GoneJob{found->last.object(), found->seen};
+  return GoneJob{found->last, found->seen};
 }
 
 void GoneJobs::forget(const std::string& key) {

@@ -16,7 +16,7 @@ class GoneJobs {
  public:
   // Follows the Jobs. A Job is kept if its MiniCluster is among `clusters`, is not deleted and has
   // not ended.
-  void update(const kube::Change<json>& change, const kube::StoreSet<json>& clusters);
+  void update(const kube::Change<Job>& change, const kube::StoreSet<json>& clusters);
   // The Job of that key that is gone, if its controller has this uid.
   std::optional<GoneJob> of(const std::string& key, const std::string& cluster_uid) const;
   void forget(const std::string& key);
@@ -25,7 +25,7 @@ class GoneJobs {
   // A process that does not lead forgets nothing.
   static constexpr std::size_t kMost = 10'000;
   struct Kept {
-    kube::Stored<json> last;
+    Shared<Job> last;
     bool seen;
   };
   Guarded<std::map<std::string, Kept>> kept_;

@@ -16,14 +16,7 @@ const T* named(const std::vector<Shared<T>>& objects, std::string_view name) {
 
 }  // namespace
 
-const json* Observed::find(std::string_view kind, std::string_view name) const {
-  for (const Snapshot& object : owned) {
-    if (text_at(*object, {"kind"}) == kind && text_at(*object, {"metadata", "name"}) == name) {
-      return object.get();
-    }
-  }
-  return nullptr;
-}
+const Job* Observed::find_job(std::string_view name) const { return named(jobs, name); }
 
 const ConfigMap* Observed::find_config_map(std::string_view name) const {
   return named(config_maps, name);
@@ -37,14 +30,12 @@ bool Observed::has(std::string_view kind, std::string_view name) const {
   if (kind == ConfigMap::kKind) return find_config_map(name) != nullptr;
   if (kind == Service::kKind) return find_service(name) != nullptr;
   if (kind == Pod::kKind) return find_pod(name) != nullptr;
-  return find(kind, name) != nullptr;
+  return kind == Job::kKind && find_job(name) != nullptr;
 }
 
 bool is_deleted(const json& object) {
   return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
 }
-
-bool is_suspended(const json& job) { return at_path(job, {"spec", "suspend"}) == true; }
 
 std::string annotation(const json& object, std::string_view key) {
   return text_at(object, {"metadata", "annotations", key});

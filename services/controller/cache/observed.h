@@ -23,7 +23,7 @@ struct CountedPods {
 
 // A Job that does not exist any more.
 struct GoneJob {
-  Snapshot last;  // as it was seen last
+  Shared<Job> last;  // as it was seen last
   // Its deletion was reported, so that it was never anything later. Otherwise it may have ended.
   bool seen = false;
 };
@@ -46,7 +46,7 @@ struct Observed {
   std::vector<Shared<ConfigMap>> config_maps;
   std::vector<Shared<Service>> services;
   Pods owned_pods;
-  std::vector<Snapshot> owned;  // Jobs
+  std::vector<Shared<Job>> jobs;
   std::optional<GoneJob> gone;  // the last one, if there is no Job
   std::optional<LostNode> lost_node;
   bool has_unseen_job = false;  // the API server has a Job that the caches lack
@@ -60,7 +60,7 @@ struct Observed {
 
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.
-  const json* find(std::string_view kind, std::string_view name) const;
+  const Job* find_job(std::string_view name) const;
   const ConfigMap* find_config_map(std::string_view name) const;
   const Service* find_service(std::string_view name) const;
   const Pod* find_pod(std::string_view name) const;  // among owned_pods
@@ -69,9 +69,6 @@ struct Observed {
 
 // True if it has a deletionTimestamp.
 bool is_deleted(const json& object);
-
-// True if a Job is suspended (its spec.suspend).
-bool is_suspended(const json& job);
 
 // The value of an annotation; "" without it.
 std::string annotation(const json& object, std::string_view key);

@@ -8,12 +8,13 @@
 #include "services/controller/cluster/types.h"
 
 // Reads objects as the API server sends them, which may be malformed: whatever is not of its type
-// counts as absent. Texts are cut to 1 KiB. Pure.
+// counts as absent. The texts of pods, events and Workloads are cut to 1 KiB. Pure.
 namespace mc::controller {
 
 // Of a container's log, the end is kept.
 Pod read_pod(const json& pod);
 
+Job read_job(const json& job);
 ConfigMap read_config_map(const json& config_map);
 Service read_service(const json& service);
 

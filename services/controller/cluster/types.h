@@ -12,7 +12,7 @@
 #include "common/base/json.h"
 
 // What the controller watches, as structs with exactly the fields in use (read.h). An absent text
-// is "". Texts that anybody may write are at most 1 KiB long.
+// is "". The texts of pods, events and Workloads are at most 1 KiB long.
 namespace mc::controller {
 
 // An object as a cache holds it; it never changes.
@@ -104,6 +104,38 @@ struct Pod {
   std::optional<Reason> unscheduled;  // why it has no node
   api::Amounts requests;              // what kube-scheduler counts for it
   std::vector<Container> init_containers, containers;
+};
+
+// What this controller has noted on a Job: the annotations api::kJobAnnotations, of which names.h
+// says what each is.
+struct JobNotes {
+  std::string max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
+      failure, dropped;
+};
+
+// The conditions of a Job that are True.
+struct JobConditions {
+  std::optional<Reason> complete, failed, success_criteria_met, failure_target, suspended;
+};
+
+struct Job {
+  static constexpr const char* kKind = "Job";
+  Metadata metadata;
+  Labels labels;
+  JobNotes notes;
+  std::optional<std::int64_t> completions, parallelism;  // pods
+  bool is_suspended = false;                             // its spec.suspend
+  std::optional<std::int64_t> backoff_limit;
+  std::optional<std::chrono::seconds> deadline;  // spec.activeDeadlineSeconds
+  bool has_pod_failure_policy = false, has_success_policy = false;
+  // Of its template.
+  bool restarts_on_failure = false;           // restartPolicy OnFailure
+  std::optional<std::chrono::seconds> grace;  // terminationGracePeriodSeconds
+  api::Amounts requests;                      // of each pod, as kube-scheduler counts
+  // Its status.
+  std::optional<Time> started, completed;
+  std::int64_t ready = 0, active = 0, succeeded = 0, failed = 0, terminating = 0;  // pods
+  JobConditions conditions;
 };
 
 // Without its data.

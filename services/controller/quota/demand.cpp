@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <string>
 #include <utility>
-
-#include "common/api/model/conditions.h"
-#include "common/api/model/pod_requests.h"
 
 namespace mc::controller::quota {
 namespace {
@@ -23,34 +19,27 @@ Amounts with_counts(Amounts amounts, std::int64_t pods) {
   return amounts;
 }
 
-const json& template_of(const json& job) { return at_path(job, {"spec", "template", "spec"}); }
-
 // A number of pods, which the API server keeps in 32 bits.
-std::int64_t count_at(const json& job, std::initializer_list<std::string_view> path,
-                      std::int64_t fallback) {
+std::int64_t count_of(std::int64_t pods) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  return std::clamp<std::int64_t>(integer_at(job, path, fallback), 0, kMost);
+  return std::clamp<std::int64_t>(pods, 0, kMost);
 }
 
 // The API server's default is 1.
-std::int64_t wanted_pods(const json& job) { return count_at(job, {"spec", "parallelism"}, 1); }
+std::int64_t wanted_pods(const Job& job) { return count_of(job.parallelism.value_or(1)); }
 
 // Whether the Job controller may create pods. It creates none after the first condition that says
 // how the Job ends. It has read that the Job is suspended when a condition says so; a Job that was
 // created suspended has no start time until it is resumed.
-bool may_create_pods(const json& job) {
-  for (const char* end : {"SuccessCriteriaMet", "FailureTarget", "Complete", "Failed"}) {
-    if (api::true_condition_of(job, end) != nullptr) return false;
-  }
-  if (at_path(job, {"spec", "suspend"}) != true) return true;
-  const bool has_started = !text_at(job, {"status", "startTime"}).empty();
-  return has_started && api::true_condition_of(job, "Suspended") == nullptr;
+bool may_create_pods(const Job& job) {
+  const JobConditions& is = job.conditions;
+  if (is.success_criteria_met || is.failure_target || is.complete || is.failed) return false;
+  return !job.is_suspended || (job.started && !is.suspended);
 }
 
 // The pods that the Job has, as far as its status says, or may still have.
-std::int64_t pods_of(const json& job) {
-  const std::int64_t counted =
-      count_at(job, {"status", "active"}, 0) + count_at(job, {"status", "terminating"}, 0);
+std::int64_t pods_of(const Job& job) {
+  const std::int64_t counted = count_of(job.active) + count_of(job.terminating);
   return may_create_pods(job) ? std::max(wanted_pods(job), counted) : counted;
 }
 
@@ -72,35 +61,35 @@ Held held_by(const std::vector<PodGroup>& pods) {
 
 }  // namespace
 
-Amounts demand_of(const json& job, const json* services_pod) {
+Amounts demand_of(const Job& job, const Amounts* services_pod) {
   std::int64_t pods = wanted_pods(job);
   Amounts out;
-  add_amounts(out, api::pod_requests(template_of(job)), pods);
+  add_amounts(out, job.requests, pods);
   if (services_pod != nullptr) {
-    add_amounts(out, api::pod_requests(at_path(*services_pod, {"spec"})));
+    add_amounts(out, *services_pod);
     ++pods;
   }
   return with_counts(std::move(out), pods);
 }
 
-Amounts demand_of_pods(const json& job, std::int64_t count) {
+Amounts demand_of_pods(const Job& job, std::int64_t count) {
   Amounts out;
-  add_amounts(out, api::pod_requests(template_of(job)), count);
+  add_amounts(out, job.requests, count);
   out.insert_or_assign(std::string(kPodCount), Quantity(count));
   return out;
 }
 
-Amounts usage_of(const json* job, const std::vector<PodGroup>& pods, const json* services_pod) {
+Amounts usage_of(const Job* job, const std::vector<PodGroup>& pods, const Amounts* services_pod) {
   Held held = held_by(pods);
   std::int64_t count = held.brokers + held.others;
   if (job != nullptr && pods_of(*job) > held.brokers) {
     const std::int64_t missing = pods_of(*job) - held.brokers;
-    add_amounts(held.amounts, api::pod_requests(template_of(*job)), missing);
+    add_amounts(held.amounts, job->requests, missing);
     count += missing;
   }
   const bool comes = services_pod != nullptr && job != nullptr && may_create_pods(*job);
   if (comes && held.others == 0) {
-    add_amounts(held.amounts, api::pod_requests(at_path(*services_pod, {"spec"})));
+    add_amounts(held.amounts, *services_pod);
     ++count;
   }
   return count == 0 ? Amounts() : with_counts(std::move(held.amounts), count);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/base/json.h"
-#include "services/controller/cluster/read.h"
 
 namespace mc::controller {
 namespace {
@@ -70,11 +69,11 @@ json drift(const json& wanted, const Service& there) {
   return patch;
 }
 
-json drift(const json& wanted, const json& job) {
-  json patch = drift(wanted, read_labels(job));
-  for (const char* member : {"backoffLimit", "activeDeadlineSeconds"}) {
-    restore(wanted, member, at_path(job, {"spec", member}), patch);
-  }
+json drift(const json& wanted, const Job& there) {
+  json patch = drift(wanted, there.labels);
+  restore(wanted, "backoffLimit", there.backoff_limit ? json(*there.backoff_limit) : json(), patch);
+  restore(wanted, "activeDeadlineSeconds", there.deadline ? json(there.deadline->count()) : json(),
+          patch);
   return patch;
 }
 

@@ -13,7 +13,7 @@ json drift(const json& wanted, const ConfigMap& there);
 json drift(const json& wanted, const Pod& there);
 // Also the selector, ports and publishNotReadyAddresses.
 json drift(const json& wanted, const Service& there);
-// Of a Job, also backoffLimit and activeDeadlineSeconds.
-json drift(const json& wanted, const json& job);
+// Also backoffLimit and activeDeadlineSeconds.
+json drift(const json& wanted, const Job& there);
 
 }  // namespace mc::controller

@@ -37,9 +37,8 @@ bool is_left_out(const json& flux, const Pointer& field) {
 
 // What the Job was created with, or what a new one is offered.
 json offered_defaults(const Observed& observed) {
-  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
-  if (job != nullptr)
-    return json::parse(annotation(*job, api::kDefaultsAnnotation), nullptr, false);
+  const Job* job = observed.find_job(text_at(*observed.cluster, {"metadata", "name"}));
+  if (job != nullptr) return json::parse(job->notes.defaults, nullptr, false);
   return observed.quota.defaults ? *observed.quota.defaults : json();
 }
 

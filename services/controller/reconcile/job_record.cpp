@@ -121,9 +121,9 @@ Compared compared(const std::string& text, const api::Examination& examination) 
 }
 
 // The MiniCluster with the maxSize that its Job was created with, if the spec has none.
-json with_ceiling(json cluster, const json* job) {
+json with_ceiling(json cluster, const Job* job) {
   if (job == nullptr) return cluster;
-  const std::string made = text_at(*job, {"metadata", "annotations", api::kMaxSizeAnnotation});
+  const std::string& made = job->notes.max_size;
   const json& given = at_path(cluster, {"spec", "maxSize"});
   if (made.empty() || !given.is_null() || !at_path(cluster, {"spec"}).is_object()) return cluster;
   const json number = json::parse(made, nullptr, false);
@@ -138,9 +138,8 @@ json with_defaults(json cluster, const json& used) {
 
 // An error for each field that has changed since the Job was created and cannot be applied to it.
 // Empty if the Job has no record.
-std::vector<api::FieldError> not_applied(const json& job, const api::Examination& examination) {
-  const auto [made, now] =
-      compared(text_at(job, {"metadata", "annotations", api::kSpecAnnotation}), examination);
+std::vector<api::FieldError> not_applied(const Job& job, const api::Examination& examination) {
+  const auto [made, now] = compared(job.notes.spec, examination);
   if (!made.is_object()) return {};
   std::set<std::string> changed;
   for (const auto& [field, value] : now) {
@@ -160,9 +159,8 @@ std::vector<api::FieldError> not_applied(const json& job, const api::Examination
 }
 
 // True if no pod of the Job could start so far.
-bool is_untouched(const Observed& observed, const json& job) {
-  return is_suspended(job) && text_at(job, {"status", "startTime"}).empty() &&
-         !is_recorded(*observed.cluster, job);
+bool is_untouched(const Observed& observed, const Job& job) {
+  return job.is_suspended && !job.started && !is_recorded(*observed.cluster, job);
 }
 
 // A digest of the names of the files that the pods mount.
@@ -176,8 +174,8 @@ std::string names_of_scripts(const api::MiniCluster& cluster) {
 
 // True if an earlier version made the Job, and its pods would mount other files than those that are
 // made when it starts.
-bool lacks_scripts(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
-  const std::string made = annotation(job, api::kScriptsAnnotation);
+bool lacks_scripts(const Observed& observed, const Job& job, const api::MiniCluster& cluster) {
+  const std::string& made = job.notes.scripts;
   // The files of the same version are the same: nothing is rendered for each Job that waits.
   return !made.starts_with(version() + " ") && is_untouched(observed, job) &&
          observed.find_config_map(api::config_map_name(cluster)) == nullptr &&
@@ -185,7 +183,7 @@ bool lacks_scripts(const Observed& observed, const json& job, const api::MiniClu
 }
 
 // True if recreating the Job applies the change.
-bool can_be_replaced(const Observed& observed, const json& job,
+bool can_be_replaced(const Observed& observed, const Job& job,
                      const std::vector<api::FieldError>& errors) {
   return is_untouched(observed, job) &&
          std::ranges::all_of(errors, [](const api::FieldError& error) {
@@ -196,7 +194,7 @@ bool can_be_replaced(const Observed& observed, const json& job,
 }  // namespace
 
 api::Examination examine(const Observed& observed) {
-  const json* job = observed.find("Job", text_at(*observed.cluster, {"metadata", "name"}));
+  const Job* job = observed.find_job(text_at(*observed.cluster, {"metadata", "name"}));
   return api::examine(with_defaults(with_ceiling(*observed.cluster, job), used_defaults(observed)),
                       nullptr, api::FieldValidation::Warn);
 }
@@ -220,7 +218,7 @@ api::StringMap made_with(const Observed& observed, const api::Examination& exami
 }
 
 JobChange job_change(const Observed& observed, const api::Examination& examination) {
-  const json* job = observed.find("Job", api::job_name(examination.cluster));
+  const Job* job = observed.find_job(api::job_name(examination.cluster));
   const bool has_ended = is_finished(at_path(*observed.cluster, {"status"}));
   if (job == nullptr || has_ended || !examination.errors.empty()) return {};
   std::vector<api::FieldError> errors = not_applied(*job, examination);

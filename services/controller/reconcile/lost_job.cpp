@@ -22,8 +22,7 @@ constexpr std::array<std::string_view, 5> kFailures = {"BackoffLimitExceeded", "
 
 api::Condition failed_by(const json& event, const api::MiniCluster& cluster) {
   const std::string message = text_at(event, {"message"});
-  const json job = {{"metadata", {{"name", api::job_name(cluster)}}}};
-  auto end = failure_in(message, job, runner_of(cluster));
+  auto end = failure_in(message, api::job_name(cluster), runner_of(cluster));
   if (!end) end = failed_with(text_at(event, {"reason"}), message + ".");
   end->message += kAfterwards;
   return *std::move(end);

@@ -24,104 +24,103 @@ namespace {
 // The value of spec.managedBy for this controller.
 constexpr std::string_view kManager = "flux-framework.org/minicluster-operator";
 
-const json* job_of(const Observed& observed, const api::MiniCluster& cluster) {
-  return observed.find("Job", api::job_name(cluster));
-}
-
 // A sidecar's Service is optional: if its name is taken, the rest is created.
 bool is_essential(const json& object, const api::MiniCluster& cluster) {
   return object.at("kind") != "Service" ||
          object.at("metadata").at("name") == api::headless_name(cluster);
 }
 
-// True if a queueing system decides when this Job runs and how many pods it has, also while the Job
-// has lost the label.
-bool is_queued(const json& job, const json& wanted) {
-  return !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty() ||
-         !text_at(wanted, {"metadata", "labels", api::kQueueLabel}).empty();
+bool is_suspended(const json& wanted_job) {
+  return at_path(wanted_job, {"spec", "suspend"}) == true;
 }
 
+bool has_queue(const json& wanted_job) {
+  return !text_at(wanted_job, {"metadata", "labels", api::kQueueLabel}).empty();
+}
+
+// True if a queueing system decides when this Job runs and how many pods it has, also while the Job
+// has lost the label.
+bool is_queued(const Job& job, const json& wanted) { return has_queue(job) || has_queue(wanted); }
+
 // Whether the Job may run now with observed.quota.granted pods.
-bool is_granted(const Observed& observed, const json& job) {
-  return !observed.quota.job.empty() && observed.quota.job == text_at(job, {"metadata", "uid"});
+bool is_granted(const Observed& observed, const Job& job) {
+  return !observed.quota.job.empty() && observed.quota.job == job.metadata.uid;
 }
 
 // The pods that the Job may have: as many as the spec says while it is suspended, and otherwise no
 // more than it has and a FluxSetup's limits grant.
-std::int64_t allowed_size(const Observed& observed, const json& job, std::int64_t wanted) {
+std::int64_t allowed_size(const Observed& observed, const Job& job, std::int64_t wanted) {
   const bool granted = is_granted(observed, job);
-  if (!observed.quota.limited || (is_suspended(job) && !granted)) return wanted;
-  const std::int64_t has = is_suspended(job) ? 0 : integer_at(job, {"spec", "parallelism"}, 1);
+  if (!observed.quota.limited || (job.is_suspended && !granted)) return wanted;
+  const std::int64_t has = job.is_suspended ? 0 : job.parallelism.value_or(1);
   return std::min(wanted, std::max(has, granted ? observed.quota.granted : 0));
 }
 
-// Sets an annotation of the Job, "" for none; leaves the patch alone if the Job has it so.
-void set_annotation(const json& job, std::string_view name, std::string_view value, json& patch) {
-  if (annotation(job, name) == value) return;
+// Sets an annotation of the Job, "" for none; leaves the patch alone if it is `there` so.
+void set_annotation(std::string_view there, std::string_view name, std::string_view value,
+                    json& patch) {
+  if (there == value) return;
   patch["metadata"]["annotations"][name] = value.empty() ? json() : json(value);
 }
 
 // Completions and parallelism follow spec.size. What a queueing system changed on admission stays
 // until the user changes the size.
-void plan_size(const Observed& observed, const json& job, bool queued,
+void plan_size(const Observed& observed, const Job& job, bool queued,
                const api::MiniCluster& cluster, TimePoint now, json& patch) {
   const std::int64_t size =
       queued ? cluster.spec.size : allowed_size(observed, job, cluster.spec.size);
-  const json wanted = {{"completions", size}, {"parallelism", size}};
-  const json there = {{"completions", at_path(job, {"spec", "completions"})},
-                      {"parallelism", at_path(job, {"spec", "parallelism"})}};
-  const bool as_asked =
-      queued ? annotation(job, api::kSizeAnnotation) == std::to_string(size) : there == wanted;
+  const bool as_asked = queued ? job.notes.size == std::to_string(size)
+                               : job.completions == size && job.parallelism == size;
   if (as_asked) return;
-  patch["spec"].update(wanted);
+  patch["spec"].update({{"completions", size}, {"parallelism", size}});
   json& annotations = patch["metadata"]["annotations"];
   annotations[api::kSizeAnnotation] = std::to_string(size);
   // The scripts that are not made yet will have the quorum of this size.
   if (observed.find_config_map(api::config_map_name(cluster)) == nullptr) {
-    return set_annotation(job, api::kQuorumAnnotation, quorum_record(cluster), patch);
+    return set_annotation(job.notes.quorum, api::kQuorumAnnotation, quorum_record(cluster), patch);
   }
   const std::int64_t quorum = has_partial_admission(job) ? size : quorum_of(job, cluster.spec);
-  const bool was_shrunk = !annotation(job, api::kShrunkAtAnnotation).empty();
+  const bool was_shrunk = !job.notes.shrunk_at.empty();
   if (size < quorum && !was_shrunk) annotations[api::kShrunkAtAnnotation] = rfc3339(now);
   if (size >= quorum && was_shrunk) annotations[api::kShrunkAtAnnotation] = nullptr;
 }
 
-void set_suspend(const json& job, bool suspend, json& patch) {
-  if (is_suspended(job) != suspend) patch["spec"]["suspend"] = suspend;
+void set_suspend(const Job& job, bool suspend, json& patch) {
+  if (job.is_suspended != suspend) patch["spec"]["suspend"] = suspend;
 }
 
 // What a FluxSetup's limits say about a Job that nobody wants suspended: it starts once that is
 // granted, and only then; if somebody else resumes it, it is suspended again.
-void plan_quota(const Observed& observed, const json& job, json& patch) {
-  const std::string state = annotation(job, api::kQuotaAnnotation);
+void plan_quota(const Observed& observed, const Job& job, json& patch) {
+  const std::string& state = job.notes.quota;
   const bool starts = !observed.quota.limited || is_granted(observed, job);
   if (state == api::kWaitsForQuota && starts) {
     set_suspend(job, false, patch);
-    set_annotation(job, api::kQuotaAnnotation, "", patch);
+    set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!observed.quota.limited) {
-    set_annotation(job, api::kQuotaAnnotation, "", patch);
-  } else if (!is_suspended(job) && !state.empty()) {
+    set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
+  } else if (!job.is_suspended && !state.empty()) {
     set_suspend(job, true, patch);
-    set_annotation(job, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
-  } else if (is_suspended(job) && state.empty()) {
-    set_annotation(job, api::kQuotaAnnotation, api::kQuotaGone, patch);
+    set_annotation(job.notes.quota, api::kQuotaAnnotation, api::kWaitsForQuota, patch);
+  } else if (job.is_suspended && state.empty()) {
+    set_annotation(job.notes.quota, api::kQuotaAnnotation, api::kQuotaGone, patch);
   }
 }
 
 // Resumes only a Job that we suspended. Not for a Job of a queueing system.
-void plan_suspension(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+void plan_suspension(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                      json& patch) {
-  const bool ours = annotation(job, api::kSuspendedAnnotation) == "true";
+  const bool ours = job.notes.suspended == "true";
   if (cluster.spec.suspend) {
     set_suspend(job, true, patch);
-    set_annotation(job, api::kSuspendedAnnotation, "true", patch);
-    set_annotation(job, api::kQuotaAnnotation, "", patch);
+    set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "true", patch);
+    set_annotation(job.notes.quota, api::kQuotaAnnotation, "", patch);
   } else if (!ours) {
     plan_quota(observed, job, patch);
   } else {
-    set_annotation(job, api::kSuspendedAnnotation, "", patch);
+    set_annotation(job.notes.suspended, api::kSuspendedAnnotation, "", patch);
     set_suspend(job, observed.quota.limited, patch);
-    set_annotation(job, api::kQuotaAnnotation,
+    set_annotation(job.notes.quota, api::kQuotaAnnotation,
                    observed.quota.limited ? api::kWaitsForQuota : std::string_view(), patch);
   }
 }
@@ -129,13 +128,12 @@ void plan_suspension(const Observed& observed, const json& job, const api::MiniC
 // An end that the Job does not reach by itself. With restartPolicy OnFailure it has no failure
 // policy, and the kubelet restarts a container whose command has failed (which then ends with the
 // same code at once, wait.sh).
-std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const json& job,
+std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const Job& job,
                                                  const api::MiniCluster& cluster) {
   const Runner runner = runner_of(cluster);
   if (auto end = end_of_a_lost_lead(observed.pods, runner)) return end;
-  const std::string restarts = text_at(job, {"spec", "template", "spec", "restartPolicy"});
   const auto failed = failure(observed.pods, runner);
-  if (failed) return restarts == "OnFailure" ? failed : std::nullopt;
+  if (failed) return job.restarts_on_failure ? failed : std::nullopt;
   return end_by_memory(observed.pods);
 }
 
@@ -151,32 +149,33 @@ std::optional<api::Condition> end_that_was_held(const Observed& observed,
 
 // Makes the Job give up: no retries, and running pods end. An annotation keeps the end of the
 // MiniCluster. This is permanent, whoever leads or edits the Job.
-void plan_failure(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+void plan_failure(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                   TimePoint now, json& patch, Plan& out) {
   const bool has_given_up = kept_end(job).has_value();
   auto end = has_given_up ? std::nullopt : end_to_give_up_for(observed, job, cluster);
   if (!has_given_up && !end) end = end_that_was_held(observed, cluster, now, out);
   if (!has_given_up && !end) return;
-  static constexpr std::pair<const char*, int> kLimits[] = {{"backoffLimit", 0},
-                                                            {"activeDeadlineSeconds", 1}};
-  for (const auto& [member, value] : kLimits) {
+  const auto limit = [&](const char* member, std::optional<std::int64_t> there, int value) {
     if (patch.contains("spec")) patch["spec"].erase(member);
-    if (integer_at(job, {"spec", member}, -1) != value) patch["spec"][member] = value;
-  }
+    if (there != value) patch["spec"][member] = value;
+  };
+  limit("backoffLimit", job.backoff_limit, 0);
+  limit("activeDeadlineSeconds", job.deadline ? std::optional(job.deadline->count()) : std::nullopt,
+        1);
   if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
 }
 
-void add_patch(const Observed& observed, const json& job, json patch, Plan& out) {
+void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) {
   const bool by_user =
-      annotation(job, api::kSuspendedAnnotation) == "true" ||
+      job.notes.suspended == "true" ||
       at_path(patch, {"metadata", "annotations", api::kSuspendedAnnotation}) == "true";
-  out.was_past_quota = observed.quota.limited && !by_user && !is_suspended(job) &&
+  out.was_past_quota = observed.quota.limited && !by_user && !job.is_suspended &&
                        at_path(patch, {"spec", "suspend"}) == true;
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
   if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
 }
 
-void plan_job(const Observed& observed, const json& job, const json& wanted,
+void plan_job(const Observed& observed, const Job& job, const json& wanted,
               const api::MiniCluster& cluster, TimePoint now, Plan& out) {
   json patch = drift(wanted, job);
   const bool queued = is_queued(job, wanted);
@@ -189,12 +188,12 @@ void plan_job(const Observed& observed, const json& job, const json& wanted,
 
 // For a spec that is invalid or not applied to the Job, if there is one: only its start, its end
 // and its pods are handled.
-Plan plan_end_only(const Observed& observed, const json* job, const api::MiniCluster& cluster,
+Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniCluster& cluster,
                    TimePoint now) {
   Plan out;
-  if (job == nullptr || is_deleted(*job)) return out;
+  if (job == nullptr || is_deleted(job->metadata)) return out;
   json patch;
-  const bool waits = !annotation(*job, api::kQuotaAnnotation).empty();
+  const bool waits = !job->notes.quota.empty();
   if (waits && !kept_end(*job)) plan_quota(observed, *job, patch);
   plan_failure(observed, *job, cluster, now, patch, out);
   add_patch(observed, *job, std::move(patch), out);
@@ -202,10 +201,10 @@ Plan plan_end_only(const Observed& observed, const json* job, const api::MiniClu
   return out;
 }
 
-// The deletion of an object that we then create again.
-Plan plan_recreation(const json& object) {
+// The deletion of a Job that we then create again.
+Plan plan_recreation(const Job& job) {
   Plan out;
-  if (!is_deleted(object)) out.remove.push_back(target_of(object));
+  if (!is_deleted(job.metadata)) out.remove.push_back(target_of(job));
   return out;
 }
 
@@ -217,13 +216,13 @@ void prepare_job(json& job, const Observed& observed, const api::Examination& ex
   json& annotations = job["metadata"]["annotations"];
   for (const auto& [key, value] : made_with(observed, examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
-  const bool queued = is_queued(job, job);
+  const bool queued = has_queue(job);
   if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";
   if (limited && !spec.suspend && !queued) annotations[api::kQuotaAnnotation] = api::kWaitsForQuota;
 }
 
 // "" if no Secret is made: the Job exists, and the Secret before it, or the user provides one.
-std::string certificate_for(const json* job, const api::MiniCluster& cluster,
+std::string certificate_for(const Job* job, const api::MiniCluster& cluster,
                             const std::function<std::string()>& fresh) {
   if (job != nullptr || !render::makes_secret(cluster)) return "";
   return cluster.spec.flux.curve_cert.empty() ? fresh() : cluster.spec.flux.curve_cert;
@@ -247,21 +246,21 @@ bool is_lost(const Pod& pod) { return has_failed(pod) && !pod.why.reason.empty()
 
 // The services pod waits with the Job, so that it uses nothing that the queue has not granted. A
 // queued Job that does not exist yet counts as suspended. A lost pod is replaced.
-void plan_services(json pod, const Pod* there, const json* job, const json& wanted_job,
+void plan_services(json pod, const Pod* there, const Job* job, const json& wanted_job,
                    const api::MiniCluster& cluster, Plan& out) {
-  const bool suspended = is_suspended(job == nullptr ? wanted_job : *job) ||
-                         (job == nullptr && is_queued(wanted_job, wanted_job));
+  const bool suspended =
+      job == nullptr ? is_suspended(wanted_job) || has_queue(wanted_job) : job->is_suspended;
   const bool lost = there != nullptr && is_lost(*there);
   if (!suspended && !lost) return plan_object(std::move(pod), there, cluster, out);
   if (there != nullptr && !is_deleted(there->metadata)) out.remove.push_back(target_of(*there));
 }
 
 // The pods cannot start without this ConfigMap. Not while the Job is suspended.
-void plan_scripts(json config_map, const Observed& observed, const json* job,
+void plan_scripts(json config_map, const Observed& observed, const Job* job,
                   const api::MiniCluster& cluster, Plan& out) {
   const ConfigMap* there = observed.find_config_map(api::config_map_name(cluster));
   if (there != nullptr) return plan_object(std::move(config_map), there, cluster, out);
-  if (job != nullptr && is_suspended(*job)) return;
+  if (job != nullptr && job->is_suspended) return;
   const bool may_start = job != nullptr && is_recorded(*observed.cluster, *job);
   (may_start ? out.create : out.create_once_recorded).push_back({std::move(config_map)});
 }
@@ -287,8 +286,9 @@ void keep_end(const json& cluster, Plan& out) {
 Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoint now) {
   Plan out;
   const Pod* services = observed.find_pod(api::services_pod_name(cluster));
-  if (services != nullptr && !is_deleted(services->metadata))
+  if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(target_of(*services));
+  }
   const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
@@ -314,14 +314,14 @@ bool may_be_of_another(const json& status) {
 
 // Every object as the spec wants it; without the parts that are needed only for a creation if none
 // is missing.
-std::vector<json> wanted_objects(const Observed& observed, const json* job,
+std::vector<json> wanted_objects(const Observed& observed, const Job* job,
                                  const api::MiniCluster& cluster,
                                  const std::function<std::string()>& certificate) {
   if (job != nullptr) {
     std::vector<json> outlines = render::outlines(cluster);
     const bool all_exist = std::ranges::all_of(outlines, [&](const json& object) {
       const std::string kind = text_at(object, {"kind"});
-      return (kind == "ConfigMap" && is_suspended(*job)) ||
+      return (kind == "ConfigMap" && job->is_suspended) ||
              observed.has(kind, text_at(object, {"metadata", "name"}));
     });
     if (all_exist) return outlines;
@@ -329,7 +329,7 @@ std::vector<json> wanted_objects(const Observed& observed, const json* job,
   return render::render(cluster, certificate_for(job, cluster, certificate));
 }
 
-std::optional<ExistingService> needed_service(const api::MiniCluster& cluster, const json* job,
+std::optional<ExistingService> needed_service(const api::MiniCluster& cluster, const Job* job,
                                               const json& wanted_job) {
   if (job != nullptr || !cluster.spec.network.use_existing_service) return std::nullopt;
   return ExistingService{
@@ -339,7 +339,7 @@ std::optional<ExistingService> needed_service(const api::MiniCluster& cluster, c
 }
 
 // Every object as the spec wants it.
-Plan plan_objects(const Observed& observed, const api::Examination& examination, const json* job,
+Plan plan_objects(const Observed& observed, const api::Examination& examination, const Job* job,
                   TimePoint now, const std::function<std::string()>& certificate) {
   Plan out;
   const api::MiniCluster& cluster = examination.cluster;
@@ -358,7 +358,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
     } else if (kind == "Service") {
       plan_object(std::move(object), observed.find_service(name), cluster, out);
     } else if (kind == "Job" && job != nullptr) {
-      if (!is_deleted(*job)) plan_job(observed, *job, object, cluster, now, out);
+      if (!is_deleted(job->metadata)) plan_job(observed, *job, object, cluster, now, out);
     } else if (job == nullptr) {  // a Job or a Secret
       if (kind == "Job") prepare_job(object, observed, examination);
       out.create.push_back({.object = std::move(object)});
@@ -369,8 +369,8 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 
 }  // namespace
 
-json target_of(const json& object) {
-  return {{"kind", text_at(object, {"kind"})}, {"metadata", at_path(object, {"metadata"})}};
+json target_of(const json& cluster) {
+  return {{"kind", text_at(cluster, {"kind"})}, {"metadata", at_path(cluster, {"metadata"})}};
 }
 
 json target_of(const char* kind, const Metadata& object) {
@@ -392,9 +392,9 @@ Plan plan(const Observed& observed, const api::Examination& examination, const J
   const api::MiniCluster& cluster = examination.cluster;
   if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return {};
   if (is_finished(at_path(*observed.cluster, {"status"}))) return plan_end(observed, cluster, now);
-  const json* job = job_of(observed, cluster);
+  const Job* job = observed.find_job(api::job_name(cluster));
   if (job == nullptr && may_have_ended(observed, cluster)) return {};
-  if (has_condition(job, "Complete") || has_condition(job, "Failed")) return {};
+  if (job != nullptr && (job->conditions.complete || job->conditions.failed)) return {};
   if (change.fit == Fit::Recreate) return plan_recreation(*job);
   if (change.fit == Fit::NotApplied || !examination.errors.empty()) {
     return plan_end_only(observed, job, cluster, now);

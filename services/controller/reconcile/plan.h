@@ -14,7 +14,7 @@
 namespace mc::controller {
 
 // What a patch or a deletion has of its object: kind and metadata.
-json target_of(const json& object);
+json target_of(const json& cluster);
 json target_of(const char* kind, const Metadata& object);
 template <class T>
 json target_of(const T& object) {

@@ -15,9 +15,9 @@ namespace {
 
 // Adds the number of admitted pods to what is written to the lead's pod. A lead belongs to one
 // admission: it is deleted before the Job is admitted again.
-void add_admission(const Pod& lead, const json& job, json& metadata) {
-  if (!has_partial_admission(job) || is_suspended(job)) return;
-  const std::string size = std::to_string(integer_at(job, {"spec", "completions"}));
+void add_admission(const Pod& lead, const Job& job, json& metadata) {
+  if (!has_partial_admission(job) || job.is_suspended) return;
+  const std::string size = std::to_string(job.completions.value_or(0));
   if (lead.admitted == size) return;
   metadata["annotations"] = {{api::kAdmittedAnnotation, size}};
 }
@@ -45,7 +45,7 @@ bool is_grace_over(const std::optional<Time>& ended, TimePoint now, Plan& out) {
   return false;
 }
 
-void plan_pods(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+void plan_pods(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                TimePoint now, Plan& out) {
   const Pod* lead = lead_pod(observed.pods);
   const std::string runner = api::runner_container_name(cluster);

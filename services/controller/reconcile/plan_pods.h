@@ -8,7 +8,7 @@ namespace mc::controller {
 
 // Adds what is known only once a pod exists: the label with its index, and what its queue has
 // admitted. Deletes a pod that is to be tried again, but that another container keeps from ending.
-void plan_pods(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+void plan_pods(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                TimePoint now, Plan& out);
 
 // Whether the other containers of a pod have had their time (kGraceOfOthers) since the one that

@@ -118,7 +118,7 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
                                                        const api::MiniCluster& cluster,
                                                        Observed& observed) {
-  const json* job = observed.find("Job", cluster.name);
+  const Job* job = observed.find_job(cluster.name);
   if (job == nullptr || has_ended(*job) || has_command_ended(observed.pods, runner_of(cluster))) {
     return std::nullopt;
   }
@@ -137,7 +137,7 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
                                                         const api::MiniCluster& cluster,
                                                         Observed& observed) {
   const json& status = at_path(*observed.cluster, {"status"});
-  const bool has_job = observed.find("Job", cluster.name) != nullptr;
+  const bool has_job = observed.find_job(cluster.name) != nullptr;
   if (has_job || is_finished(status) || is_deleted(*observed.cluster)) return std::nullopt;
   if (job_before(observed, cluster) != JobBefore::Unknown) return std::nullopt;
   auto end = end_of_lost_job(client, cluster, started_job(status));
@@ -149,9 +149,10 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
 Outcome start(const Context& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
   if (waits.empty()) return {};
-  const Snapshot cluster = context.caches.clusters.get(key), job = context.caches.jobs.get(key);
+  const Snapshot cluster = context.caches.clusters.get(key);
+  const Shared<Job> job = context.caches.jobs.get(key);
   const bool may_start =
-      cluster != nullptr && job != nullptr && !is_suspended(*job) && is_recorded(*cluster, *job);
+      cluster != nullptr && job != nullptr && !job->is_suspended && is_recorded(*cluster, *job);
   if (!may_start) return {};
   Plan todo;
   todo.create = std::move(waits);

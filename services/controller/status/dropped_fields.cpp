@@ -70,16 +70,13 @@ void collect(const json& sent, const json& answer, const std::string& path,
   }
 }
 
-bool has(const json& job, const char* member) { return !at_path(job, {"spec", member}).is_null(); }
-
 // The policies that the Job should have and has not. The counterpart of render/job.cpp.
-std::set<std::string> needed_policies_without(const json& job, const api::MiniCluster& cluster) {
+std::set<std::string> needed_policies_without(const Job& job, const api::MiniCluster& cluster) {
   std::set<std::string> out;
-  const bool retries = text_at(job, {"spec", "template", "spec", "restartPolicy"}) == "OnFailure";
-  if (!retries && !has(job, "podFailurePolicy")) out.insert("spec.podFailurePolicy");
+  if (!job.restarts_on_failure && !job.has_pod_failure_policy) out.insert("spec.podFailurePolicy");
   // A Job of one pod, the lead, ends with it.
-  const bool has_followers = integer_at(job, {"spec", "completions"}) > 1;
-  if (!cluster.spec.flux.bursting.lead_broker && has_followers && !has(job, "successPolicy")) {
+  const bool has_followers = job.completions.value_or(0) > 1;
+  if (!cluster.spec.flux.bursting.lead_broker && has_followers && !job.has_success_policy) {
     out.insert("spec.successPolicy");
   }
   return out;
@@ -108,10 +105,9 @@ std::string record_of(const std::vector<DroppedField>& dropped) {
   return out;
 }
 
-std::vector<DroppedField> dropped_from(const json& job, const api::MiniCluster& cluster) {
+std::vector<DroppedField> dropped_from(const Job& job, const api::MiniCluster& cluster) {
   std::set<std::string> paths = needed_policies_without(job, cluster);
-  const std::string record = text_at(job, {"metadata", "annotations", api::kDroppedAnnotation});
-  for (const auto part : std::views::split(record, ',')) {
+  for (const auto part : std::views::split(job.notes.dropped, ',')) {
     if (!part.empty()) paths.emplace(part.begin(), part.end());
   }
   std::vector<DroppedField> out;

@@ -4,6 +4,7 @@
 
 #include "common/api/model/minicluster.h"
 #include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 
 // Fields that the API server dropped from a Job: those that it does not know or whose feature gate
 // is off, without any error. Pure.
@@ -28,6 +29,6 @@ std::string record_of(const std::vector<DroppedField>& dropped);
 
 // The fields that were dropped from this Job: those of its record, and the policies that this
 // MiniCluster needs, which an earlier version did not record. Sorted by path.
-std::vector<DroppedField> dropped_from(const json& job, const api::MiniCluster& cluster);
+std::vector<DroppedField> dropped_from(const Job& job, const api::MiniCluster& cluster);
 
 }  // namespace mc::controller

@@ -181,12 +181,11 @@ bool is_end_on_its_way(const std::string& job_message, const Pods& pods, const R
   });
 }
 
-std::optional<api::Condition> failure_in(const std::string& job_message, const json& job,
-                                         const Runner& runner) {
+std::optional<api::Condition> failure_in(const std::string& job_message,
+                                         const std::string& job_name, const Runner& runner) {
   const auto [pod, code] = parse_sentence(job_message);
   if (code == 0) return std::nullopt;
-  const bool is_lead =
-      runner.has_lead && pod.starts_with(text_at(job, {"metadata", "name"}) + "-0");
+  const bool is_lead = runner.has_lead && pod.starts_with(job_name + "-0");
   const std::string gone = "; pod " + pod + " is gone with its log.";
   return is_lead
              ? failed_with(api::kReasonCommandFailed,
@@ -279,14 +278,13 @@ std::string to_annotation(const api::Condition& end) {
   return json({{"type", end.type}, {"reason", end.reason}, {"message", end.message}}).dump();
 }
 
-std::optional<api::Condition> kept_end(const json& job) {
-  const json& annotations = at_path(job, {"metadata", "annotations"});
-  const json end = json::parse(text_at(annotations, {api::kEndAnnotation}), nullptr, false);
+std::optional<api::Condition> kept_end(const Job& job) {
+  const json end = json::parse(job.notes.end, nullptr, false);
   const std::string type = text_at(end, {"type"});
   if (type == api::kComplete || type == api::kFailed) {
     return api::Condition{type, true, text_at(end, {"reason"}), text_at(end, {"message"})};
   }
-  const std::string failure = text_at(annotations, {api::kFailureAnnotation});
+  const std::string& failure = job.notes.failure;
   if (failure.empty()) return std::nullopt;
   const bool has_lines = failure.find(':') != std::string::npos;
   return failed_with(api::kReasonCommandFailed,

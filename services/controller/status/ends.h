@@ -34,8 +34,8 @@ std::optional<api::Condition> failure(const Pods& pods, const Runner& runner);
 bool is_end_on_its_way(const std::string& job_message, const Pods& pods, const Runner& runner);
 
 // As failure(), but by the Job's message, if the pod is gone.
-std::optional<api::Condition> failure_in(const std::string& job_message, const json& job,
-                                         const Runner& runner);
+std::optional<api::Condition> failure_in(const std::string& job_message,
+                                         const std::string& job_name, const Runner& runner);
 
 // The end of a command whose lead informed its followers and was then lost before its own end was
 // known: evicted, killed, or failed because of another container. Otherwise the MiniCluster would
@@ -71,6 +71,6 @@ std::string snippet_that_ended(const Pods& pods, const Runner& runner);
 // The end for which the Job was made to give up, as an annotation of the Job; nothing if it was
 // not.
 std::string to_annotation(const api::Condition& end);
-std::optional<api::Condition> kept_end(const json& job);
+std::optional<api::Condition> kept_end(const Job& job);
 
 }  // namespace mc::controller

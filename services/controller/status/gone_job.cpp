@@ -29,8 +29,8 @@ std::string started_job(const json& status) {
   return text_at(status, {"jobid"});
 }
 
-bool is_recorded(const json& cluster, const json& job) {
-  return started_job(at_path(cluster, {"status"})) == text_at(job, {"metadata", "uid"});
+bool is_recorded(const json& cluster, const Job& job) {
+  return started_job(at_path(cluster, {"status"})) == job.metadata.uid;
 }
 
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
@@ -38,7 +38,7 @@ JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) 
   if (restored_end(*observed.cluster)) return JobBefore::Ended;
   const std::string uid = started_job(at_path(*observed.cluster, {"status"}));
   const GoneJob* last = observed.gone ? &*observed.gone : nullptr;
-  if (last != nullptr && !uid.empty() && text_at(*last->last, {"metadata", "uid"}) != uid) {
+  if (last != nullptr && !uid.empty() && last->last->metadata.uid != uid) {
     last = nullptr;
   }
   if (last != nullptr && (has_ended(*last->last) || failure(observed.pods, runner_of(cluster)))) {
@@ -58,7 +58,7 @@ std::optional<api::Condition> end_without_job(const Observed& observed,
   if (job_before(observed, cluster) != JobBefore::Ended) return std::nullopt;
   if (auto end = restored_end(*observed.cluster)) return end;
   if (!observed.gone) return std::nullopt;
-  const json& job = *observed.gone->last;
+  const Job& job = *observed.gone->last;
   if (auto end = kept_end(job)) return end;
   if (auto end = ended(observed, job, cluster)) return end;
   return failure(observed.pods, runner_of(cluster));

@@ -16,7 +16,7 @@ namespace mc::controller {
 std::string started_job(const json& status);
 
 // Whether the status of `cluster` records this Job, so that its pods may start.
-bool is_recorded(const json& cluster, const json& job);
+bool is_recorded(const json& cluster, const Job& job);
 
 enum class JobBefore {
   None,        // no pod of one could ever start, or there is one

@@ -24,19 +24,19 @@ std::string pods_of(std::int64_t count) {
 
 // True if the lead started after the cluster was made smaller than its quorum: it waits for pods
 // that will never exist.
-bool waits_in_vain(const Observed& observed, const json& job) {
-  const auto shrunk = parse_rfc3339(annotation(job, api::kShrunkAtAnnotation));
+bool waits_in_vain(const Observed& observed, const Job& job) {
+  const auto shrunk = parse_rfc3339(job.notes.shrunk_at);
   if (!shrunk) return false;
   const Pod* lead = lead_pod(observed.pods);
   return lead == nullptr || (lead->started && *lead->started > *shrunk);
 }
 
 // From the pods, or else from the message of the Job.
-api::Condition failed(const Observed& observed, const json& job, const json& why,
+api::Condition failed(const Observed& observed, const Job& job, const Reason& why,
                       const Runner& runner) {
-  const std::string reason = text_at(why, {"reason"}), message = text_at(why, {"message"});
+  const auto& [reason, message] = why;
   if (auto found = failure(observed.pods, runner)) return *found;
-  if (auto found = failure_in(message, job, runner)) return *found;
+  if (auto found = failure_in(message, job.metadata.name, runner)) return *found;
   const auto memory = out_of_memory(observed.pods, false);
   if (memory && reason == "BackoffLimitExceeded") {
     return failed_with("OOMKilled", message + "; " + *memory + ".");
@@ -49,7 +49,7 @@ api::Condition failed(const Observed& observed, const json& job, const json& why
 // The input of the rules of Ready below, of which the first that applies decides.
 struct ReadyFacts {
   const Observed& observed;
-  const json& job;
+  const Job& job;
   const api::MiniCluster& cluster;
   const Runner runner;
   std::int64_t size;    // pods that the Job has now
@@ -76,18 +76,17 @@ MaybeCondition finishing(const ReadyFacts& facts) {
 // The Job controller deletes the pods between its decision and the end, for example at a deadline.
 MaybeCondition decided(const ReadyFacts& facts) {
   constexpr const char* kAreEnding = ", and its pods are about to end.";
-  if (has_condition(&facts.job, "SuccessCriteriaMet")) {
+  if (facts.job.conditions.success_criteria_met) {
     return not_ready(api::kReasonFinished, std::string("The Job has succeeded") + kAreEnding);
   }
-  const json* failure = api::true_condition_of(facts.job, "FailureTarget");
-  if (failure == nullptr) return std::nullopt;
-  const std::string reason = text_at(*failure, {"reason"});
+  if (!facts.job.conditions.failure_target) return std::nullopt;
+  const std::string& reason = facts.job.conditions.failure_target->reason;
   return not_ready(api::kReasonFinished,
                    "The Job has failed" + (reason.empty() ? "" : " (" + reason + ")") + kAreEnding);
 }
 
 MaybeCondition not_started(const ReadyFacts& facts) {
-  if (!is_suspended(facts.job)) return std::nullopt;
+  if (!facts.job.is_suspended) return std::nullopt;
   if (auto why = why_suspended(facts.observed, facts.job)) {
     return not_ready(std::move(why->reason), std::move(why->message));
   }
@@ -108,8 +107,8 @@ MaybeCondition quorum_unreachable(const ReadyFacts& facts) {
 // one has ended.
 MaybeCondition quorum_reached(const ReadyFacts& facts) {
   const Readiness now = readiness(facts.observed.pods, facts.observed.counted);
-  const bool is_there = integer_at(facts.job, {"status", "ready"}) >= facts.needed &&
-                        now.pods >= facts.needed && (now.lead || !facts.runner.has_lead);
+  const bool is_there = facts.job.ready >= facts.needed && now.pods >= facts.needed &&
+                        (now.lead || !facts.runner.has_lead);
   if (!is_there) return std::nullopt;
   return api::Condition{
       std::string(api::kReady), true, "QuorumReached",
@@ -129,8 +128,7 @@ MaybeCondition pod_has_problem(const ReadyFacts& facts) {
 }
 
 MaybeCondition pods_refused(const ReadyFacts& facts) {
-  const bool are_missing =
-      integer_at(facts.job, {"status", "active"}) < integer_at(facts.job, {"spec", "parallelism"});
+  const bool are_missing = facts.job.active < facts.job.parallelism.value_or(0);
   auto refused = refused_pods(facts.observed.refusals, facts.observed.pods, facts.observed.counted);
   if (!are_missing || !refused) return std::nullopt;
   return not_ready(std::move(refused->reason),
@@ -139,33 +137,32 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
 
 }  // namespace
 
-bool has_condition(const json* job, std::string_view type) {
-  return job != nullptr && api::true_condition_of(*job, type) != nullptr;
+bool has_queue(const Job& job) {
+  const auto queue = job.labels.find(std::string(api::kQueueLabel));
+  return queue != job.labels.end() && !queue->second.empty();
 }
 
-bool has_ended(const json& job) {
-  return has_condition(&job, "Complete") || has_condition(&job, "Failed") || kept_end(job);
+bool has_ended(const Job& job) {
+  return job.conditions.complete || job.conditions.failed || kept_end(job);
 }
 
-bool has_partial_admission(const json& job) {
-  return annotation(job, api::kQuorumAnnotation) == api::kQuorumOfAdmission;
-}
+bool has_partial_admission(const Job& job) { return job.notes.quorum == api::kQuorumOfAdmission; }
 
-std::int64_t quorum_of(const json& job, const api::Spec& spec) {
-  if (has_partial_admission(job)) return integer_at(job, {"spec", "completions"});
-  const std::int64_t made_with = parse_integer(annotation(job, api::kQuorumAnnotation)).value_or(0);
+std::int64_t quorum_of(const Job& job, const api::Spec& spec) {
+  if (has_partial_admission(job)) return job.completions.value_or(0);
+  const std::int64_t made_with = parse_integer(job.notes.quorum).value_or(0);
   if (made_with > 0) return made_with;
   return spec.min_size > 0 ? spec.min_size : spec.size;
 }
 
-bool waits_for_quota(const json& job) {
-  return is_suspended(job) && annotation(job, api::kQuotaAnnotation) == api::kWaitsForQuota;
+bool waits_for_quota(const Job& job) {
+  return job.is_suspended && job.notes.quota == api::kWaitsForQuota;
 }
 
-std::optional<api::Condition> quota_reserved(const Observed& observed, const json& job,
+std::optional<api::Condition> quota_reserved(const Observed& observed, const Job& job,
                                              bool was_past) {
   const std::string type(api::kQuotaReserved);
-  if (!text_at(job, {"metadata", "labels", api::kQueueLabel}).empty()) return std::nullopt;
+  if (has_queue(job)) return std::nullopt;
   if (was_past) {
     return api::Condition{type, false, "ResumedPastQuota",
                           "The Job was resumed, but not by this controller, past the limits of the "
@@ -180,7 +177,7 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const jso
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, true, "NotLimited", "No FluxSetup limits MiniClusters."};
   }
-  if (is_suspended(job)) {
+  if (job.is_suspended) {
     return api::Condition{type, false, api::kReasonSuspended,
                           "A suspended Job reserves nothing, and waits once it is resumed."};
   }
@@ -189,8 +186,8 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const jso
                         "It runs within the limits of the FluxSetup."};
 }
 
-std::optional<PodProblem> why_suspended(const Observed& observed, const json& job) {
-  if (!is_suspended(job) || annotation(job, api::kSuspendedAnnotation) == "true") {
+std::optional<PodProblem> why_suspended(const Observed& observed, const Job& job) {
+  if (!job.is_suspended || job.notes.suspended == "true") {
     return std::nullopt;
   }
   if (observed.workloads.empty()) return std::nullopt;
@@ -198,14 +195,14 @@ std::optional<PodProblem> why_suspended(const Observed& observed, const json& jo
   return PodProblem{why.reason, why.message};
 }
 
-std::optional<api::Condition> suspended(const Observed& observed, const json& job) {
+std::optional<api::Condition> suspended(const Observed& observed, const Job& job) {
   const std::string type(api::kSuspended);
-  if (!is_suspended(job)) {
+  if (!job.is_suspended) {
     const json& before = at_path(*observed.cluster, {"status", "conditions"});
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, false, "Resumed", "The Job is not suspended."};
   }
-  if (annotation(job, api::kSuspendedAnnotation) == "true") {
+  if (job.notes.suspended == "true") {
     return api::Condition{type, true, api::kReasonSuspended,
                           "spec.suspend is true; the Job has no pods."};
   }
@@ -221,8 +218,8 @@ std::optional<api::Condition> suspended(const Observed& observed, const json& jo
       "A queueing system or another client has suspended the Job; it has no pods."};
 }
 
-api::Condition ready(const Observed& observed, const json& job, const api::MiniCluster& cluster) {
-  const std::int64_t size = integer_at(job, {"spec", "completions"});
+api::Condition ready(const Observed& observed, const Job& job, const api::MiniCluster& cluster) {
+  const std::int64_t size = job.completions.value_or(0);
   const std::int64_t quorum = quorum_of(job, cluster.spec);
   const ReadyFacts facts{.observed = observed,
                          .job = job,
@@ -239,15 +236,15 @@ api::Condition ready(const Observed& observed, const json& job, const api::MiniC
                    "The command starts when " + pods_of(facts.needed) + " ready.");
 }
 
-std::int64_t ready_pods(const Observed& observed, const json& job) {
-  const std::int64_t counted = integer_at(job, {"status", "ready"});
+std::int64_t ready_pods(const Observed& observed, const Job& job) {
+  const std::int64_t counted = job.ready;
   const Readiness now = readiness(observed.pods, observed.counted);
   return now.lead && !now.has_lost ? counted : std::min(counted, now.pods);
 }
 
-std::optional<api::Condition> ended(const Observed& observed, const json& job,
+std::optional<api::Condition> ended(const Observed& observed, const Job& job,
                                     const api::MiniCluster& cluster) {
-  if (api::true_condition_of(job, "Complete") != nullptr) {
+  if (job.conditions.complete) {
     const Runner runner = runner_of(cluster);
     const std::string snippet = snippet_that_ended(observed.pods, runner);
     return api::Condition{
@@ -258,13 +255,13 @@ std::optional<api::Condition> ended(const Observed& observed, const json& job,
                   " snippet ended the lead's container with code 0; the command "
                   "was not run."};
   }
-  const json* why = api::true_condition_of(job, "Failed");
+  const auto& why = job.conditions.failed;
   // A suspended Job that was made to give up never reaches its end, and has no pods.
-  if (why == nullptr && !is_suspended(job)) return std::nullopt;
+  if (!why && !job.is_suspended) return std::nullopt;
   if (auto kept = kept_end(job)) return kept;
-  if (why == nullptr) return std::nullopt;
+  if (!why) return std::nullopt;
   const Runner runner = runner_of(cluster);
-  if (is_end_on_its_way(text_at(*why, {"message"}), observed.pods, runner)) return std::nullopt;
+  if (is_end_on_its_way(why->message, observed.pods, runner)) return std::nullopt;
   return failed(observed, job, *why, runner);
 }
 

@@ -18,14 +18,14 @@ std::optional<TimePoint> told_to_end(const Pod& pod) {
 
 // False for one that is not scheduled, which the API server deletes at once, and for one that the
 // Job does not replace.
-bool is_needed(const Pod& pod, const json& job) {
-  return pod.index < integer_at(job, {"spec", "completions"}) && !pod.node.empty();
+bool is_needed(const Pod& pod, const Job& job) {
+  return pod.index < job.completions.value_or(0) && !pod.node.empty();
 }
 
 }  // namespace
 
-bool may_still_run(const Observed& observed, const json& job) {
-  if (is_suspended(job)) return false;
+bool may_still_run(const Observed& observed, const Job& job) {
+  if (job.is_suspended) return false;
   const auto is_in_doubt = [](const Pod& pod) {
     return !has_failed(pod) && (is_deleted(pod.metadata) || pod.is_silent);
   };
@@ -37,9 +37,9 @@ bool may_still_run(const Observed& observed, const json& job) {
   return any && has_lead;
 }
 
-StuckPod stuck_pod(const Observed& observed, const json& job, TimePoint now) {
+StuckPod stuck_pod(const Observed& observed, const Job& job, TimePoint now) {
   StuckPod out;
-  if (is_suspended(job) || is_deleted(job)) return out;
+  if (job.is_suspended || is_deleted(job.metadata)) return out;
   for (const Pod* pod : in_order(observed.pods)) {
     const auto told = told_to_end(*pod);
     if (!is_needed(*pod, job)) continue;

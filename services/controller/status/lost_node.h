@@ -23,12 +23,12 @@ struct StuckPod {
 };
 
 // The pod of the lowest index that the Job needs and that is silent or takes too long to end.
-StuckPod stuck_pod(const Observed& observed, const json& job,
+StuckPod stuck_pod(const Observed& observed, const Job& job,
                    std::chrono::system_clock::time_point now);
 
 // Whether the command may still run, although a pod that the Job needs is about to end or is
 // silent: its lead has not ended.
-bool may_still_run(const Observed& observed, const json& job);
+bool may_still_run(const Observed& observed, const Job& job);
 
 // Nothing if the node is ready. `node`: null if it may not be read; then a pod has its whole grace
 // period to end.

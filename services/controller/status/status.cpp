@@ -48,7 +48,7 @@ api::Condition accepted(const api::Examination& examination, const Outcome& outc
   return {type, true, api::kReasonValid, "The spec is valid."};
 }
 
-bool is_suspended_job(const json* job) { return job != nullptr && is_suspended(*job); }
+bool is_suspended_job(const Job* job) { return job != nullptr && job->is_suspended; }
 
 // Objects of ours that are being deleted, so that their names are not free yet; without the
 // services pod of a suspended Job, which is deleted with the pods of the Job.
@@ -62,10 +62,8 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
   };
   add(observed.config_maps);
   add(observed.services);
-  if (!is_suspended_job(observed.find("Job", api::job_name(cluster)))) add(observed.owned_pods);
-  for (const Snapshot& job : observed.owned) {
-    if (is_deleted(*job)) out.push_back("Job " + text_at(*job, {"metadata", "name"}));
-  }
+  if (!is_suspended_job(observed.find_job(api::job_name(cluster)))) add(observed.owned_pods);
+  add(observed.jobs);
   return out;
 }
 
@@ -73,7 +71,7 @@ std::vector<std::string> being_deleted(const Observed& observed, const api::Mini
 // needs.
 api::Condition created(const Observed& observed, const api::MiniCluster& cluster) {
   const std::string type(api::kObjectsReady);
-  const json* job = observed.find("Job", api::job_name(cluster));
+  const Job* job = observed.find_job(api::job_name(cluster));
   std::vector<std::string> dropped;
   if (job != nullptr) {
     for (const DroppedField& field : dropped_from(*job, cluster)) {
@@ -163,8 +161,7 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
   const json& cluster = *facts.observed.cluster;
   const json& stored = at_path(cluster, {"status", "conditions"});
   const bool was_ready = api::find_true_condition(stored, api::kObjectsReady) != nullptr;
-  const bool has_job =
-      facts.observed.find("Job", api::job_name(facts.examination.cluster)) != nullptr;
+  const bool has_job = facts.observed.find_job(api::job_name(facts.examination.cluster)) != nullptr;
   const auto created = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
   const auto now = parse_rfc3339(facts.now);
   const bool is_new = created && now && *now - *created < kPatience;
@@ -174,7 +171,7 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
 
 bool has_objects(const Observed& observed) {
   return !observed.config_maps.empty() || !observed.services.empty() ||
-         !observed.owned_pods.empty() || !observed.owned.empty();
+         !observed.owned_pods.empty() || !observed.jobs.empty();
 }
 
 // Nothing: the stored condition stays. So it does for objects of an earlier, valid spec, and after
@@ -198,7 +195,7 @@ bool is_true(const std::vector<api::Condition>& conditions, std::string_view typ
 
 // `conditions` has Ready. `stored`: the current phase. Once the command has ended, or while a pod
 // is about to end, perhaps on a node that is lost, it does not return to Starting.
-std::string phase(const Observed& observed, const json* job,
+std::string phase(const Observed& observed, const Job* job,
                   const std::vector<api::Condition>& conditions, const std::string& stored) {
   if (is_true(conditions, api::kComplete)) return api::kPhaseSucceeded;
   if (is_true(conditions, api::kFailed)) return api::kPhaseFailed;
@@ -225,7 +222,7 @@ void add_end(api::Condition end, std::vector<api::Condition>& out) {
 }
 
 // Adds the conditions that come from the Job and its pods.
-void add_progress(const Observed& observed, const json& job, const api::MiniCluster& cluster,
+void add_progress(const Observed& observed, const Job& job, const api::MiniCluster& cluster,
                   const Outcome& outcome, std::vector<api::Condition>& out) {
   if (auto condition = suspended(observed, job)) out.push_back(std::move(*condition));
   auto quota = quota_reserved(observed, job, outcome.was_past_quota);
@@ -263,17 +260,16 @@ void add_for_waiters(std::vector<api::Condition>& conditions) {
   conditions.push_back(std::move(out));
 }
 
-void set_counts(json& out, const Observed& observed, const json* job) {
-  const json none = json::object();
-  const json& from = job == nullptr ? none : *job;
-  out["size"] = integer_at(from, {"spec", "parallelism"});
-  for (const char* count : {"ready", "active", "succeeded", "failed"}) {
-    out[count] = integer_at(from, {"status", count});
-  }
-  if (job != nullptr) out["ready"] = ready_pods(observed, *job);
-  for (const char* time : {"startTime", "completionTime"}) {
-    if (const std::string at = text_at(from, {"status", time}); !at.empty()) out[time] = at;
-  }
+void set_counts(json& out, const Observed& observed, const Job* job) {
+  static const Job kNone;
+  const Job& from = job == nullptr ? kNone : *job;
+  out["size"] = from.parallelism.value_or(0);
+  out["ready"] = job == nullptr ? 0 : ready_pods(observed, *job);
+  out["active"] = from.active;
+  out["succeeded"] = from.succeeded;
+  out["failed"] = from.failed;
+  if (from.started) out["startTime"] = rfc3339(*from.started);
+  if (from.completed) out["completionTime"] = rfc3339(*from.completed);
 }
 
 }  // namespace
@@ -284,7 +280,7 @@ json status(const Observed& observed, const api::Examination& examination, const
   json out = stored.is_object() ? stored : json::object();
   if (is_finished(out)) return out;
   const api::MiniCluster& cluster = examination.cluster;
-  const json* job = observed.find("Job", api::job_name(cluster));
+  const Job* job = observed.find_job(api::job_name(cluster));
   std::vector<api::Condition> wanted = {accepted(examination, outcome)};
   const bool ended_before = job == nullptr && may_have_ended(observed, cluster);
   if (ended_before) {
@@ -310,8 +306,8 @@ json status(const Observed& observed, const api::Examination& examination, const
   if (!ended_before) set_counts(out, observed, job);
   out["maximumSize"] = cluster.spec.max_size;
   out["selector"] = api::scale_selector(cluster);
-  const bool starts = job != nullptr && !is_suspended(*job);
-  out["jobid"] = starts ? text_at(*job, {"metadata", "uid"}) : text_at(out, {"jobid"});
+  const bool starts = job != nullptr && !job->is_suspended;
+  out["jobid"] = starts ? job->metadata.uid : text_at(out, {"jobid"});
   if (is_true(wanted, api::kFailed) && !out.contains("completionTime")) out["completionTime"] = now;
   out["conditions"] =
       api::with_conditions(at_path(out, {"conditions"}), wanted, cluster.generation, now);

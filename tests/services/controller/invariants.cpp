@@ -69,9 +69,7 @@ void InvariantChecker::begin_reconcile() {
   add(caches_.config_maps);
   add(caches_.services);
   add(caches_.pods);
-  for (const kube::Object& known : caches_.jobs.owned_by(uid_of(view_))) {
-    seen_as_ours_.insert(uid_of(*known));
-  }
+  add(caches_.jobs);
   finished_ = !ends_[uid_of(view_)].empty();
   before_ = after_ = json();
 }
@@ -192,14 +190,13 @@ void InvariantChecker::judge_removal(const Write& write) {
     if (!finished_ || !asked) blame(what + ": nobody asked for it");
   } else if (write.kind == "Pod") {
     const auto job = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
-    const bool held = job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
+    const bool held = job != nullptr && job->is_suspended;
     if (!(finished_ || held) || write.name != "sample-services") {
       blame(what + ": it has not ended");
     }
   } else if (write.kind == "Job") {
     const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
-    if (finished_ || seen == nullptr || at_path(*seen, {"spec", "suspend"}) != true ||
-        !text_at(*seen, {"status", "startTime"}).empty()) {
+    if (finished_ || seen == nullptr || !seen->is_suspended || seen->started) {
       blame(what + ": it may have run");
     }
   } else {
@@ -239,11 +236,11 @@ void InvariantChecker::judge_status(const Write& write) {
 void InvariantChecker::judge_end(const json& end) {
   const json* job = world_.find("Job", kName);
   const auto seen = caches_.jobs.get(std::string(kNamespace) + "/" + kName);
-  if (job == nullptr || seen == nullptr || uid_of(*job) != uid_of(*seen)) return;
+  if (job == nullptr || seen == nullptr || uid_of(*job) != seen->metadata.uid) return;
   const std::string truth = text_at(*job, {"metadata", "annotations", kTruth});
   const std::string reason = text_at(end, {"reason"}), message = text_at(end, {"message"});
   // The end was recorded earlier, when it was true or all that was known.
-  const bool kept = !text_at(*seen, {"metadata", "annotations", api::kEndAnnotation}).empty();
+  const bool kept = !seen->notes.end.empty();
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
   // A pod that the controller does not see cannot show what ended in it.
   if (message.find("is gone with its log") != std::string::npos) {

@@ -49,9 +49,9 @@ bool has_given_up(const json& job) {
 
 // Without spec.maxSize, the ceiling is the size with which the Job was created.
 api::Examination examined(json cluster, const Observed& seen) {
-  const json* job = seen.find("Job", kName);
+  const Job* job = seen.find_job(kName);
   if (job == nullptr || integer_at(cluster, {"spec", "maxSize"}) != 0) return api::examine(cluster);
-  const std::string made = text_at(*job, {"metadata", "annotations", api::kMaxSizeAnnotation});
+  const std::string& made = job->notes.max_size;
   if (!made.empty()) cluster["spec"]["maxSize"] = std::stol(made);
   return api::examine(cluster);
 }
@@ -94,15 +94,15 @@ void InvariantChecker::look_at_rest() {
     if (is_overdue(*cluster, world_.clock().wall())) blame("at rest: it was not cleaned up");
     return;
   }
-  const json* job = seen->find("Job", kName);
+  const Job* job = seen->find_job(kName);
   if (job != nullptr && has_ended(*job)) return blame("at rest: nobody says that the Job ended");
   if (!examination.errors.empty()) {
     if (condition(*cluster, "Accepted") != "False Invalid") blame("at rest: Accepted");
-    if (job != nullptr && !is_deleted(*job)) look_for_a_hang(*world_.find("Job", kName));
+    if (job != nullptr && !is_deleted(job->metadata)) look_for_a_hang(*world_.find("Job", kName));
     return;
   }
   if (job_change(*seen, examination).fit != JobChange::Fit::Applies) {
-    if (is_deleted(*job)) return;
+    if (is_deleted(job->metadata)) return;
     if (condition(*cluster, "Accepted") != "False NotApplied") blame("at rest: not NotApplied");
     look_for_a_hang(*world_.find("Job", kName));
     return;
@@ -134,7 +134,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
       blame("at rest: no " + kind + " " + name);
       continue;
     }
-    json left = kind == "Job"       ? drift(wanted, *there)
+    json left = kind == "Job"       ? drift(wanted, read_job(*there))
                 : kind == "Service" ? drift(wanted, read_service(*there))
                                     : drift(wanted, read_labels(*there));
     if (kind == "Job" && has_given_up(*there)) left = json();
@@ -146,7 +146,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
 
 void InvariantChecker::look_for_an_untold_lead(const json& job, const Observed& seen) {
   const Pod* lead = lead_pod(seen.pods);
-  if (lead == nullptr || is_held(&job) || !has_partial_admission(job)) return;
+  if (lead == nullptr || is_held(&job) || !has_partial_admission(read_job(job))) return;
   const std::string& told = lead->admitted;
   if (told != std::to_string(integer_at(job, {"spec", "completions"}))) {
     blame("at rest: the lead waits to be told what was admitted, or was told " + told);

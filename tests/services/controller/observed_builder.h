@@ -12,6 +12,7 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
+#include "tests/services/controller/sent_job.h"
 
 namespace mc::controller::test {
 
@@ -37,7 +38,7 @@ inline void add_owned(Observed& seen, json object) {
   if (kind == "ConfigMap") return seen.config_maps.push_back(shared(read_config_map(object)));
   if (kind == "Service") return seen.services.push_back(shared(read_service(object)));
   if (kind == "Pod") return seen.owned_pods.push_back(shared(read_pod(object)));
-  seen.owned.push_back(shared(std::move(object)));
+  seen.jobs.push_back(shared(read_job(object)));
 }
 
 inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
@@ -83,7 +84,7 @@ inline Observed after(const Observed& seen, const Plan& todo) {
     json object = create.object;
     if (object["kind"] == "Secret") continue;
     if (object["kind"] == "Job") object["metadata"]["uid"] = "job-uid";
-    starts = starts || (object["kind"] == "Job" && !is_suspended(object));
+    starts = starts || (object["kind"] == "Job" && at_path(object, {"spec", "suspend"}) != true);
     add_owned(out, std::move(object));
   }
   if (!starts) return out;
@@ -102,10 +103,10 @@ inline Observed made(const char* patch = "{}") {
 
 // Applies a merge patch to the Job.
 inline void patch_job(Observed& seen, const json& patch) {
-  for (Snapshot& object : seen.owned) {
-    json changed = *object;
+  for (Shared<Job>& job : seen.jobs) {
+    json changed = sent_job(*job);
     changed.merge_patch(patch);
-    object = std::make_shared<const json>(std::move(changed));
+    job = shared(read_job(changed));
   }
 }
 
@@ -113,7 +114,7 @@ inline void lose(Observed& seen, const std::string& kind) {
   if (kind == "ConfigMap") seen.config_maps.clear();
   if (kind == "Service") seen.services.clear();
   if (kind == "Pod") seen.owned_pods.clear();
-  if (kind == "Job") seen.owned.clear();
+  if (kind == "Job") seen.jobs.clear();
 }
 
 // What the plan creates, as `Kind name` each; at the end, what waits until the Job is recorded.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "common/api/model/names.h"
-#include "services/controller/cache/reduce.h"
 #include "tests/services/controller/observed_builder.h"
 #include "tests/services/controller/quota/builders.h"
 
@@ -136,16 +135,6 @@ TEST(Claim, PodsCountAfterTheirMiniClusterIsGone) {
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));
-}
-
-TEST(Claim, ItNeedsOnlyWhatTheCacheKeepsOfAJob) {
-  const Observed seen = claimant("{}", kRuns);
-  Observed cached = seen;
-  for (Snapshot& object : cached.owned) {
-    if ((*object)["kind"] == "Job") object = std::make_shared<const json>(reduce_job(*object));
-  }
-  EXPECT_EQ(claim(cached).used, claim(seen).used);
-  EXPECT_EQ(claim(cached).end, claim(seen).end);
 }
 
 }  // namespace

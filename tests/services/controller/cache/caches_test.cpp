@@ -33,19 +33,19 @@ TEST(Caches, OfAJobItIsKnownWhichPoliciesItHas) {
   json object = job("7", "minicluster-operator");
   object["spec"] = {{"successPolicy", {{"rules", json::array({{{"succeededIndexes", "0"}}})}}}};
   caches.learn(std::move(object));
-  const kube::Object known = caches.jobs.get("lab/sample");
+  const Shared<Job> known = caches.jobs.get("lab/sample");
   ASSERT_NE(known, nullptr);
-  EXPECT_TRUE((*known)["spec"].contains("successPolicy"));
-  EXPECT_FALSE((*known)["spec"].contains("podFailurePolicy"));
+  EXPECT_TRUE(known->has_success_policy);
+  EXPECT_FALSE(known->has_pod_failure_policy);
 }
 
 TEST(Caches, WhatTheWatchDoesNotSelectIsNotLearned) {
   Caches caches;
   caches.learn(job("7", "minicluster-operator"));
   caches.learn(job("9", "someone"));
-  const kube::Object known = caches.jobs.get("lab/sample");
+  const Shared<Job> known = caches.jobs.get("lab/sample");
   ASSERT_NE(known, nullptr);
-  EXPECT_EQ((*known)["metadata"]["resourceVersion"], "7");
+  EXPECT_EQ(known->metadata.version, 7U);
 }
 
 TEST(Caches, AWorkloadOfKueueBelongsToTheMiniClusterOfItsJob) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/api/model/pod_requests.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller::quota {
 namespace {
@@ -21,14 +22,14 @@ Texts texts(const api::Amounts& amounts) {
 }
 
 // A Job of 4 pods with a CPU each, with a merge patch applied.
-json job(const char* patch = "{}") {
+Job job(const char* patch = "{}") {
   json object = json::parse(R"({
     "kind": "Job",
     "spec": {"parallelism": 4, "completions": 4, "template": {"spec": {
       "initContainers": [{"resources": {"requests": {"cpu": "500m"}}}],
       "containers": [{"resources": {"limits": {"cpu": 1}}}]}}}})");
   object.merge_patch(json::parse(patch));
-  return object;
+  return read_job(object);
 }
 
 // Of a pod that asks for this much CPU.
@@ -44,8 +45,11 @@ TEST(Demand, IsThatOfAllPodsOfTheJob) {
             (Texts{{"cpu", "4"}, {"miniclusters", "1"}, {"pods", "4"}}));
 }
 
+// What a services pod with this much CPU requests.
+api::Amounts asking(const char* cpu) { return api::pod_requests(pod(cpu)["spec"]); }
+
 TEST(Demand, HasTheServicesPodOnce) {
-  const json services = pod("250m");
+  const api::Amounts services = asking("250m");
   EXPECT_EQ(texts(demand_of(job(), &services)),
             (Texts{{"cpu", "4250m"}, {"miniclusters", "1"}, {"pods", "5"}}));
 }
@@ -62,9 +66,9 @@ TEST(Demand, OfAJobWithoutANumberIsThatOfOnePod) {
 }
 
 TEST(Demand, APodCannotAskForPods) {
-  const json asking = job(R"({"spec": {"template": {"spec": {"containers": [
+  const Job greedy = job(R"({"spec": {"template": {"spec": {"containers": [
       {"resources": {"requests": {"pods": 100, "miniclusters": 100}}}]}}}})");
-  EXPECT_EQ(texts(demand_of(asking, nullptr)),
+  EXPECT_EQ(texts(demand_of(greedy, nullptr)),
             (Texts{{"cpu", "2"}, {"miniclusters", "1"}, {"pods", "4"}}));
 }
 
@@ -97,7 +101,7 @@ std::vector<PodGroup> groups_of(const Pods& pods) {
 }
 
 // As `CPU PODS`; "nothing" if it is empty.
-std::string used(const json* of, const Pods& pods, const json* services = nullptr) {
+std::string used(const Job* of, const Pods& pods, const api::Amounts* services = nullptr) {
   const Texts amounts = texts(usage_of(of, groups_of(pods), services));
   if (amounts.empty()) return "nothing";
   EXPECT_EQ(amounts.at("miniclusters"), "1");
@@ -135,7 +139,7 @@ TEST(Usage, OfAJobThatMayCreatePodsIsThatOfAllOfThem) {
        "4 4"},
   };
   for (const auto& c : cases) {
-    const json one = job(c.patch);
+    const Job one = job(c.patch);
     EXPECT_EQ(used(&one, {}), c.used) << c.name;
   }
 }
@@ -160,18 +164,18 @@ TEST(Usage, OfAJobThatCreatesNoneIsWhatItsPodsStillHold) {
        "nothing"},
   };
   for (const auto& c : cases) {
-    const json one = job(c.patch);
+    const Job one = job(c.patch);
     EXPECT_EQ(used(&one, {}), c.used) << c.name;
   }
-  json stopping = job(kSuspendedBefore);
-  stopping["status"]["terminating"] = 3;
+  Job stopping = job(kSuspendedBefore);
+  stopping.terminating = 3;
   EXPECT_EQ(used(&stopping, {}), "3 3");
 }
 
 TEST(Usage, APodCountsUntilItHasEndedOrIsGone) {
   constexpr const char* kDeleted =
       R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "status": {"phase": "Running"}})";
-  const json suspended = job(kSuspendedBefore), running = job();
+  const Job suspended = job(kSuspendedBefore), running = job();
   EXPECT_EQ(used(nullptr, brokers(3, kDeleted)), "3 3") << "their Job is deleted, they end";
   EXPECT_EQ(used(&suspended, brokers(3, kDeleted)), "3 3") << "the status is late";
   EXPECT_EQ(used(&running, brokers(3, kDeleted)), "4 4");
@@ -182,7 +186,7 @@ TEST(Usage, APodCountsUntilItHasEndedOrIsGone) {
 }
 
 TEST(Usage, APodTakesWhatItRequestsItselfAndTheOthersWhatTheTemplateDoes) {
-  const json running = job();
+  const Job running = job();
   Pods pods = brokers(1, R"({"spec": {"overhead": {"cpu": "100m"}}})");
   EXPECT_EQ(used(&running, pods), "4100m 4") << "a RuntimeClass has added it";
   add_pods(pods, 2, brokers(1).front());
@@ -190,24 +194,26 @@ TEST(Usage, APodTakesWhatItRequestsItselfAndTheOthersWhatTheTemplateDoes) {
 }
 
 TEST(Usage, HasTheServicesPodWhileItExistsOrTheJobRuns) {
-  const json services = pod("250m"), running = job(), suspended = job(kSuspendedBefore),
-             ended = job(R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})");
+  const api::Amounts services = asking("250m");
+  const Job running = job(), suspended = job(kSuspendedBefore),
+            ended = job(R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})");
   EXPECT_EQ(used(&running, brokers(4), &services), "4250m 5") << "it is still to be created";
   EXPECT_EQ(used(&suspended, {}, &services), "nothing");
   EXPECT_EQ(used(&ended, {}, &services), "nothing");
   EXPECT_EQ(used(nullptr, {}, &services), "nothing");
   Pods pods = brokers(4);
-  add_pods(pods, 1, services);
+  add_pods(pods, 1, pod("250m"));
   EXPECT_EQ(used(&running, pods, &services), "4250m 5");
   EXPECT_EQ(used(&running, pods), "4250m 5") << "the spec wants it no more";
   Pods alone;
-  add_pods(alone, 1, services);
+  add_pods(alone, 1, pod("250m"));
   EXPECT_EQ(used(&suspended, alone, &services), "250m 1");
   EXPECT_EQ(used(&ended, alone), "250m 1");
 }
 
 TEST(Usage, OfARunningJobEqualsItsDemand) {
-  const json services = pod("250m"), running = job();
+  const api::Amounts services = asking("250m");
+  const Job running = job();
   EXPECT_EQ(usage_of(&running, {}, &services), demand_of(running, &services));
   EXPECT_EQ(usage_of(&running, groups_of(brokers(2)), &services), demand_of(running, &services));
 }

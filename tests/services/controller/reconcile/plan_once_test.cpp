@@ -12,24 +12,23 @@ using Names = std::vector<std::string>;
 
 TEST(Plan, AJobIsMadeAgainOnlyIfTheLastOneWasSeenToGoBeforeItsEnd) {
   const Observed before = test::made();
-  const json& job = *before.find("Job", "sample");
-  json complete = job;
-  complete["status"]["conditions"] = json::array({{{"type", "Complete"}, {"status", "True"}}});
-  json of_another_uid = job;
-  of_another_uid["metadata"]["uid"] = "an earlier Job's";
+  const Shared<Job> job = before.jobs.at(0);
+  Job complete = *job;
+  complete.conditions.complete.emplace();
+  Job of_another_uid = *job;
+  of_another_uid.metadata.uid = "an earlier Job's";
   struct Case {
     const char* name;
     std::optional<GoneJob> gone;
     bool again;
   };
-  const auto snapshot = [](const json& object) { return std::make_shared<const json>(object); };
   for (const Case& c :
-       {Case{"seen to go", GoneJob{snapshot(job), true}, true},
-        Case{"nobody saw it go", GoneJob{snapshot(job), false}, false},
+       {Case{"seen to go", GoneJob{job, true}, true},
+        Case{"nobody saw it go", GoneJob{job, false}, false},
         Case{"the controller was down", std::nullopt, false},
-        Case{"had ended", GoneJob{snapshot(complete), true}, false},
-        Case{"had ended, nobody saw it go", GoneJob{snapshot(complete), false}, false},
-        Case{"an earlier one", GoneJob{snapshot(of_another_uid), true}, false}}) {
+        Case{"had ended", GoneJob{test::shared(complete), true}, false},
+        Case{"had ended, nobody saw it go", GoneJob{test::shared(complete), false}, false},
+        Case{"an earlier one", GoneJob{test::shared(of_another_uid), true}, false}}) {
     Observed seen = before;
     test::lose(seen, "Job");
     seen.gone = c.gone;
@@ -87,7 +86,7 @@ TEST(Plan, TheEndIsKeptInAnAnnotationOnce) {
 // Its pods would mount files that this version does not make.
 TEST(Plan, AJobOfAnotherVersionIsMadeAnewOnlyIfItsFilesHaveOtherNames) {
   Observed seen = test::made(R"({"spec": {"suspend": true}})");
-  const std::string made = annotation(*seen.find("Job", "sample"), api::kScriptsAnnotation);
+  const std::string made = seen.find_job("sample")->notes.scripts;
   const std::string names = made.substr(made.find(' ') + 1);
   const auto replaced = [&](const std::string& record) {
     test::patch_job(seen, {{"metadata", {{"annotations", {{api::kScriptsAnnotation, record}}}}}});

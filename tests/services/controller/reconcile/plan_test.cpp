@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "common/flux/curve.h"
-#include "services/controller/cache/reduce.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -45,7 +44,7 @@ TEST(Plan, IsEmptyOnceItWasExecuted) {
 // The field is immutable; the status reports that it was dropped.
 TEST(Plan, APolicyThatTheApiServerDroppedIsNotAskedForAgain) {
   Observed seen = test::made();
-  for (const char* policy : kPolicies) {
+  for (const char* policy : {"podFailurePolicy", "successPolicy"}) {
     test::patch_job(seen, {{"spec", {{policy, nullptr}}}});
   }
   EXPECT_TRUE(test::planned(seen).empty());
@@ -55,7 +54,7 @@ TEST(Plan, WhatIsMissingComesBackAndTheSecretOnlyWithTheJob) {
   Observed seen = test::made();
   test::lose(seen, "ConfigMap");
   EXPECT_EQ(test::names(test::planned(seen)), (Names{"ConfigMap sample-entrypoint-0123abcd"}));
-  seen.gone = GoneJob{std::make_shared<const json>(*seen.find("Job", "sample")), true};
+  seen.gone = GoneJob{seen.jobs.at(0), true};
   test::lose(seen, "Job");
   EXPECT_EQ(test::names(test::planned(seen)), (Names{"Secret sample-curve-0123abcd", "Job sample",
                                                      "ConfigMap sample-entrypoint-0123abcd"}));
@@ -121,7 +120,7 @@ TEST(Plan, AnothersMiniClusterIsLookedAtBeforeAnythingIsMade) {
 Plan with_job(const char* cluster_patch, const char* job_patch) {
   Observed seen = test::made(cluster_patch);
   test::lose(seen, "Job");
-  seen.owned.push_back(std::make_shared<const json>(test::job(job_patch)));
+  test::add_owned(seen, test::job(job_patch));
   return test::planned(seen);
 }
 

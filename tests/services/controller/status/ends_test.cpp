@@ -110,7 +110,7 @@ TEST(Failure, IsToldOfWhoeverEnded) {
 
 TEST(Failure, OfThatOfAPodThatIsGoneTheJobTells) {
   const auto told = [](const std::string& message, const Runner& runner = kRunner) {
-    return text(failure_in(message, test::job(), runner));
+    return text(failure_in(message, "sample", runner));
   };
   EXPECT_EQ(told("Container sample for pod lab/sample-0-abcde failed with exit code 7 matching "
                  "FailJob rule at index 0"),
@@ -288,13 +288,13 @@ TEST(Memory, AThirdKillOfOneIndexIsTheEnd) {
 TEST(KeptEnd, IsWhatWasWrittenAndWhatEarlierVersionsWrote) {
   const api::Condition end{"Failed", true, "SnippetFailed", "pod x: pre ended with code 3: \"y\""};
   json job = test::job();
-  EXPECT_FALSE(kept_end(job).has_value());
+  EXPECT_FALSE(kept_end(read_job(job)).has_value());
   job["metadata"]["annotations"]["flux-framework.org/end"] = to_annotation(end);
-  EXPECT_EQ(text(kept_end(job)), text(end));
+  EXPECT_EQ(text(kept_end(read_job(job))), text(end));
   const auto earlier = [](const char* value) {
     json other = test::job();
     other["metadata"]["annotations"]["flux-framework.org/command-failure"] = value;
-    return text(kept_end(other));
+    return text(kept_end(read_job(other)));
   };
   EXPECT_EQ(earlier("7"), "Failed CommandFailed: The command ended with code 7.");
   EXPECT_EQ(earlier("7: lost atom 3"),

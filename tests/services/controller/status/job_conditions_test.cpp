@@ -213,7 +213,7 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
   };
   for (const ProgressCase& c : cases) {
     Observed seen = test::observed(test::cluster(c.cluster));
-    if (*c.job != '\0') seen.owned.push_back(std::make_shared<const json>(test::job(c.job)));
+    if (*c.job != '\0') test::add_owned(seen, test::job(c.job));
     if (c.lead != nullptr) seen.pods.push_back(test::pod("0", c.lead));
     if (c.follower != nullptr) seen.pods.push_back(test::pod("1", c.follower));
     EXPECT_EQ(condition(status_of(seen), c.type), c.expected) << c.name;

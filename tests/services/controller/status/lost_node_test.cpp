@@ -47,7 +47,7 @@ TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
        }) {
     Observed seen = test::observed(test::cluster());
     seen.pods = {test::pod("0"), test::pod(c.index, c.pod)};
-    const StuckPod found = stuck_pod(seen, test::job(c.job), after(c.seconds));
+    const StuckPod found = stuck_pod(seen, read_job(test::job(c.job)), after(c.seconds));
     EXPECT_EQ(found.pod != nullptr, c.stuck) << c.name;
     EXPECT_EQ(found.look_again.value_or(std::chrono::seconds(0)).count(), c.look_again) << c.name;
   }

@@ -131,7 +131,7 @@ TEST(Status, AJobThatCannotBeRecreatedIsReportedAtOnce) {
   const Outcome refused = {.errors = {{ErrorKind::Unavailable, "create Job: 500", 0}},
                            .failed_creates = {"create Job: 500"}};
   Observed without = with_status(test::observed(test::cluster()), before);
-  without.gone = GoneJob{std::make_shared<const json>(test::job()), true};
+  without.gone = GoneJob{test::shared(read_job(test::job())), true};
   const json after = status_of(without, refused);
   EXPECT_EQ(condition(after, "ObjectsReady"), "False FailedCreate: create Job: 500");
   EXPECT_EQ(condition(after, "Ready"), "False FailedCreate: There is no Job: see ObjectsReady.");
@@ -148,9 +148,7 @@ std::string end_of(std::optional<GoneJob> gone, Pods pods = {}, Outcome outcome 
 }
 
 TEST(Status, TheEndOfAJobThatWasDeletedAtOnceIsItsOwn) {
-  const auto gone = [](const json& job) {
-    return GoneJob{std::make_shared<const json>(job), true};
-  };
+  const auto gone = [](const json& job) { return GoneJob{test::shared(read_job(job)), true}; };
   EXPECT_EQ(end_of(gone(test::ended_job("Complete"))),
             "Succeeded, True CommandSucceeded: The lead broker's command ended with code 0.");
   json failed = test::ended_job("Failed");
