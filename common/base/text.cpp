@@ -45,11 +45,24 @@ std::string unix_lines(std::string text) {
   return out;
 }
 
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t out = 0;
+namespace {
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return out;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_number<std::int64_t>(text);
+}
+
+std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
+  return parse_number<std::uint64_t>(text);
 }
 
 std::string lower_case(std::string text) {

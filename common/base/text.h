@@ -23,6 +23,7 @@ std::string unix_lines(std::string text);
 
 // The number, if all of the text is a decimal one that fits.
 std::optional<std::int64_t> parse_integer(std::string_view text);
+std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 
 // With ASCII letters in lower case.
 std::string lower_case(std::string text);

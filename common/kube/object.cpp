@@ -1,11 +1,11 @@
 #include "common/kube/object.h"
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "common/base/json.h"
 #include "common/base/json_reader.h"
+#include "common/base/text.h"
 
 namespace mc::kube {
 namespace {
@@ -121,11 +121,7 @@ std::string controller_key(const json& object, std::string_view kind) {
   return key_in(metadata_text(object, "namespace"), text_at(*owner, {"name"}));
 }
 
-std::uint64_t version_number(const std::string& text) {
-  std::uint64_t version = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  return error == std::errc() && end == text.data() + text.size() ? version : 0;
-}
+std::uint64_t version_number(const std::string& text) { return parse_unsigned(text).value_or(0); }
 
 json replacing_patch(const json& stored, json wanted) {
   if (!stored.is_object() || !wanted.is_object()) return wanted;

@@ -46,8 +46,8 @@ class Story : public ::testing::Test {
  protected:
   void create(const json& object) { kubectl.must({"create", "-f", "-"}, object.dump()); }
 
-  // Create a MiniCluster and wait for its objects. The ConfigMap comes right after the status,
-  // which has to record the Job first; while the Job is suspended there is none.
+  // Create a MiniCluster and wait for its objects. The ConfigMap is created right after the status
+  // has recorded the Job. A suspended Job has none yet.
   void make_object(const json& object) {
     create(object);
     const std::string name = object["metadata"]["name"];

@@ -6,8 +6,8 @@
 #include "common/api/model/names.h"
 #include "common/api/model/pod_requests.h"
 #include "common/base/json.h"
-#include "common/base/rfc3339.h"
 #include "common/render/pod.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/quota/demand.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/status/ends.h"
@@ -23,11 +23,6 @@ using std::chrono::seconds;
 constexpr seconds kUntilItRuns{60};
 
 constexpr seconds kUsualGrace{30};  // the API server's default
-
-std::optional<Time> time_at(const json& object, std::initializer_list<std::string_view> path) {
-  const auto time = parse_rfc3339(text_at(object, path));
-  return time ? std::optional(std::chrono::floor<seconds>(*time)) : std::nullopt;
-}
 
 seconds grace_of(const Job& job) { return job.grace.value_or(kUsualGrace); }
 
@@ -85,7 +80,7 @@ void add_requests(const Observed& observed, const Job& job, Claim& out) {
     out.start = {out.held_back, out.size};
     if (const auto longest = longest_of(job)) out.longest = *longest + kUntilItRuns;
     out.priority_class = text_at(cluster, {"spec", "priorityClassName"});
-    out.created = time_at(cluster, {"metadata", "creationTimestamp"}).value_or(Time());
+    out.created = read_time(cluster, {"metadata", "creationTimestamp"}).value_or(Time());
   } else if (out.runs && job.notes.quota.empty()) {
     out.growth = growth_of(observed, job, out.size);
   }

@@ -30,10 +30,6 @@ bool is_counted(const Pod& pod) {
          std::ranges::all_of(pod.containers, is_well);
 }
 
-bool holds_resources(const Pod& pod) {
-  return pod.phase != PodPhase::Succeeded && pod.phase != PodPhase::Failed;
-}
-
 }  // namespace
 
 bool JobPods::is_only_counted(const std::vector<Entries::const_pointer>& pods) {
@@ -70,8 +66,8 @@ void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) co
   const Entry entry{
       .pod = pod,
       .is_well = is_counted(*pod) && (labels_ == IndexLabels::Lead || has_index_label(*pod)),
-      .held = holds_resources(*pod) ? job.tally.add(pod->requests, pod->index >= 0)
-                                    : quota::PodTally::Place()};
+      .held = !is_over(*pod) ? job.tally.add(pod->requests, pod->index >= 0)
+                             : quota::PodTally::Place()};
   uncount(job, pod->index);
   auto& pods = job.by_index[pod->index];
   const Entries::const_pointer added = &*job.pods.insert_or_assign(key, entry).first;

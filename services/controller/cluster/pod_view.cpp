@@ -10,6 +10,8 @@ bool has_index_label(const Pod& pod) {
 
 bool has_failed(const Pod& pod) { return pod.phase == PodPhase::Failed; }
 
+bool is_over(const Pod& pod) { return pod.phase == PodPhase::Succeeded || has_failed(pod); }
+
 std::vector<const Pod*> in_order(const Pods& pods) {
   std::vector<const Pod*> out;
   out.reserve(pods.size());

@@ -15,6 +15,8 @@ using Pods = std::vector<Shared<Pod>>;
 bool has_index_label(const Pod& pod);
 
 bool has_failed(const Pod& pod);
+// It has succeeded or failed, and will not run again.
+bool is_over(const Pod& pod);
 
 // Sorted by completion index, the youngest pod of an index first.
 std::vector<const Pod*> in_order(const Pods& pods);
@@ -34,7 +36,7 @@ const Container* container_of(const Pod& pod, const std::string& name);
 
 // True if it has ended and was not restarted.
 bool is_over(const Container& container);
-// Of its last run that ended; 0 and nothing if there is none.
+// Of its last run that ended. If no run has ended, the code is 0 and there is no time.
 std::int64_t exit_code(const Container& container);
 std::optional<Time> end_time(const Container& container);
 bool is_oom_killed(const Container& container);

@@ -1,7 +1,6 @@
 #include "services/controller/cluster/read.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -12,13 +11,6 @@
 
 namespace mc::controller {
 namespace {
-
-std::uint64_t number_in(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && read == end ? number : 0;
-}
 
 Owner read_owner(const json& object) {
   for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
@@ -46,7 +38,7 @@ Metadata read_metadata(const json& object) {
           .ns = text_at(metadata, {"namespace"}),
           .uid = text_at(metadata, {"uid"}),
           .resource_version = text_at(metadata, {"resourceVersion"}),
-          .version = number_in(text_at(metadata, {"resourceVersion"})),
+          .version = parse_unsigned(text_at(metadata, {"resourceVersion"})).value_or(0),
           .owner = read_owner(object),
           .created = read_time(metadata, {"creationTimestamp"}),
           .deletion = read_time(metadata, {"deletionTimestamp"})};

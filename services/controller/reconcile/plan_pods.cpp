@@ -22,9 +22,7 @@ void add_admission(const Pod& lead, const Job& job, json& metadata) {
   metadata["annotations"] = {{api::kAdmittedAnnotation, size}};
 }
 
-bool may_run(const Pod& pod) {
-  return !is_deleted(pod.metadata) && pod.phase != PodPhase::Succeeded && !has_failed(pod);
-}
+bool may_run(const Pod& pod) { return !is_deleted(pod.metadata) && !is_over(pod); }
 
 // The Job makes another pod only once this one has ended.
 void plan_retry_of_held(const Pod& pod, const std::string& runner, TimePoint now, Plan& out) {

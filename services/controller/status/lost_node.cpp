@@ -42,10 +42,8 @@ StuckPod stuck_pod(const Observed& observed, const Job& job, TimePoint now) {
   if (job.is_suspended || is_deleted(job.metadata)) return out;
   for (const Pod* pod : in_order(observed.pods)) {
     const auto told = told_to_end(*pod);
-    if (!is_needed(*pod, job)) continue;
-    if (!told && pod->is_silent) return {pod, kBetweenLooks};
-    if (!told) continue;
-    const auto due = *told + kPatienceWithPods;
+    if (!is_needed(*pod, job) || (!told && !pod->is_silent)) continue;
+    const auto due = told ? *told + kPatienceWithPods : now;
     if (due <= now) return {pod, kBetweenLooks};
     const auto left = std::chrono::ceil<std::chrono::seconds>(due - now);
     out.look_again = std::min(left, out.look_again.value_or(left));
@@ -56,11 +54,10 @@ StuckPod stuck_pod(const Observed& observed, const Job& job, TimePoint now) {
 std::optional<LostNode> lost_node(const Pod& pod, const json& node, TimePoint now) {
   LostNode out{
       .pod = pod.metadata.name, .node = pod.node, .why = "", .is_ending = is_deleted(pod.metadata)};
-  if (node.is_null() && !out.is_ending) return out;
   if (node.is_null()) {
     const auto& end = pod.metadata.deletion;
-    const bool is_late = end && *end + kPatienceWithPods <= now;
-    return is_late ? std::optional(out) : std::nullopt;
+    const bool has_time = end && *end + kPatienceWithPods > now;
+    return has_time ? std::nullopt : std::optional(out);
   }
   const json* ready = api::condition_of(node, "Ready");
   if (ready == nullptr || text_at(*ready, {"status"}) == "True") return std::nullopt;

@@ -172,7 +172,7 @@ Readiness readiness(const Pods& pods, const CountedPods& counted) {
   Readiness out{.pods = counted.ready};
   for (const Pod* pod : current(pods)) {
     out.has_lost = out.has_lost || has_failed(*pod);
-    if (has_failed(*pod) || pod->phase == PodPhase::Succeeded || !pod->is_ready) continue;
+    if (is_over(*pod) || !pod->is_ready) continue;
     ++out.pods;
     out.lead = out.lead || pod->index == 0;
   }

@@ -24,6 +24,14 @@ constexpr const char* kNotReady = R"({"status": {"conditions": [
 
 TimePoint after(int seconds) { return test::kNow + std::chrono::seconds(seconds); }
 
+// A MiniCluster in the phase Running, with its lead and this follower.
+Observed running_beside(const char* follower) {
+  Observed out =
+      test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
+  out.pods = {test::pod("0", kReadyPod), test::pod("1", follower)};
+  return out;
+}
+
 TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
   struct Case {
     const char* name;
@@ -66,9 +74,7 @@ TEST(LostNode, IsOneThatIsNotReady) {
 }
 
 TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
-  Observed seen =
-      test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
-  seen.pods = {test::pod("0", kReadyPod), test::pod("1", kEnding)};
+  Observed seen = running_beside(kEnding);
   seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(5));
   const json of = status_of(seen);
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
@@ -85,9 +91,7 @@ TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
 }
 
 TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
-  Observed seen =
-      test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
-  seen.pods = {test::pod("0", kReadyPod), test::pod("1", kSilent)};
+  Observed seen = running_beside(kSilent);
   seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(0));
   const json of = status_of(seen);
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
@@ -103,9 +107,7 @@ TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
 // The command must run again, whatever becomes of the other pod.
 TEST(LostNode, OfAFollowerHidesNoLostLead) {
   for (const char* other : {kSilent, kEnding}) {
-    Observed seen =
-        test::observed(test::cluster(R"({"status": {"phase": "Running"}})"), {test::job()});
-    seen.pods = {test::pod("0", kReadyPod), test::pod("1", other)};
+    Observed seen = running_beside(other);
     EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running");
     seen.pods[0] = test::pod("0", R"({"status": {"phase": "Failed"}})");
     EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Starting");
