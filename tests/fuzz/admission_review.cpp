@@ -70,10 +70,10 @@ void admission_review(std::string_view input) {
       webhook::review(Mode::Validate, input, webhook::UnknownFields::AreWarnings);
   (void)read(answer, input.size());
   (void)read(webhook::failed(input), input.size());
-  if (input.contains("5eCrEt")) return;
   json review = json::parse(input, nullptr, false);
   // Only a valid review has an object.
   if (answer.refusal == "BadRequest" || !at_path(review, {"request", "object"}).is_object()) return;
+  if (shows_secret(dump(review))) return;
   json& request = review["request"];
   for (const char* side : {"object", "oldObject"}) {
     if (request.contains(side)) request[side] = with_marks(std::move(request[side]));

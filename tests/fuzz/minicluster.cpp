@@ -80,9 +80,8 @@ void keep(const json& object) {
 
 // A MiniCluster, or a list of the new and the old one of an update.
 void minicluster(std::string_view input) {
-  if (input.contains("5eCrEt")) return;
   const json read = read_object(input);
-  if (read.is_discarded()) return;
+  if (read.is_discarded() || shows_secret(dump(read))) return;
   const bool update = read.is_array() && read.size() == 2;
   const json& written = update ? read[0] : read;
   const json object = with_marks(written), old = update ? with_marks(read[1]) : json();

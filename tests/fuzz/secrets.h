@@ -19,7 +19,8 @@ const std::string& planted_key();
 // that begins with "# The CURVE" becomes a valid certificate.
 json with_marks(json object);
 
-// Whether `text`, which a user or another program reads, contains a mark or the inserted key.
+// Whether `text`, which a user or another program reads, contains a mark or the inserted key. An
+// input that contains one shows nothing: libFuzzer copies what it sees compared into its inputs.
 bool shows_secret(const std::string& text);
 
 }  // namespace mc::fuzz
