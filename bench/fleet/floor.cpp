@@ -62,8 +62,13 @@ std::vector<kube::Request> bodies(const json& spec) {
   out.push_back(kube::request::patch(kube::kMiniClusters, "default", kName, kube::PatchType::Merge,
                                      {{"status", status}}, "status"));
   const controller::StatusEvent first = controller::events(json(), status).at(0);
+  const kube::ObjectReference about{.api_version = kube::api_version(kube::kMiniClusters),
+                                    .kind = std::string(kube::kMiniClusters.kind),
+                                    .ns = "default",
+                                    .name = kName,
+                                    .uid = kUid};
   out.push_back(kube::request::create(
-      kube::kEvents, kube::make_event(cluster, kube::EventType::Normal, first.reason, first.message,
+      kube::kEvents, kube::make_event(about, kube::EventType::Normal, first.reason, first.message,
                                       {"minicluster-controller", "floor"}, now)));
   return out;
 }

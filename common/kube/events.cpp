@@ -12,34 +12,33 @@ namespace {
 constexpr std::size_t kMaxMessage = 1024;
 constexpr std::size_t kMaxName = 253;
 
-json reference_to(const json& object) {
-  json reference = json::object();
-  for (const char* member : {"apiVersion", "kind"}) {
-    const auto it = object.find(member);
-    if (it != object.end() && it->is_string()) reference[member] = *it;
-  }
-  for (const char* member : {"namespace", "name", "uid", "resourceVersion"}) {
-    if (auto text = metadata_text(object, member); !text.empty()) reference[member] = text;
-  }
-  return reference;
+json involved_object(const ObjectReference& about) {
+  json out = {{"apiVersion", about.api_version},
+              {"kind", about.kind},
+              {"namespace", about.ns},
+              {"name", about.name},
+              {"uid", about.uid},
+              {"resourceVersion", about.resource_version}};
+  std::erase_if(out.get_ref<json::object_t&>(),
+                [](const auto& member) { return member.second == ""; });
+  return out;
 }
 
 }  // namespace
 
-json make_event(const json& object, EventType type, std::string_view reason,
+json make_event(const ObjectReference& about, EventType type, std::string_view reason,
                 std::string_view message, const EventSource& source,
                 std::chrono::system_clock::time_point now) {
-  const auto ns = metadata_text(object, "namespace");
   const std::string_view kind = type == EventType::Normal ? "Normal" : "Warning";
-  const auto suffix = "." + fnv1a_hex(metadata_text(object, "uid") + "/" + std::string(kind) + "/" +
-                                      std::string(reason));
-  const auto own_name = metadata_text(object, "name");
-  const std::string name(cut_utf8(own_name, kMaxName - suffix.size()));
+  const auto suffix =
+      "." + fnv1a_hex(about.uid + "/" + std::string(kind) + "/" + std::string(reason));
+  const std::string name(cut_utf8(about.name, kMaxName - suffix.size()));
   const auto time = rfc3339(now);
   return {{"apiVersion", "v1"},
           {"kind", "Event"},
-          {"metadata", {{"name", name + suffix}, {"namespace", ns.empty() ? "default" : ns}}},
-          {"involvedObject", reference_to(object)},
+          {"metadata",
+           {{"name", name + suffix}, {"namespace", about.ns.empty() ? "default" : about.ns}}},
+          {"involvedObject", involved_object(about)},
           {"type", kind},
           {"reason", reason},
           {"message", cut_utf8(message, kMaxMessage)},

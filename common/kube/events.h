@@ -18,12 +18,20 @@ struct EventSource {
   std::string reporting_instance;   // the pod's name
 };
 
-// The core/v1 Event with `message` about `object`, in its namespace ("default" for cluster-scoped
-// objects), ready for request::create(kEvents, ...). `reason` is a CamelCase word. The message is
-// cut between characters to the API server's limit of 1024 bytes. The name is derived from the
-// object's name and uid, the type and the reason, so a repeated event is the same object, whose
-// count increases (count_patch).
-json make_event(const json& object, EventType type, std::string_view reason,
+// Which object an event is about (core/v1 ObjectReference); what is "" is left out.
+struct ObjectReference {
+  std::string api_version, kind;
+  std::string ns = {};  // "" of a cluster-scoped object
+  std::string name;
+  std::string uid = {}, resource_version = {};
+};
+
+// The core/v1 Event with `message` about that object, in its namespace ("default" for
+// cluster-scoped objects), ready for request::create(kEvents, ...). `reason` is a CamelCase word.
+// The message is cut between characters to the API server's limit of 1024 bytes. The name is
+// derived from the object's name and uid, the type and the reason, so a repeated event is the same
+// object, whose count increases (count_patch).
+json make_event(const ObjectReference& about, EventType type, std::string_view reason,
                 std::string_view message, const EventSource& source,
                 std::chrono::system_clock::time_point now);
 

@@ -47,6 +47,7 @@ void watch_line(std::string_view input) {
   follow(input, controller::read_job);
   follow(input, controller::read_service);
   follow(input, controller::read_workload);
+  follow(input, controller::read_flux_setup);
   follow(input, controller::read_refusal);
   follow(input, controller::read_mount_failure);
   kube::Watcher fresh({.resource = {"", "v1", "pods", "Pod"}});

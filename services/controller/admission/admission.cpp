@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
@@ -29,20 +28,14 @@ constexpr std::array kDecisionBuckets = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0
 // Which FluxSetups there are, and which of them are kept, as a text to compare.
 std::string what_is_written(const Setups& setups) {
   std::string out;
-  const auto add = [&](const json& setup) {
-    out += text_at(setup, {"metadata", "uid"}) + " " +
-           std::to_string(integer_at(setup, {"metadata", "generation"})) +
-           (is_kept(setup) ? " kept\n" : "\n");
+  const auto add = [&](const FluxSetup& setup) {
+    out += setup.metadata.uid + " " + std::to_string(setup.generation) +
+           (setup.is_kept ? " kept\n" : "\n");
   };
   if (setups.in_force) add(*setups.in_force);
-  for (const Snapshot& setup : setups.older) add(*setup);
-  for (const InvalidSetup& setup : setups.invalid) add(*setup.object);
+  for (const Shared<FluxSetup>& setup : setups.older) add(*setup);
+  for (const Shared<FluxSetup>& setup : setups.invalid) add(*setup);
   return out;
-}
-
-// Shares the life of the FluxSetup.
-Snapshot defaults_of(const Snapshot& setup) {
-  return {setup, &at_path(*setup, {"spec", "defaults", "flux"})};
 }
 
 }  // namespace
@@ -212,7 +205,7 @@ Result<void> Admission::apply_setups() {
 // there were limits, whatever is deleted meanwhile.
 Result<void> Admission::limit(const Setups& setups) {
   opens_.reset();
-  const std::string name = setups.in_force ? api::name_of(*setups.in_force) : "(invalid)";
+  const std::string name = setups.in_force ? setups.in_force->metadata.name : "(invalid)";
   if (name != recorded_) {
     if (auto done = file_.write({}, {}, name); !done) return done;
     recorded_ = name;
@@ -225,10 +218,10 @@ Result<void> Admission::limit(const Setups& setups) {
   }
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
-    Rules rules = rules_of(api::parse_flux_setup(*setups.in_force), caches_.namespaces.all());
+    Rules rules = rules_of(setups.in_force->parsed, caches_.namespaces.all());
     if (auto done = publish(api::PublishedLimits{name, rules.limits.hard}); !done) return done;
     ledger_->set_rules(std::move(rules), values, "");
-    shown_.with([&](Shown& shown) { shown.defaults = defaults_of(setups.in_force); });
+    shown_.with([&](Shown& shown) { shown.defaults = setups.in_force->flux_defaults; });
   } else {
     ledger_->set_rules(std::nullopt, values,
                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");

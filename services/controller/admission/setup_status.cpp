@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/api/model/conditions.h"
-#include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
 
@@ -62,12 +61,10 @@ std::string summary(const std::vector<std::string>& names, const api::Amounts& a
   return joined(parts, ", ");
 }
 
-json with(const json& setup, const std::vector<api::Condition>& conditions, json out,
+json with(const FluxSetup& setup, const std::vector<api::Condition>& conditions, json out,
           const std::string& now) {
-  const std::int64_t generation = integer_at(setup, {"metadata", "generation"});
-  out["conditions"] =
-      api::with_conditions(at_path(setup, {"status", "conditions"}), conditions, generation, now);
-  out["observedGeneration"] = generation;
+  out["conditions"] = api::with_conditions(setup.conditions, conditions, setup.generation, now);
+  out["observedGeneration"] = setup.generation;
   return out;
 }
 
@@ -81,8 +78,8 @@ api::Condition in_force(bool status, std::string reason, std::string message) {
 
 }  // namespace
 
-json status_in_force(const json& setup, const Counts& counts, const std::string& now) {
-  const api::Amounts hard = api::amounts(api::parse_flux_setup(setup).hard);
+json status_in_force(const FluxSetup& setup, const Counts& counts, const std::string& now) {
+  const api::Amounts hard = api::amounts(setup.parsed.hard);
   const api::Amounts used = of_limited(hard, counts.used);
   const auto names = most_important(hard);
   json out = {{"hard", list_of(hard)},
@@ -94,27 +91,25 @@ json status_in_force(const json& setup, const Counts& counts, const std::string&
               std::move(out), now);
 }
 
-json status_superseded(const json& setup, const std::string& by, const std::string& now) {
+json status_superseded(const FluxSetup& setup, const std::string& by, const std::string& now) {
   return with(setup,
               {accepted(), in_force(false, "Superseded", "The FluxSetup " + by + " is newer.")},
               json::object(), now);
 }
 
-json status_invalid(const InvalidSetup& setup, const std::string& now) {
+json status_invalid(const FluxSetup& setup, const std::string& now) {
   std::string errors(cut_utf8(api::to_string(setup.errors), kMostMessage));
-  return with(*setup.object,
+  return with(setup,
               {{std::string(api::kAccepted), false, "Invalid", std::move(errors)},
                in_force(false, "Invalid", "An invalid FluxSetup is never in force.")},
               json::object(), now);
 }
 
-bool is_kept(const json& setup) { return annotation(setup, api::kKeepAnnotation) == "true"; }
-
-std::string replaced_annotation(const json& setup, const json& old) {
+std::string replaced_annotation(const std::string& before, const FluxSetup& old) {
   json all = json::array();
-  all.push_back({{"name", api::name_of(old)}, {"spec", at_path(old, {"spec"})}});
-  const json before = json::parse(annotation(setup, api::kReplacedAnnotation), nullptr, false);
-  for (const json& one : items_at(before, {})) {
+  all.push_back({{"name", old.metadata.name}, {"spec", old.spec}});
+  const json earlier = json::parse(before, nullptr, false);
+  for (const json& one : items_at(earlier, {})) {
     if (at_path(one, {"name"}) != all[0]["name"] || at_path(one, {"spec"}) != all[0]["spec"]) {
       all.push_back(one);
     }

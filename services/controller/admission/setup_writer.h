@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/client.h"
@@ -20,9 +22,12 @@ class SetupWriter {
 
  private:
   // False: it is gone, or another has its name. The watch says so too.
-  [[nodiscard]] Result<bool> write_status(const json& setup, const json& status) const;
-  [[nodiscard]] Result<bool> keep_spec(const json& by) const;
-  [[nodiscard]] Result<void> replace(json& by, const json& old) const;
+  [[nodiscard]] Result<bool> write_status(const FluxSetup& setup, const json& status) const;
+  // `replaced`: the annotation of `by` from now on, which has the spec of `old`, too.
+  [[nodiscard]] Result<bool> keep_specs(const FluxSetup& by, const std::string& replaced) const;
+  [[nodiscard]] Result<void> replace(const FluxSetup& by, const FluxSetup& old,
+                                     const std::string& replaced) const;
+  void tell(const FluxSetup& by, const std::string& old_name) const;
 
   const kube::Client client_;
   const Clock& clock_;

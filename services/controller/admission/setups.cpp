@@ -2,34 +2,24 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
-#include "common/api/examine.h"
 #include "common/api/model/label_selector.h"
-#include "common/api/model/names.h"
-#include "common/base/json.h"
 
 namespace mc::controller::admission {
 namespace {
 
-std::tuple<std::string, std::string> age(const json& setup) {
-  return {text_at(setup, {"metadata", "creationTimestamp"}), api::name_of(setup)};
+bool is_newer(const Shared<FluxSetup>& a, const Shared<FluxSetup>& b) {
+  return std::tie(a->metadata.created, a->metadata.name) >
+         std::tie(b->metadata.created, b->metadata.name);
 }
-
-bool is_newer(const Snapshot& a, const Snapshot& b) { return age(*a) > age(*b); }
 
 }  // namespace
 
-Setups setups_of(const std::vector<Snapshot>& stored) {
+Setups setups_of(const std::vector<Shared<FluxSetup>>& stored) {
   Setups out;
-  for (const Snapshot& setup : stored) {
-    if (is_deleted(*setup)) continue;
-    auto errors = api::examine_kind(api::kFluxSetupKind, *setup).errors;
-    if (errors.empty()) {
-      out.older.push_back(setup);
-    } else {
-      out.invalid.push_back({setup, std::move(errors)});
-    }
+  for (const Shared<FluxSetup>& setup : stored) {
+    if (is_deleted(setup->metadata)) continue;
+    (setup->errors.empty() ? out.older : out.invalid).push_back(setup);
   }
   std::ranges::sort(out.older, is_newer);
   if (out.older.empty()) return out;

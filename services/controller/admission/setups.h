@@ -5,32 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "common/api/model/field.h"
 #include "common/api/model/flux_setup.h"
-#include "services/controller/cache/observed.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/quota/limits.h"
 
 // Which FluxSetup is in force, and what it allows. Pure.
 namespace mc::controller::admission {
 
-struct InvalidSetup {
-  Snapshot object;
-  api::FieldErrors errors;
-};
-
 // The FluxSetups that are not being deleted.
 struct Setups {
-  Snapshot in_force;            // null: none is valid
-  std::vector<Snapshot> older;  // the other valid ones, newest first
-  std::vector<InvalidSetup> invalid;
+  Shared<FluxSetup> in_force;            // null: none is valid
+  std::vector<Shared<FluxSetup>> older;  // the other valid ones, newest first
+  std::vector<Shared<FluxSetup>> invalid;
 
   bool empty() const { return in_force == nullptr && invalid.empty(); }
 };
 
 // In force is the newest valid one; of those created in the same second, the one whose name comes
 // last in the alphabet.
-Setups setups_of(const std::vector<Snapshot>& stored);
+Setups setups_of(const std::vector<Shared<FluxSetup>>& stored);
 
 // The limits and priority classes of a FluxSetup, for the existing namespaces.
 struct Rules {

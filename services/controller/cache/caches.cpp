@@ -35,6 +35,7 @@ Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
       refusals(watched, read_refusal),
       mount_failures(watched, read_mount_failure),
       workloads(watched, read_workload),
+      setups(read_flux_setup),
       namespaces(read_namespace),
       priority_classes(read_priority_class) {
   pods.observe([this](const kube::Change<Pod>& change) { job_pods.update(change); });

@@ -37,7 +37,7 @@ struct Caches {
   kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
   kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (workloads.h)
   // What limits MiniClusters; empty unless watched: not with a list of namespaces.
-  kube::Store<json> setups;
+  kube::Store<FluxSetup> setups;
   kube::Store<Namespace> namespaces;
   kube::Store<PriorityClass> priority_classes;
 

@@ -33,6 +33,9 @@ Workload read_workload(const json& workload);
 Namespace read_namespace(const json& ns);
 PriorityClass read_priority_class(const json& priority_class);
 
+// Also examines its spec, with all that admission refuses: it may be older than the webhook.
+FluxSetup read_flux_setup(const json& setup);
+
 // Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);
 Labels read_labels(const json& object);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/api/model/field.h"
+#include "common/api/model/flux_setup.h"
 #include "common/api/model/quantity.h"
 #include "common/base/json.h"
 
@@ -176,6 +178,20 @@ struct Namespace {
 struct PriorityClass {
   Metadata metadata;
   std::int32_t value = 0;
+};
+
+struct FluxSetup {
+  static constexpr const char* kKind = "FluxSetup";
+  Metadata metadata;
+  std::int64_t generation = 0;
+  bool is_kept = false;     // when a newer one replaces it (api::kKeepAnnotation)
+  std::string replaced;     // api::kReplacedAnnotation
+  api::FluxSetup parsed;    // what its spec says
+  api::FieldErrors errors;  // in its spec; empty: it is valid
+  // As the API server has them, only to be copied or compared; null: absent.
+  json spec, status;
+  std::shared_ptr<const json> flux_defaults;  // spec.defaults.flux
+  json conditions = json::array();            // of its status
 };
 
 }  // namespace mc::controller

@@ -253,6 +253,15 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
   return flaw.empty();
 }
 
+kube::ObjectReference as_reference(const json& cluster) {
+  return {.api_version = text_at(cluster, {"apiVersion"}),
+          .kind = text_at(cluster, {"kind"}),
+          .ns = text_at(cluster, {"metadata", "namespace"}),
+          .name = text_at(cluster, {"metadata", "name"}),
+          .uid = text_at(cluster, {"metadata", "uid"}),
+          .resource_version = text_at(cluster, {"metadata", "resourceVersion"})};
+}
+
 }  // namespace
 
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
@@ -292,7 +301,8 @@ std::vector<Error> send_events(const kube::Client& client, const json& cluster,
   for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
     const auto sent = kube::send_event(
-        client, kube::make_event(cluster, type, event.reason, event.message, reporter, now));
+        client,
+        kube::make_event(as_reference(cluster), type, event.reason, event.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -7,12 +7,12 @@ namespace {
 
 const auto kNow = std::chrono::system_clock::time_point(std::chrono::seconds{1'700'000'000});
 const EventSource kSource{"minicluster-controller", "controller-0"};
-const json kCluster = {
-    {"apiVersion", "flux-framework.org/v1alpha2"},
-    {"kind", "MiniCluster"},
-    {"metadata",
-     {{"name", "lammps"}, {"namespace", "hpc"}, {"uid", "u-1"}, {"resourceVersion", "7"}}},
-    {"spec", {{"size", 2}}}};
+const ObjectReference kCluster = {.api_version = "flux-framework.org/v1alpha2",
+                                  .kind = "MiniCluster",
+                                  .ns = "hpc",
+                                  .name = "lammps",
+                                  .uid = "u-1",
+                                  .resource_version = "7"};
 
 TEST(MakeEvent, SaysWhatHappenedToWhom) {
   EXPECT_EQ(make_event(kCluster, EventType::Warning, "JobFailed", "exit code 1", kSource, kNow),
@@ -29,7 +29,7 @@ TEST(MakeEvent, SaysWhatHappenedToWhom) {
 }
 
 TEST(MakeEvent, OfAnObjectOfTheWholeClusterGoesToDefault) {
-  const json node = {{"kind", "Node"}, {"metadata", {{"name", "n"}}}};
+  const ObjectReference node{.api_version = "", .kind = "Node", .name = "n"};
   const auto event = make_event(node, EventType::Normal, "R", "m", kSource, kNow);
   EXPECT_EQ(event["metadata"]["namespace"], "default");
   EXPECT_EQ(event["involvedObject"], json({{"kind", "Node"}, {"name", "n"}}));
@@ -53,14 +53,14 @@ TEST(MakeEvent, CutsTheMessageBetweenCharacters) {
 }
 
 TEST(MakeEvent, CutsALongNameSoThatItIsOneStill) {
-  json object = kCluster;
-  object["metadata"]["name"] = std::string(253, 'n');
+  ObjectReference object = kCluster;
+  object.name = std::string(253, 'n');
   const auto event = make_event(object, EventType::Normal, "R", "m", kSource, kNow);
   EXPECT_EQ(event["metadata"]["name"], std::string(236, 'n') + ".6db288df7cf26f9d");
 }
 
 TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
-  const auto name = [](const json& object, EventType type, std::string_view reason,
+  const auto name = [](const ObjectReference& object, EventType type, std::string_view reason,
                        std::string_view message, int second) {
     return make_event(object, type, reason, message, kSource, kNow + std::chrono::seconds(second))
         .at("metadata")
@@ -70,8 +70,8 @@ TEST(MakeEvent, HasTheSameNameWhereItSaysTheSameOfTheSame) {
   EXPECT_EQ(name(kCluster, EventType::Warning, "PodFailing", "pod b", 9), first);
   EXPECT_NE(name(kCluster, EventType::Warning, "Unschedulable", "pod a", 0), first);
   EXPECT_NE(name(kCluster, EventType::Normal, "PodFailing", "pod a", 0), first);
-  json namesake = kCluster;
-  namesake["metadata"]["uid"] = "u-2";
+  ObjectReference namesake = kCluster;
+  namesake.uid = "u-2";
   EXPECT_NE(name(namesake, EventType::Warning, "PodFailing", "pod a", 0), first);
 }
 

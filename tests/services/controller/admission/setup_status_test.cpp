@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/api/model/conditions.h"
+#include "services/controller/cluster/read.h"
 #include "tests/services/controller/quota/builders.h"
 
 namespace mc::controller::admission {
@@ -10,10 +11,20 @@ namespace {
 
 constexpr const char* kTime = "2026-01-01T00:00:00Z";
 
-json site(const json& hard = {{"cpu", "64"}, {"memory", "128Gi"}}) {
+json object_of_site(const json& hard) {
   return {{"kind", "FluxSetup"},
           {"metadata", {{"name", "site"}, {"uid", "1"}, {"generation", 3}}},
           {"spec", {{"hard", hard}}}};
+}
+
+FluxSetup site(const json& hard = {{"cpu", "64"}, {"memory", "128Gi"}}) {
+  return read_flux_setup(object_of_site(hard));
+}
+
+FluxSetup with_broker_config(char c) {
+  json object = object_of_site(json::object());
+  object["spec"]["defaults"]["flux"]["brokerConfig"] = std::string(60'000, c);
+  return read_flux_setup(object);
 }
 
 std::string reason(const json& status, const char* type) {
@@ -45,34 +56,28 @@ TEST(SetupStatus, TheSummaryHasDevicesFirstAndStaysShort) {
 
 TEST(SetupStatus, TheOthersSayWhyTheyAreNotInForce) {
   EXPECT_EQ(reason(status_superseded(site(), "new", kTime), "InForce"), "False Superseded");
-  const InvalidSetup invalid{std::make_shared<const json>(site()),
-                             {api::invalid(api::FieldPath("spec"), "x", "no")}};
+  FluxSetup invalid = site();
+  invalid.errors = {api::invalid(api::FieldPath("spec"), "x", "no")};
   EXPECT_EQ(reason(status_invalid(invalid, kTime), "InForce"), "False Invalid");
   EXPECT_EQ(reason(status_invalid(invalid, kTime), "Accepted"), "False Invalid");
 }
 
 TEST(SetupStatus, TheAnnotationKeepsTheSpecsThatWereReplacedTheLastFirst) {
-  json setup = site();
-  json old = site({{"cpu", "1"}});
-  old["metadata"]["name"] = "old";
-  setup["metadata"]["annotations"]["flux-framework.org/replaced"] = replaced_annotation(setup, old);
-  json older = old;
-  older["metadata"]["name"] = "older";
-  const std::string text = replaced_annotation(setup, older);
+  FluxSetup old = site({{"cpu", "1"}});
+  old.metadata.name = "old";
+  FluxSetup older = old;
+  older.metadata.name = "older";
+  const std::string text = replaced_annotation(replaced_annotation("", old), older);
   const json all = json::parse(text);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]["name"], "older");
   EXPECT_EQ(all[1], (json{{"name", "old"}, {"spec", {{"hard", {{"cpu", "1"}}}}}}));
-  setup["metadata"]["annotations"]["flux-framework.org/replaced"] = text;
-  EXPECT_EQ(replaced_annotation(setup, older), text) << "a second try adds nothing";
+  EXPECT_EQ(replaced_annotation(text, older), text) << "a second try adds nothing";
 }
 
 TEST(SetupStatus, TheAnnotationIsBounded) {
-  json setup = site(), old = site();
-  old["spec"]["defaults"]["flux"]["brokerConfig"] = std::string(60'000, 'x');
-  setup["metadata"]["annotations"]["flux-framework.org/replaced"] = replaced_annotation(setup, old);
-  old["spec"]["defaults"]["flux"]["brokerConfig"] = std::string(60'000, 'y');
-  EXPECT_EQ(json::parse(replaced_annotation(setup, old)).size(), 1U);
+  const std::string before = replaced_annotation("", with_broker_config('x'));
+  EXPECT_EQ(json::parse(replaced_annotation(before, with_broker_config('y'))).size(), 1U);
 }
 
 }  // namespace

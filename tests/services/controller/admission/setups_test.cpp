@@ -7,17 +7,24 @@
 #include <string>
 #include <utility>
 
+#include "services/controller/cluster/read.h"
+
 namespace mc::controller::admission {
 namespace {
 
-Snapshot snapshot(json object) { return std::make_shared<const json>(std::move(object)); }
+json object(const std::string& name, const std::string& created, const json& spec) {
+  return {{"kind", "FluxSetup"},
+          {"metadata", {{"name", name}, {"uid", "uid of " + name}, {"creationTimestamp", created}}},
+          {"spec", spec}};
+}
 
-Snapshot setup(const std::string& name, const std::string& created,
-               const json& spec = {{"hard", {{"cpu", "8"}}}}) {
-  return snapshot(
-      {{"kind", "FluxSetup"},
-       {"metadata", {{"name", name}, {"uid", "uid of " + name}, {"creationTimestamp", created}}},
-       {"spec", spec}});
+Shared<FluxSetup> as_stored(const json& object) {
+  return std::make_shared<const FluxSetup>(read_flux_setup(object));
+}
+
+Shared<FluxSetup> setup(const std::string& name, const std::string& created,
+                        const json& spec = {{"hard", {{"cpu", "8"}}}}) {
+  return as_stored(object(name, created, spec));
 }
 
 Shared<Namespace> space(const std::string& name, std::map<std::string, std::string> labels) {
@@ -26,9 +33,9 @@ Shared<Namespace> space(const std::string& name, std::map<std::string, std::stri
   return std::make_shared<const Namespace>(std::move(out));
 }
 
-std::string in_force(const std::vector<Snapshot>& stored) {
+std::string in_force(const std::vector<Shared<FluxSetup>>& stored) {
   const Setups found = setups_of(stored);
-  return found.in_force ? (*found.in_force)["metadata"]["name"].get<std::string>() : "";
+  return found.in_force ? found.in_force->metadata.name : "";
 }
 
 constexpr const char* kEarly = "2026-01-01T00:00:00Z";
@@ -36,9 +43,9 @@ constexpr const char* kLate = "2026-01-01T00:00:01Z";
 
 TEST(Setups, TheNewestIsInForceAndTheOthersFollowByAge) {
   const Setups found = setups_of({setup("a", kEarly), setup("c", kLate), setup("b", kEarly)});
-  EXPECT_EQ((*found.in_force)["metadata"]["name"], "c");
+  EXPECT_EQ(found.in_force->metadata.name, "c");
   ASSERT_EQ(found.older.size(), 2U);
-  EXPECT_EQ((*found.older[0])["metadata"]["name"], "b");
+  EXPECT_EQ(found.older[0]->metadata.name, "b");
 }
 
 TEST(Setups, OfTheSameSecondTheLastNameIsInForce) {
@@ -48,15 +55,15 @@ TEST(Setups, OfTheSameSecondTheLastNameIsInForce) {
 TEST(Setups, OneThatIsInvalidIsNeverInForce) {
   const Setups found =
       setups_of({setup("good", kEarly), setup("bad", kLate, {{"hard", {{"cpu", "-1"}}}})});
-  EXPECT_EQ((*found.in_force)["metadata"]["name"], "good");
+  EXPECT_EQ(found.in_force->metadata.name, "good");
   ASSERT_EQ(found.invalid.size(), 1U);
-  EXPECT_EQ(found.invalid[0].errors[0].field, "spec.hard[cpu]");
+  EXPECT_EQ(found.invalid[0]->errors[0].field, "spec.hard[cpu]");
 }
 
 TEST(Setups, OneThatIsBeingDeletedIsNotThere) {
-  json gone = *setup("a", kEarly);
+  json gone = object("a", kEarly, json::object());
   gone["metadata"]["deletionTimestamp"] = kLate;
-  EXPECT_TRUE(setups_of({snapshot(gone)}).empty());
+  EXPECT_TRUE(setups_of({as_stored(gone)}).empty());
   EXPECT_TRUE(setups_of({}).empty());
 }
 
