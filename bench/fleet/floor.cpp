@@ -50,7 +50,8 @@ std::vector<kube::Request> bodies(const json& spec) {
   const api::Examination examination = api::examine(cluster);
   std::vector<kube::Request> out;
   controller::Observed observed;
-  observed.cluster = std::make_shared<const json>(cluster);
+  observed.cluster =
+      std::make_shared<const controller::MiniCluster>(controller::read_mini_cluster(cluster));
   const std::string certificate =
       flux::curve_certificate(flux::generate_curve_keys(), examination.cluster.name);
   for (const json& object : render::render(examination.cluster, certificate)) {
@@ -58,10 +59,11 @@ std::vector<kube::Request> bodies(const json& spec) {
     controller::test::add_owned(observed, object);
   }
   const auto now = std::chrono::system_clock::now();
-  const json status = controller::status(observed, examination, {}, rfc3339(now));
+  const controller::ClusterStatus status =
+      controller::status(observed, examination, {}, std::chrono::floor<std::chrono::seconds>(now));
   out.push_back(kube::request::patch(kube::kMiniClusters, "default", kName, kube::PatchType::Merge,
-                                     {{"status", status}}, "status"));
-  const controller::StatusEvent first = controller::events(json(), status).at(0);
+                                     {{"status", controller::to_json(status)}}, "status"));
+  const controller::StatusEvent first = controller::events({}, status).at(0);
   const kube::ObjectReference about{.api_version = kube::api_version(kube::kMiniClusters),
                                     .kind = std::string(kube::kMiniClusters.kind),
                                     .ns = "default",

@@ -65,7 +65,7 @@ Call reconcile(std::int64_t pods) {
   return {[seen = running(pods)] {
     const auto examination = controller::examine(seen);
     use(plan_of(seen, examination, controller::job_change(seen, examination)));
-    use(controller::status(seen, examination, {}, "2026-01-01T00:00:00Z"));
+    use(controller::status(seen, examination, {}, std::chrono::floor<std::chrono::seconds>(kNow)));
   }};
 }
 

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -23,8 +21,7 @@
 
 namespace mc::kube {
 
-// A change that readers of a store can see. Objects of JSON may be packed: the trees of a whole
-// list never exist at the same time.
+// A change that readers of a store can see.
 template <class T>
 struct Change {
   std::string key;
@@ -60,12 +57,8 @@ class Store final : public WatchedStore {
   // Makes of an object as the API server sent it what is stored. Must not throw.
   using Read = std::function<T(const json& object)>;
 
-  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-  // Without `read`, JSON is stored as it was sent. `most_trees`: of JSON, the objects of the last
-  // so many changes are kept as trees. The others are packed, and parsed when they are read
-  // (stored.h).
-  explicit Store(Read read = {}, std::size_t most_trees = kNoLimit)
-      : read_(std::move(read)), most_trees_(most_trees) {}
+  // Without `read`, JSON is stored as it was sent.
+  explicit Store(Read read = {}) : read_(std::move(read)) {}
 
   // Calls `observer` for each change from now on, in order, also of learn(), while readers wait: it
   // must be short and not use this store. Call it before the first change.
@@ -95,7 +88,6 @@ class Store final : public WatchedStore {
   using Changes = std::vector<Change<T>>;
   struct State {
     std::map<std::string, Stored<T>> objects;
-    std::deque<std::pair<std::string, std::uint64_t>> recent;  // key and version of the last put
     std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
     std::map<std::string, Stored<T>> listing;
     bool lists = false;             // a list is in progress
@@ -111,12 +103,9 @@ class Store final : public WatchedStore {
   void drop(State& state, const std::string& key, bool missed, Changes& changes) const;
   void note(Change<T> change, Changes& changes) const;
   void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
-  void pack_older(State& state, const std::string& key, std::uint64_t version) const;
   static void unindex(State& state, const std::string& key, const std::string& owner);
-  static std::vector<Pointer> objects_of(const std::vector<Stored<T>>& stored);
 
   Read read_;
-  std::size_t most_trees_;
   Observer observer_, listener_;  // constant after observe() and listen()
   Guarded<State> state_;
 };
@@ -128,12 +117,11 @@ class StoreSet {
  public:
   using Pointer = typename Store<T>::Pointer;
 
-  // No namespaces: one store for all namespaces. `most_trees`: of each store.
+  // No namespaces: one store for all namespaces.
   explicit StoreSet(const std::vector<std::string>& namespaces = {},
-                    const typename Store<T>::Read& read = {},
-                    std::size_t most_trees = Store<T>::kNoLimit) {
-    for (const std::string& ns : namespaces) stores_.try_emplace(ns, read, most_trees);
-    if (stores_.empty()) stores_.try_emplace("", read, most_trees);
+                    const typename Store<T>::Read& read = {}) {
+    for (const std::string& ns : namespaces) stores_.try_emplace(ns, read);
+    if (stores_.empty()) stores_.try_emplace("", read);
   }
 
   // By the namespace to watch; "" for all namespaces.
@@ -214,20 +202,6 @@ void Store<T>::note(Change<T> change, Changes& changes) const {
   changes.push_back(std::move(change));
 }
 
-// Packs the object that was put longest ago, if it is not replaced yet. This one was put now.
-template <class T>
-void Store<T>::pack_older(State& state, const std::string& key, std::uint64_t version) const {
-  if constexpr (std::is_same_v<T, json>) {
-    if (most_trees_ == kNoLimit) return;
-    state.recent.emplace_back(key, version);
-    if (state.recent.size() <= most_trees_) return;
-    const auto [old_key, old_version] = std::move(state.recent.front());
-    state.recent.pop_front();
-    const auto held = state.objects.find(old_key);
-    if (held != state.objects.end() && held->second.version() == old_version) held->second.pack();
-  }
-}
-
 template <class T>
 void Store<T>::put(State& state, const std::string& key, const Stored<T>& object,
                    Changes& changes) const {
@@ -239,7 +213,6 @@ void Store<T>::put(State& state, const std::string& key, const Stored<T>& object
     unindex(state, key, old_owner);
     if (!owner.empty()) state.keys_by_owner[owner].insert(key);
   }
-  pack_older(state, key, object.version());
   note({key, before, object, false}, changes);
 }
 
@@ -303,9 +276,6 @@ std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
       state.seen = std::max(state.seen, object.version());
       if (!is_older(state, key, object)) drop(state, key, false, changes);
     } else if (std::holds_alternative<Listed>(event)) {
-      if constexpr (std::is_same_v<T, json>) {
-        if (most_trees_ != kNoLimit) object.pack();
-      }
       state.listing[key] = object;
     } else if (const auto* synced = std::get_if<Synced>(&event)) {
       swap_in_list(state, version_number(synced->version), changes);
@@ -339,42 +309,31 @@ void Store<T>::learn(const Object& answer) {
 
 template <class T>
 typename Store<T>::Pointer Store<T>::get(const std::string& key) const {
-  return state_
-      .with([&](const State& state) {
-        const auto it = state.objects.find(key);
-        return it == state.objects.end() ? Stored<T>() : it->second;
-      })
-      .object();
-}
-
-// Outside the lock, because packed objects are parsed.
-template <class T>
-std::vector<typename Store<T>::Pointer> Store<T>::objects_of(const std::vector<Stored<T>>& stored) {
-  std::vector<Pointer> out;
-  out.reserve(stored.size());
-  for (const Stored<T>& one : stored) out.push_back(one.object());
-  return out;
+  return state_.with([&](const State& state) {
+    const auto it = state.objects.find(key);
+    return it == state.objects.end() ? nullptr : it->second.object();
+  });
 }
 
 template <class T>
 std::vector<typename Store<T>::Pointer> Store<T>::owned_by(const std::string& uid) const {
-  return objects_of(state_.with([&](const State& state) {
-    std::vector<Stored<T>> owned;
+  return state_.with([&](const State& state) {
+    std::vector<Pointer> owned;
     const auto keys = state.keys_by_owner.find(uid);
     if (keys == state.keys_by_owner.end()) return owned;
-    for (const auto& key : keys->second) owned.push_back(state.objects.at(key));
+    for (const auto& key : keys->second) owned.push_back(state.objects.at(key).object());
     return owned;
-  }));
+  });
 }
 
 template <class T>
 std::vector<typename Store<T>::Pointer> Store<T>::all() const {
-  return objects_of(state_.with([](const State& state) {
-    std::vector<Stored<T>> objects;
+  return state_.with([](const State& state) {
+    std::vector<Pointer> objects;
     objects.reserve(state.objects.size());
-    for (const auto& [key, object] : state.objects) objects.push_back(object);
+    for (const auto& [key, object] : state.objects) objects.push_back(object.object());
     return objects;
-  }));
+  });
 }
 
 template <class T>

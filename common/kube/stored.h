@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "common/base/guarded.h"
 #include "common/kube/object.h"
 
 namespace mc::kube {
@@ -36,41 +35,30 @@ class Stored {
   std::shared_ptr<const T> object_;
 };
 
-// JSON, as a tree or packed into its text, which takes far less memory. Copies are packed together.
+// JSON as the API server sent it.
 template <>
 class Stored<json> {
  public:
   Stored() = default;  // none
-  explicit Stored(Object tree);
+  explicit Stored(Object object) : object_(std::move(object)) {}
 
-  explicit operator bool() const { return held_ != nullptr; }
-  // A packed object is parsed in each call. Null: none.
-  Object object() const;
-  void pack() const;
+  explicit operator bool() const { return object_ != nullptr; }
+  const Object& object() const { return object_; }  // null: none
 
-  // As in Stored<T>; key and uid are read from the object.
-  std::string key() const { return key_of(*object()); }
-  std::string uid() const;
-  std::uint64_t version() const { return held_ == nullptr ? 0 : held_->version; }
-  std::string owner() const { return held_ == nullptr ? std::string() : held_->owner; }
+  std::string key() const { return key_of(*object_); }
+  std::string uid() const { return text("uid"); }
+  std::uint64_t version() const { return version_number(text("resourceVersion")); }
+  std::string owner() const { return object_ == nullptr ? "" : controller_uid(*object_); }
 
   // True if both share one object.
   bool operator==(const Stored&) const = default;
 
  private:
-  struct Form {
-    Object tree;  // null: packed
-    std::string text;
-  };
-  struct Held {
-    Held(std::string owner, std::uint64_t version, Object tree);
+  std::string text(const char* member) const {
+    return object_ == nullptr ? "" : metadata_text(*object_, member);
+  }
 
-    const std::string owner;
-    const std::uint64_t version;
-    Guarded<Form> form;
-  };
-
-  std::shared_ptr<Held> held_;
+  Object object_;
 };
 
 }  // namespace mc::kube

@@ -158,7 +158,7 @@ void Controller::listen() {
   caches_.priority_classes.listen(limits_changed);
 }
 
-void Controller::changed(const std::string& key, const json& /*cluster*/) {
+void Controller::changed(const std::string& key, const MiniCluster& /*cluster*/) {
   admission_.changed(key);
   if (working()) queue_.add(key);
 }
@@ -204,8 +204,8 @@ void Controller::work(const std::stop_token& stop) {
       .clock = clock_,
       .caches = caches_,
       .pace = pace_,
+      .examinations = examinations_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
-      .gpu_resources = options_.gpu_resources,
       .quota = [this](const std::string& key) { return admission_.verdict(key); }};
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });

@@ -18,6 +18,7 @@
 #include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/metrics/fleet.h"
+#include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"
 
 namespace mc::controller {
@@ -58,7 +59,7 @@ class Controller {
   template <class T>
   void follow(kube::StoreSet<T>& objects);
   void listen();
-  void changed(const std::string& key, const json& cluster);
+  void changed(const std::string& key, const MiniCluster& cluster);
   void changed(const std::string& key, const Job& job);
   void changed(const std::string& key, const Pod& pod);
   template <class T>
@@ -85,6 +86,7 @@ class Controller {
   Caches caches_;
   Fleet fleet_;
   StatusPace pace_;
+  Examinations examinations_{options_.gpu_resources};
   kube::WorkQueue queue_;
   admission::Admission admission_;
   std::atomic<bool> ready_ = false;

@@ -34,9 +34,9 @@ std::string health(const json& object) {
 }
 
 std::string health(const Observed& observed) {
-  json object = *observed.cluster;
+  json object = controller::test::sent_cluster(*observed.cluster);
   object["status"] =
-      controller::status(observed, seen::examined(observed), {}, "2026-01-01T00:00:00Z");
+      controller::to_json(controller::status(observed, seen::examined(observed), {}, {}));
   return health(object);
 }
 

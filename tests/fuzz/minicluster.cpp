@@ -6,6 +6,7 @@
 #include "common/base/digest.h"
 #include "common/base/yaml.h"
 #include "common/render/render.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/fuzz/secrets.h"
@@ -33,12 +34,13 @@ void look_at_words(const api::Examination& found) {
 // Checks the controller's status before any object exists.
 void look_at_status(const json& object, const api::Examination& found) {
   controller::Observed observed;
-  observed.cluster = std::make_shared<const json>(object);
-  const json status = controller::status(observed, found, {}, "2024-01-01T00:00:00Z");
-  const std::string text = dump(status);
+  observed.cluster =
+      std::make_shared<const controller::MiniCluster>(controller::read_mini_cluster(object));
+  const controller::ClusterStatus status = controller::status(observed, found, {}, {});
+  const std::string text = dump(controller::to_json(status));
   require(text.size() < 65536, "a status is bounded");
   require(!shows_secret(text), "a status shows nothing secret");
-  for (const controller::StatusEvent& event : controller::events(json::object(), status)) {
+  for (const controller::StatusEvent& event : controller::events({}, status)) {
     require(event.message.size() <= 32768, "an event is bounded");
   }
 }

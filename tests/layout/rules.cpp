@@ -62,7 +62,7 @@ const std::vector<OwnRule>& own_rules() {
         "services/controller/status/", "services/controller/quota/",
         "services/controller/reconcile/job_record.h", "services/controller/admission/"}},
       {"services/controller/metrics/",
-       {"common/", "certs/", "services/controller/status/", "services/controller/metrics/"}},
+       {"common/", "certs/", "services/controller/cluster/", "services/controller/metrics/"}},
       {"services/controller/webhook_certificates/",
        {"common/base/", "common/kube/", "common/observe/", "certs/",
         "services/controller/webhook_certificates/"}},

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 namespace mc::api {
-namespace {
-
-json* find(json& conditions, std::string_view type) {
-  return const_cast<json*>(find_condition(conditions, type));
+const StoredCondition* find_condition(const StoredConditions& conditions, std::string_view type) {
+  const auto found = std::ranges::find(conditions, type, &StoredCondition::type);
+  return found == conditions.end() ? nullptr : &*found;
 }
 
-}  // namespace
+const StoredCondition* find_true_condition(const StoredConditions& conditions,
+                                           std::string_view type) {
+  const StoredCondition* found = find_condition(conditions, type);
+  return found != nullptr && found->is_true() ? found : nullptr;
+}
 
 const json* find_condition(const json& conditions, std::string_view type) {
   for (const json& condition : items_at(conditions, {})) {
@@ -33,29 +36,23 @@ const json* true_condition_of(const json& object, std::string_view type) {
 
 bool is_for_waiters(std::string_view type) { return type == kReconciling || type == kStalled; }
 
-json with_conditions(const json& before, const std::vector<Condition>& wanted,
-                     std::int64_t generation, const std::string& now) {
-  json out = json::array();
-  for (const json& condition : items_at(before, {})) {
-    const std::string type = text_at(condition, {"type"});
-    const bool is_wanted =
-        std::ranges::find(wanted, type, &Condition::type) != std::ranges::end(wanted);
-    if (is_wanted || !is_for_waiters(type)) out.push_back(condition);
-  }
+StoredConditions with_conditions(StoredConditions before, const std::vector<Condition>& wanted,
+                                 std::int64_t generation, const std::string& now) {
+  std::erase_if(before, [&](const StoredCondition& there) {
+    return is_for_waiters(there.type) &&
+           std::ranges::find(wanted, there.type, &Condition::type) == wanted.end();
+  });
   for (const Condition& condition : wanted) {
+    auto at = std::ranges::find(before, condition.type, &StoredCondition::type);
+    if (at == before.end()) at = before.insert(at, {.type = condition.type});
     const std::string status = condition.status ? "True" : "False";
-    json* at = find(out, condition.type);
-    if (at == nullptr) {
-      out.push_back({{"type", condition.type}});
-      at = &out.back();
-    }
-    if (at->value("status", json()) != status) (*at)["lastTransitionTime"] = now;
-    (*at)["status"] = status;
-    (*at)["reason"] = condition.reason;
-    (*at)["message"] = condition.message;
-    (*at)["observedGeneration"] = generation;
+    if (at->status != status) at->last_transition_time = now;
+    at->status = status;
+    at->reason = condition.reason;
+    at->message = condition.message;
+    at->observed_generation = generation;
   }
-  return out;
+  return before;
 }
 
 }  // namespace mc::api

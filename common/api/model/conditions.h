@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,12 +66,30 @@ struct Condition {
   std::string message;  // a sentence for users
 };
 
-// `before` (status.conditions as stored; anything except an array counts as empty) with the
-// `wanted` conditions set. Others stay, except Reconciling and Stalled; lastTransitionTime changes
-// only with the status.
-// `now` is RFC 3339 in UTC.
-json with_conditions(const json& before, const std::vector<Condition>& wanted,
-                     std::int64_t generation, const std::string& now);
+// One of status.conditions as it is stored; absent: "" or nothing.
+struct StoredCondition {
+  std::string type{};
+  std::string status{};  // True, False or Unknown
+  std::string reason{}, message{};
+  std::string last_transition_time{};  // RFC 3339
+  std::optional<std::int64_t> observed_generation{};
+
+  bool is_true() const { return status == "True"; }
+  friend bool operator==(const StoredCondition&, const StoredCondition&) = default;
+};
+using StoredConditions = std::vector<StoredCondition>;
+
+// `before` with the `wanted` conditions set. Others stay, except Reconciling and Stalled;
+// lastTransitionTime changes only with the status. `now` is RFC 3339 in UTC.
+StoredConditions with_conditions(StoredConditions before, const std::vector<Condition>& wanted,
+                                 std::int64_t generation, const std::string& now);
+
+// The condition of that type; null without one.
+const StoredCondition* find_condition(const StoredConditions& conditions, std::string_view type);
+
+// The same if its status is True, otherwise null.
+const StoredCondition* find_true_condition(const StoredConditions& conditions,
+                                           std::string_view type);
 
 // The condition of that type; null without one.
 const json* find_condition(const json& conditions, std::string_view type);

@@ -277,9 +277,8 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
     all.insert(known->second.begin(), known->second.end());
   }
   if (observed) {
-    all.insert(kube::metadata_text(*observed->cluster, "uid"));
-    const Job* job = observed->find_job(text_at(*observed->cluster, {"metadata", "name"}));
-    if (job != nullptr) all.insert(job->metadata.uid);
+    all.insert(observed->cluster->metadata.uid);
+    if (const Job* job = observed->find_job()) all.insert(job->metadata.uid);
   }
   std::vector<quota::PodGroup> pods;
   std::set<std::string> with_pods;
@@ -328,7 +327,7 @@ Result<void> Admission::admit() {
   for (const std::string& key : changed) {
     admitted_total_.add();
     if (const auto cluster = caches_.clusters.get(key)) {
-      const auto made = parse_rfc3339(text_at(*cluster, {"metadata", "creationTimestamp"}));
+      const auto made = cluster->metadata.created;
       if (made) wait_times_.observe(std::chrono::duration<double>(clock_.wall() - *made).count());
     }
     hooks_.told(key);

@@ -46,14 +46,14 @@ std::optional<Time> end_of(const Job& job, Time now) {
 }
 
 // Whether the Job will run, or go on running, for this MiniCluster.
-bool goes_on(const json& cluster, const Job& job) {
-  return !is_deleted(cluster) && !is_deleted(job.metadata) &&
-         !is_finished(at_path(cluster, {"status"})) && !has_ended(job);
+bool goes_on(const MiniCluster& cluster, const Job& job) {
+  return !is_deleted(cluster.metadata) && !is_deleted(job.metadata) &&
+         !is_finished(cluster.status) && !has_ended(job);
 }
 
 // What the services pod that the spec wants requests; nothing if it wants none.
 std::optional<api::Amounts> services_pod_of(const Observed& observed) {
-  if (items_at(*observed.cluster, {"spec", "services"}).empty()) return std::nullopt;
+  if (!observed.cluster->has_services) return std::nullopt;
   return api::pod_requests(at_path(render::services_pod(examine(observed).cluster), {"spec"}));
 }
 
@@ -67,20 +67,20 @@ std::int64_t wanted_size(const Observed& observed) {
 
 Request growth_of(const Observed& observed, const Job& job, std::int64_t size) {
   // Cheap, and enough for almost all of them.
-  if (integer_at(*observed.cluster, {"spec", "size"}, 1) <= size) return {};
+  if (observed.cluster->size <= size) return {};
   const std::int64_t wanted = wanted_size(observed);
   if (wanted <= size) return {};
   return {quota::demand_of_pods(job, wanted - size), wanted};
 }
 
 void add_requests(const Observed& observed, const Job& job, Claim& out) {
-  const json& cluster = *observed.cluster;
+  const MiniCluster& cluster = *observed.cluster;
   if (!goes_on(cluster, job) || has_queue(job)) return;
-  if (out.waits && at_path(cluster, {"spec", "suspend"}) != true) {
+  if (out.waits && !cluster.is_suspended) {
     out.start = {out.held_back, out.size};
     if (const auto longest = longest_of(job)) out.longest = *longest + kUntilItRuns;
-    out.priority_class = text_at(cluster, {"spec", "priorityClassName"});
-    out.created = read_time(cluster, {"metadata", "creationTimestamp"}).value_or(Time());
+    out.priority_class = cluster.priority_class;
+    out.created = cluster.metadata.created.value_or(Time());
   } else if (out.runs && job.notes.quota.empty()) {
     out.growth = growth_of(observed, job, out.size);
   }
@@ -90,9 +90,7 @@ void add_requests(const Observed& observed, const Job& job, Claim& out) {
 
 Claim claim_of(const Observed* observed, const std::vector<quota::PodGroup>& pods, Time now) {
   Claim out;
-  const Job* job = observed == nullptr
-                       ? nullptr
-                       : observed->find_job(text_at(*observed->cluster, {"metadata", "name"}));
+  const Job* job = observed == nullptr ? nullptr : observed->find_job();
   if (job == nullptr) {
     out.used = quota::usage_of(nullptr, pods, nullptr);
     if (!out.used.empty()) out.end = now + kUsualGrace;
@@ -106,7 +104,7 @@ Claim claim_of(const Observed* observed, const std::vector<quota::PodGroup>& pod
   out.runs = !job->is_suspended;
   out.waits = !out.runs && job->notes.quota == api::kWaitsForQuota;
   out.size = job->parallelism.value_or(1);
-  out.uid = text_at(*observed->cluster, {"metadata", "uid"});
+  out.uid = observed->cluster->metadata.uid;
   if (out.waits) out.held_back = quota::demand_of(*job, services);
   add_requests(*observed, *job, out);
   return out;

@@ -8,6 +8,7 @@
 #include "common/api/model/conditions.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller::admission {
 namespace {
@@ -63,7 +64,8 @@ std::string summary(const std::vector<std::string>& names, const api::Amounts& a
 
 json with(const FluxSetup& setup, const std::vector<api::Condition>& conditions, json out,
           const std::string& now) {
-  out["conditions"] = api::with_conditions(setup.conditions, conditions, setup.generation, now);
+  out["conditions"] =
+      to_json(api::with_conditions(setup.conditions, conditions, setup.generation, now));
   out["observedGeneration"] = setup.generation;
   return out;
 }

@@ -14,10 +14,6 @@
 namespace mc::controller {
 namespace {
 
-// More than change at the same time: most MiniClusters wait, run or have ended, and nothing happens
-// to them.
-constexpr std::size_t kMostTrees = 128;
-
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);
 }
@@ -26,7 +22,7 @@ std::string label(std::string_view name, std::string_view value) {
 
 Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
     : index_labels(labels),
-      clusters(watched, {}, kMostTrees),
+      clusters(watched, read_mini_cluster),
       jobs(watched, read_job),
       config_maps(watched, read_config_map),
       services(watched, read_service),
@@ -93,8 +89,8 @@ std::vector<Watch> limit_watches(Caches& caches) {
           {&caches.priority_classes, {.resource = kube::kPriorityClasses}}};
 }
 
-std::string cluster_key(const Caches& /*caches*/, const json& object) {
-  return kube::key_of(object);
+std::string cluster_key(const Caches& /*caches*/, const MiniCluster& cluster) {
+  return kube::key_in(cluster.metadata.ns, cluster.metadata.name);
 }
 
 std::string cluster_key(const Caches& /*caches*/, const Job& job) {
@@ -164,12 +160,12 @@ std::optional<Observed> gather(const Caches& caches, const std::string& key) {
   out.cluster = caches.clusters.get(key);
   out.index_labels = caches.index_labels;
   if (out.cluster == nullptr) return std::nullopt;
-  const std::string uid = kube::metadata_text(*out.cluster, "uid");
+  const std::string& uid = out.cluster->metadata.uid;
   out.config_maps = caches.config_maps.owned_by(uid);
   out.services = caches.services.owned_by(uid);
   out.jobs = caches.jobs.owned_by(uid);
   out.owned_pods = caches.pods.owned_by(uid);
-  const Job* job = out.find_job(text_at(*out.cluster, {"metadata", "name"}));
+  const Job* job = out.find_job();
   if (job == nullptr) {
     out.gone = caches.gone_jobs.of(key, uid);
     if (out.gone) add_pods(caches, out.gone->last->metadata.uid, true, out);

@@ -26,7 +26,7 @@ struct Caches {
 
   const IndexLabels index_labels;
 
-  kube::StoreSet<json> clusters;
+  kube::StoreSet<MiniCluster> clusters;
   kube::StoreSet<Job> jobs;
   kube::StoreSet<ConfigMap> config_maps;
   kube::StoreSet<Service> services;
@@ -70,7 +70,7 @@ std::vector<Watch> limit_watches(Caches& caches);
 
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
-std::string cluster_key(const Caches& caches, const json& object);
+std::string cluster_key(const Caches& caches, const MiniCluster& cluster);
 std::string cluster_key(const Caches& caches, const Job& job);
 std::string cluster_key(const Caches& caches, const ConfigMap& config_map);
 std::string cluster_key(const Caches& caches, const Service& service);
@@ -85,9 +85,7 @@ std::vector<std::string> cluster_keys(const Caches& caches, const kube::Change<T
     return stored ? cluster_key(caches, *stored.object()) : std::string();
   };
   const std::string after = key(change.after);
-  // Almost always the same one, which is known without reading a packed object.
-  const bool stays = change.after && change.before.owner() == change.after.owner();
-  const std::string before = stays ? after : key(change.before);
+  const std::string before = key(change.before);
   std::vector<std::string> out;
   if (!after.empty()) out.push_back(after);
   if (!before.empty() && before != after) out.push_back(before);

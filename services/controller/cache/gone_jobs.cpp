@@ -5,18 +5,18 @@
 
 namespace mc::controller {
 
-void GoneJobs::update(const kube::Change<Job>& change, const kube::StoreSet<json>& clusters) {
+void GoneJobs::update(const kube::Change<Job>& change,
+                      const kube::StoreSet<MiniCluster>& clusters) {
   const std::string before = change.before.owner(), after = change.after.owner();
   kept_.with([&](auto& kept) {
     const auto it = kept.find(change.key);
     if (it != kept.end() && it->second.last->metadata.owner.uid == after) kept.erase(it);
   });
   if (before.empty() || before == after) return;
-  const kube::Object cluster = clusters.get(change.key);
-  const bool is_wanted = cluster != nullptr && !is_deleted(*cluster) &&
-                         kube::metadata_text(*cluster, "uid") == before &&
-                         api::true_condition_of(*cluster, api::kComplete) == nullptr &&
-                         api::true_condition_of(*cluster, api::kFailed) == nullptr;
+  const Shared<MiniCluster> cluster = clusters.get(change.key);
+  const bool is_wanted = cluster != nullptr && !is_deleted(cluster->metadata) &&
+                         cluster->metadata.uid == before &&
+                         final_condition(cluster->status) == nullptr;
   if (!is_wanted) return;
   kept_.with([&](auto& kept) {
     if (kept.size() < kMost)

@@ -16,7 +16,7 @@ class GoneJobs {
  public:
   // Follows the Jobs. A Job is kept if its MiniCluster is among `clusters`, is not deleted and has
   // not ended.
-  void update(const kube::Change<Job>& change, const kube::StoreSet<json>& clusters);
+  void update(const kube::Change<Job>& change, const kube::StoreSet<MiniCluster>& clusters);
   // The Job of that key that is gone, if its controller has this uid.
   std::optional<GoneJob> of(const std::string& key, const std::string& cluster_uid) const;
   void forget(const std::string& key);

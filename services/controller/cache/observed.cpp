@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "common/base/json.h"
-
 namespace mc::controller {
 namespace {
 
@@ -31,14 +29,6 @@ bool Observed::has(std::string_view kind, std::string_view name) const {
   if (kind == Service::kKind) return find_service(name) != nullptr;
   if (kind == Pod::kKind) return find_pod(name) != nullptr;
   return kind == Job::kKind && find_job(name) != nullptr;
-}
-
-bool is_deleted(const json& object) {
-  return !text_at(object, {"metadata", "deletionTimestamp"}).empty();
-}
-
-std::string annotation(const json& object, std::string_view key) {
-  return text_at(object, {"metadata", "annotations", key});
 }
 
 }  // namespace mc::controller

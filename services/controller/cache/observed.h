@@ -13,8 +13,6 @@
 
 namespace mc::controller {
 
-using Snapshot = std::shared_ptr<const json>;
-
 // The pods of a Job of which only numbers are needed (job_pods.h).
 struct CountedPods {
   std::int64_t ready = 0;
@@ -41,7 +39,7 @@ enum class IndexLabels { Lead, All };
 // One MiniCluster and the objects that it owns, as cached at one moment; the caches may be late.
 // Every decision is made from this.
 struct Observed {
-  Snapshot cluster;  // never null
+  Shared<MiniCluster> cluster;  // never null
   // Objects whose controller is this cluster. Of pods, the services pod.
   std::vector<Shared<ConfigMap>> config_maps;
   std::vector<Shared<Service>> services;
@@ -61,16 +59,11 @@ struct Observed {
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.
   const Job* find_job(std::string_view name) const;
+  const Job* find_job() const { return find_job(cluster->metadata.name); }
   const ConfigMap* find_config_map(std::string_view name) const;
   const Service* find_service(std::string_view name) const;
   const Pod* find_pod(std::string_view name) const;  // among owned_pods
   bool has(std::string_view kind, std::string_view name) const;
 };
-
-// True if it has a deletionTimestamp.
-bool is_deleted(const json& object);
-
-// The value of an annotation; "" without it.
-std::string annotation(const json& object, std::string_view key);
 
 }  // namespace mc::controller

@@ -46,6 +46,10 @@ Metadata read_metadata(const json& object) {
 
 Labels read_labels(const json& object) { return texts_in(at_path(object, {"metadata", "labels"})); }
 
+Labels read_template_labels(const json& job) {
+  return texts_in(at_path(job, {"spec", "template", "metadata", "labels"}));
+}
+
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path) {
   const auto time = parse_rfc3339(text_at(object, path));
   return time ? std::optional(std::chrono::floor<std::chrono::seconds>(*time)) : std::nullopt;

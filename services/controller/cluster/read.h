@@ -14,6 +14,13 @@ namespace mc::controller {
 // Of a container's log, the end is kept.
 Pod read_pod(const json& pod);
 
+MiniCluster read_mini_cluster(const json& cluster);
+ClusterStatus read_status(const json& status);
+api::StoredConditions read_conditions(const json& status);
+// What these two read.
+json to_json(const ClusterStatus& status);
+json to_json(const api::StoredConditions& conditions);
+
 Job read_job(const json& job);
 ConfigMap read_config_map(const json& config_map);
 Service read_service(const json& service);
@@ -39,6 +46,7 @@ FluxSetup read_flux_setup(const json& setup);
 // Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);
 Labels read_labels(const json& object);
+Labels read_template_labels(const json& job);  // of its pods; the watch of Jobs drops them
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path);
 std::string read_text(const json& object, std::initializer_list<std::string_view> path);
 

@@ -29,7 +29,7 @@ FluxSetup read_flux_setup(const json& setup) {
           .spec = object_or_null(at_path(setup, {"spec"})),
           .status = object_or_null(at_path(setup, {"status"})),
           .flux_defaults = flux_defaults_of(setup),
-          .conditions = items_at(setup, {"status", "conditions"})};
+          .conditions = read_conditions(at_path(setup, {"status"}))};
 }
 
 }  // namespace mc::controller

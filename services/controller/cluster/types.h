@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/api/model/conditions.h"
 #include "common/api/model/field.h"
 #include "common/api/model/flux_setup.h"
 #include "common/api/model/quantity.h"
@@ -50,6 +51,59 @@ std::string owner_key(const Metadata& object, std::string_view kind);
 // Why something is as it is: a CamelCase word, and a sentence.
 struct Reason {
   std::string reason, message;
+};
+
+// JSON that is copied, compared and examined as a whole, and not looked into. It is kept as text,
+// which takes far less memory than a tree.
+class Opaque {
+ public:
+  Opaque() = default;  // null
+  explicit Opaque(const json& tree);
+
+  json tree() const;  // parsed in each call
+  friend bool operator==(const Opaque&, const Opaque&) = default;
+
+ private:
+  std::string text_ = "null";
+};
+
+// The status of a MiniCluster, which the CRD documents. Absent: "" or nothing.
+struct ClusterStatus {
+  std::string phase, selector;
+  std::string job_id;
+  std::optional<std::int64_t> maximum_size, size, ready, active, succeeded, failed;  // pods
+  std::optional<std::int64_t> observed_generation;
+  std::optional<Time> started, completed;
+  api::StoredConditions conditions;
+
+  friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
+};
+
+// The condition Complete or Failed that has status True; null before the MiniCluster has ended.
+const api::StoredCondition* final_condition(const ClusterStatus& status);
+
+// True once the MiniCluster has ended: nothing is created or changed for it after that. Read from
+// the status because the Job may be gone by then.
+bool is_finished(const ClusterStatus& status);
+
+// True if no controller has written the status: at most the default of the CRD is there.
+bool is_unwritten(const ClusterStatus& status);
+
+// A MiniCluster as its owner has written it, and what this controller has said of it.
+struct MiniCluster {
+  static constexpr const char* kKind = "MiniCluster";
+  Metadata metadata;
+  std::int64_t generation = 0;
+  std::string end;  // api::kEndAnnotation
+  // Of its spec, what the queue reads of each that waits, without an examination.
+  std::int64_t size = 1;
+  bool is_suspended = false;
+  bool has_services = false;
+  std::string priority_class;
+  ClusterStatus status;
+  // The object without its status, and without what others than its owner change in its metadata;
+  // reconcile/job_record examines it.
+  Opaque written;
 };
 
 // A step of our entry point that ended, and its code (log_tail.h).
@@ -191,7 +245,7 @@ struct FluxSetup {
   // As the API server has them, only to be copied or compared; null: absent.
   json spec, status;
   std::shared_ptr<const json> flux_defaults;  // spec.defaults.flux
-  json conditions = json::array();            // of its status
+  api::StoredConditions conditions;           // of its status
 };
 
 }  // namespace mc::controller

@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
-#include "common/base/json.h"
 #include "common/base/rfc3339.h"
-#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {
@@ -38,27 +36,27 @@ observe::Histogram time_to_finished(observe::Registry& registry, std::string_vie
                             {{"outcome", std::string(outcome)}});
 }
 
-bool is_true(const json& cluster, std::string_view type) {
-  return api::true_condition_of(cluster, type) != nullptr;
+bool is_true(const MiniCluster& cluster, std::string_view type) {
+  return api::find_true_condition(cluster.status.conditions, type) != nullptr;
 }
 
 // The reason of Ready, which `kubectl get` shows as WHY; "" if Ready is true or not known yet.
-std::string why_not_ready(const json& cluster) {
-  const json* ready = api::condition_of(cluster, api::kReady);
-  return ready == nullptr || is_true(cluster, api::kReady) ? "" : text_at(*ready, {"reason"});
+std::string why_not_ready(const MiniCluster& cluster) {
+  const auto* ready = api::find_condition(cluster.status.conditions, api::kReady);
+  return ready == nullptr || ready->is_true() ? "" : ready->reason;
 }
 
-std::string phase_of(const json& cluster) {
-  const std::string phase = text_at(cluster, {"status", "phase"});
+std::string phase_of(const MiniCluster& cluster) {
+  const std::string& phase = cluster.status.phase;
   return std::ranges::find(api::kPhases, phase) == api::kPhases.end() ? api::kPhasePending : phase;
 }
 
 // Seconds from its creation to the last transition of the condition.
-std::optional<double> seconds_to(const json& cluster, std::string_view type) {
-  const json* found = api::condition_of(cluster, type);
-  const auto begin = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
+std::optional<double> seconds_to(const MiniCluster& cluster, std::string_view type) {
+  const auto* found = api::find_condition(cluster.status.conditions, type);
+  const auto begin = cluster.metadata.created;
   if (found == nullptr || !begin) return std::nullopt;
-  const auto end = parse_rfc3339(text_at(*found, {"lastTransitionTime"}));
+  const auto end = parse_rfc3339(found->last_transition_time);
   if (!end) return std::nullopt;
   return std::max(0.0, std::chrono::duration<double>(*end - *begin).count());
 }
@@ -99,7 +97,7 @@ void ObjectMetrics::created(const std::string& kind) {
   if (const auto found = by_kind_.find(kind); found != by_kind_.end()) found->second.add();
 }
 
-Fleet::Fleet(observe::Registry& registry, kube::StoreSet<json>& clusters)
+Fleet::Fleet(observe::Registry& registry, kube::StoreSet<MiniCluster>& clusters)
     : time_to_ready_(registry.histogram("minicluster_time_to_ready_seconds",
                                         "Seconds from a MiniCluster's creation to its first Ready.",
                                         kReadyBuckets)),
@@ -126,13 +124,14 @@ Fleet::Fleet(observe::Registry& registry, kube::StoreSet<json>& clusters)
                     "kubectl get shows.",
                     {"reason"}},
                    [this] { return not_ready(); });
-  clusters.observe(
-      [this](const kube::Change<json>& change) { update(change.key, change.after.object()); });
+  clusters.observe([this](const kube::Change<MiniCluster>& change) {
+    update(change.key, change.after.object().get());
+  });
 }
 
 void Fleet::lead() { leads_ = true; }
 
-void Fleet::update(const std::string& key, const kube::Object& after) {
+void Fleet::update(const std::string& key, const MiniCluster* after) {
   const std::scoped_lock lock(mutex_);
   const auto known = seen_.find(key);
   if (known != seen_.end()) add(known->second, -1);
@@ -149,18 +148,18 @@ void Fleet::update(const std::string& key, const kube::Object& after) {
   seen_.insert_or_assign(key, std::move(now));
 }
 
-Fleet::Seen Fleet::seen_of(const json& cluster) {
+Fleet::Seen Fleet::seen_of(const MiniCluster& cluster) {
   Seen out;
-  out.uid = text_at(cluster, {"metadata", "uid"});
-  out.ns = text_at(cluster, {"metadata", "namespace"});
+  out.uid = cluster.metadata.uid;
+  out.ns = cluster.metadata.ns;
   out.phase = phase_of(cluster);
-  out.finished = is_finished(at_path(cluster, {"status"}));
+  out.finished = is_finished(cluster.status);
   // Once it has ended, Ready says how.
   out.was_ready = !out.finished && is_true(cluster, api::kReady);
   if (!out.finished) out.waits_for = why_not_ready(cluster);
   if (out.phase == api::kPhaseStarting || out.phase == api::kPhaseRunning) {
-    out.wanted = integer_at(cluster, {"status", "size"});
-    out.ready = integer_at(cluster, {"status", "ready"});
+    out.wanted = cluster.status.size.value_or(0);
+    out.ready = cluster.status.ready.value_or(0);
   }
   return out;
 }
@@ -175,7 +174,7 @@ void Fleet::add(const Seen& seen, std::int64_t sign) {
   if (!seen.waits_for.empty()) count(reasons_, seen.waits_for, sign);
 }
 
-void Fleet::count_times(const Seen& before, const Seen& after, const json& cluster) {
+void Fleet::count_times(const Seen& before, const Seen& after, const MiniCluster& cluster) {
   if (after.was_ready && !before.was_ready) {
     if (const auto took = seconds_to(cluster, api::kReady)) time_to_ready_.observe(*took);
   }

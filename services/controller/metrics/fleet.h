@@ -9,6 +9,7 @@
 
 #include "common/kube/store.h"
 #include "common/observe/metrics.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -31,7 +32,7 @@ class Fleet {
  public:
   // Observes the store from now on. Both must outlive this object, and it must outlive the
   // registry's last text() and the store's last change.
-  Fleet(observe::Registry& registry, kube::StoreSet<json>& clusters);
+  Fleet(observe::Registry& registry, kube::StoreSet<MiniCluster>& clusters);
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
@@ -53,10 +54,10 @@ class Fleet {
   // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
-  void update(const std::string& key, const kube::Object& after);  // null: removed
-  static Seen seen_of(const json& cluster);
+  void update(const std::string& key, const MiniCluster* after);  // null: removed
+  static Seen seen_of(const MiniCluster& cluster);
   void add(const Seen& seen, std::int64_t sign);
-  void count_times(const Seen& before, const Seen& after, const json& cluster);
+  void count_times(const Seen& before, const Seen& after, const MiniCluster& cluster);
   Table table() const;
   std::vector<observe::Sample> clusters() const;
   std::vector<observe::Sample> pods(std::int64_t Sums::* count) const;

@@ -21,9 +21,17 @@ const kube::Resource& resource_of(std::string_view kind) {
   std::abort();  // no plan has an object of another kind
 }
 
-std::string called(const json& object) {
-  return text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
+// Of an object that is sent, which render made.
+Target target_in(const json& sent) {
+  const json& metadata = sent.at("metadata");
+  return {.kind = sent.at("kind"), .ns = metadata.at("namespace"), .name = metadata.at("name")};
 }
+
+Target target_of(const Target& sent, const Metadata& there) {
+  return {sent.kind, sent.ns, sent.name, there.uid, there.resource_version};
+}
+
+std::string called(const Target& object) { return object.kind + " " + object.name; }
 
 void add_failure(const Error& error, Outcome& outcome) {
   if (error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Forbidden) {
@@ -33,58 +41,46 @@ void add_failure(const Error& error, Outcome& outcome) {
   }
 }
 
-// The pods of our Jobs have the label that our Services select by.
-bool is_of_another_operator(const json& job) {
-  const json& labels = at_path(job, {"spec", "template", "metadata", "labels"});
-  return text_at(labels, {api::kUidLabel}).empty();
-}
-
 // ` (of Kind name)`; empty without a controller.
-std::string of_its_owner(const json& object) {
-  for (const json& owner : items_at(object, {"metadata", "ownerReferences"})) {
-    if (at_path(owner, {"controller"}) != true) continue;
-    return " (of " + text_at(owner, {"kind"}) + " " + text_at(owner, {"name"}) + ")";
-  }
-  return "";
+std::string of_its_owner(const Owner& owner) {
+  return owner.uid.empty() ? "" : " (of " + owner.kind + " " + owner.name + ")";
 }
 
-// The existing object that blocks ours, for a message; empty if it is ours.
-std::string obstacle(const json& there, const std::string& owner_uid) {
-  const std::string kind = text_at(there, {"kind"});
-  if (kube::controller_uid(there) != owner_uid) return called(there) + of_its_owner(there);
-  if (is_deleted(there)) {
-    return called(there) + " (being deleted)";
-  }
-  if (kind == "Job" && is_of_another_operator(there)) {
-    return called(there) + " (made by another operator for this MiniCluster)";
-  }
-  return "";
+// The existing object of that name that blocks ours, for a message; empty if it is ours.
+std::string obstacle(const Target& ours, const Metadata& there, const std::string& owner_uid) {
+  if (there.owner.uid != owner_uid) return called(ours) + of_its_owner(there.owner);
+  return is_deleted(there) ? called(ours) + " (being deleted)" : "";
+}
+
+std::string obstacle(const Target& ours, const json& there, const std::string& owner_uid) {
+  std::string what = obstacle(ours, read_metadata(there), owner_uid);
+  if (!what.empty() || ours.kind != Job::kKind) return what;
+  // The pods of our Jobs have the label that our Services select by.
+  return read_template_labels(there).contains(std::string(api::kUidLabel))
+             ? ""
+             : called(ours) + " (made by another operator for this MiniCluster)";
 }
 
 // With -v 2, one line for each write that the API server has accepted.
-void log_write(const char* what, const json& object) {
+void log_write(const char* what, const Target& object) {
   if (!observe::log::v(2)) return;
-  observe::log::info(what, {{"kind", text_at(object, {"kind"})},
-                            {"namespace", text_at(object, {"metadata", "namespace"})},
-                            {"name", text_at(object, {"metadata", "name"})}});
+  observe::log::info(what,
+                     {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}});
 }
 
 // The part of a patch that the API server tests. Without the version its answer could include later
 // changes by others, which the watch would then not report.
-json as_seen(const json& object) {
-  return {{"metadata",
-           {{"uid", text_at(object, {"metadata", "uid"})},
-            {"resourceVersion", text_at(object, {"metadata", "resourceVersion"})}}}};
+json as_seen(const Target& object) {
+  return {{"metadata", {{"uid", object.uid}, {"resourceVersion", object.resource_version}}}};
 }
 
 // What blocks the Job of that name, for a message; empty if nothing does.
 Result<std::string> job_obstacle(const kube::Client& client, const std::string& ns,
                                  const std::string& name, const std::string& owner_uid) {
-  auto there = client.get(kube::kJobs, ns, name);
+  const auto there = client.get(kube::kJobs, ns, name);
   if (!there && there.error().kind == ErrorKind::NotFound) return "";
   if (!there) return std::unexpected(there.error());
-  (*there)["kind"] = "Job";
-  return obstacle(*there, owner_uid);
+  return obstacle({.kind = Job::kKind, .ns = ns, .name = name}, *there, owner_uid);
 }
 
 // Restores the labels of an object of ours, without which the watch does not select it. Null: it
@@ -92,46 +88,44 @@ Result<std::string> job_obstacle(const kube::Client& client, const std::string& 
 Result<json> restore_labels(const kube::Client& client, json there, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
   const json lost = drift(wanted, read_labels(there));
-  const json& labels = at_path(lost, {"metadata", "labels"});
-  if (labels.is_null()) return there;
-  const std::string ns = text_at(there, {"metadata", "namespace"});
-  const std::string cluster = text_at(wanted, {"metadata", "labels", api::kClusterLabel});
-  const auto what = job_obstacle(client, ns, cluster, owner_uid);
+  if (lost.is_null()) return there;
+  const Target target = target_of(target_in(wanted), read_metadata(there));
+  const std::string cluster = wanted.at("metadata").at("labels").at(api::kClusterLabel);
+  const auto what = job_obstacle(client, target.ns, cluster, owner_uid);
   if (!what) return std::unexpected(what.error());
   if (!what->empty()) {
     outcome.conflicts.push_back(*what);
     return json();
   }
-  json body = as_seen(there);
-  body["metadata"]["labels"] = labels;
-  return client.patch(resource_of(text_at(there, {"kind"})), ns,
-                      text_at(there, {"metadata", "name"}), kube::PatchType::Merge, body);
+  json body = lost;
+  body.update(as_seen(target), true);
+  return client.patch(resource_of(target.kind), target.ns, target.name, kube::PatchType::Merge,
+                      body);
 }
 
 // The existing object, if it is ours. Null for a Secret, and if the name is taken (`outcome` then
 // says by what).
 Result<json> already_exists(const kube::Client& client, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
+  const Target target = target_in(wanted);
   // Its name contains the uid of the cluster, and the controller may not read it.
-  const std::string kind = text_at(wanted, {"kind"});
-  if (kind == "Secret") return json();
-  auto there = client.get(resource_of(kind), text_at(wanted, {"metadata", "namespace"}),
-                          text_at(wanted, {"metadata", "name"}));
+  if (target.kind == "Secret") return json();
+  auto there = client.get(resource_of(target.kind), target.ns, target.name);
   if (!there) return there;
-  (*there)["kind"] = kind;
-  if (const std::string what = obstacle(*there, owner_uid); !what.empty()) {
+  (*there)["kind"] = target.kind;
+  if (const std::string what = obstacle(target, *there, owner_uid); !what.empty()) {
     outcome.conflicts.push_back(what);
     return json();
   }
   auto ours = restore_labels(client, std::move(*there), wanted, owner_uid, outcome);
-  if (ours && !ours->is_null()) outcome.unseen.push_back(called(wanted));
+  if (ours && !ours->is_null()) outcome.unseen.push_back(called(target));
   return ours;
 }
 
 // The object as the API server has stored it; of a ConfigMap and a Secret only the metadata,
 // because nothing else of them is kept.
 Result<json> send_create(const kube::Client& client, const json& object) {
-  const std::string kind = text_at(object, {"kind"});
+  const std::string kind = object.at("kind");
   kube::Request request = kube::request::create(resource_of(kind), object);
   const bool without_data = kind == "ConfigMap" || kind == "Secret";
   if (without_data) request = kube::request::for_metadata(std::move(request));
@@ -145,27 +139,27 @@ Result<json> send_create(const kube::Client& client, const json& object) {
 void record_dropped_fields(const kube::Client& client, const json& sent, const json& made) {
   const std::string record = record_of(dropped_fields(sent, made));
   if (record.empty()) return;
-  const json body = {{"metadata",
-                      {{"uid", text_at(made, {"metadata", "uid"})},
-                       {"annotations", {{api::kDroppedAnnotation, record}}}}}};
-  const std::string ns = text_at(made, {"metadata", "namespace"}),
-                    name = text_at(made, {"metadata", "name"});
-  const auto done = client.patch(kube::kJobs, ns, name, kube::PatchType::Merge, body);
+  const Metadata job = read_metadata(made);
+  const json body = {
+      {"metadata", {{"uid", job.uid}, {"annotations", {{api::kDroppedAnnotation, record}}}}}};
+  const auto done = client.patch(kube::kJobs, job.ns, job.name, kube::PatchType::Merge, body);
   if (done || done.error().kind == ErrorKind::NotFound) return;
-  observe::log::warning(
-      "Dropped fields were not recorded on the Job",
-      {{"namespace", ns}, {"name", name}, {"fields", record}, {"error", done.error().message}});
+  observe::log::warning("Dropped fields were not recorded on the Job",
+                        {{"namespace", job.ns},
+                         {"name", job.name},
+                         {"fields", record},
+                         {"error", done.error().message}});
 }
 
 // False if the object does not exist or is not ours.
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
-  const std::string kind = text_at(object, {"kind"});
+  const Target target = target_in(object);
   auto made = send_create(client, object);
-  if (made) hooks.created(kind);
-  if (made) log_write("Created object", object);
-  if (made && kind == "Job") record_dropped_fields(client, object, *made);
+  if (made) hooks.created(target.kind);
+  if (made) log_write("Created object", target);
+  if (made && target.kind == Job::kKind) record_dropped_fields(client, object, *made);
   if (!made && made.error().kind == ErrorKind::AlreadyExists) {
     made = already_exists(client, object, owner_uid, outcome);
   }
@@ -183,12 +177,11 @@ bool create(const kube::Client& client, const json& object, const std::string& o
 
 void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hooks,
            Outcome& outcome) {
-  const json& target = patch.target;
+  const Target& target = patch.target;
   json body = patch.body;
   body.update(as_seen(target), true);
-  auto changed = client.patch(resource_of(text_at(target, {"kind"})),
-                              text_at(target, {"metadata", "namespace"}),
-                              text_at(target, {"metadata", "name"}), kube::PatchType::Merge, body);
+  auto changed =
+      client.patch(resource_of(target.kind), target.ns, target.name, kube::PatchType::Merge, body);
   if (changed) {
     log_write("Patched object", target);
     hooks.learn(std::move(*changed));
@@ -198,10 +191,9 @@ void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hoo
 }
 
 // False if another operator has made a Job for this MiniCluster, or if that cannot be known.
-bool is_free(const kube::Client& client, const json& job, const std::string& owner_uid,
+bool is_free(const kube::Client& client, const Target& job, const std::string& owner_uid,
              Outcome& outcome) {
-  const auto what = job_obstacle(client, text_at(job, {"metadata", "namespace"}),
-                                 text_at(job, {"metadata", "name"}), owner_uid);
+  const auto what = job_obstacle(client, job.ns, job.name, owner_uid);
   if (!what) {
     outcome.errors.push_back(what.error());
   } else if (!what->empty()) {
@@ -210,10 +202,8 @@ bool is_free(const kube::Client& client, const json& job, const std::string& own
   return what && what->empty();
 }
 
-void remove(const kube::Client& client, const json& target, Outcome& outcome) {
-  auto gone = client.remove(
-      resource_of(text_at(target, {"kind"})), text_at(target, {"metadata", "namespace"}),
-      text_at(target, {"metadata", "name"}), text_at(target, {"metadata", "uid"}));
+void remove(const kube::Client& client, const Target& target, Outcome& outcome) {
+  auto gone = client.remove(resource_of(target.kind), target.ns, target.name, target.uid);
   if (gone) log_write("Deleted object", target);
   // Conflict: another object has that name now.
   if (gone || gone.error().kind == ErrorKind::NotFound ||
@@ -224,14 +214,15 @@ void remove(const kube::Client& client, const json& target, Outcome& outcome) {
 }
 
 // What keeps the pods from having DNS names by this Service; empty if nothing does.
-std::string flaw_of(const Service& service, const json& pod_labels) {
+std::string flaw_of(const Service& service, const Labels& pod_labels) {
   if (!service.is_headless) return "is not headless: it needs clusterIP None";
   if (!service.publishes_not_ready) {
     return "needs publishNotReadyAddresses, because brokers connect before they are ready";
   }
   if (service.selector.empty()) return "has no selector";
   for (const auto& [key, value] : service.selector) {
-    if (text_at(pod_labels, {key}) == value) continue;
+    const auto has = pod_labels.find(key);
+    if (has != pod_labels.end() && has->second == value) continue;
     std::string out = "selects ";
     out.append(key).append("=").append(value);
     return out + ", which the pods do not have: set it in spec.pod.labels";
@@ -253,13 +244,13 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
   return flaw.empty();
 }
 
-kube::ObjectReference as_reference(const json& cluster) {
-  return {.api_version = text_at(cluster, {"apiVersion"}),
-          .kind = text_at(cluster, {"kind"}),
-          .ns = text_at(cluster, {"metadata", "namespace"}),
-          .name = text_at(cluster, {"metadata", "name"}),
-          .uid = text_at(cluster, {"metadata", "uid"}),
-          .resource_version = text_at(cluster, {"metadata", "resourceVersion"})};
+kube::ObjectReference reference_to(const Metadata& cluster) {
+  return {.api_version = kube::api_version(kube::kMiniClusters),
+          .kind = MiniCluster::kKind,
+          .ns = cluster.ns,
+          .name = cluster.name,
+          .uid = cluster.uid,
+          .resource_version = cluster.resource_version};
 }
 
 }  // namespace
@@ -268,7 +259,7 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
                 const WriteHooks& hooks) {
   Outcome outcome;
   if (plan.check_for_foreign_job && !plan.create.empty() &&
-      !is_free(client, plan.create.back().object, owner_uid, outcome)) {
+      !is_free(client, target_in(plan.create.back().object), owner_uid, outcome)) {
     return outcome;
   }
   if (plan.needs && !is_usable(client, *plan.needs, outcome)) return outcome;
@@ -278,31 +269,31 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
     }
   }
   for (const Patch& wanted : plan.patch) patch(client, wanted, hooks, outcome);
-  for (const json& target : plan.remove) remove(client, target, outcome);
+  for (const Target& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }
 
-Result<json> write_status(const kube::Client& client, const json& cluster, const json& wanted) {
-  const json body = {
-      {"metadata", {{"resourceVersion", text_at(cluster, {"metadata", "resourceVersion"})}}},
-      {"status", kube::replacing_patch(at_path(cluster, {"status"}), wanted)}};
-  auto written =
-      client.patch(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
-                   text_at(cluster, {"metadata", "name"}), kube::PatchType::Merge, body, "status");
-  if (written) log_write("Updated status", cluster);
+Result<json> write_status(const kube::Client& client, const MiniCluster& cluster,
+                          const ClusterStatus& wanted) {
+  const Target target = target_of(cluster);
+  const json body = {{"metadata", {{"resourceVersion", target.resource_version}}},
+                     {"status", kube::replacing_patch(to_json(cluster.status), to_json(wanted))}};
+  auto written = client.patch(kube::kMiniClusters, target.ns, target.name, kube::PatchType::Merge,
+                              body, "status");
+  if (written) log_write("Updated status", target);
   return written;
 }
 
-std::vector<Error> send_events(const kube::Client& client, const json& cluster,
+std::vector<Error> send_events(const kube::Client& client, const MiniCluster& cluster,
                                const std::vector<StatusEvent>& events,
                                const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now) {
   std::vector<Error> errors;
+  const kube::ObjectReference about = reference_to(cluster.metadata);
   for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
     const auto sent = kube::send_event(
-        client,
-        kube::make_event(as_reference(cluster), type, event.reason, event.message, reporter, now));
+        client, kube::make_event(about, type, event.reason, event.message, reporter, now));
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -29,12 +29,12 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
 // Replaces the status of `cluster` by `wanted`. Conflict: the cluster has changed since it was read
 // (its resourceVersion is tested, so a newer state or another object of that name is never
 // overwritten).
-[[nodiscard]] Result<json> write_status(const kube::Client& client, const json& cluster,
-                                        const json& wanted);
+[[nodiscard]] Result<json> write_status(const kube::Client& client, const MiniCluster& cluster,
+                                        const ClusterStatus& wanted);
 
 // Sends these events about `cluster` and returns the errors. They are no reason to retry: the
 // conditions say the same.
-std::vector<Error> send_events(const kube::Client& client, const json& cluster,
+std::vector<Error> send_events(const kube::Client& client, const MiniCluster& cluster,
                                const std::vector<StatusEvent>& events,
                                const kube::EventSource& reporter,
                                std::chrono::system_clock::time_point now);

@@ -35,19 +35,22 @@ bool is_left_out(const json& flux, const Pointer& field) {
   return usual.contains(field) && usual.at(field) == flux.at(field);
 }
 
-// What the Job was created with, or what a new one is offered.
-json offered_defaults(const Observed& observed) {
-  const Job* job = observed.find_job(text_at(*observed.cluster, {"metadata", "name"}));
-  if (job != nullptr) return json::parse(job->notes.defaults, nullptr, false);
-  return observed.quota.defaults ? *observed.quota.defaults : json();
-}
-
 }  // namespace
+
+json offered_defaults(const Observed& observed) {
+  const Job* job = observed.find_job();
+  if (job == nullptr) return observed.quota.defaults ? *observed.quota.defaults : json();
+  if (job->notes.defaults.empty()) return nullptr;
+  json recorded = json::parse(job->notes.defaults, nullptr, false);
+  return recorded.is_object() ? recorded : json();
+}
 
 json used_defaults(const Observed& observed) {
   json out = json::object();
   const json offered = offered_defaults(observed);
-  const json& flux = at_path(*observed.cluster, {"spec", "flux"});
+  if (offered.is_null()) return out;
+  const json cluster = observed.cluster->written.tree();
+  const json& flux = at_path(cluster, {"spec", "flux"});
   for (const Pointer& field : fields()) {
     if (!offered.contains(field) || !is_left_out(flux, field)) continue;
     const json& value = offered.at(field);

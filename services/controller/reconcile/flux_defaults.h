@@ -11,4 +11,7 @@ namespace mc::controller {
 // another FluxSetup changes nothing that exists. Pure.
 json used_defaults(const Observed& observed);
 
+// Those from which it takes them; null: there are none.
+json offered_defaults(const Observed& observed);
+
 }  // namespace mc::controller

@@ -194,9 +194,9 @@ bool can_be_replaced(const Observed& observed, const Job& job,
 }  // namespace
 
 api::Examination examine(const Observed& observed) {
-  const Job* job = observed.find_job(text_at(*observed.cluster, {"metadata", "name"}));
-  return api::examine(with_defaults(with_ceiling(*observed.cluster, job), used_defaults(observed)),
-                      nullptr, api::FieldValidation::Warn);
+  json cluster = with_ceiling(observed.cluster->written.tree(), observed.find_job());
+  return api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
+                           nullptr, api::FieldValidation::Warn);
 }
 
 std::string quorum_record(const api::MiniCluster& cluster) {
@@ -219,7 +219,7 @@ api::StringMap made_with(const Observed& observed, const api::Examination& exami
 
 JobChange job_change(const Observed& observed, const api::Examination& examination) {
   const Job* job = observed.find_job(api::job_name(examination.cluster));
-  const bool has_ended = is_finished(at_path(*observed.cluster, {"status"}));
+  const bool has_ended = is_finished(observed.cluster->status);
   if (job == nullptr || has_ended || !examination.errors.empty()) return {};
   std::vector<api::FieldError> errors = not_applied(*job, examination);
   if (errors.empty() && lacks_scripts(observed, *job, examination.cluster)) {

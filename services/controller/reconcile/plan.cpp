@@ -10,6 +10,7 @@
 #include "common/render/render.h"
 #include "common/render/secret.h"
 #include "services/controller/cluster/pod_view.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/plan_pods.h"
 #include "services/controller/status/ends.h"
@@ -266,17 +267,16 @@ void plan_scripts(json config_map, const Observed& observed, const Job* job,
 }
 
 // The Job's completion time, or else when the end was observed.
-std::optional<TimePoint> end_of(const json& status) {
-  if (const auto time = parse_rfc3339(text_at(status, {"completionTime"}))) return time;
-  const json* end = final_condition(status);
-  return end == nullptr ? std::nullopt : parse_rfc3339(text_at(*end, {"lastTransitionTime"}));
+std::optional<TimePoint> end_of(const ClusterStatus& status) {
+  if (status.completed) return status.completed;
+  const api::StoredCondition* end = final_condition(status);
+  return end == nullptr ? std::nullopt : parse_rfc3339(end->last_transition_time);
 }
 
 // Lets a backup that has no status keep the end.
-void keep_end(const json& cluster, Plan& out) {
-  const json& end = *final_condition(at_path(cluster, {"status"}));
-  const std::string text = to_annotation_of(cluster, end);
-  if (annotation(cluster, api::kEndAnnotation) == text) return;
+void keep_end(const MiniCluster& cluster, Plan& out) {
+  const std::string text = to_annotation_of(cluster, *final_condition(cluster.status));
+  if (cluster.end == text) return;
   out.patch.push_back(
       {target_of(cluster), {{"metadata", {{"annotations", {{api::kEndAnnotation, text}}}}}}});
 }
@@ -289,10 +289,9 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   if (services != nullptr && !is_deleted(services->metadata)) {
     out.remove.push_back(target_of(*services));
   }
-  const json& status = at_path(*observed.cluster, {"status"});
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
-  const auto end = end_of(status);
+  const auto end = end_of(observed.cluster->status);
   if (lifetime && (lifetime->count() == 0 || (end && *end + *lifetime <= now))) {
     out.remove.push_back(target_of(*observed.cluster));
     return out;
@@ -307,9 +306,9 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
 
 // A MiniCluster with a status may have been handled by another operator, unless we have created its
 // objects.
-bool may_be_of_another(const json& status) {
+bool may_be_of_another(const ClusterStatus& status) {
   if (is_unwritten(status)) return false;
-  return api::find_true_condition(at_path(status, {"conditions"}), api::kObjectsReady) == nullptr;
+  return api::find_true_condition(status.conditions, api::kObjectsReady) == nullptr;
 }
 
 // Every object as the spec wants it; without the parts that are needed only for a creation if none
@@ -332,10 +331,9 @@ std::vector<json> wanted_objects(const Observed& observed, const Job* job,
 std::optional<ExistingService> needed_service(const api::MiniCluster& cluster, const Job* job,
                                               const json& wanted_job) {
   if (job != nullptr || !cluster.spec.network.use_existing_service) return std::nullopt;
-  return ExistingService{
-      .ns = cluster.namespace_,
-      .name = api::headless_name(cluster),
-      .pod_labels = at_path(wanted_job, {"spec", "template", "metadata", "labels"})};
+  return ExistingService{.ns = cluster.namespace_,
+                         .name = api::headless_name(cluster),
+                         .pod_labels = read_template_labels(wanted_job)};
 }
 
 // Every object as the spec wants it.
@@ -343,8 +341,7 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
                   TimePoint now, const std::function<std::string()>& certificate) {
   Plan out;
   const api::MiniCluster& cluster = examination.cluster;
-  out.check_for_foreign_job =
-      job == nullptr && may_be_of_another(at_path(*observed.cluster, {"status"}));
+  out.check_for_foreign_job = job == nullptr && may_be_of_another(observed.cluster->status);
   std::vector<json> objects = wanted_objects(observed, job, cluster, certificate);
   if (job == nullptr && observed.quota.limited) objects.back()["spec"]["suspend"] = true;
   out.needs = needed_service(cluster, job, objects.back());
@@ -369,19 +366,6 @@ Plan plan_objects(const Observed& observed, const api::Examination& examination,
 
 }  // namespace
 
-json target_of(const json& cluster) {
-  return {{"kind", text_at(cluster, {"kind"})}, {"metadata", at_path(cluster, {"metadata"})}};
-}
-
-json target_of(const char* kind, const Metadata& object) {
-  return {{"kind", kind},
-          {"metadata",
-           {{"namespace", object.ns},
-            {"name", object.name},
-            {"uid", object.uid},
-            {"resourceVersion", object.resource_version}}}};
-}
-
 bool is_managed_by_other(const api::MiniCluster& cluster) {
   return !cluster.spec.managed_by.empty() && cluster.spec.managed_by != kManager;
 }
@@ -390,8 +374,8 @@ Plan plan(const Observed& observed, const api::Examination& examination, const J
           TimePoint now, const std::function<std::string()>& certificate) {
   using Fit = JobChange::Fit;
   const api::MiniCluster& cluster = examination.cluster;
-  if (is_deleted(*observed.cluster) || is_managed_by_other(cluster)) return {};
-  if (is_finished(at_path(*observed.cluster, {"status"}))) return plan_end(observed, cluster, now);
+  if (is_deleted(observed.cluster->metadata) || is_managed_by_other(cluster)) return {};
+  if (is_finished(observed.cluster->status)) return plan_end(observed, cluster, now);
   const Job* job = observed.find_job(api::job_name(cluster));
   if (job == nullptr && may_have_ended(observed, cluster)) return {};
   if (job != nullptr && (job->conditions.complete || job->conditions.failed)) return {};

@@ -13,12 +13,17 @@
 
 namespace mc::controller {
 
-// What a patch or a deletion has of its object: kind and metadata.
-json target_of(const json& cluster);
-json target_of(const char* kind, const Metadata& object);
+// The object that a patch or a deletion is of, in the version that was observed.
+struct Target {
+  std::string kind{}, ns{}, name{}, uid{}, resource_version{};
+
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
 template <class T>
-json target_of(const T& object) {
-  return target_of(T::kKind, object.metadata);
+Target target_of(const T& object) {
+  const Metadata& metadata = object.metadata;
+  return {T::kKind, metadata.ns, metadata.name, metadata.uid, metadata.resource_version};
 }
 
 struct Create {
@@ -30,13 +35,13 @@ struct Create {
 // The headless Service of somebody else that the brokers are to use (network.useExistingService).
 struct ExistingService {
   std::string ns, name;
-  json pod_labels;  // of the Job's pods
+  Labels pod_labels;  // of the Job's pods
 };
 
 // A merge patch for one object of ours. Its uid and resourceVersion are tested, so that it never
 // changes another object of that name or a newer version.
 struct Patch {
-  json target;  // target_of() the object
+  Target target;
   json body;
 };
 
@@ -52,7 +57,7 @@ struct Plan {
   // Nothing is created unless this can be used. Set only while there is no Job.
   std::optional<ExistingService> needs;
   std::vector<Patch> patch;
-  std::vector<json> remove;  // target_of() each; its uid is tested
+  std::vector<Target> remove;  // the uid of each is tested
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that
   // operator, nothing is written. The last of `create` is our Job.
   bool check_for_foreign_job = false;

@@ -8,9 +8,9 @@
 #include "common/api/examine.h"
 #include "common/base/clock.h"
 #include "common/base/json.h"
-#include "common/base/rfc3339.h"
 #include "common/flux/curve.h"
 #include "common/observe/log.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/execute.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/lost_job.h"
@@ -32,26 +32,24 @@ constexpr std::chrono::seconds kNew = Caches::kBegunFor;
 
 // True if the plan creates objects that may have existed before. The services pod does not count:
 // it is created and deleted with the Job.
-bool makes_again(const Plan& todo, const json& cluster, Caches& caches, const Clock& clock) {
+bool makes_again(const Plan& todo, const MiniCluster& cluster, Caches& caches, const Clock& clock) {
   const auto lasts = [](const Create& wanted) { return text_at(wanted.object, {"kind"}) != "Pod"; };
   if (!std::ranges::any_of(todo.create, lasts)) return false;
-  const auto made = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
-  const bool is_new =
-      is_unwritten(at_path(cluster, {"status"})) && made && clock.wall() - *made < kNew;
-  return !is_new || !caches.begins(text_at(cluster, {"metadata", "uid"}), clock.now());
+  const auto made = cluster.metadata.created;
+  const bool is_new = is_unwritten(cluster.status) && made && clock.wall() - *made < kNew;
+  return !is_new || !caches.begins(cluster.metadata.uid, clock.now());
 }
 
 // Whether the MiniCluster still exists in the API server: the watch may be late. The garbage
 // collector deletes the objects of a deleted MiniCluster, and without this check they would be
 // created again and again. (A list, because the controller has that right.)
-Result<bool> is_still_there(const kube::Client& client, const json& cluster) {
-  const auto found =
-      client.list(kube::kMiniClusters, text_at(cluster, {"metadata", "namespace"}),
-                  {.field_selector = "metadata.name=" + text_at(cluster, {"metadata", "name"})});
+Result<bool> is_still_there(const kube::Client& client, const Metadata& cluster) {
+  const auto found = client.list(kube::kMiniClusters, cluster.ns,
+                                 {.field_selector = "metadata.name=" + cluster.name});
   if (!found) return std::unexpected(found.error());
-  return std::ranges::any_of(at_path(*found, {"items"}), [&](const json& there) {
-    return text_at(there, {"metadata", "uid"}) == text_at(cluster, {"metadata", "uid"}) &&
-           !is_deleted(there);
+  return std::ranges::any_of(items_at(*found, {"items"}), [&](const json& item) {
+    const Metadata there = read_metadata(item);
+    return there.uid == cluster.uid && !is_deleted(there);
   });
 }
 
@@ -84,21 +82,23 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
   // reconcile. outcome.not_applied still holds: a Job keeps its record, one created just now has
   // that of this examination, and what others have changed meanwhile has its own reconcile too.
   auto observed = observe(context, key);
-  if (!observed || text_at(*observed->cluster, {"metadata", "uid"}) != examination.cluster.uid ||
-      is_deleted(*observed->cluster)) {
+  if (!observed || observed->cluster->metadata.uid != examination.cluster.uid ||
+      is_deleted(observed->cluster->metadata)) {
     return std::nullopt;
   }
   observed->lost_node = std::move(lost_node);
-  const json& before = at_path(*observed->cluster, {"status"});
+  const ClusterStatus& before = observed->cluster->status;
   if (is_finished(before)) {  // it stays as it is
     context.pace.forget(key);
     context.caches.gone_jobs.forget(key);
     return std::nullopt;
   }
-  const json after = status(*observed, examination, outcome, rfc3339(context.clock.wall()));
+  const ClusterStatus after =
+      status(*observed, examination, outcome,
+             std::chrono::floor<std::chrono::seconds>(context.clock.wall()));
   if (after == before) return std::nullopt;
   const auto wait =
-      context.pace.wait(key, before, after, integer_at(after, {"size"}), context.clock.now());
+      context.pace.wait(key, before, after, after.size.value_or(0), context.clock.now());
   if (wait.count() > 0) return wait;
   auto written = write_status(context.client, *observed->cluster, after);
   if (!written && written.error().kind == ErrorKind::NotFound) return std::nullopt;
@@ -136,9 +136,9 @@ std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
 Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& client,
                                                         const api::MiniCluster& cluster,
                                                         Observed& observed) {
-  const json& status = at_path(*observed.cluster, {"status"});
-  const bool has_job = observed.find_job(cluster.name) != nullptr;
-  if (has_job || is_finished(status) || is_deleted(*observed.cluster)) return std::nullopt;
+  const ClusterStatus& status = observed.cluster->status;
+  const bool is_over = is_finished(status) || is_deleted(observed.cluster->metadata);
+  if (observed.find_job() != nullptr || is_over) return std::nullopt;
   if (job_before(observed, cluster) != JobBefore::Unknown) return std::nullopt;
   auto end = end_of_lost_job(client, cluster, started_job(status));
   if (end && !*end) observed.has_unseen_job = true;
@@ -149,14 +149,14 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
 Outcome start(const Context& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
   if (waits.empty()) return {};
-  const Snapshot cluster = context.caches.clusters.get(key);
+  const Shared<MiniCluster> cluster = context.caches.clusters.get(key);
   const Shared<Job> job = context.caches.jobs.get(key);
   const bool may_start =
       cluster != nullptr && job != nullptr && !job->is_suspended && is_recorded(*cluster, *job);
   if (!may_start) return {};
   Plan todo;
   todo.create = std::move(waits);
-  return execute(context.client, todo, text_at(*cluster, {"metadata", "uid"}), hooks);
+  return execute(context.client, todo, cluster->metadata.uid, hooks);
 }
 
 }  // namespace
@@ -168,8 +168,8 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
     context.caches.gone_jobs.forget(key);
     return std::nullopt;
   }
-  api::Examination examination = examine(*observed);
-  examination.cluster.more_gpus = context.gpu_resources;
+  const auto examined = context.examinations.of(*observed);
+  const api::Examination& examination = *examined;
   if (is_managed_by_other(examination.cluster)) return std::nullopt;
   auto lost = look_for_lost_job(context.client, examination.cluster, *observed);
   if (!lost) return std::unexpected(lost.error());
@@ -184,7 +184,7 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
                             {"removes", std::to_string(todo.remove.size())}});
   }
   if (makes_again(todo, *observed->cluster, context.caches, context.clock)) {
-    const auto there = is_still_there(context.client, *observed->cluster);
+    const auto there = is_still_there(context.client, observed->cluster->metadata);
     if (!there) return std::unexpected(there.error());
     if (!*there) return std::nullopt;  // the watch will report it
   }

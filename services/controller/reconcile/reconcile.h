@@ -2,13 +2,13 @@
 #include <functional>
 #include <string>
 
-#include "common/api/examine.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "common/kube/reconcile_handler.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"
 
 namespace mc::controller {
@@ -20,8 +20,8 @@ struct Context {
   const Clock& clock;
   Caches& caches;
   StatusPace& pace;
+  Examinations& examinations;
   std::function<void(const std::string& kind)> created;  // for each object that was created
-  std::vector<std::string> gpu_resources = {};           // MiniCluster::more_gpus
   // What the limits of a FluxSetup allow, by the key of the MiniCluster.
   std::function<quota::Verdict(const std::string& key)> quota = [](const std::string&) {
     return quota::Verdict();

@@ -8,22 +8,25 @@ namespace {
 constexpr std::chrono::milliseconds kForEachPod{1};
 constexpr std::chrono::milliseconds kLeast{500}, kMost{5000};
 
-json without_counts(json status) {
-  for (const char* count : {"ready", "active", "succeeded", "failed"}) status.erase(count);
+ClusterStatus without_counts(ClusterStatus status) {
+  for (auto* count : {&status.ready, &status.active, &status.succeeded, &status.failed}) {
+    count->reset();
+  }
   return status;
 }
 
 }  // namespace
 
-std::chrono::milliseconds StatusPace::wait(const std::string& key, const json& before,
-                                           const json& after, std::int64_t pods, Time now) const {
+std::chrono::milliseconds StatusPace::wait(const std::string& key, const ClusterStatus& before,
+                                           const ClusterStatus& after, std::int64_t pods,
+                                           Time now) const {
   const auto last = last_.with([&](const auto& times) {
     const auto known = times.find(key);
     return known == times.end() ? Time() : known->second;
   });
   const auto due = last + std::clamp<std::chrono::milliseconds>(kForEachPod * pods, kLeast, kMost);
   if (last == Time() || due <= now) return {};
-  if (!before.is_object() || without_counts(before) != without_counts(after)) return {};
+  if (without_counts(before) != without_counts(after)) return {};
   return std::chrono::ceil<std::chrono::milliseconds>(due - now);
 }
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "common/base/guarded.h"
-#include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -18,8 +18,8 @@ class StatusPace {
   using Time = std::chrono::steady_clock::time_point;
 
   // How long to wait before `after` is written; zero: write it now. `pods`: of the Job.
-  std::chrono::milliseconds wait(const std::string& key, const json& before, const json& after,
-                                 std::int64_t pods, Time now) const;
+  std::chrono::milliseconds wait(const std::string& key, const ClusterStatus& before,
+                                 const ClusterStatus& after, std::int64_t pods, Time now) const;
   void written(const std::string& key, Time now);
   void forget(const std::string& key);  // the MiniCluster is gone or has ended
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -15,6 +15,6 @@ struct StatusEvent {
 
 // The events of the change from one status to the next: at most one for each condition whose status
 // or reason changed. Pure.
-std::vector<StatusEvent> events(const json& before, const json& after);
+std::vector<StatusEvent> events(const ClusterStatus& before, const ClusterStatus& after);
 
 }  // namespace mc::controller

@@ -1,19 +1,20 @@
 #include "services/controller/status/gone_job.h"
 
 #include "common/api/model/names.h"
+#include "common/base/json.h"
 #include "services/controller/status/ends.h"
 #include "services/controller/status/job_conditions.h"
-#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {
 
-std::string key_of(const json& cluster) {
-  return text_at(cluster, {"metadata", "namespace"}) + "/" + text_at(cluster, {"metadata", "name"});
+std::string key_of(const MiniCluster& cluster) {
+  return cluster.metadata.ns + "/" + cluster.metadata.name;
 }
 
-std::optional<api::Condition> restored_end(const json& cluster) {
-  const json end = json::parse(annotation(cluster, api::kEndAnnotation), nullptr, false);
+std::optional<api::Condition> restored_end(const MiniCluster& cluster) {
+  if (cluster.end.empty()) return std::nullopt;
+  const json end = json::parse(cluster.end, nullptr, false);
   const std::string type = text_at(end, {"type"});
   if (text_at(end, {"of"}) != key_of(cluster)) return std::nullopt;
   if (type != api::kComplete && type != api::kFailed) return std::nullopt;
@@ -22,21 +23,19 @@ std::optional<api::Condition> restored_end(const json& cluster) {
 
 }  // namespace
 
-std::string started_job(const json& status) {
+std::string started_job(const ClusterStatus& status) {
   // Another operator's status lacks this condition.
-  const json& conditions = at_path(status, {"conditions"});
-  if (api::find_condition(conditions, api::kAccepted) == nullptr) return "";
-  return text_at(status, {"jobid"});
+  return api::find_condition(status.conditions, api::kAccepted) == nullptr ? "" : status.job_id;
 }
 
-bool is_recorded(const json& cluster, const Job& job) {
-  return started_job(at_path(cluster, {"status"})) == job.metadata.uid;
+bool is_recorded(const MiniCluster& cluster, const Job& job) {
+  return started_job(cluster.status) == job.metadata.uid;
 }
 
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
   if (observed.has_unseen_job) return JobBefore::None;
   if (restored_end(*observed.cluster)) return JobBefore::Ended;
-  const std::string uid = started_job(at_path(*observed.cluster, {"status"}));
+  const std::string uid = started_job(observed.cluster->status);
   const GoneJob* last = observed.gone ? &*observed.gone : nullptr;
   if (last != nullptr && !uid.empty() && last->last->metadata.uid != uid) {
     last = nullptr;
@@ -64,12 +63,11 @@ std::optional<api::Condition> end_without_job(const Observed& observed,
   return failure(observed.pods, runner_of(cluster));
 }
 
-std::string to_annotation_of(const json& cluster, const json& end) {
-  return json({{"of", key_of(cluster)},
-               {"type", text_at(end, {"type"})},
-               {"reason", text_at(end, {"reason"})},
-               {"message", text_at(end, {"message"})}})
-      .dump();
+std::string to_annotation_of(const MiniCluster& cluster, const api::StoredCondition& end) {
+  return dump({{"of", key_of(cluster)},
+               {"type", end.type},
+               {"reason", end.reason},
+               {"message", end.message}});
 }
 
 }  // namespace mc::controller

@@ -4,7 +4,6 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/minicluster.h"
-#include "common/base/json.h"
 #include "services/controller/cache/observed.h"
 
 // What becomes of a MiniCluster whose Job is gone. A command that may have ended never runs again,
@@ -13,10 +12,10 @@ namespace mc::controller {
 
 // The uid of the last Job whose pods could start (status.jobid, which is written before they can);
 // "" if there was none.
-std::string started_job(const json& status);
+std::string started_job(const ClusterStatus& status);
 
 // Whether the status of `cluster` records this Job, so that its pods may start.
-bool is_recorded(const json& cluster, const Job& job);
+bool is_recorded(const MiniCluster& cluster, const Job& job);
 
 enum class JobBefore {
   None,        // no pod of one could ever start, or there is one
@@ -38,6 +37,6 @@ std::optional<api::Condition> end_without_job(const Observed& observed,
 
 // The end as an annotation of the MiniCluster that a backup keeps. It holds for this namespace and
 // name alone, so that a renamed copy runs.
-std::string to_annotation_of(const json& cluster, const json& end);
+std::string to_annotation_of(const MiniCluster& cluster, const api::StoredCondition& end);
 
 }  // namespace mc::controller

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/api/model/names.h"
-#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/controller/status/ends.h"
@@ -173,7 +172,7 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
     return api::Condition{type, false, api::kReasonWaiting, "It has not been decided yet."};
   }
   if (!observed.quota.limited) {
-    const json& before = at_path(*observed.cluster, {"status", "conditions"});
+    const auto& before = observed.cluster->status.conditions;
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, true, "NotLimited", "No FluxSetup limits MiniClusters."};
   }
@@ -198,7 +197,7 @@ std::optional<PodProblem> why_suspended(const Observed& observed, const Job& job
 std::optional<api::Condition> suspended(const Observed& observed, const Job& job) {
   const std::string type(api::kSuspended);
   if (!job.is_suspended) {
-    const json& before = at_path(*observed.cluster, {"status", "conditions"});
+    const auto& before = observed.cluster->status.conditions;
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
     return api::Condition{type, false, "Resumed", "The Job is not suspended."};
   }

@@ -100,7 +100,7 @@ struct ObjectFacts {
   const Observed& observed;
   const api::Examination& examination;
   const Outcome& outcome;
-  const std::string& now;
+  const Time now;
 };
 using MaybeCondition = std::optional<api::Condition>;
 
@@ -158,13 +158,12 @@ MaybeCondition deleted(const ObjectFacts& facts) {
 // A new MiniCluster, or one that has lost its Job, lacks an object whose creation keeps failing.
 MaybeCondition failed_create(const ObjectFacts& facts) {
   if (facts.outcome.failed_creates.empty()) return std::nullopt;
-  const json& cluster = *facts.observed.cluster;
-  const json& stored = at_path(cluster, {"status", "conditions"});
-  const bool was_ready = api::find_true_condition(stored, api::kObjectsReady) != nullptr;
+  const MiniCluster& cluster = *facts.observed.cluster;
+  const bool was_ready =
+      api::find_true_condition(cluster.status.conditions, api::kObjectsReady) != nullptr;
   const bool has_job = facts.observed.find_job(api::job_name(facts.examination.cluster)) != nullptr;
-  const auto created = parse_rfc3339(text_at(cluster, {"metadata", "creationTimestamp"}));
-  const auto now = parse_rfc3339(facts.now);
-  const bool is_new = created && now && *now - *created < kPatience;
+  const auto created = cluster.metadata.created;
+  const bool is_new = created && facts.now - *created < kPatience;
   if (was_ready ? has_job : is_new) return std::nullopt;
   return not_there("FailedCreate", facts.outcome.failed_creates.front());
 }
@@ -260,24 +259,23 @@ void add_for_waiters(std::vector<api::Condition>& conditions) {
   conditions.push_back(std::move(out));
 }
 
-void set_counts(json& out, const Observed& observed, const Job* job) {
+void set_counts(ClusterStatus& out, const Observed& observed, const Job* job) {
   static const Job kNone;
   const Job& from = job == nullptr ? kNone : *job;
-  out["size"] = from.parallelism.value_or(0);
-  out["ready"] = job == nullptr ? 0 : ready_pods(observed, *job);
-  out["active"] = from.active;
-  out["succeeded"] = from.succeeded;
-  out["failed"] = from.failed;
-  if (from.started) out["startTime"] = rfc3339(*from.started);
-  if (from.completed) out["completionTime"] = rfc3339(*from.completed);
+  out.size = from.parallelism.value_or(0);
+  out.ready = job == nullptr ? 0 : ready_pods(observed, *job);
+  out.active = from.active;
+  out.succeeded = from.succeeded;
+  out.failed = from.failed;
+  if (from.started) out.started = from.started;
+  if (from.completed) out.completed = from.completed;
 }
 
 }  // namespace
 
-json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
-            const std::string& now) {
-  const json& stored = at_path(*observed.cluster, {"status"});
-  json out = stored.is_object() ? stored : json::object();
+ClusterStatus status(const Observed& observed, const api::Examination& examination,
+                     const Outcome& outcome, Time now) {
+  ClusterStatus out = observed.cluster->status;
   if (is_finished(out)) return out;
   const api::MiniCluster& cluster = examination.cluster;
   const Job* job = observed.find_job(api::job_name(cluster));
@@ -302,35 +300,16 @@ json status(const Observed& observed, const api::Examination& examination, const
   for (api::Condition& condition : wanted) condition.message = bounded(condition.message);
   add_for_waiters(wanted);
 
-  out["phase"] = phase(observed, job, wanted, text_at(out, {"phase"}));
+  out.phase = phase(observed, job, wanted, out.phase);
   if (!ended_before) set_counts(out, observed, job);
-  out["maximumSize"] = cluster.spec.max_size;
-  out["selector"] = api::scale_selector(cluster);
-  const bool starts = job != nullptr && !job->is_suspended;
-  out["jobid"] = starts ? job->metadata.uid : text_at(out, {"jobid"});
-  if (is_true(wanted, api::kFailed) && !out.contains("completionTime")) out["completionTime"] = now;
-  out["conditions"] =
-      api::with_conditions(at_path(out, {"conditions"}), wanted, cluster.generation, now);
-  out["observedGeneration"] = cluster.generation;
+  out.maximum_size = cluster.spec.max_size;
+  out.selector = api::scale_selector(cluster);
+  if (job != nullptr && !job->is_suspended) out.job_id = job->metadata.uid;
+  if (is_true(wanted, api::kFailed) && !out.completed) out.completed = now;
+  out.conditions =
+      api::with_conditions(std::move(out.conditions), wanted, cluster.generation, rfc3339(now));
+  out.observed_generation = cluster.generation;
   return out;
 }
-
-const json* final_condition(const json& status) {
-  for (const std::string_view type : {api::kComplete, api::kFailed}) {
-    if (const json* found = api::find_true_condition(at_path(status, {"conditions"}), type)) {
-      return found;
-    }
-  }
-  return nullptr;
-}
-
-bool is_unwritten(const json& status) {
-  if (!status.is_object() || status.empty()) return true;
-  // Another operator's status may have kept this part of the default.
-  return integer_at(status, {"observedGeneration"}) == -1 &&
-         text_at(status, {"selector"}).empty() && at_path(status, {"conditions"}).empty();
-}
-
-bool is_finished(const json& status) { return final_condition(status) != nullptr; }
 
 }  // namespace mc::controller

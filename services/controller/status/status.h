@@ -5,9 +5,9 @@
 
 #include "common/api/examine.h"
 #include "common/api/model/conditions.h"
-#include "common/base/json.h"
 #include "common/base/result.h"
 #include "services/controller/cache/observed.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller {
 
@@ -36,18 +36,8 @@ struct Outcome {
 
 // The whole status that `cluster` should have. Pure, computed from what is observed. The stored
 // status only provides times, unknown conditions, and the end: a status with Complete or Failed
-// stays as it is. `now` is RFC 3339 in UTC.
-json status(const Observed& observed, const api::Examination& examination, const Outcome& outcome,
-            const std::string& now);
-
-// The condition Complete or Failed that has status True; null before the MiniCluster has ended.
-const json* final_condition(const json& status);
-
-// True if no controller has written the status: at most the default of the CRD is there.
-bool is_unwritten(const json& status);
-
-// True once the MiniCluster has ended: nothing is created or changed for it after that. Read from
-// the status because the Job may be gone by then.
-bool is_finished(const json& status);
+// stays as it is.
+ClusterStatus status(const Observed& observed, const api::Examination& examination,
+                     const Outcome& outcome, Time now);
 
 }  // namespace mc::controller

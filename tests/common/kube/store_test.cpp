@@ -37,15 +37,12 @@ std::string words(const std::vector<Object>& objects) {
   return text;
 }
 
-// By the number of objects that stay trees.
-class StoreTest : public testing::TestWithParam<std::size_t> {
+class StoreTest : public testing::Test {
  protected:
-  Store<json> store{{}, GetParam()};
+  Store<json> store;
 };
 
-INSTANTIATE_TEST_SUITE_P(OfTrees, StoreTest, testing::Values(0, 1, Store<json>::kNoLimit));
-
-TEST_P(StoreTest, FollowsAWatch) {
+TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.get("a/p"), nullptr);
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "->p@1");
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1")})), "");
@@ -56,7 +53,7 @@ TEST_P(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.size(), 0u);
 }
 
-TEST_P(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
+TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});
   EXPECT_FALSE(store.synced());
@@ -66,7 +63,7 @@ TEST_P(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   EXPECT_TRUE(store.synced());
 }
 
-TEST_P(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
+TEST_F(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) {
   for (const char* each : {"changed", "gone", "same"})
     store.apply(Applied{stored_pod(each, "1", "o")});
   store.apply(Restarted{});
@@ -79,7 +76,7 @@ TEST_P(StoreTest, AListTakesThePlaceOfEverythingAtOnceAndReportsTheDifferences) 
   EXPECT_EQ(words(store.owned_by("o")), "changed@5 new@6 same@1");
 }
 
-TEST_P(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
+TEST_F(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});
   store.apply(Restarted{});
@@ -87,12 +84,12 @@ TEST_P(StoreTest, AListThatBeganAnewForgetsItsFirstPages) {
   EXPECT_EQ(words(store.apply(Synced{})), "->q@2");
 }
 
-TEST_P(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
+TEST_F(StoreTest, AnObjectOfTheSameNameIsAnotherOne) {
   store.apply(Applied{stored_pod("p", "1", "", "first")});
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "1", "", "second")})), "p@1>p@1");
 }
 
-TEST_P(StoreTest, FindsObjectsByTheirOwner) {
+TEST_F(StoreTest, FindsObjectsByTheirOwner) {
   store.apply(Applied{stored_pod("q", "1", "o")});
   store.apply(Applied{stored_pod("p", "1", "o")});
   store.apply(Applied{stored_pod("r", "1", "other")});
@@ -107,14 +104,14 @@ TEST_P(StoreTest, FindsObjectsByTheirOwner) {
   EXPECT_EQ(words(store.owned_by("o")), "");
 }
 
-TEST_P(StoreTest, WhatAReaderHoldsDoesNotChange) {
+TEST_F(StoreTest, WhatAReaderHoldsDoesNotChange) {
   store.apply(Applied{stored_pod("p", "1")});
   const auto held = store.get("a/p");
   store.apply(Applied{stored_pod("p", "2")});
   EXPECT_EQ(name(held), "p@1");
 }
 
-TEST_P(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
+TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   store.learn(stored_pod("p", "5", "owner"));
   EXPECT_EQ(name(store.get("a/p")), "p@5");
   EXPECT_EQ(words(store.owned_by("owner")), "p@5");
@@ -122,7 +119,7 @@ TEST_P(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "6", "owner")})), "p@5>p@6");
 }
 
-TEST_P(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
+TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   store.apply(Applied{stored_pod("p", "5")});
   store.learn(stored_pod("p", "9"));
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "7")})), "");
@@ -130,7 +127,7 @@ TEST_P(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   EXPECT_EQ(words(store.apply(Deleted{stored_pod("p", "10")})), "p@9>-");
 }
 
-TEST_P(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
+TEST_F(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
   store.apply(Applied{stored_pod("p", "5")});
   store.apply(Deleted{stored_pod("p", "8")});
   store.learn(stored_pod("p", "7"));
@@ -142,7 +139,7 @@ TEST_P(StoreTest, DoesNotLearnWhatTheWatchHasComePast) {
 
 // Created at 10 and deleted by someone at 15, before the list at 20. The watch from there never
 // reports it, and the answer to our write arrives last.
-TEST_P(StoreTest, DoesNotLearnWhatTheListHasComePast) {
+TEST_F(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("q", "5")});
   store.apply(Synced{"20"});
@@ -152,7 +149,7 @@ TEST_P(StoreTest, DoesNotLearnWhatTheListHasComePast) {
   EXPECT_EQ(name(store.get("a/p")), "p@21") << "the watch will tell of its end";
 }
 
-TEST_P(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
+TEST_F(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
   for (const char* each : {"changed", "deleted"}) store.apply(Applied{stored_pod(each, "5")});
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("changed", "5")});
@@ -165,7 +162,7 @@ TEST_P(StoreTest, WhatIsLearnedWhileAListComesInStaysIfItIsNewerThanTheList) {
 }
 
 // A restored etcd reuses versions that it had already assigned.
-TEST_P(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
+TEST_F(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   store.apply(Applied{stored_pod("gone", "900")});
   store.learn(stored_pod("learned", "901"));
   store.apply(Restarted{});
@@ -177,29 +174,9 @@ TEST_P(StoreTest, AListOfAnEarlierVersionIsBelievedAndWhatIsLearnedAfterIt) {
   EXPECT_EQ(words(store.apply(Applied{stored_pod("kept", "502")})), "kept@400>kept@502");
 }
 
-TEST_P(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
+TEST_F(StoreTest, LearnsNothingFromAVersionThatIsNoNumber) {
   store.learn(stored_pod("p", "abc"));
   EXPECT_EQ(store.get("a/p"), nullptr);
-}
-
-json with_values() {
-  json object = *stored_pod("p", "7", "o");
-  object["values"] = {nullptr,       true,          -1, 18446744073709551615U, 0.5, "\u00e9",
-                      json::array(), json::object()};
-  return object;
-}
-
-TEST(Store, KeepsTheObjectsOfTheLastChangesAsTreesAndPacksTheOthers) {
-  Store<json> store({}, 2);
-  const Object old = std::make_shared<const json>(with_values());
-  store.apply(Applied{old});
-  store.apply(Applied{stored_pod("q", "8")});
-  EXPECT_EQ(store.get("a/p"), old);
-  store.apply(Applied{stored_pod("q", "9")});
-  EXPECT_NE(store.get("a/p"), old) << "is packed";
-  EXPECT_EQ(*store.get("a/p"), *old);
-  EXPECT_EQ(store.get("a/q"), store.get("a/q"));
-  EXPECT_EQ(words(store.owned_by("o")), "p@7");
 }
 
 TEST(Store, StoresWhatIsReadOfAnObject) {
@@ -251,16 +228,6 @@ TEST(Store, StoresObjectsOfAnyType) {
   store.take(Deleted{stored_pod("p", "2")}, true);
   store.take(Applied{stored_pod("q", "3")}, false);
   EXPECT_EQ(told, (std::vector<std::string>{"Running", "Running"}));
-}
-
-TEST(Store, PacksAListEntirely) {
-  Store<json> store({}, 2);
-  const Object object = stored_pod("p", "1");
-  store.apply(Restarted{});
-  store.apply(Listed{object});
-  EXPECT_EQ(words(store.apply(Synced{"1"})), "->p@1");
-  EXPECT_NE(store.get("a/p"), object);
-  EXPECT_EQ(*store.get("a/p"), *object);
 }
 
 Object pod_in(const std::string& ns, const std::string& name, const char* version = "1") {

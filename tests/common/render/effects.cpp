@@ -9,6 +9,7 @@
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
 #include "common/render/command.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/folders.h"
@@ -79,15 +80,18 @@ std::string plan_of(const json& manifest, const std::string& moment) {
         {"conditions", json::array({{{"type", api::kComplete}, {"status", "True"}}})}};
   }
   controller::Observed seen;
-  seen.cluster = std::make_shared<const json>(object);
+  seen.cluster =
+      std::make_shared<const controller::MiniCluster>(controller::read_mini_cluster(object));
   const controller::Plan todo =
       controller::plan(seen, api::examine(object), {}, now, [] { return "certificate"; });
   std::string out;
-  const auto add = [&out](const char* verb, const json& what) {
-    out.append(verb).append(" ").append(text_at(what, {"kind"})).append("\n");
+  const auto add = [&out](const char* verb, const std::string& kind) {
+    out.append(verb).append(" ").append(kind).append("\n");
   };
-  for (const controller::Create& create : todo.create) add("create", create.object);
-  for (const json& target : todo.remove) add("remove", target);
+  for (const controller::Create& create : todo.create) {
+    add("create", text_at(create.object, {"kind"}));
+  }
+  for (const controller::Target& target : todo.remove) add("remove", target.kind);
   if (todo.requeue_after)
     out += "again after " + std::to_string(todo.requeue_after->count()) + " s\n";
   return out;

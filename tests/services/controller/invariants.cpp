@@ -5,6 +5,7 @@
 #include "common/base/json.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/actors.h"
+#include "tests/services/controller/sent.h"
 
 // Checks of every request. For the checks at rest, see invariants_at_rest.cpp.
 namespace mc::controller::test {
@@ -58,7 +59,7 @@ void InvariantChecker::blame(const std::string& what) { faults_.push_back(what);
 
 void InvariantChecker::begin_reconcile() {
   const auto seen = caches_.clusters.get(std::string(kNamespace) + "/" + kName);
-  view_ = seen == nullptr ? json() : *seen;
+  view_ = seen == nullptr ? json() : sent_cluster(*seen);
   look();
   seen_as_ours_.clear();
   const auto add = [&](const auto& objects) {

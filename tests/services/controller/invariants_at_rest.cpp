@@ -85,7 +85,7 @@ void InvariantChecker::look_at_rest() {
   if (cluster == nullptr || is_deleted(*cluster)) return;
   const api::Examination examination = examined(*cluster, *seen);
   if (is_managed_by_other(examination.cluster)) return;
-  if (is_finished(at_path(*cluster, {"status"}))) {
+  if (is_finished(seen->cluster->status)) {
     // The controller does not see a pod without labels; it is deleted with the MiniCluster.
     const Pod* services = seen->find_pod("sample-services");
     if (services != nullptr && !is_deleted(services->metadata)) {

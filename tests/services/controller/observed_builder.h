@@ -12,7 +12,7 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
-#include "tests/services/controller/sent_job.h"
+#include "tests/services/controller/sent.h"
 
 namespace mc::controller::test {
 
@@ -43,7 +43,7 @@ inline void add_owned(Observed& seen, json object) {
 
 inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
   Observed out;
-  out.cluster = shared(std::move(cluster_object));
+  out.cluster = shared(read_mini_cluster(cluster_object));
   for (json& object : owned) add_owned(out, std::move(object));
   return out;
 }
@@ -61,14 +61,14 @@ inline Plan planned(const Observed& seen, TimePoint now = kNow) {
 
 // Applies a merge patch to the MiniCluster.
 inline void patch_cluster(Observed& seen, const json& patch) {
-  json changed = *seen.cluster;
+  json changed = sent_cluster(*seen.cluster);
   changed.merge_patch(patch);
-  seen.cluster = std::make_shared<const json>(std::move(changed));
+  seen.cluster = shared(read_mini_cluster(changed));
 }
 
 // The status records that this Job could start.
 inline void record(Observed& seen, const std::string& job_uid) {
-  json conditions = at_path(*seen.cluster, {"status", "conditions"});
+  json conditions = at_path(sent_cluster(*seen.cluster), {"status", "conditions"});
   if (!conditions.is_array()) conditions = json::array();
   if (api::find_condition(conditions, api::kAccepted) == nullptr) {
     conditions.push_back({{"type", api::kAccepted}, {"status", "True"}});

@@ -82,9 +82,9 @@ class Story {
     watches_.due = false;
     world_.note("reconcile");
     invariants_.begin_reconcile();
-    const auto done = reconcile(
-        {client_, reporter_, world_.clock(), watches_.caches, pace_, [](const std::string&) {}},
-        key_);
+    const auto done = reconcile({client_, reporter_, world_.clock(), watches_.caches, pace_,
+                                 examinations_, [](const std::string&) {}},
+                                key_);
     watches_.due = watches_.due || !done;
     again_at_.reset();
     if (done && *done) again_at_ = world_.clock().now() + **done;
@@ -132,6 +132,7 @@ class Story {
 
   const std::string key_ = std::string(kNamespace) + "/" + kName;
   StatusPace pace_;
+  Examinations examinations_;
   World world_;
   LateWatches watches_;
   Actors actors_;

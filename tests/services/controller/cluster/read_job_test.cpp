@@ -10,7 +10,7 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/cluster/unread.h"
 #include "tests/services/controller/requesting.h"
-#include "tests/services/controller/sent_job.h"
+#include "tests/services/controller/sent.h"
 
 namespace mc::controller {
 namespace {

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "services/controller/cluster/read.h"
 #include "tests/support/cpu_time.h"
 #include "tests/support/folders.h"
 #include "tests/support/sanitized.h"
@@ -67,10 +68,10 @@ class FleetTest : public testing::Test {
     }
     return found;
   }
-  kube::Store<json>& store() { return clusters_.stores().begin()->second; }
+  kube::Store<MiniCluster>& store() { return clusters_.stores().begin()->second; }
 
   observe::Registry registry_{"test"};
-  kube::StoreSet<json> clusters_;
+  kube::StoreSet<MiniCluster> clusters_{{}, read_mini_cluster};
   Fleet fleet_{registry_, clusters_};
   int version_ = 0;
 };

@@ -72,14 +72,18 @@ Made made_of(const Plan& todo) {
   return out;
 }
 
+std::string defaults_of(const json& job) {
+  return text_at(job, {"metadata", "annotations", api::kDefaultsAnnotation});
+}
+
 TEST(FluxDefaults, ANewJobIsMadeWithThemAndRecordsThem) {
   const Observed seen = offered(kOffered, test::cluster());
   const Made made = made_of(test::planned(seen));
-  EXPECT_EQ(json::parse(annotation(made.job, api::kDefaultsAnnotation)), used_defaults(seen));
+  EXPECT_EQ(json::parse(defaults_of(made.job)), used_defaults(seen));
   EXPECT_THAT(made.job.dump(), HasSubstr("site/view:1"));
   EXPECT_EQ(made.broker_toml, "[tbon]\n");
   const Made without = made_of(test::planned(test::observed(test::cluster())));
-  EXPECT_EQ(annotation(without.job, api::kDefaultsAnnotation), "");
+  EXPECT_EQ(defaults_of(without.job), "");
 }
 
 // What exists, as another FluxSetup is in force.
@@ -110,7 +114,7 @@ TEST(FluxDefaults, AChangeByTheUserIsComparedWithWhatWasUsed) {
   Observed seen = under_other_defaults(offered(kOffered, test::cluster()));
   const auto changed = [&](const char* patch) {
     std::vector<std::string> out;
-    seen.cluster = std::make_shared<const json>(test::cluster(patch));
+    seen.cluster = test::shared(read_mini_cluster(test::cluster(patch)));
     for (const auto& error : job_change(seen, test::examined(seen)).errors) {
       out.push_back(error.field);
     }

@@ -16,6 +16,12 @@ Observed running(const char* cluster_patch, Pods pods) {
   return seen;
 }
 
+// What keeps the end of this MiniCluster.
+std::string end_annotation_of(const json& cluster) {
+  const MiniCluster read = read_mini_cluster(cluster);
+  return to_annotation_of(read, *final_condition(read.status));
+}
+
 // The annotation that the only patch sets; empty if there is no patch.
 std::string end_of(const Plan& todo) {
   EXPECT_LE(todo.patch.size(), 1U);
@@ -97,7 +103,7 @@ TEST(Plan, APodThatIsToBeTriedAgainAndIsHeldIsDeletedAfterAGrace) {
   EXPECT_EQ(test::planned(seen, test::kNow + kIn39).requeue_after, std::chrono::seconds(1));
   const Plan todo = test::planned(seen, test::kNow + kIn40);
   ASSERT_EQ(todo.remove.size(), 1U);
-  EXPECT_EQ(todo.remove[0]["metadata"]["name"], "sample-1");
+  EXPECT_EQ(todo.remove[0].name, "sample-1");
   EXPECT_TRUE(todo.patch.empty());
 }
 
@@ -165,7 +171,7 @@ TEST(Plan, AtTheEndTheServicesGoAndNothingComesBack) {
   const json pod = {{"kind", "Pod"}, {"metadata", {{"name", "sample-services"}, {"uid", "p"}}}};
   Plan todo = test::planned(test::observed(object, {pod}));
   ASSERT_EQ(todo.remove.size(), 1U);
-  EXPECT_EQ(todo.remove[0]["metadata"]["uid"], "p");
+  EXPECT_EQ(todo.remove[0].uid, "p");
   EXPECT_TRUE(todo.create.empty());
 }
 
@@ -173,13 +179,12 @@ TEST(Plan, AFinishedMiniClusterIsDeletedWhenThatWasAskedFor) {
   const auto end = [](const char* spec) {
     json object = test::cluster(kFinished);
     object["spec"].merge_patch(json::parse(spec));
-    object["metadata"]["annotations"]["flux-framework.org/end"] =
-        to_annotation_of(object, object["status"]["conditions"][0]);
+    object["metadata"]["annotations"]["flux-framework.org/end"] = end_annotation_of(object);
     return test::planned(test::observed(object));
   };
   EXPECT_TRUE(end("{}").empty());
   EXPECT_FALSE(end("{}").requeue_after.has_value());
-  EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0)["kind"], "MiniCluster");
+  EXPECT_EQ(end(R"({"cleanup": true})").remove.at(0).kind, "MiniCluster");
   EXPECT_EQ(end(R"({"ttlSecondsAfterFinished": 60})").remove.size(), 1U);
   const Plan later = end(R"({"ttlSecondsAfterFinished": 90})");
   EXPECT_TRUE(later.empty());

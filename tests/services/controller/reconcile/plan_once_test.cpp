@@ -78,7 +78,7 @@ TEST(Plan, TheEndIsKeptInAnAnnotationOnce) {
                                      "message": "The command ended with code 3."}]}})"));
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].target["kind"], "MiniCluster");
+  EXPECT_EQ(todo.patch[0].target.kind, "MiniCluster");
   test::patch_cluster(seen, todo.patch[0].body);
   EXPECT_TRUE(test::planned(seen).empty());
 }

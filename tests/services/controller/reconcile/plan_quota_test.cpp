@@ -37,7 +37,7 @@ std::vector<std::string> patched(const Observed& seen) {
   const Plan todo = planned(seen);
   json body;
   for (const Patch& patch : todo.patch) {
-    if (patch.target["kind"] == "Job") body = patch.body;
+    if (patch.target.kind == "Job") body = patch.body;
   }
   const auto shown = [&](std::initializer_list<std::string_view> path) {
     const json& parent = at_path(body, {*path.begin()});

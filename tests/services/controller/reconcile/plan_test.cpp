@@ -212,7 +212,7 @@ TEST(Plan, TheJobFollowsTheSpecAndNothingElse) {
     EXPECT_EQ(todo.patch.size(), *c.expected == '\0' ? 0U : 1U);
     if (todo.patch.size() != 1 || *c.expected == '\0') continue;
     EXPECT_EQ(todo.patch[0].body, json::parse(c.expected));
-    EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "job-uid");
+    EXPECT_EQ(todo.patch[0].target.uid, "job-uid");
   }
 }
 
@@ -270,7 +270,7 @@ TEST(Plan, ASpecChangedBehindTheWebhooksBackIsNotHalfApplied) {
 TEST(Plan, ASuspendedJobThatNeverStartedIsMadeAnewForOtherPods) {
   Observed seen = test::made(R"({"spec": {"suspend": true}})");
   test::patch_cluster(seen, R"({"spec": {"pod": {"nodeSelector": {"pool": "b"}}}})"_json);
-  EXPECT_EQ(test::planned(seen).remove.at(0)["kind"], "Job");
+  EXPECT_EQ(test::planned(seen).remove.at(0).kind, "Job");
   test::patch_cluster(seen, R"({"spec": {"tasks": 7}})"_json);
   EXPECT_TRUE(test::planned(seen).empty()) << "the Secret has been written";
 }
@@ -299,7 +299,7 @@ TEST(Plan, TheServicesWaitWithAJobThatAQueueHolds) {
   EXPECT_TRUE(test::planned(seen).remove.empty());
   set_suspended(true);
   ASSERT_EQ(test::planned(seen).remove.size(), 1U);
-  EXPECT_EQ(test::planned(seen).remove[0]["metadata"]["uid"], "p");
+  EXPECT_EQ(test::planned(seen).remove[0].uid, "p");
 }
 
 TEST(Plan, TheServicesOfASuspendedMiniClusterWaitToo) {
@@ -321,8 +321,8 @@ TEST(Plan, TheLeadIsToldHowManyPodsAQueueHasAdmitted) {
   constexpr const char* kOne = R"({"spec": {"completions": 1, "parallelism": 1}})";
   const Plan todo = test::planned(admitted(kOne, R"({"metadata": {"uid": "lead"}})"));
   ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].target["kind"], "Pod");
-  EXPECT_EQ(todo.patch[0].target["metadata"]["uid"], "lead");
+  EXPECT_EQ(todo.patch[0].target.kind, "Pod");
+  EXPECT_EQ(todo.patch[0].target.uid, "lead");
   EXPECT_EQ(todo.patch[0].body,
             json::parse(R"({"metadata": {"annotations": {"flux-framework.org/admitted": "1"}}})"));
   EXPECT_TRUE(test::planned(admitted(kOne, R"({"metadata": {"annotations": {
@@ -354,7 +354,7 @@ Observed unlabelled(const char* patch = "{}") {
 TEST(Plan, TheLeadsPodGetsTheLabelThatUsersServicesSelectBy) {
   const Plan todo = test::planned(unlabelled());
   ASSERT_EQ(todo.patch.size(), 1U);
-  EXPECT_EQ(todo.patch[0].target["metadata"]["name"], "sample-0");
+  EXPECT_EQ(todo.patch[0].target.name, "sample-0");
   EXPECT_EQ(todo.patch[0].body, json::parse(R"({"metadata": {"labels": {"job-index": "0"}}})"));
 }
 
@@ -363,7 +363,7 @@ TEST(Plan, EveryPodGetsItIfThatIsAskedFor) {
   seen.index_labels = IndexLabels::All;
   const Plan todo = test::planned(seen);
   ASSERT_EQ(todo.patch.size(), 2U);
-  EXPECT_EQ(todo.patch[1].target["metadata"]["name"], "sample-1");
+  EXPECT_EQ(todo.patch[1].target.name, "sample-1");
   EXPECT_EQ(todo.patch[1].body, json::parse(R"({"metadata": {"labels": {"job-index": "1"}}})"));
 }
 
@@ -387,7 +387,7 @@ TEST(Plan, AnExistingServiceIsNeededBeforeTheJobAndNotCreated) {
   ASSERT_TRUE(todo.needs);
   EXPECT_EQ(todo.needs->ns, "lab");
   EXPECT_EQ(todo.needs->name, "ensemble");
-  EXPECT_EQ(todo.needs->pod_labels["ensemble"], "a");
+  EXPECT_EQ(todo.needs->pod_labels.at("ensemble"), "a");
   EXPECT_FALSE(test::planned(test::after(seen, todo)).needs) << "the Job exists";
   EXPECT_FALSE(test::planned(test::observed(test::cluster())).needs);
 }

@@ -21,9 +21,9 @@ class ReconcileTest : public testing::Test {
   }
 
   Result<kube::RequeueAfter> run() {
-    return reconcile(
-        {client_, reporter_, world_.clock(), watches_.caches, pace_, [](const std::string&) {}},
-        "lab/sample");
+    return reconcile({client_, reporter_, world_.clock(), watches_.caches, pace_, examinations_,
+                      [](const std::string&) {}},
+                     "lab/sample");
   }
   // Deletes everything except the MiniCluster, as the garbage collector does, and delivers the
   // events.
@@ -46,6 +46,7 @@ class ReconcileTest : public testing::Test {
   World world_{1};
   LateWatches watches_{world_, "lab/sample"};
   StatusPace pace_;
+  Examinations examinations_;
   const kube::Client client_{world_};
   const kube::EventSource reporter_{"minicluster-controller", "test"};
 };

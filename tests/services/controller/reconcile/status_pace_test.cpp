@@ -2,22 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include "services/controller/cluster/read.h"
+
 namespace mc::controller {
 namespace {
 
 using std::chrono_literals::operator""ms;
 
-const json kBefore = {{"phase", "Starting"}, {"ready", 1}, {"active", 3}};
-
-json with(const char* patch) {
-  json out = kBefore;
-  out.merge_patch(json::parse(patch));
+const ClusterStatus kBefore = [] {
+  ClusterStatus out;
+  out.phase = "Starting";
+  out.ready = 1;
+  out.active = 3;
   return out;
+}();
+
+ClusterStatus with(const char* patch) {
+  json out = to_json(kBefore);
+  out.merge_patch(json::parse(patch));
+  return read_status(out);
 }
 
 class StatusPaceOfAThousandPods : public testing::Test {
  protected:
-  std::chrono::milliseconds wait(const json& after, std::chrono::milliseconds later) const {
+  std::chrono::milliseconds wait(const ClusterStatus& after,
+                                 std::chrono::milliseconds later) const {
     return pace_.wait("lab/sample", kBefore, after, 1000, start_ + later);
   }
 
@@ -39,7 +48,8 @@ TEST_F(StatusPaceOfAThousandPods, NumbersAloneWaitForAMillisecondForEachPod) {
 TEST_F(StatusPaceOfAThousandPods, AnyOtherDifferenceIsWrittenAtOnce) {
   pace_.written("lab/sample", start_);
   EXPECT_EQ(wait(with(R"({"phase": "Running", "ready": 2})"), 1ms), 0ms);
-  EXPECT_EQ(pace_.wait("lab/sample", json(), kBefore, 1000, start_), 0ms) << "no status yet";
+  EXPECT_EQ(pace_.wait("lab/sample", ClusterStatus(), kBefore, 1000, start_), 0ms)
+      << "no status yet";
 }
 
 TEST_F(StatusPaceOfAThousandPods, OtherMiniClustersAreNotHeldUp) {

@@ -11,10 +11,10 @@ namespace {
 
 TEST(Events, ThatKueueHoldsItIsNoWarning) {
   const json of = status_of(in_queue("{}"));
-  for (const StatusEvent& event : events(json::object(), of)) {
+  for (const StatusEvent& event : events_of(json::object(), of)) {
     EXPECT_FALSE(event.warning) << event.reason;
   }
-  EXPECT_EQ(events(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
+  EXPECT_EQ(events_of(status_of(test::observed(test::cluster(), {test::job()})), of).back().reason,
             "Inadmissible");
 }
 
@@ -24,7 +24,7 @@ TEST(Events, TellOfTroubleAndTheEndButNotOfWhatIsOnItsWay) {
         {"conditions",
          json::array(
              {{{"type", type}, {"status", status}, {"reason", reason}, {"message", "m"}}})}};
-    const std::vector<StatusEvent> news = events(json(), after);
+    const std::vector<StatusEvent> news = events_of(json(), after);
     if (news.empty()) return std::string();
     return std::string(news[0].warning ? "Warning " : "Normal ") + news[0].reason;
   };
@@ -45,7 +45,7 @@ TEST(Events, TellOfTheEndOnce) {
   };
   const json after = {
       {"conditions", json::array({condition("Ready", "False"), condition("Failed", "True")})}};
-  EXPECT_EQ(events(json(), after).size(), 1U);
+  EXPECT_EQ(events_of(json(), after).size(), 1U);
 }
 
 TEST(Events, OneForEachConditionWhoseReasonChanged) {
@@ -54,7 +54,7 @@ TEST(Events, OneForEachConditionWhoseReasonChanged) {
   using Reasons = std::vector<std::string>;
   const auto reasons = [](const json& before, const json& after) {
     Reasons out;
-    for (const StatusEvent& event : events(before, after)) {
+    for (const StatusEvent& event : events_of(before, after)) {
       out.push_back((event.warning ? "Warning " : "Normal ") + event.reason);
     }
     return out;

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kTime = "2026-01-01T00:00:00Z";
 
 // A MiniCluster whose Job has this annotation (null: none), while there are limits.
-Observed limited(bool suspended, const json& quota) {
+Observed has_quota_note(bool suspended, const json& quota) {
   Observed seen = observed(cluster(), {job()});
   patch_job(seen, {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
                    {"spec", {{"suspend", suspended}}}});
@@ -24,7 +24,7 @@ Observed limited(bool suspended, const json& quota) {
 json told(const Observed& seen, bool was_past = false) {
   Outcome outcome;
   outcome.was_past_quota = was_past;
-  return status(seen, examined(seen), outcome, kTime);
+  return to_json(status(seen, examined(seen), outcome, at(kTime)));
 }
 
 // "True Reserved: message"; "" without the condition.
@@ -36,7 +36,7 @@ std::string said(const json& status, std::string_view type = api::kQuotaReserved
 }
 
 Observed waiting(std::string reason, std::string message) {
-  Observed seen = limited(true, "waiting");
+  Observed seen = has_quota_note(true, "waiting");
   seen.quota.condition = {std::string(api::kQuotaReserved), false, std::move(reason),
                           std::move(message)};
   return seen;
@@ -57,16 +57,17 @@ TEST(QuotaStatus, OneThatNeverFitsSaysSo) {
 }
 
 TEST(QuotaStatus, BeforeTheFirstDecisionItSaysThatThereIsNone) {
-  EXPECT_EQ(said(told(limited(true, "waiting"))), "False Waiting: It has not been decided yet.");
+  EXPECT_EQ(said(told(has_quota_note(true, "waiting"))),
+            "False Waiting: It has not been decided yet.");
 }
 
 TEST(QuotaStatus, OneThatRunsHasItsQuota) {
-  EXPECT_EQ(said(told(limited(false, nullptr))),
+  EXPECT_EQ(said(told(has_quota_note(false, nullptr))),
             "True Reserved: It runs within the limits of the FluxSetup.");
 }
 
 TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
-  Observed seen = limited(false, nullptr);
+  Observed seen = has_quota_note(false, nullptr);
   seen.quota.condition = {std::string(api::kQuotaReserved), true, "GrowthWaits",
                           "The Job keeps 2."};
   EXPECT_EQ(said(told(seen)), "True GrowthWaits: The Job keeps 2.");
@@ -74,26 +75,28 @@ TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
 
 TEST(QuotaStatus, AResumePastTheLimitsIsToldOnceInAnEvent) {
   const Observed seen = waiting("Waiting", "Place 1 in the queue.");
-  const json before = told(limited(false, nullptr)), past = told(seen, true), after = told(seen);
+  const json before = told(has_quota_note(false, nullptr)), past = told(seen, true),
+             after = told(seen);
   EXPECT_EQ(said(past).substr(0, 22), "False ResumedPastQuota");
-  const auto sent = events(before, past);
+  const auto sent = events_of(before, past);
   ASSERT_EQ(std::ranges::count(sent, "ResumedPastQuota", &StatusEvent::reason), 1);
   EXPECT_TRUE(std::ranges::find(sent, "ResumedPastQuota", &StatusEvent::reason)->warning);
-  EXPECT_EQ(std::ranges::count(events(past, after), "ResumedPastQuota", &StatusEvent::reason), 0);
+  EXPECT_EQ(std::ranges::count(events_of(past, after), "ResumedPastQuota", &StatusEvent::reason),
+            0);
 }
 
 TEST(QuotaStatus, WaitingIsNoWarningAndNeverFittingIs) {
-  const auto waits = events(json::object(), told(waiting("Waiting", "x")));
+  const auto waits = events_of(json::object(), told(waiting("Waiting", "x")));
   ASSERT_EQ(std::ranges::count(waits, "Waiting", &StatusEvent::reason), 1)
       << "Ready and Suspended say the same";
   EXPECT_FALSE(std::ranges::find(waits, "Waiting", &StatusEvent::reason)->warning);
-  const auto never = events(json::object(), told(waiting("NeverFits", "x")));
+  const auto never = events_of(json::object(), told(waiting("NeverFits", "x")));
   ASSERT_EQ(std::ranges::count(never, "NeverFits", &StatusEvent::reason), 1);
   EXPECT_TRUE(std::ranges::find(never, "NeverFits", &StatusEvent::reason)->warning);
 }
 
 TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
-  Observed seen = limited(false, nullptr);
+  Observed seen = has_quota_note(false, nullptr);
   const json before = told(seen);
   seen.quota.limited = false;
   EXPECT_EQ(said(told(seen)), "");
@@ -102,7 +105,7 @@ TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
 }
 
 TEST(QuotaStatus, AJobOfAQueueingSystemHasNone) {
-  Observed seen = limited(true, nullptr);
+  Observed seen = has_quota_note(true, nullptr);
   patch_job(seen, {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
   EXPECT_EQ(said(told(seen)), "");
 }

@@ -2,9 +2,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/api/model/conditions.h"
 #include "services/controller/reconcile/job_record.h"
+#include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/observed_builder.h"
 
@@ -14,10 +16,16 @@ namespace mc::controller {
 inline constexpr const char* kNow = "2026-01-01T00:00:00Z";
 inline constexpr const char* kLater = "2026-01-01T00:01:00Z";
 
+inline Time at(const char* time) { return *read_time(json(time), {}); }
+
 inline json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNow) {
   const api::Examination examination = test::examined(seen);
   outcome.not_applied = job_change(seen, examination).errors;
-  return status(seen, examination, outcome, now);
+  return to_json(status(seen, examination, outcome, at(now)));
+}
+
+inline std::vector<StatusEvent> events_of(const json& before, const json& after) {
+  return events(read_status(before), read_status(after));
 }
 
 // `Status Reason: message` of one condition; "" if there is none.

@@ -204,11 +204,11 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
             "True FieldDropped: Every object exists, but the API server dropped "
             "spec.successPolicy of the Job, so that the Job ends when every pod has ended by "
             "itself, and not with the lead's success: enable the feature gate JobSuccessPolicy.");
-  const std::vector<StatusEvent> told = events(json(), of);
+  const std::vector<StatusEvent> told = events_of(json(), of);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].warning);
   EXPECT_EQ(told[0].reason, "FieldDropped");
-  EXPECT_TRUE(events(of, status_of(seen, {}, kLater)).empty()) << "told once";
+  EXPECT_TRUE(events_of(of, status_of(seen, {}, kLater)).empty()) << "told once";
 }
 
 // `kubectl get` shows the reason of Ready; otherwise nothing would explain why there are no pods.
@@ -306,11 +306,11 @@ TEST(Status, AnUnknownFieldOfAKubernetesTypeIsToldAndTheMiniClusterRuns) {
   EXPECT_EQ(condition(first, "Accepted"), told);
   EXPECT_FALSE(test::planned(seen).create.empty());
   EXPECT_EQ(condition(status_of(test::observed(with_typo, {test::job()})), "Accepted"), told);
-  const std::vector<StatusEvent> sent = events(json(), first);
+  const std::vector<StatusEvent> sent = events_of(json(), first);
   const auto warning = std::ranges::find(sent, "UnknownField", &StatusEvent::reason);
   ASSERT_NE(warning, sent.end());
   EXPECT_TRUE(warning->warning);
-  EXPECT_EQ(std::ranges::count(events(first, first), "UnknownField", &StatusEvent::reason), 0);
+  EXPECT_EQ(std::ranges::count(events_of(first, first), "UnknownField", &StatusEvent::reason), 0);
 }
 
 }  // namespace

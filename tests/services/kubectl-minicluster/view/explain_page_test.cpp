@@ -40,7 +40,12 @@ std::string page(const Explained& what, const Layout& layout) {
 
 std::vector<std::string> reasons(const std::vector<api::Condition>& conditions) {
   json object;
-  object["status"]["conditions"] = api::with_conditions({}, conditions, 1, "");
+  for (const api::Condition& each : conditions) {
+    object["status"]["conditions"].push_back({{"type", each.type},
+                                              {"status", each.status ? "True" : "False"},
+                                              {"reason", each.reason},
+                                              {"message", each.message}});
+  }
   std::vector<std::string> out;
   for (const json& each : conditions_that_matter(object)) {
     out.push_back(text_at(each, {"type"}) + " " + text_at(each, {"reason"}));

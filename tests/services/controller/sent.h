@@ -4,9 +4,18 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
+#include "services/controller/cluster/read.h"
 #include "services/controller/cluster/types.h"
 
 namespace mc::controller::test {
+
+// The MiniCluster as the API server would send it.
+inline json sent_cluster(const MiniCluster& cluster) {
+  json out = cluster.written.tree();
+  out["metadata"]["resourceVersion"] = cluster.metadata.resource_version;
+  if (cluster.status != ClusterStatus()) out["status"] = to_json(cluster.status);
+  return out;
+}
 
 // The Job as the API server would send it: what read_job() reads, so that a test can change it by a
 // merge patch.

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/api/examine.h"
+#include "common/base/guarded.h"
+#include "common/base/json.h"
+#include "services/controller/cache/observed.h"
+
+namespace mc::controller {
+
+// The examinations (job_record.h) of the MiniClusters that were examined last, which are those that
+// change or run: each is reconciled several times in a row, and its owner rarely writes between.
+// Thread safe.
+class Examinations {
+ public:
+  // `gpu_resources`: MiniCluster::more_gpus of each.
+  explicit Examinations(std::vector<std::string> gpu_resources = {})
+      : gpu_resources_(std::move(gpu_resources)) {}
+
+  // What examine() says; made again only if something has changed that it depends on.
+  std::shared_ptr<const api::Examination> of(const Observed& observed);
+
+ private:
+  static constexpr std::size_t kMost = 128;
+
+  // Everything that examine() reads.
+  struct Input {
+    Opaque written;
+    std::string max_size;  // as the Job records it
+    json defaults;         // as they are offered
+    friend bool operator==(const Input&, const Input&) = default;
+  };
+  struct Known {
+    Input input;
+    std::shared_ptr<const api::Examination> result;
+  };
+  struct State {
+    std::unordered_map<std::string, Known> by_uid;
+    std::deque<std::string> oldest_first;  // uids
+  };
+
+  static Input input_of(const Observed& observed);
+  static void keep(State& state, const std::string& uid, Known known);
+
+  const std::vector<std::string> gpu_resources_;
+  Guarded<State> state_;
+};
+
+}  // namespace mc::controller
