@@ -6,13 +6,14 @@
 
 namespace mc::kube {
 
-Result<json> Client::send(const Request& request, std::size_t level_of_objects) const {
+Result<json> Client::send(const Request& request, std::size_t level_of_objects,
+                          const Fields& fields) const {
   auto response = transport_->send(request);
   if (!response) return std::unexpected(response.error());
   if (response->status < 200 || response->status > 299) {
     return std::unexpected(api_error(request, *response));
   }
-  auto body = parse_answer(response->body, level_of_objects);
+  auto body = parse_answer(response->body, level_of_objects, fields);
   if (!body.is_object()) {
     return fail(ErrorKind::Malformed, request.what + ": the answer is not a JSON object");
   }

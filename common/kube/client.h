@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/fields.h"
 #include "common/base/json.h"
 #include "common/base/result.h"
 #include "common/kube/request.h"
@@ -16,8 +17,9 @@ class Client {
  public:
   explicit Client(Transport& transport) : transport_(&transport) {}
 
-  // Sends any request except a watch, for example a dry run. `level_of_objects`: see parse_answer.
-  [[nodiscard]] Result<json> send(const Request& request, std::size_t level_of_objects = 0) const;
+  // Sends any request except a watch, for example a dry run. For the others see parse_answer.
+  [[nodiscard]] Result<json> send(const Request& request, std::size_t level_of_objects = 0,
+                                  const Fields& fields = kAllFields) const;
 
   // All pages as one list: {"items": [...], "metadata": {"resourceVersion": ...}}. Gone: the
   // continue token has expired.

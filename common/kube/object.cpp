@@ -21,17 +21,18 @@ const json* controller_of(const json& object) {
 // Builds a JSON value of the parts that are kept.
 class Keep : public JsonHandler {
  public:
-  Keep(std::size_t level_of_objects, const Unread& unread)
-      : level_of_objects_(level_of_objects), unread_(unread) {}
+  Keep(std::size_t level_of_objects, const Fields& fields)
+      : level_of_objects_(level_of_objects), fields_(fields) {}
 
   json take() { return std::move(root_); }
 
   void key(std::string_view name) override {
-    if (!open_.empty() && open_.back().value == nullptr) return;  // dropped
+    if (open_.back().value == nullptr) return;  // dropped
     key_ = name;
-    if (open_.size() == level_of_objects_ + 1) in_metadata_ = key_ == "metadata";
-    const Unread* in = open_.empty() ? nullptr : open_.back().unread;
-    member_ = in == nullptr ? nullptr : in->member(name);
+    if (open_.size() == level_of_objects_ + 1) in_metadata_ = name == "metadata";
+    const Fields& in = *open_.back().fields;
+    member_ = in.are_all() ? &kAllFields : in.member(name);
+    if (is_managed_fields(name)) member_ = nullptr;
   }
   void string(std::string_view text) override {
     if (json* at = place()) *at = text;
@@ -42,19 +43,24 @@ class Keep : public JsonHandler {
   void start(json::value_t type) override {
     json* at = place();
     if (at != nullptr) *at = json(type);
-    open_.push_back({at, open_.size() == level_of_objects_ ? &unread_ : unread_in_next()});
+    open_.push_back({at, fields_in_next()});
   }
   void end() override { open_.pop_back(); }
 
  private:
   struct Open {
     json* value;           // null: dropped, with its contents
-    const Unread* unread;  // in it, or in each of its entries; null: nothing
+    const Fields* fields;  // what is read of it, or of each of its entries
   };
 
-  const Unread* unread_in_next() const {
-    if (open_.empty() || open_.back().value == nullptr) return nullptr;
-    return open_.back().value->is_array() ? open_.back().unread : member_;
+  bool is_managed_fields(std::string_view name) const {
+    return in_metadata_ && open_.size() == level_of_objects_ + 2 && name == "managedFields";
+  }
+
+  const Fields* fields_in_next() const {
+    if (open_.size() == level_of_objects_) return &fields_;
+    if (open_.size() < level_of_objects_ || open_.back().value == nullptr) return &kAllFields;
+    return open_.back().value->is_array() ? open_.back().fields : member_;
   }
 
   // Whether to keep the next value, below the open ones.
@@ -74,18 +80,19 @@ class Keep : public JsonHandler {
     json* const parent = open_.back().value;
     if (parent == nullptr) return nullptr;
     if (parent->is_array()) return is_kept() ? &parent->emplace_back() : nullptr;
-    if ((member_ != nullptr && member_->nothing_is_read()) || !is_kept()) return nullptr;
+    if (member_ == nullptr || !is_kept()) return nullptr;
     auto& members = parent->get_ref<json::object_t&>();
     // The API server sends the members of maps in their order.
     return &members.try_emplace(members.end(), key_)->second;
   }
 
   const std::size_t level_of_objects_;
-  const Unread& unread_;
+  const Fields& fields_;
   json root_ = json::value_t::discarded;
   std::vector<Open> open_;
-  std::string key_;                 // of the next value
-  const Unread* member_ = nullptr;  // of the next value
+  // Of the next value in an object.
+  std::string key_;
+  const Fields* member_ = nullptr;  // what is read of it; null: nothing
   bool in_metadata_ = false;
   std::size_t values_ = 0;
 };
@@ -96,8 +103,8 @@ std::string key_in(const std::string& ns, const std::string& name) {
   return ns.empty() ? name : ns + "/" + name;
 }
 
-json parse_answer(std::string_view text, std::size_t level_of_objects, const Unread& unread) {
-  Keep keep(level_of_objects, unread);
+json parse_answer(std::string_view text, std::size_t level_of_objects, const Fields& fields) {
+  Keep keep(level_of_objects, fields);
   if (!read_json(text, keep)) return json::value_t::discarded;
   return keep.take();
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/fields.h"
 #include "common/base/json.h"
-#include "common/base/unread.h"
 
 namespace mc::kube {
 
@@ -21,10 +21,10 @@ inline constexpr std::size_t kMostObjectValues = 40'000;
 // An answer of the API server, which may contain anything that users stored. `level_of_objects`:
 // the level of its objects below the root (2 in a list). Of each object, kMostObjectValues values
 // are kept, none deeper than kMaxJsonLevels; its members and those of its metadata, such as the
-// name, are always kept. What is unread is dropped: most of a watch event would become a tree only
-// to be destroyed. Discarded: not JSON.
+// name, are never dropped for that. Only `fields` of each object become a tree, and never
+// metadata.managedFields, which nobody reads. Discarded: not JSON.
 json parse_answer(std::string_view text, std::size_t level_of_objects,
-                  const Unread& unread = kManagedFields);
+                  const Fields& fields = kAllFields);
 
 // "namespace/name", or "name" of a cluster-scoped object.
 std::string key_in(const std::string& ns, const std::string& name);

@@ -24,7 +24,7 @@ Request Watcher::next() const {
 }
 
 Result<std::vector<WatchEvent>> Watcher::page(std::string_view body) {
-  auto events = events_of_page(parse_answer(body, 2, scope_.unread));
+  auto events = events_of_page(parse_answer(body, 2, scope_.fields));
   if (!events) state_ = Empty{};
   return events;
 }
@@ -56,7 +56,10 @@ Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
 }
 
 Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
-  auto event = event_of_line(parse_answer(line, 1, scope_.unread));
+  json parsed = parse_answer(line, 1, scope_.fields);
+  // In place of an object it has a Status, of which all is read.
+  if (text_at(parsed, {"type"}) == "ERROR") parsed = parse_answer(line, 1);
+  auto event = event_of_line(std::move(parsed));
   if (!event &&
       (event.error().kind == ErrorKind::Gone || event.error().kind == ErrorKind::Malformed)) {
     state_ = Empty{};

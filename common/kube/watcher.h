@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
-#include "common/base/unread.h"
 #include "common/kube/object.h"
 #include "common/kube/request.h"
 
@@ -37,8 +37,7 @@ struct Scope {
   std::string label_selector = {};
   std::string field_selector = {};
   bool metadata_only = false;
-  // What nobody reads of its objects.
-  Unread unread = kManagedFields;
+  Fields fields = kAllFields;  // what is read of its objects
 };
 
 // Follows the objects of a scope: a state machine without socket, thread or clock. The caller sends

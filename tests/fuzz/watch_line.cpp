@@ -11,6 +11,27 @@ namespace {
 constexpr std::string_view kPage = R"({"kind": "PodList", "metadata": {"resourceVersion": "1"},
   "items": [{"metadata": {"name": "a-0", "namespace": "n", "uid": "u", "resourceVersion": "1"}}]})";
 
+// What is read of an object does not depend on what is dropped of it, nor on the parser.
+template <class T>
+void keeps_what_it_reads(std::string_view line, T (*read)(const json&)) {
+  const json whole = json::parse(line, nullptr, false);
+  const json kept = kube::parse_answer(line, 1, controller::fields_of(T::kKind));
+  require(whole.is_discarded() == kept.is_discarded(), "JSON is JSON to both");
+  if (whole.is_discarded()) return;
+  require(read(at_path(kept, {"object"})) == read(at_path(whole, {"object"})),
+          std::string("all that is read of a ") + T::kKind + " is kept");
+}
+
+void keeps_what_it_reads(std::string_view line) {
+  keeps_what_it_reads(line, controller::read_pod);
+  keeps_what_it_reads(line, controller::read_job);
+  keeps_what_it_reads(line, controller::read_config_map);
+  keeps_what_it_reads(line, controller::read_service);
+  keeps_what_it_reads(line, controller::read_refusal);
+  keeps_what_it_reads(line, controller::read_mount_failure);
+  keeps_what_it_reads(line, controller::read_workload);
+}
+
 // The object that an event brings; null: none.
 kube::Object object_of(const kube::WatchEvent& event) {
   return std::visit(
@@ -43,6 +64,11 @@ void follow(std::string_view input, const Read& read) {
 }  // namespace
 
 void watch_line(std::string_view input) {
+  for (std::string_view rest = input; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    keeps_what_it_reads(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   follow(input, controller::read_pod);
   follow(input, controller::read_job);
   follow(input, controller::read_service);

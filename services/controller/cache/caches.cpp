@@ -9,7 +9,6 @@
 #include "common/kube/object.h"
 #include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/cluster/unread.h"
 
 namespace mc::controller {
 namespace {
@@ -64,6 +63,7 @@ std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
   std::vector<Watch> all;
   const auto add = [&all](auto& set, kube::Scope scope) {
+    scope.fields = fields_of(scope.resource.kind);
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
       all.push_back({&store, scope});
@@ -73,8 +73,8 @@ std::vector<Watch> watches(Caches& caches) {
   add(caches.config_maps,
       {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
   add(caches.services, {.resource = kube::kServices, .label_selector = ours});
-  add(caches.pods, {.resource = kube::kPods, .label_selector = ours, .unread = unread_of_pod()});
-  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours, .unread = unread_of_job()});
+  add(caches.pods, {.resource = kube::kPods, .label_selector = ours});
+  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
   // Only these events say why a Job has no pods, and a pod no volume.
   add(caches.refusals,
       {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Job,reason=FailedCreate"});
@@ -85,8 +85,12 @@ std::vector<Watch> watches(Caches& caches) {
 
 std::vector<Watch> limit_watches(Caches& caches) {
   return {{&caches.setups, {.resource = kube::kFluxSetups}},
-          {&caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}},
-          {&caches.priority_classes, {.resource = kube::kPriorityClasses}}};
+          {&caches.namespaces,
+           {.resource = kube::kNamespaces,
+            .metadata_only = true,
+            .fields = fields_of(Namespace::kKind)}},
+          {&caches.priority_classes,
+           {.resource = kube::kPriorityClasses, .fields = fields_of(PriorityClass::kKind)}}};
 }
 
 std::string cluster_key(const Caches& /*caches*/, const MiniCluster& cluster) {

@@ -10,6 +10,7 @@
 #include "common/base/json.h"
 #include "common/kube/api_error.h"
 #include "services/controller/cache/follow.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller {
 namespace {
@@ -57,7 +58,10 @@ void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, con
   while (!stop.stop_requested()) {
     if (const auto found = find_workloads(transport)) {
       reported.clear();
-      kube::Informer(transport, store, clock, {.resource = *found, .ns = ns}, until_gone).run(stop);
+      kube::Informer(transport, store, clock,
+                     {.resource = *found, .ns = ns, .fields = fields_of(Workload::kKind)},
+                     until_gone)
+          .run(stop);
       forget_all(store);
     } else if (reported != found.error()) {
       reported = found.error();

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/fields.h"
 #include "common/base/json.h"
 #include "services/controller/cluster/types.h"
 
@@ -42,6 +43,10 @@ PriorityClass read_priority_class(const json& priority_class);
 
 // Also examines its spec, with all that admission refuses: it may be older than the webhook.
 FluxSetup read_flux_setup(const json& setup);
+
+// What these functions read of an object of that kind, one of those above but FluxSetup; of a
+// FluxSetup all.
+const Fields& fields_of(std::string_view kind);
 
 // Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);

@@ -30,6 +30,8 @@ using Labels = std::map<std::string, std::string>;
 // The owner reference with controller: true, of which an object has at most one; empty: none.
 struct Owner {
   std::string kind, name, uid;
+
+  friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Metadata {
@@ -41,6 +43,8 @@ struct Metadata {
   Owner owner;
   std::optional<Time> created;
   std::optional<Time> deletion;  // it was told to end, by then
+
+  friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
 bool is_deleted(const Metadata& object);
@@ -51,6 +55,8 @@ std::string owner_key(const Metadata& object, std::string_view kind);
 // Why something is as it is: a CamelCase word, and a sentence.
 struct Reason {
   std::string reason, message;
+
+  friend bool operator==(const Reason&, const Reason&) = default;
 };
 
 // JSON that is copied, compared and examined as a whole, and not looked into. It is kept as text,
@@ -104,18 +110,24 @@ struct MiniCluster {
   // The object without its status, and without what others than its owner change in its metadata;
   // reconcile/job_record examines it.
   Opaque written;
+
+  friend bool operator==(const MiniCluster&, const MiniCluster&) = default;
 };
 
 // A step of our entry point that ended, and its code (log_tail.h).
 struct StepEnd {
   std::string step;  // "the command", "init", "pre", "brokerPre", "workerPre" or "post"
   std::int64_t code = 0;
+
+  friend bool operator==(const StepEnd&, const StepEnd&) = default;
 };
 
 // Tasks of an MPI program that did not find each other (lead.sh).
 struct Singletons {
   std::int64_t tasks = 0;
   std::string library;  // `libmpi.so.40.40.7`
+
+  friend bool operator==(const Singletons&, const Singletons&) = default;
 };
 
 // How a container ended, and what our entry point says of that at the end of its log.
@@ -127,6 +139,8 @@ struct ContainerEnd {
   std::optional<StepEnd> step;
   std::optional<std::int64_t> command_code;  // of the command, from a follower that the lead told
   std::optional<Singletons> singletons;
+
+  friend bool operator==(const ContainerEnd&, const ContainerEnd&) = default;
 };
 
 // The status of a container of a pod.
@@ -139,6 +153,8 @@ struct Container {
   std::optional<Time> started;        // since when it runs
   std::optional<ContainerEnd> ended;  // its last run that ended
   bool was_restarted = false;         // another run is under way, or about to be
+
+  friend bool operator==(const Container&, const Container&) = default;
 };
 
 enum class PodPhase { None, Pending, Running, Succeeded, Failed, Unknown };
@@ -160,6 +176,8 @@ struct Pod {
   std::optional<Reason> unscheduled;  // why it has no node
   api::Amounts requests;              // what kube-scheduler counts for it
   std::vector<Container> init_containers, containers;
+
+  friend bool operator==(const Pod&, const Pod&) = default;
 };
 
 // What this controller has noted on a Job: the annotations api::kJobAnnotations, of which names.h
@@ -167,11 +185,15 @@ struct Pod {
 struct JobNotes {
   std::string max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
       failure, dropped;
+
+  friend bool operator==(const JobNotes&, const JobNotes&) = default;
 };
 
 // The conditions of a Job that are True.
 struct JobConditions {
   std::optional<Reason> complete, failed, success_criteria_met, failure_target, suspended;
+
+  friend bool operator==(const JobConditions&, const JobConditions&) = default;
 };
 
 struct Job {
@@ -192,6 +214,8 @@ struct Job {
   std::optional<Time> started, completed;
   std::int64_t ready = 0, active = 0, succeeded = 0, failed = 0, terminating = 0;  // pods
   JobConditions conditions;
+
+  friend bool operator==(const Job&, const Job&) = default;
 };
 
 // Without its data.
@@ -199,6 +223,8 @@ struct ConfigMap {
   static constexpr const char* kKind = "ConfigMap";
   Metadata metadata;
   Labels labels;
+
+  friend bool operator==(const ConfigMap&, const ConfigMap&) = default;
 };
 
 struct Service {
@@ -209,29 +235,43 @@ struct Service {
   json ports;  // as the API server has them, only to be compared
   bool is_headless = false;
   bool publishes_not_ready = false;  // spec.publishNotReadyAddresses
+
+  friend bool operator==(const Service&, const Service&) = default;
 };
 
 // An Event, with the object that it is about as owner.
 struct Event {
+  static constexpr const char* kKind = "Event";
   Metadata metadata;
   std::string message;
   std::optional<Time> time;  // of the last occurrence
+
+  friend bool operator==(const Event&, const Event&) = default;
 };
 
 // Kueue's object for a Job, which is its owner.
 struct Workload {
+  static constexpr const char* kKind = "Workload";
   Metadata metadata;
   Reason why;  // Kueue holds the Job: on one line; "" unless a Job owns it
+
+  friend bool operator==(const Workload&, const Workload&) = default;
 };
 
 struct Namespace {
+  static constexpr const char* kKind = "Namespace";
   Metadata metadata;
   Labels labels;
+
+  friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 
 struct PriorityClass {
+  static constexpr const char* kKind = "PriorityClass";
   Metadata metadata;
   std::int32_t value = 0;
+
+  friend bool operator==(const PriorityClass&, const PriorityClass&) = default;
 };
 
 struct FluxSetup {

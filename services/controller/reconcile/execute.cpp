@@ -68,6 +68,14 @@ void log_write(const char* what, const Target& object) {
                      {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}});
 }
 
+// The answer has what is read of the object.
+Result<json> send_patch(const kube::Client& client, const Target& target, const json& body,
+                        std::string_view subresource = {}) {
+  return client.send(kube::request::patch(resource_of(target.kind), target.ns, target.name,
+                                          kube::PatchType::Merge, body, subresource),
+                     0, fields_of(target.kind));
+}
+
 // The part of a patch that the API server tests. Without the version its answer could include later
 // changes by others, which the watch would then not report.
 json as_seen(const Target& object) {
@@ -99,8 +107,7 @@ Result<json> restore_labels(const kube::Client& client, json there, const json& 
   }
   json body = lost;
   body.update(as_seen(target), true);
-  return client.patch(resource_of(target.kind), target.ns, target.name, kube::PatchType::Merge,
-                      body);
+  return send_patch(client, target, body);
 }
 
 // The existing object, if it is ours. Null for a Secret, and if the name is taken (`outcome` then
@@ -129,7 +136,8 @@ Result<json> send_create(const kube::Client& client, const json& object) {
   kube::Request request = kube::request::create(resource_of(kind), object);
   const bool without_data = kind == "ConfigMap" || kind == "Secret";
   if (without_data) request = kube::request::for_metadata(std::move(request));
-  auto made = client.send(request);
+  // Of a Job all, for record_dropped_fields.
+  auto made = client.send(request, 0, kind == Job::kKind ? kAllFields : fields_of(kind));
   if (made && without_data) (*made)["kind"] = kind;
   return made;
 }
@@ -180,8 +188,7 @@ void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hoo
   const Target& target = patch.target;
   json body = patch.body;
   body.update(as_seen(target), true);
-  auto changed =
-      client.patch(resource_of(target.kind), target.ns, target.name, kube::PatchType::Merge, body);
+  auto changed = send_patch(client, target, body);
   if (changed) {
     log_write("Patched object", target);
     hooks.learn(std::move(*changed));
@@ -278,8 +285,7 @@ Result<json> write_status(const kube::Client& client, const MiniCluster& cluster
   const Target target = target_of(cluster);
   const json body = {{"metadata", {{"resourceVersion", target.resource_version}}},
                      {"status", kube::replacing_patch(to_json(cluster.status), to_json(wanted))}};
-  auto written = client.patch(kube::kMiniClusters, target.ns, target.name, kube::PatchType::Merge,
-                              body, "status");
+  auto written = send_patch(client, target, body, "status");
   if (written) log_write("Updated status", target);
   return written;
 }

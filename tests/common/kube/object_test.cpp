@@ -120,25 +120,26 @@ TEST(Answer, EachObjectOfAListHasItsOwnMeasure) {
   EXPECT_EQ(list["items"][2]["spec"].size(), kMostObjectValues);
 }
 
-TEST(Answer, IsWithoutWhatIsUnread) {
-  const Unread unread = mc::unread({"spec.volumes", "spec.containers.env", "status.a.b"});
+TEST(Answer, HasOnlyTheFieldsThatAreRead) {
+  const Fields fields{
+      "", {{"metadata", {{"name"}}}, {"spec", {{"a"}, {"containers", {{"name"}}}}}, {"status"}}};
   const struct {
     const char *sent, *kept;
   } cases[] = {
       {R"({"spec":{"volumes":[{"name":"v"}],"containers":[{"env":[1],"name":"c"},{"env":null}]}})",
        R"({"spec":{"containers":[{"name":"c"},{}]}})"},
-      {R"({"spec":{"a":{"volumes":1},"containers":[[{"env":1,"x":2}]]},"volumes":2,"env":3})",
-       R"({"spec":{"a":{"volumes":1},"containers":[[{"x":2}]]},"volumes":2,"env":3})"},
-      {R"({"status":{"a":[{"b":{"c":[]},"d":1}],"e":{"a":{"b":1}}},"spec":1})",
-       R"({"status":{"a":[{"d":1}],"e":{"a":{"b":1}}},"spec":1})"},
-      {R"({"metadata":{"managedFields":[{}],"name":"n"},"spec":{"volumes":"x","a":1}})",
+      {R"({"spec":{"a":{"volumes":1},"containers":[[{"env":1,"name":2}]]},"volumes":{},"code":3})",
+       R"({"spec":{"a":{"volumes":1},"containers":[[{"name":2}]]}})"},
+      {R"({"status":{"a":[{"b":{"c":[]},"d":1}]},"spec":1,"other":{"status":[{}]}})",
+       R"({"status":{"a":[{"b":{"c":[]},"d":1}]},"spec":1})"},
+      {R"({"metadata":{"managedFields":[{}],"name":"n","uid":[{}]},"spec":{"volumes":"x","a":1}})",
        R"({"metadata":{"name":"n"},"spec":{"a":1}})"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(parse_answer(c.sent, 0, unread), json::parse(c.kept));
-    const std::string line = R"({"object":)" + std::string(c.sent) + R"(,"spec":{"volumes":1}})";
-    EXPECT_EQ(parse_answer(line, 1, unread),
-              json({{"object", json::parse(c.kept)}, {"spec", {{"volumes", 1}}}}));
+    EXPECT_EQ(parse_answer(c.sent, 0, fields), json::parse(c.kept));
+    const std::string line = R"({"object":)" + std::string(c.sent) + R"(,"type":"ADDED"})";
+    EXPECT_EQ(parse_answer(line, 1, fields),
+              json({{"object", json::parse(c.kept)}, {"type", "ADDED"}}));
   }
 }
 

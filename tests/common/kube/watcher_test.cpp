@@ -43,8 +43,10 @@ std::string words(const Result<std::optional<WatchEvent>>& event) {
 
 Scope pods() { return {.resource = kPods, .ns = "a", .label_selector = "x=y"}; }
 
-Watcher watching_from(const std::string& version) {
-  Watcher watcher(pods());
+Watcher watching_from(const std::string& version, Fields fields = {}) {
+  Scope scope = pods();
+  scope.fields = std::move(fields);
+  Watcher watcher(std::move(scope));
   (void)watcher.page(page({}, version));
   return watcher;
 }
@@ -118,8 +120,8 @@ TEST(Watcher, GoesOnFromTheLastVersionAfterACutStream) {
   EXPECT_EQ(watcher.next().path, kWatch + "10");
 }
 
-TEST(Watcher, ListsAgainWhenItsVersionIsTooOld) {
-  auto watcher = watching_from("9");
+TEST(Watcher, ListsAgainWhenItsVersionIsTooOldWhateverIsReadOfItsObjects) {
+  auto watcher = watching_from("9", {"", {{"metadata", {{"name"}, {"resourceVersion"}}}}});
   const auto event = watcher.line(watch_line(
       "ERROR", {{"kind", "Status"}, {"code", 410}, {"reason", "Expired"}, {"message", "too old"}}));
   ASSERT_FALSE(event);

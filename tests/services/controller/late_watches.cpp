@@ -40,7 +40,7 @@ bool LateWatches::matches(const Feed& feed, const json& object) {
 
 kube::Object LateWatches::sent(const Feed& feed, const json& object) {
   return std::make_shared<const json>(
-      kube::parse_answer(object.dump(), 0, feed.watch.scope.unread));
+      kube::parse_answer(object.dump(), 0, feed.watch.scope.fields));
 }
 
 // A watch by label reports an object that lost the label as deleted.

@@ -8,7 +8,6 @@
 #include "common/kube/object.h"
 #include "common/render/pod.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/cluster/unread.h"
 #include "tests/services/controller/requesting.h"
 
 namespace mc::controller {
@@ -178,10 +177,10 @@ TEST(ReadPod, HasWhatItRequests) {
   EXPECT_EQ(read_pod(pod).requests.at("cpu").str(), "350m");
 }
 
-TEST(UnreadOfAPod, IsWhatNobodyReads) {
+TEST(FieldsOfAPod, AreAllThatIsRead) {
   const json sent = sent_pod();
   const Pod all = read_pod(sent);
-  const Pod kept = read_pod(kube::parse_answer(sent.dump(), 0, unread_of_pod()));
+  const Pod kept = read_pod(kube::parse_answer(sent.dump(), 0, fields_of(Pod::kKind)));
   EXPECT_EQ(kept.requests, all.requests);
   EXPECT_EQ(kept.init_containers.size(), all.init_containers.size());
   EXPECT_EQ(kept.init_containers[0].is_sidecar, all.init_containers[0].is_sidecar);
