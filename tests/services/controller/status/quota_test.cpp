@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kTime = "2026-01-01T00:00:00Z";
 
 // A MiniCluster whose Job has this annotation (null: none), while there are limits.
-Observed limited(bool suspended, const json& quota) {
+Observed within_limits(bool suspended, const json& quota) {
   Observed seen = observed(cluster(), {job()});
   patch_job(seen, {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
                    {"spec", {{"suspend", suspended}}}});
@@ -36,7 +36,7 @@ std::string said(const json& status, std::string_view type = api::kQuotaReserved
 }
 
 Observed waiting(std::string reason, std::string message) {
-  Observed seen = limited(true, "waiting");
+  Observed seen = within_limits(true, "waiting");
   seen.quota.condition = {std::string(api::kQuotaReserved), false, std::move(reason),
                           std::move(message)};
   return seen;
@@ -57,16 +57,17 @@ TEST(QuotaStatus, OneThatNeverFitsSaysSo) {
 }
 
 TEST(QuotaStatus, BeforeTheFirstDecisionItSaysThatThereIsNone) {
-  EXPECT_EQ(said(told(limited(true, "waiting"))), "False Waiting: It has not been decided yet.");
+  EXPECT_EQ(said(told(within_limits(true, "waiting"))),
+            "False Waiting: It has not been decided yet.");
 }
 
 TEST(QuotaStatus, OneThatRunsHasItsQuota) {
-  EXPECT_EQ(said(told(limited(false, nullptr))),
+  EXPECT_EQ(said(told(within_limits(false, nullptr))),
             "True Reserved: It runs within the limits of the FluxSetup.");
 }
 
 TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
-  Observed seen = limited(false, nullptr);
+  Observed seen = within_limits(false, nullptr);
   seen.quota.condition = {std::string(api::kQuotaReserved), true, "GrowthWaits",
                           "The Job keeps 2."};
   EXPECT_EQ(said(told(seen)), "True GrowthWaits: The Job keeps 2.");
@@ -74,7 +75,8 @@ TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
 
 TEST(QuotaStatus, AResumePastTheLimitsIsToldOnceInAnEvent) {
   const Observed seen = waiting("Waiting", "Place 1 in the queue.");
-  const json before = told(limited(false, nullptr)), past = told(seen, true), after = told(seen);
+  const json before = told(within_limits(false, nullptr)), past = told(seen, true),
+             after = told(seen);
   EXPECT_EQ(said(past).substr(0, 22), "False ResumedPastQuota");
   const auto sent = events(before, past);
   ASSERT_EQ(std::ranges::count(sent, "ResumedPastQuota", &StatusEvent::reason), 1);
@@ -93,7 +95,7 @@ TEST(QuotaStatus, WaitingIsNoWarningAndNeverFittingIs) {
 }
 
 TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
-  Observed seen = limited(false, nullptr);
+  Observed seen = within_limits(false, nullptr);
   const json before = told(seen);
   seen.quota.limited = false;
   EXPECT_EQ(said(told(seen)), "");
@@ -102,7 +104,7 @@ TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
 }
 
 TEST(QuotaStatus, AJobOfAQueueingSystemHasNone) {
-  Observed seen = limited(true, nullptr);
+  Observed seen = within_limits(true, nullptr);
   patch_job(seen, {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
   EXPECT_EQ(said(told(seen)), "");
 }
