@@ -52,6 +52,10 @@ json owner_of(const json& owner) {
 
 std::string called(const json& object) { return text_at(object, {"kind"}) + " " + name_of(object); }
 
+bool waits_for_limits(const json& job) {
+  return !text_at(job, {"metadata", "annotations", api::kQuotaAnnotation}).empty();
+}
+
 bool is_foreign(const json& object) {
   return at_path(object, {"metadata", "annotations", "test/foreign"}) == "true";
 }
@@ -91,6 +95,7 @@ void Actors::act() {
 void Actors::user() {
   if (world_.find(api::kKind, kName) == nullptr) return create_cluster();
   if (cluster() == nullptr) return;
+  if (with_limits_ && world_.chance(30)) return resize();
   switch (world_.pick(10)) {
     case 0:
     case 1:
@@ -120,6 +125,7 @@ void Actors::create_cluster() {
   json made = json::parse(kBase);
   const std::string kind = kKindsOfClusters.at(world_.pick(kKindsOfClusters.size()));
   made.merge_patch(json::parse(kind));
+  if (with_limits_ && world_.chance(60)) made["spec"]["maxSize"] = 6;
   world_.note("user creates " + kind);
   world_.put(made);
   if (!made.contains("status")) return;
@@ -182,6 +188,9 @@ void Actors::lose_status() {
 }
 
 void Actors::somebody() {
+  if (with_limits_ && job() != nullptr && waits_for_limits(*job()) && world_.chance(70)) {
+    return meddle_with_waiting(*job());
+  }
   switch (world_.pick(10)) {
     case 0:
     case 1:
@@ -268,6 +277,14 @@ void Actors::edit_job_by_hand(const json& job) {
   }
   world_.note("somebody edits the Job " + patch.dump());
   world_.change("Job", kName, patch);
+}
+
+void Actors::meddle_with_waiting(const json& job) {
+  if (world_.chance(50)) return delete_by_hand(job);
+  world_.note("somebody resumes the Job");
+  world_.change(
+      "Job", kName,
+      {{"metadata", {{"annotations", {{kHeldByHand, nullptr}}}}}, {"spec", {{"suspend", false}}}});
 }
 
 void Actors::strip_labels(const json& object) {

@@ -16,7 +16,10 @@ inline constexpr const char* kAdmitted = "test/admitted";
 // and the kubelets, Kueue, the garbage collector. An action that is impossible now is skipped.
 class Actors {
  public:
-  explicit Actors(World& world) : world_(world), kubelet_(world) {}
+  // `with_limits`: a FluxSetup may limit the MiniClusters. Then more of them grow and shrink, and
+  // somebody meddles with those that wait.
+  Actors(World& world, bool with_limits)
+      : world_(world), with_limits_(with_limits), kubelet_(world) {}
 
   void act();
   // The garbage collector and the holders of finalizers finish their work.
@@ -44,6 +47,7 @@ class Actors {
   void free_a_name();
   void edit_by_hand();
   void edit_job_by_hand(const json& job);
+  void meddle_with_waiting(const json& job);
   void strip_labels(const json& object);
   void delete_by_hand(const json& object);
 
@@ -67,6 +71,7 @@ class Actors {
   std::vector<json> pods(const json& job) const;
 
   World& world_;
+  const bool with_limits_;
   Kubelet kubelet_;
   std::uint64_t names_ = 0;
 };

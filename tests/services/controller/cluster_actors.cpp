@@ -112,9 +112,10 @@ json Actors::end_of(const json& job) const {
     }
     const std::string action = action_of(job, pod);
     if (action == "FailJob") {
-      return failed("PodFailurePolicy",
-                    "Container sample for pod lab/" + name_of(pod) + " failed with exit code " +
-                        std::to_string(exit_code_of(pod)) + " matching FailJob rule at index 0");
+      return failed("PodFailurePolicy", "Container sample for pod " + world_.ns() + "/" +
+                                            name_of(pod) + " failed with exit code " +
+                                            std::to_string(exit_code_of(pod)) +
+                                            " matching FailJob rule at index 0");
     }
     if (has_failed(pod) && action != "Ignore") ++failures;
     failures += restarts_of(pod);

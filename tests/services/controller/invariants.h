@@ -13,18 +13,21 @@ namespace mc::controller::test {
 // violated invariants.
 class InvariantChecker {
  public:
-  // Sets world.on_write and world.on_request. Both arguments must outlive it.
+  // Listens to world.on_write and sets world.on_request. Both arguments must outlive it.
   InvariantChecker(World& world, const Caches& caches);
 
   // A reconcile begins. The controller may act only on what it sees of the MiniCluster now.
-  void begin_reconcile();
+  // `limited`: by a FluxSetup.
+  void begin_reconcile(bool limited);
   // Checks what holds at any time: the end of a MiniCluster never changes.
   void look();
   // Checks that the world matches the MiniCluster, once no event is pending and no reconcile is
-  // due.
-  void look_at_rest();
+  // due. `quota`: what the limits of a FluxSetup say about it.
+  void look_at_rest(const quota::Verdict& quota);
 
   void blame(const std::string& what);
+  // The MiniCluster as the reconcile saw it; null without one.
+  const json& view() const { return view_; }
 
   // True if a required name is taken, so that the reconcile is retried.
   bool has_obstacle() const;
@@ -47,18 +50,22 @@ class InvariantChecker {
   void judge_event(const json& event);
   bool is_ours(const json& object) const;
   void look_at_objects(const json& cluster, const Observed& seen);
-  void look_at_job(const json& job, const json& cluster);
+  void look_at_job(const json& job, const json& cluster, const Observed& seen);
+  void look_at_size(const json& job, const json& cluster, const Observed& seen);
+  void look_at_quota(const Job& job, const json& cluster, const quota::Verdict& quota);
   void look_for_an_untold_lead(const json& job, const Observed& seen);
   void look_for_a_hang(const json& job);
   bool may_lead_end(const json& job) const;
 
   World& world_;
   const Caches& caches_;
-  json view_;                                     // the MiniCluster as the reconcile saw it
-  std::set<std::string> seen_as_ours_;            // by uid
-  bool finished_ = false;                         // it really was when the reconcile began
-  json before_, after_;                           // conditions of the last status write
-  std::map<std::string, std::string> ends_;       // the last condition, by uid of the MiniCluster
+  const std::string key_;
+  json view_;                                // the MiniCluster as the reconcile saw it
+  std::set<std::string> seen_as_ours_;       // by uid
+  bool finished_ = false;                    // it really was when the reconcile began
+  bool makes_suspended_ = false;             // it saw no Job, and a FluxSetup limits what it makes
+  json before_, after_;                      // conditions of the last status write
+  std::map<std::string, std::string> ends_;  // the last condition, by uid of the MiniCluster
   std::map<std::string, std::int64_t> ceilings_;  // by uid of the Job
   std::set<std::string> told_;
   std::map<std::string, std::string> events_;  // name -> reason

@@ -56,6 +56,17 @@ api::Examination examined(json cluster, const Observed& seen) {
   return api::examine(cluster);
 }
 
+// The condition QuotaReserved of such a Job. `said`: the one that it has; without limits it may
+// have none.
+std::string wanted_condition(const Job& job, const quota::Verdict& quota, const std::string& said) {
+  if (waits_for_quota(job)) {
+    return "False " + (quota.condition ? quota.condition->reason : api::kReasonWaiting);
+  }
+  if (!quota.limited) return said.empty() ? "" : "True NotLimited";
+  if (job.is_suspended) return "False Suspended";
+  return quota.condition ? "True GrowthWaits" : "True Reserved";
+}
+
 bool is_held(const json* job) {
   return job != nullptr && at_path(*job, {"spec", "suspend"}) == true;
 }
@@ -71,18 +82,21 @@ bool InvariantChecker::has_obstacle() const {
         world_.find(text_at(object, {"kind"}), text_at(object, {"metadata", "name"}));
     if (there == nullptr || there->at("kind") == "Secret")
       return false;  // the controller sees no Secret
-    // While the Job is suspended, these wait and need no name.
-    const bool waits = there->at("kind") == "Pod" || there->at("kind") == "ConfigMap";
+    // While the Job is suspended, these wait and need no name. A ConfigMap of before is in the way
+    // while it is being deleted.
+    const bool is_other = kube::controller_uid(*there) != uid_of(*cluster);
+    const bool waits = there->at("kind") == "Pod" || (there->at("kind") == "ConfigMap" && is_other);
     if (waits && is_held(world_.find("Job", kName))) return false;
     return !may_be_used(*there, *cluster);
   });
 }
 
-void InvariantChecker::look_at_rest() {
+void InvariantChecker::look_at_rest(const quota::Verdict& quota) {
   const json* cluster = world_.find(api::kKind, kName);
-  const auto seen = gather(caches_, std::string(kNamespace) + "/" + kName);
+  auto seen = gather(caches_, key_);
   if ((cluster == nullptr) != !seen) return blame("at rest: the cache is not as the world");
   if (cluster == nullptr || is_deleted(*cluster)) return;
+  seen->quota = quota;
   const api::Examination examination = examined(*cluster, *seen);
   if (is_managed_by_other(examination.cluster)) return;
   if (is_finished(seen->cluster->status)) {
@@ -96,6 +110,7 @@ void InvariantChecker::look_at_rest() {
   }
   const Job* job = seen->find_job(kName);
   if (job != nullptr && has_ended(*job)) return blame("at rest: nobody says that the Job ended");
+  if (job != nullptr && !is_deleted(job->metadata)) look_at_quota(*job, *cluster, quota);
   if (!examination.errors.empty()) {
     if (condition(*cluster, "Accepted") != "False Invalid") blame("at rest: Accepted");
     if (job != nullptr && !is_deleted(job->metadata)) look_for_a_hang(*world_.find("Job", kName));
@@ -139,7 +154,7 @@ void InvariantChecker::look_at_objects(const json& cluster, const Observed& seen
                                     : drift(wanted, read_labels(*there));
     if (kind == "Job" && has_given_up(*there)) left = json();
     if (!left.is_null()) blame("at rest: " + kind + " " + name + " lacks " + left.dump());
-    if (kind == "Job") look_at_job(*there, cluster);
+    if (kind == "Job") look_at_job(*there, cluster, seen);
     if (kind == "Job") look_for_an_untold_lead(*there, seen);
   }
 }
@@ -184,23 +199,50 @@ void InvariantChecker::look_for_a_hang(const json& job) {
   }
 }
 
-void InvariantChecker::look_at_job(const json& job, const json& cluster) {
+void InvariantChecker::look_at_job(const json& job, const json& cluster, const Observed& seen) {
   look_for_a_hang(job);
-  const std::int64_t size = integer_at(cluster, {"spec", "size"});
+  look_at_size(job, cluster, seen);
+  if (is_queued(job)) return;
   const json& annotations = at_path(job, {"metadata", "annotations"});
-  if (text_at(annotations, {api::kSizeAnnotation}) != std::to_string(size)) {
-    blame("at rest: the Job was not told its size");
-  }
-  const bool queued = !text_at(job, {"metadata", "labels", api::kQueueLabel}).empty();
-  if (queued) return;
+  const bool suspended = is_held(&job);
+  const bool asked = cluster.at("spec").value("suspend", false);
+  const bool held = text_at(annotations, {kHeldByHand}) == "true";
+  const bool waits = seen.quota.limited && waits_for_quota(read_job(job));
+  if (asked && !suspended) blame("at rest: the Job is not suspended");
+  if (asked && waits) blame("at rest: the Job waits, and the user has suspended it");
+  if (!asked && suspended && !held && !waits) blame("at rest: the Job is not resumed");
+}
+
+// A Job that runs within limits may wait to grow (QuotaInvariants looks whether it has to).
+void InvariantChecker::look_at_size(const json& job, const json& cluster, const Observed& seen) {
+  const std::int64_t has = integer_at(job, {"spec", "parallelism"});
+  std::int64_t size = integer_at(cluster, {"spec", "size"});
+  if (seen.quota.limited && !is_queued(job) && !is_held(&job)) size = std::min(size, has);
+  const std::string told = text_at(job, {"metadata", "annotations", api::kSizeAnnotation});
+  if (told != std::to_string(size)) blame("at rest: the Job was not told its size");
+  if (is_queued(job)) return;
   for (const char* member : {"completions", "parallelism"}) {
     if (integer_at(job, {"spec", member}) != size) blame(std::string("at rest: ") + member);
   }
-  const bool suspended = at_path(job, {"spec", "suspend"}) == true;
-  const bool asked = cluster.at("spec").value("suspend", false);
-  const bool held = text_at(annotations, {kHeldByHand}) == "true";
-  if (asked && !suspended) blame("at rest: the Job is not suspended");
-  if (!asked && suspended && !held) blame("at rest: the Job is not resumed");
+}
+
+// The status says whether it waits, and why. With an obstacle the Job is not patched.
+void InvariantChecker::look_at_quota(const Job& job, const json& cluster,
+                                     const quota::Verdict& quota) {
+  if (is_queued(cluster)) return;
+  std::vector<std::string> wrong;
+  const bool waits = waits_for_quota(job);
+  if (!job.is_suspended && !job.notes.quota.empty()) wrong.emplace_back("runs past the limits");
+  if (waits && quota.job == job.metadata.uid) wrong.emplace_back("is admitted, and waits");
+  const std::string phase = text_at(cluster, {"status", "phase"});
+  if (waits != (phase == api::kPhaseWaiting)) {
+    wrong.push_back("the phase is " + phase + ", and it " + (waits ? "waits" : "does not wait"));
+  }
+  const std::string said = condition(cluster, api::kQuotaReserved);
+  const std::string wanted = wanted_condition(job, quota, said);
+  if (said != wanted) wrong.push_back("QuotaReserved is " + said + " instead of " + wanted);
+  if (wrong.empty() || has_obstacle()) return;
+  for (const std::string& what : wrong) blame("at rest: " + what);
 }
 
 }  // namespace mc::controller::test

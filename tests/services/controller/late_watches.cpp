@@ -19,7 +19,8 @@ LateWatches::LateWatches(World& world, const std::string& key) : world_(world), 
   follow(caches.mount_failures);
   for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
   for (Feed& feed : feeds_) relist(feed);
-  world_.on_change = [this](const json& before, const json& after) { take_in(before, after); };
+  world_.on_change.emplace_back(
+      [this](const json& before, const json& after) { take_in(before, after); });
 }
 
 // Supports only the two field selectors that select events.

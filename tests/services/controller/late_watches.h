@@ -13,7 +13,7 @@ namespace mc::controller::test {
 // its changes, with occasional duplicates and relists.
 class LateWatches {
  public:
-  // Sets world.on_change. Both arguments must outlive it.
+  // Listens to world.on_change. Both arguments must outlive it.
   LateWatches(World& world, const std::string& key);
 
   // Delivers some events of one kind.

@@ -79,10 +79,14 @@ bool is_of_another_operator(const json& object) {
          text_at(object, {"spec", "template", "metadata", "labels", api::kUidLabel}).empty();
 }
 
-std::string World::time() const { return rfc3339(clock_.wall()); }
+std::string Timeline::now() const { return rfc3339(clock_.wall()); }
 
-void World::note(std::string what) {
-  notes_.push_back(time() + " " + std::move(what));
+void Timeline::pass_until(std::chrono::sys_seconds time) {
+  if (time > clock_.wall()) pass(std::chrono::ceil<std::chrono::seconds>(time - clock_.wall()));
+}
+
+void Timeline::note(const std::string& what) {
+  notes_.push_back(now() + " " + what);
   if (notes_.size() > kMostNotes) notes_.pop_front();
 }
 
@@ -107,12 +111,12 @@ std::vector<json> World::all() const {
 
 void World::stamp(json& object, const json* before) {
   json& metadata = object["metadata"];
-  metadata["namespace"] = kNamespace;
+  metadata["namespace"] = ns_;
   if (before == nullptr) {
     std::array<char, 40> uid{};
     ++uids_;
-    std::snprintf(uid.data(), uid.size(), "%08x-0000-4000-8000-000000000000",
-                  static_cast<unsigned>(uids_));
+    std::snprintf(uid.data(), uid.size(), "%08x-0000-4000-8000-%012x", static_cast<unsigned>(uids_),
+                  number_);
     metadata["uid"] = uid.data();
     metadata["creationTimestamp"] = time();
     metadata["generation"] = 1;
@@ -131,7 +135,7 @@ void World::store(const std::string& key, json after) {
     json last = before;
     last["metadata"]["resourceVersion"] = std::to_string(version_);
     objects_.erase(it);
-    on_change(last, json());
+    tell_change(last, json());
     return;
   }
   after["metadata"]["resourceVersion"] = std::to_string(version_);
@@ -139,7 +143,15 @@ void World::store(const std::string& key, json after) {
   if (at_path(there, {"kind"}) == "Job" && has_ended(there) && started.contains(uid_of(there))) {
     ended.insert(kube::controller_uid(there));
   }
-  on_change(before, there);
+  tell_change(before, there);
+}
+
+void World::tell_change(const json& before, const json& after) const {
+  for (const auto& tell : on_change) tell(before, after);
+}
+
+void World::tell_write(const Write& write) const {
+  for (const auto& tell : on_write) tell(write);
 }
 
 void World::put(json object) {
@@ -190,7 +202,7 @@ kube::Response World::create(const Address& at, json object_given) {
     made["status"] = json::object();
   }
   put(made);
-  on_write({"POST", at.kind, name, false, made, json(), *find(at.kind, name)});
+  tell_write({"POST", at.kind, name, false, made, json(), *find(at.kind, name)});
   return object(201, *find(at.kind, name));
 }
 
@@ -206,8 +218,8 @@ kube::Response World::patch(const Address& at, const json& body) {
     return status(422, "Invalid", "spec.completions: Invalid value");
   }
   put(std::move(after));
-  on_write({"PATCH", at.kind, at.name, at.subresource == "status", body, before,
-            *find(at.kind, at.name)});
+  tell_write({"PATCH", at.kind, at.name, at.subresource == "status", body, before,
+              *find(at.kind, at.name)});
   return object(200, *find(at.kind, at.name));
 }
 
@@ -221,7 +233,8 @@ kube::Response World::erase(const Address& at, const json& options) {
   const json before = *there;
   remove(at.kind, at.name);
   const json* left = find(at.kind, at.name);
-  on_write({"DELETE", at.kind, at.name, false, options, before, left == nullptr ? json() : *left});
+  tell_write(
+      {"DELETE", at.kind, at.name, false, options, before, left == nullptr ? json() : *left});
   return object(200, before);
 }
 

@@ -9,6 +9,7 @@
 namespace mc::controller::admission {
 namespace {
 
+using controller::test::Timeline;
 using controller::test::World;
 using mc::test::must;
 
@@ -24,7 +25,8 @@ class WorkspaceTest : public testing::Test {
     return there == nullptr ? Workspace() : read_workspace(*there);
   }
 
-  World world_{1};
+  Timeline timeline_;
+  World world_{1, timeline_};
   const kube::Client client_{world_};
 };
 

@@ -37,13 +37,15 @@ class ReconcileTest : public testing::Test {
   }
 
   void remove_unseen() {
-    world_.on_change = [deliver = world_.on_change](const json& before, const json& after) {
+    auto& on_change = world_.on_change.front();
+    on_change = [deliver = on_change](const json& before, const json& after) {
       if (before.is_null() || before["kind"] != "MiniCluster") deliver(before, after);
     };
     world_.remove("MiniCluster", "sample");
   }
 
-  World world_{1};
+  Timeline timeline_;
+  World world_{1, timeline_};
   LateWatches watches_{world_, "lab/sample"};
   StatusPace pace_;
   Examinations examinations_;

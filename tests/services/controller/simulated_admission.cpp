@@ -1,0 +1,191 @@
+#include "tests/services/controller/simulated_admission.h"
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "services/controller/admission/claim.h"
+#include "services/controller/quota/demand.h"
+
+namespace mc::controller::test {
+namespace {
+
+using admission::Batch;
+using admission::Entry;
+using admission::Ledger;
+using admission::Rules;
+using quota::Time;
+
+// As in Admission.
+constexpr std::chrono::seconds kUntilOpen{60};
+
+// All pods that were made for the MiniCluster, also for those of its name that are gone.
+std::vector<quota::PodGroup> holding_pods(const Caches& caches, const std::string& key) {
+  std::set<std::string> owners;
+  for (const Shared<Pod>& pod : caches.pods.all()) {
+    if (cluster_key(caches, *pod) == key) owners.insert(pod->metadata.owner.uid);
+  }
+  std::vector<quota::PodGroup> out;
+  for (const std::string& owner : owners) {
+    const auto held = caches.job_pods.holding(owner);
+    out.insert(out.end(), held.begin(), held.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+Time SimulatedAdmission::now() const {
+  return std::chrono::floor<std::chrono::seconds>(timeline_.clock().wall());
+}
+
+Rules SimulatedAdmission::random_rules() {
+  Rules out;
+  out.setup = "site";
+  out.limits.strategy = chance(50) ? quota::Strategy::StrictFIFO : quota::Strategy::BestEffortFIFO;
+  const auto limit = [&](std::string_view name, std::size_t least, std::size_t most) {
+    const std::size_t hard = least + pick(most - least + 1);
+    out.limits.hard[std::string(name)] = api::Quantity(static_cast<std::int64_t>(hard));
+  };
+  if (chance(80)) limit(quota::kPodCount, 2, 9);
+  if (chance(50)) limit(quota::kMiniClusterCount, 1, 3);
+  return out;
+}
+
+void SimulatedAdmission::change_setup() {
+  if (has_setup_ && chance(20)) {
+    timeline_.note("the admin deletes the FluxSetup");
+    has_setup_ = false;
+  } else if (chance(15)) {
+    timeline_.note("the admin writes an invalid FluxSetup");
+    has_setup_ = true;
+    setup_.reset();
+  } else {
+    has_setup_ = true;
+    setup_ = random_rules();
+    std::string what = setup_->limits.strategy == quota::Strategy::StrictFIFO
+                           ? "the admin writes a FluxSetup, StrictFIFO"
+                           : "the admin writes a FluxSetup, BestEffortFIFO";
+    for (const auto& [name, hard] : setup_->limits.hard) what += " " + name + " " + hard.str();
+    timeline_.note(what);
+  }
+}
+
+void SimulatedAdmission::step(bool unreliable) {
+  if (has_failed_ && unreliable) return;  // it tries again later
+  if (has_failed_ || (unreliable && chance(5))) take_over();
+  apply_setup();
+  if (!ledger_) return;
+  evaluate();
+  ledger_->give_up(now());
+  admit(unreliable);
+  if (!has_failed_) tell(ledger_->tell(now()));
+}
+
+// By another leader, which reconciles everyone, or by the same one, which has lost track. Known
+// fault: Admission then tells nobody, and one whose admission was written without an answer starts
+// with its next event only.
+void SimulatedAdmission::take_over() {
+  timeline_.note("a leader reads the workspace");
+  has_failed_ = false;
+  opens_.reset();
+  if (!ledger_) return;
+  std::vector<Entry> entries;
+  for (const auto& [uid, entry] : workspace_) entries.push_back(entry);
+  ledger_ = std::make_unique<Ledger>(std::move(entries));
+  evaluate();
+  tell_everyone();
+}
+
+void SimulatedAdmission::apply_setup() {
+  if (has_setup_) {
+    opens_.reset();
+    if (!ledger_) begin();
+    return ledger_->set_rules(setup_, {}, "The FluxSetup is invalid.");
+  }
+  if (!ledger_) return;
+  if (!opens_) opens_ = now() + kUntilOpen;
+  if (*opens_ <= now()) return open();
+  ledger_->set_rules(std::nullopt, {}, "The FluxSetup was deleted.");
+}
+
+// Known fault: Admission does not tell everyone that there are limits now, so that conditions
+// follow with the next event only.
+void SimulatedAdmission::begin() {
+  ledger_ = std::make_unique<Ledger>();
+  tell_everyone();
+}
+
+void SimulatedAdmission::open() {
+  timeline_.note("no FluxSetup limits anything any more");
+  workspace_.clear();
+  ledger_.reset();
+  opens_.reset();
+  tell_everyone();
+}
+
+void SimulatedAdmission::evaluate() {
+  for (const Member& member : members_) evaluate(member);
+}
+
+// Known fault: Admission does not tell whose verdict changes here, so that a reconcile that was
+// faster leaves the condition of the last one until the next event.
+void SimulatedAdmission::evaluate(const Member& member) {
+  const quota::Verdict before = verdict(member.key);
+  const auto observed = gather(*member.caches, member.key);
+  ledger_->set(member.key,
+               admission::claim_of(observed ? &*observed : nullptr,
+                                   holding_pods(*member.caches, member.key), now()),
+               now());
+  if (verdict(member.key) != before) tell({member.key});
+}
+
+void SimulatedAdmission::admit(bool unreliable) {
+  const Batch batch = ledger_->decide(now());
+  if (batch.add.empty() && (batch.remove.empty() || (unreliable && chance(50)))) return;
+  if (write_down(batch, unreliable)) return tell(ledger_->written(batch, now()));
+  has_failed_ = true;
+}
+
+// False without an answer: then it may be written down or not.
+bool SimulatedAdmission::write_down(const Batch& batch, bool unreliable) {
+  const std::size_t luck = unreliable ? pick(100) : 99;
+  if (luck < 15) return false;
+  for (const std::string& uid : batch.remove) workspace_.erase(uid);
+  for (const Entry& entry : batch.add) {
+    timeline_.note(entry.key + " is admitted with " + std::to_string(entry.size) + " pods");
+    workspace_[entry.job] = entry;
+  }
+  if (!batch.add.empty()) on_admitted(batch.add);
+  return luck >= 30;
+}
+
+void SimulatedAdmission::tell(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    ++version_;
+    for (const Member& member : members_) {
+      if (member.key == key) member.told();
+    }
+  }
+}
+
+void SimulatedAdmission::tell_everyone() {
+  for (const Member& member : members_) tell({member.key});
+}
+
+quota::Verdict SimulatedAdmission::verdict(const std::string& key) const {
+  return ledger_ ? ledger_->verdict(key) : quota::Verdict();
+}
+
+std::optional<Time> SimulatedAdmission::next() const {
+  if (!ledger_) return std::nullopt;
+  const auto due = ledger_->next(now());
+  return !due || (opens_ && *opens_ < *due) ? opens_ : due;
+}
+
+const Rules* SimulatedAdmission::rules() const {
+  const bool decides = ledger_ && ledger_->rules();
+  return decides ? &*ledger_->rules() : nullptr;
+}
+
+}  // namespace mc::controller::test

@@ -1,0 +1,115 @@
+#include "tests/services/controller/tenant.h"
+
+#include <utility>
+
+#include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
+#include "common/base/json.h"
+
+namespace mc::controller::test {
+namespace {
+
+// An end needs two: the status, then the deletions after it; a recreated Job needs two more.
+constexpr int kMostReconciles = 6;
+
+}  // namespace
+
+Tenant::Tenant(std::uint64_t seed, unsigned number, bool with_limits, Timeline& timeline,
+               SimulatedAdmission& admission, QuotaInvariants& quota,
+               std::function<void()> meanwhile)
+    : world(seed, timeline, number),
+      watches(world, world.ns() + "/" + kName),
+      actors(world, with_limits),
+      invariants(world, watches.caches),
+      key_(world.ns() + "/" + kName),
+      admission_(admission),
+      quota_(quota) {
+  world.on_gap = [this](std::string_view kind) { watches.relist(kind); };
+  world.meanwhile = [this, meanwhile = std::move(meanwhile)] {
+    if (world.chance(50)) actors.act();
+    watches.deliver_some();
+    meanwhile();
+  };
+  admission_.follow({key_, &watches.caches, [this] { watches.due = true; }});
+  quota_.follow({key_, &world, &watches.caches, &invariants});
+}
+
+void Tenant::step() {
+  world.pass_time(std::chrono::seconds(1 + world.pick(20)));
+  world.unreliable = world.chance(50);
+  const std::size_t what = world.pick(100);
+  if (what < 50) {
+    actors.act();
+  } else if (what < 70) {
+    watches.deliver_some();
+  } else if (what < 73) {
+    watches.relist_one();
+  } else if (is_due()) {
+    reconcile_once();
+  }
+  world.unreliable = false;
+}
+
+bool Tenant::is_due() const {
+  return watches.due || (again_at_ && *again_at_ <= world.clock().now());
+}
+
+// As Controller does: a failed reconcile is retried.
+void Tenant::reconcile_once() {
+  watches.due = false;
+  world.note("reconcile");
+  invariants.begin_reconcile(admission_.limited());
+  quota_.begin_reconcile(key_);
+  const auto done =
+      reconcile({.client = client_,
+                 .reporter = reporter_,
+                 .clock = world.clock(),
+                 .caches = watches.caches,
+                 .pace = pace_,
+                 .examinations = examinations_,
+                 .created = [](const std::string&) {},
+                 .quota = [this](const std::string& key) { return quota_.told(key); }},
+                key_);
+  quota_.end_reconcile(key_, done.has_value());
+  watches.due = watches.due || !done || says_resumed();
+  again_at_.reset();
+  if (done && *done) again_at_ = world.clock().now() + **done;
+}
+
+// Known fault: if the leader has not seen that the Job ran, it does not tell the MiniCluster that
+// it waits, and this condition stays until the next event.
+bool Tenant::says_resumed() const {
+  const json* cluster = world.find(api::kKind, kName);
+  const json* said =
+      cluster == nullptr ? nullptr : api::condition_of(*cluster, api::kQuotaReserved);
+  return said != nullptr && text_at(*said, {"reason"}) == "ResumedPastQuota";
+}
+
+void Tenant::work_off() {
+  actors.settle();
+  watches.deliver_all();
+  int reconciles = 0;
+  for (std::uint64_t before = 0; is_due() && before != world.version(); ++reconciles) {
+    before = world.version();
+    world.pass_time(std::chrono::seconds(1));
+    reconcile_once();
+    watches.deliver_all();
+  }
+  if (reconciles > kMostReconciles)
+    invariants.blame("at rest: " + std::to_string(reconciles) + " reconciles");
+}
+
+void Tenant::look_at_rest() {
+  invariants.look();
+  if (invariants.faults().empty()) invariants.look_at_rest(admission_.verdict(key_));
+  if (!invariants.faults().empty()) return;
+  const std::uint64_t before = world.version();
+  const std::size_t requests = world.requests();
+  reconcile_once();
+  if (world.version() != before) invariants.blame("at rest: a write without need");
+  if (world.requests() != requests && !invariants.has_obstacle()) {
+    invariants.blame("at rest: a request without need");
+  }
+}
+
+}  // namespace mc::controller::test

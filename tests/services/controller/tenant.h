@@ -1,0 +1,57 @@
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "common/kube/client.h"
+#include "services/controller/reconcile/reconcile.h"
+#include "tests/services/controller/actors.h"
+#include "tests/services/controller/invariants.h"
+#include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/quota_invariants.h"
+#include "tests/services/controller/simulated_admission.h"
+#include "tests/services/controller/world.h"
+
+namespace mc::controller::test {
+
+// One MiniCluster in a namespace of its own, with everyone who acts there, and its reconciles.
+class Tenant {
+ public:
+  // `with_limits`: a FluxSetup may limit it. `meanwhile` happens during some requests. All
+  // references must outlive it.
+  Tenant(std::uint64_t seed, unsigned number, bool with_limits, Timeline& timeline,
+         SimulatedAdmission& admission, QuotaInvariants& quota, std::function<void()> meanwhile);
+
+  // Anything happens.
+  void step();
+  // Checks what holds at any time.
+  void look() { invariants.look(); }
+
+  // A part of coming to rest: only the Job controller acts, nothing fails, all events are
+  // delivered, and the requested reconciles finish the work.
+  void work_off();
+  // Checks a MiniCluster that has come to rest. One more reconcile changes nothing, and sends no
+  // request unless there is an obstacle.
+  void look_at_rest();
+
+  World world;
+  LateWatches watches;
+  Actors actors;
+  InvariantChecker invariants;
+
+ private:
+  bool is_due() const;
+  void reconcile_once();
+  bool says_resumed() const;
+
+  const std::string key_;
+  SimulatedAdmission& admission_;
+  QuotaInvariants& quota_;
+  StatusPace pace_;
+  Examinations examinations_;
+  std::optional<std::chrono::steady_clock::time_point> again_at_;
+  const kube::Client client_{world};
+  const kube::EventSource reporter_{"minicluster-controller", "test"};
+};
+
+}  // namespace mc::controller::test
