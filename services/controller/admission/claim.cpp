@@ -104,6 +104,7 @@ Claim claim_of(const Observed* observed, const std::vector<quota::PodGroup>& pod
   out.runs = !job->is_suspended;
   out.waits = !out.runs && job->notes.quota == api::kWaitsForQuota;
   out.size = job->parallelism.value_or(1);
+  out.pod = quota::demand_of_pods(*job, 1);
   out.uid = observed->cluster->metadata.uid;
   if (out.waits) out.held_back = quota::demand_of(*job, services);
   add_requests(*observed, *job, out);

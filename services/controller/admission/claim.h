@@ -28,6 +28,7 @@ struct Claim {
   bool runs = false;      // the Job is not suspended
   bool waits = false;     // the Job is suspended because of the limits (kWaitsForQuota)
   std::int64_t size = 0;  // pods of the Job: spec.parallelism
+  api::Amounts pod;       // what each of them takes
 
   api::Amounts held_back;  // while it waits: what it takes once it runs
 

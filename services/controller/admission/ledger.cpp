@@ -29,10 +29,12 @@ bool is_void(const Claim& claim, const Entry& entry) {
   return claim.job != entry.job || (!claim.runs && !claim.waits);
 }
 
-// What it takes beside what it uses.
-api::Amounts amounts_of(const Claim& claim) {
-  if (claim.waits) return claim.held_back;
-  return claim.growth.amounts;
+// What it may take beside what it uses: all that the entry allows, also after somebody made it
+// smaller, because it may grow again.
+api::Amounts amounts_of(const Claim& claim, const Entry& entry) {
+  api::Amounts out = claim.waits ? claim.held_back : api::Amounts();
+  if (entry.size > claim.size) api::add_amounts(out, claim.pod, entry.size - claim.size);
+  return out;
 }
 
 // The Job runs, and its MiniCluster wants no more pods.
@@ -72,7 +74,7 @@ void Ledger::set(const std::string& key, Claim claim, Time now) {
 void Ledger::settle(const std::string& key, const Claim& claim, Time now) {
   const auto found = under_way_.find(key);
   if (found == under_way_.end()) return;
-  auto& [entry, amounts, lapses] = found->second;
+  auto& [entry, lapses] = found->second;
   if (is_unwanted(claim)) {
     if (!lapses) lapses = now + kLate;
   } else {
@@ -88,9 +90,7 @@ void Ledger::count(const std::string& key, const Claim& claim, Time now) {
   quota::Running running{key, namespace_of(key), claim.used, claim.end};
   const auto found = under_way_.find(key);
   if (found != under_way_.end()) {
-    UnderWay& admission = found->second;
-    if (admission.amounts.empty()) admission.amounts = amounts_of(claim);
-    quota::add(running.amounts, admission.amounts);
+    quota::add(running.amounts, amounts_of(claim, found->second.entry));
     if (!claim.runs)
       running.end = claim.longest ? std::optional(now + *claim.longest) : std::nullopt;
   }
@@ -172,7 +172,7 @@ std::vector<std::string> Ledger::written(const Batch& batch, Time now) {
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
   for (const Entry& entry : batch.add) {
     const Claim& claim = claims_.at(entry.key);
-    under_way_[entry.key] = {entry, amounts_of(claim), std::nullopt};
+    under_way_[entry.key] = {entry, std::nullopt};
     count(entry.key, claim, now);
     ask(entry.key, claim);
     changed.push_back(entry.key);

@@ -68,7 +68,6 @@ class Ledger {
  private:
   struct UnderWay {
     Entry entry;
-    api::Amounts amounts;               // what counts until the Job itself does
     std::optional<quota::Time> lapses;  // nobody wants it any more
   };
 

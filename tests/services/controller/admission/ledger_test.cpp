@@ -28,6 +28,7 @@ Claim waits(std::int64_t cpu, std::int64_t created = 0) {
   out.job = "job";
   out.waits = true;
   out.size = cpu;
+  out.pod = cpus(1);
   out.held_back = cpus(cpu);
   out.start = {cpus(cpu), cpu};
   out.created = at(created);
@@ -40,6 +41,7 @@ Claim runs(std::int64_t cpu, std::int64_t more = 0) {
   out.job = "job";
   out.runs = true;
   out.size = cpu;
+  out.pod = cpus(1);
   out.used = cpus(cpu);
   if (more > 0) out.growth = {cpus(more), cpu + more};
   return out;
@@ -66,6 +68,30 @@ TEST(Ledger, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
   EXPECT_EQ(ledger.written(batch, at(0)), Keys{"lab/a"});
   EXPECT_EQ(ledger.verdict("lab/a").granted, 2);
   EXPECT_EQ(ledger.verdict("lab/a").job, "job");
+}
+
+// Otherwise it would grow back into what another got meanwhile.
+TEST(Ledger, WhoShrinksKeepsWhatItsAdmissionStillAllows) {
+  Limited ledger(6);
+  ledger.set("lab/a", runs(3, 3), at(0));
+  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
+  ledger.set("lab/a", runs(1), at(1));
+  EXPECT_EQ(ledger.verdict("lab/a").granted, 6);
+  EXPECT_EQ(ledger.usage().cluster(), cpus(6));
+  ledger.set("lab/b", waits(2), at(1));
+  EXPECT_EQ(admitted(ledger), Keys{});
+  ledger.give_up(at(200));
+  EXPECT_EQ(ledger.verdict("lab/a").granted, 0);
+  EXPECT_EQ(admitted(ledger), Keys{"lab/b"});
+}
+
+TEST(Ledger, WhoShrinksBeforeItsStartKeepsItToo) {
+  Limited ledger(4);
+  ledger.set("lab/a", waits(4), at(0));
+  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
+  ledger.set("lab/a", waits(1), at(0));
+  ledger.set("lab/b", waits(3, 1), at(0));
+  EXPECT_EQ(admitted(ledger), Keys{});
 }
 
 TEST(Ledger, WhatIsUnderWayCountsUntilTheJobRunsAndThenTheJobDoes) {
