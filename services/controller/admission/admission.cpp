@@ -173,15 +173,19 @@ Result<void> Admission::load() {
   ledger_.reset();
   setups_ = setups_of(caches_.setups.all());
   follows_ = was_limited || !setups_.empty();
+  std::vector<std::string> told;
   if (follows_) {
     std::vector<std::string> keys;
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
     ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
     evaluate_everything(keys);
+    told = std::move(keys);
   }
-  auto done = apply_setups();
-  if (done) loaded_ = true;
-  return done;
+  if (auto done = apply_setups(); !done) return done;
+  loaded_ = true;
+  // A decision whose answer was lost may be written down.
+  for (const std::string& key : told) hooks_.told(key);
+  return {};
 }
 
 Result<void> Admission::apply_setups() {
@@ -226,7 +230,10 @@ Result<void> Admission::limit(const Setups& setups) {
     ledger_->set_rules(std::nullopt, values,
                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");
   }
-  if (is_new) evaluate_everything({});
+  if (is_new) {
+    evaluate_everything({});
+    tell_everyone();
+  }
   return {};
 }
 
@@ -265,8 +272,12 @@ Result<void> Admission::open() {
   clears_.reset();
   shown_.with([](Shown& shown) { shown = Shown(); });
   log::info("No FluxSetup limits MiniClusters any more");
-  for (const std::string& key : caches_.clusters.keys()) hooks_.told(key);
+  tell_everyone();
   return {};
+}
+
+void Admission::tell_everyone() {
+  for (const std::string& key : caches_.clusters.keys()) hooks_.told(key);
 }
 
 void Admission::evaluate(const std::string& key, const std::set<std::string>& owners) {
@@ -292,9 +303,12 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
   } else {
     owners_[key] = std::move(with_pods);
   }
+  const bool was_told = ledger_->verdict(key).condition.has_value();
   ledger_->set(key, claim_of(observed ? &*observed : nullptr, pods, now()), now());
   untold_ = true;
   show({key});
+  // A reconcile that was faster has written the condition of before.
+  if (was_told && !ledger_->verdict(key).condition) hooks_.told(key);
 }
 
 // `others`: of MiniClusters that may be gone.

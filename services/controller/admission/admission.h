@@ -82,6 +82,7 @@ class Admission {
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);
   void wait_for_another_setup();
+  void tell_everyone();
   void evaluate(const std::string& key, const std::set<std::string>& owners);
   void evaluate_everything(const std::vector<std::string>& others);
   [[nodiscard]] Result<void> admit();

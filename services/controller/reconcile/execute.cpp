@@ -270,12 +270,15 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
     return outcome;
   }
   if (plan.needs && !is_usable(client, *plan.needs, outcome)) return outcome;
+  bool lacks_one = false;
   for (const Create& wanted : plan.create) {
-    if (!create(client, wanted.object, owner_uid, hooks, outcome) && wanted.essential) {
-      return outcome;
-    }
+    lacks_one = !create(client, wanted.object, owner_uid, hooks, outcome) && wanted.essential;
+    if (lacks_one) break;
   }
+  // The rest of the plan was made without knowing it.
+  if (!outcome.unseen.empty()) return outcome;
   for (const Patch& wanted : plan.patch) patch(client, wanted, hooks, outcome);
+  if (lacks_one) return outcome;
   for (const Target& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }

@@ -20,9 +20,9 @@ struct WriteHooks {
   std::function<void(const std::string& kind)> created;
 };
 
-// Creates, patches and deletes what the plan says, in order; stops if an essential object cannot be
-// created. Nothing is adopted by name: an existing object is accepted only if its controller is
-// `owner_uid`.
+// Creates, patches and deletes what the plan says, in order. Without an essential object, no
+// other is created or deleted. Nothing is adopted by name: an existing object is accepted only if
+// its controller is `owner_uid`.
 Outcome execute(const kube::Client& client, const Plan& plan, const std::string& owner_uid,
                 const WriteHooks& hooks);
 

@@ -48,11 +48,13 @@ bool is_granted(const Observed& observed, const Job& job) {
   return !observed.quota.job.empty() && observed.quota.job == job.metadata.uid;
 }
 
-// The pods that the Job may have: as many as the spec says while it is suspended, and otherwise no
-// more than it has and a FluxSetup's limits grant.
-std::int64_t allowed_size(const Observed& observed, const Job& job, std::int64_t wanted) {
+// The pods that the Job may have: as many as the spec says while it stays suspended, and otherwise
+// no more than it has and a FluxSetup's limits grant.
+std::int64_t allowed_size(const Observed& observed, const Job& job, const api::Spec& spec) {
+  const std::int64_t wanted = spec.size;
   const bool granted = is_granted(observed, job);
-  if (!observed.quota.limited || (job.is_suspended && !granted)) return wanted;
+  const bool stays_suspended = job.is_suspended && (!granted || spec.suspend);
+  if (!observed.quota.limited || stays_suspended) return wanted;
   const std::int64_t has = job.is_suspended ? 0 : job.parallelism.value_or(1);
   return std::min(wanted, std::max(has, granted ? observed.quota.granted : 0));
 }
@@ -68,8 +70,7 @@ void set_annotation(std::string_view there, std::string_view name, std::string_v
 // until the user changes the size.
 void plan_size(const Observed& observed, const Job& job, bool queued,
                const api::MiniCluster& cluster, TimePoint now, json& patch) {
-  const std::int64_t size =
-      queued ? cluster.spec.size : allowed_size(observed, job, cluster.spec.size);
+  const std::int64_t size = queued ? cluster.spec.size : allowed_size(observed, job, cluster.spec);
   const bool as_asked = queued ? job.notes.size == std::to_string(size)
                                : job.completions == size && job.parallelism == size;
   if (as_asked) return;

@@ -26,6 +26,8 @@ namespace mc::controller {
 namespace {
 
 constexpr int kSecondsInTheWay = 1;  // at least, between two tries
+// Until the condition, which an event repeats, says again why the Job waits.
+constexpr std::chrono::seconds kResumeIsTold{5};
 // The first reconcile of a MiniCluster runs within this time and skips the check of is_still_there.
 // If clocks differ, it may check.
 constexpr std::chrono::seconds kNew = Caches::kBegunFor;
@@ -206,6 +208,7 @@ Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& 
   if (!started.unseen.empty()) return fail(ErrorKind::Conflict, started.unseen.front());
   if (auto done = as_result(started); !done) return std::unexpected(done.error());
   if (*reported) return *reported;
+  if (todo.was_past_quota) return kResumeIsTold;
   return look_again && (!todo.requeue_after || *look_again < *todo.requeue_after)
              ? look_again
              : todo.requeue_after;

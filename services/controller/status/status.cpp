@@ -305,7 +305,8 @@ ClusterStatus status(const Observed& observed, const api::Examination& examinati
   out.maximum_size = cluster.spec.max_size;
   out.selector = api::scale_selector(cluster);
   if (job != nullptr && !job->is_suspended) out.job_id = job->metadata.uid;
-  if (is_true(wanted, api::kFailed) && !out.completed) out.completed = now;
+  const bool is_over = is_true(wanted, api::kFailed) || is_true(wanted, api::kComplete);
+  if (is_over && !out.completed) out.completed = now;
   out.conditions =
       api::with_conditions(std::move(out.conditions), wanted, cluster.generation, rfc3339(now));
   out.observed_generation = cluster.generation;

@@ -57,8 +57,7 @@ InvariantChecker::InvariantChecker(World& world, const Caches& caches)
 
 void InvariantChecker::blame(const std::string& what) { faults_.push_back(what); }
 
-void InvariantChecker::begin_reconcile(bool limited) {
-  makes_suspended_ = limited && caches_.jobs.get(key_) == nullptr;
+void InvariantChecker::begin_reconcile() {
   const auto seen = caches_.clusters.get(key_);
   view_ = seen == nullptr ? json() : sent_cluster(*seen);
   look();
@@ -192,9 +191,7 @@ void InvariantChecker::judge_removal(const Write& write) {
     if (!finished_ || !asked) blame(what + ": nobody asked for it");
   } else if (write.kind == "Pod") {
     const auto job = caches_.jobs.get(key_);
-    // Known fault: within limits, a Job that has lost its label is taken for one that is to be
-    // made, suspended, and without services until then.
-    const bool held = makes_suspended_ || (job != nullptr && job->is_suspended);
+    const bool held = job != nullptr && job->is_suspended;
     if (!(finished_ || held) || write.name != "sample-services") {
       blame(what + ": it has not ended");
     }

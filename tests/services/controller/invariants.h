@@ -17,8 +17,7 @@ class InvariantChecker {
   InvariantChecker(World& world, const Caches& caches);
 
   // A reconcile begins. The controller may act only on what it sees of the MiniCluster now.
-  // `limited`: by a FluxSetup.
-  void begin_reconcile(bool limited);
+  void begin_reconcile();
   // Checks what holds at any time: the end of a MiniCluster never changes.
   void look();
   // Checks that the world matches the MiniCluster, once no event is pending and no reconcile is
@@ -63,7 +62,6 @@ class InvariantChecker {
   json view_;                                // the MiniCluster as the reconcile saw it
   std::set<std::string> seen_as_ours_;       // by uid
   bool finished_ = false;                    // it really was when the reconcile began
-  bool makes_suspended_ = false;             // it saw no Job, and a FluxSetup limits what it makes
   json before_, after_;                      // conditions of the last status write
   std::map<std::string, std::string> ends_;  // the last condition, by uid of the MiniCluster
   std::map<std::string, std::int64_t> ceilings_;  // by uid of the Job

@@ -82,19 +82,21 @@ void SimulatedAdmission::step(bool unreliable) {
   if (!has_failed_) tell(ledger_->tell(now()));
 }
 
-// By another leader, which reconciles everyone, or by the same one, which has lost track. Known
-// fault: Admission then tells nobody, and one whose admission was written without an answer starts
-// with its next event only.
+// By the leader that has lost track. (Another one would reconcile everyone.)
 void SimulatedAdmission::take_over() {
   timeline_.note("a leader reads the workspace");
   has_failed_ = false;
   opens_.reset();
   if (!ledger_) return;
   std::vector<Entry> entries;
-  for (const auto& [uid, entry] : workspace_) entries.push_back(entry);
+  std::vector<std::string> keys;
+  for (const auto& [uid, entry] : workspace_) {
+    entries.push_back(entry);
+    keys.push_back(entry.key);
+  }
   ledger_ = std::make_unique<Ledger>(std::move(entries));
   evaluate();
-  tell_everyone();
+  tell(keys);
 }
 
 void SimulatedAdmission::apply_setup() {
@@ -109,8 +111,6 @@ void SimulatedAdmission::apply_setup() {
   ledger_->set_rules(std::nullopt, {}, "The FluxSetup was deleted.");
 }
 
-// Known fault: Admission does not tell everyone that there are limits now, so that conditions
-// follow with the next event only.
 void SimulatedAdmission::begin() {
   ledger_ = std::make_unique<Ledger>();
   tell_everyone();
@@ -128,16 +128,14 @@ void SimulatedAdmission::evaluate() {
   for (const Member& member : members_) evaluate(member);
 }
 
-// Known fault: Admission does not tell whose verdict changes here, so that a reconcile that was
-// faster leaves the condition of the last one until the next event.
 void SimulatedAdmission::evaluate(const Member& member) {
-  const quota::Verdict before = verdict(member.key);
+  const bool was_told = ledger_->verdict(member.key).condition.has_value();
   const auto observed = gather(*member.caches, member.key);
   ledger_->set(member.key,
                admission::claim_of(observed ? &*observed : nullptr,
                                    holding_pods(*member.caches, member.key), now()),
                now());
-  if (verdict(member.key) != before) tell({member.key});
+  if (was_told && !ledger_->verdict(member.key).condition) tell({member.key});
 }
 
 void SimulatedAdmission::admit(bool unreliable) {

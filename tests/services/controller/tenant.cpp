@@ -58,7 +58,7 @@ bool Tenant::is_due() const {
 void Tenant::reconcile_once() {
   watches.due = false;
   world.note("reconcile");
-  invariants.begin_reconcile(admission_.limited());
+  invariants.begin_reconcile();
   quota_.begin_reconcile(key_);
   const auto done =
       reconcile({.client = client_,
@@ -71,18 +71,9 @@ void Tenant::reconcile_once() {
                  .quota = [this](const std::string& key) { return quota_.told(key); }},
                 key_);
   quota_.end_reconcile(key_, done.has_value());
-  watches.due = watches.due || !done || says_resumed();
+  watches.due = watches.due || !done;
   again_at_.reset();
   if (done && *done) again_at_ = world.clock().now() + **done;
-}
-
-// Known fault: if the leader has not seen that the Job ran, it does not tell the MiniCluster that
-// it waits, and this condition stays until the next event.
-bool Tenant::says_resumed() const {
-  const json* cluster = world.find(api::kKind, kName);
-  const json* said =
-      cluster == nullptr ? nullptr : api::condition_of(*cluster, api::kQuotaReserved);
-  return said != nullptr && text_at(*said, {"reason"}) == "ResumedPastQuota";
 }
 
 void Tenant::work_off() {

@@ -42,7 +42,6 @@ class Tenant {
  private:
   bool is_due() const;
   void reconcile_once();
-  bool says_resumed() const;
 
   const std::string key_;
   SimulatedAdmission& admission_;
