@@ -20,8 +20,8 @@ namespace mc::controller::test {
 namespace {
 
 // A sanitizer looks at the same code in each story, and takes three times as long.
-constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 1000;
-constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 1200;
+constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 200;
+constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 40;
 constexpr unsigned kTenants = 3;  // one runs, one is next, one is behind it
 constexpr int kSteps = 120;
 constexpr int kRestEvery = 30;
