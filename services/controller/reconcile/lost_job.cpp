@@ -41,12 +41,14 @@ std::optional<api::Condition> end_in(const json& events, const api::MiniCluster&
   return std::nullopt;
 }
 
-// False if there is no Job of this MiniCluster.
-Result<bool> has_job(const kube::Client& client, const api::MiniCluster& cluster) {
+// False if there is no Job of this MiniCluster. The one with this uid counts even if somebody took
+// it away from its owner: it is not lost.
+Result<bool> has_job(const kube::Client& client, const api::MiniCluster& cluster,
+                     const std::string& uid) {
   const auto there = client.get(kube::kJobs, cluster.namespace_, api::job_name(cluster));
   if (!there && there.error().kind == ErrorKind::NotFound) return false;
   if (!there) return std::unexpected(there.error());
-  return kube::controller_uid(*there) == cluster.uid;
+  return kube::controller_uid(*there) == cluster.uid || kube::metadata_text(*there, "uid") == uid;
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ Result<bool> has_job(const kube::Client& client, const api::MiniCluster& cluster
 Result<std::optional<api::Condition>> end_of_lost_job(const kube::Client& client,
                                                       const api::MiniCluster& cluster,
                                                       const std::string& uid) {
-  const auto there = has_job(client, cluster);
+  const auto there = has_job(client, cluster, uid);
   if (!there) return std::unexpected(there.error());
   if (*there) return std::nullopt;
   const auto events = client.list(kube::kEvents, cluster.namespace_,

@@ -259,6 +259,13 @@ void add_for_waiters(std::vector<api::Condition>& conditions) {
   conditions.push_back(std::move(out));
 }
 
+// The Job to record: this one, unless it is suspended. A new one that has never started follows one
+// that is known not to have ended, which must not count as lost later.
+std::string recorded_job(const Job& job, const std::string& before) {
+  if (!job.is_suspended) return job.metadata.uid;
+  return job.started || job.metadata.uid == before ? before : "";
+}
+
 void set_counts(ClusterStatus& out, const Observed& observed, const Job* job) {
   static const Job kNone;
   const Job& from = job == nullptr ? kNone : *job;
@@ -304,7 +311,7 @@ ClusterStatus status(const Observed& observed, const api::Examination& examinati
   if (!ended_before) set_counts(out, observed, job);
   out.maximum_size = cluster.spec.max_size;
   out.selector = api::scale_selector(cluster);
-  if (job != nullptr && !job->is_suspended) out.job_id = job->metadata.uid;
+  if (job != nullptr) out.job_id = recorded_job(*job, out.job_id);
   const bool is_over = is_true(wanted, api::kFailed) || is_true(wanted, api::kComplete);
   if (is_over && !out.completed) out.completed = now;
   out.conditions =

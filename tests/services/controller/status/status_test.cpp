@@ -313,5 +313,22 @@ TEST(Status, AnUnknownFieldOfAKubernetesTypeIsToldAndTheMiniClusterRuns) {
   EXPECT_EQ(std::ranges::count(events_of(first, first), "UnknownField", &StatusEvent::reason), 0);
 }
 
+// Otherwise the end of the new one would be looked for under the name of the old one.
+TEST(Status, AnOlderJobIsNoLongerRecordedOnceAnotherWaitsToStart) {
+  const char* const recorded = R"({"status": {"jobid": "old", "conditions": [
+      {"type": "Accepted", "status": "True"}]}})";
+  const auto jobid = [&](const char* job_patch) {
+    return status_of(test::observed(test::cluster(recorded), {test::job(job_patch)}))["jobid"];
+  };
+  EXPECT_EQ(jobid(R"({"spec": {"suspend": true}})"), "");
+  EXPECT_EQ(jobid(R"({"spec": {"suspend": true}, "metadata": {"uid": "old"}})"), "old");
+  EXPECT_EQ(jobid("{}"), "job-uid");
+}
+
+TEST(Status, EveryEndHasATime) {
+  const json of = status_of(test::observed(test::cluster(), {test::ended_job("Complete")}));
+  EXPECT_EQ(of["completionTime"], kNow);
+}
+
 }  // namespace
 }  // namespace mc::controller
