@@ -59,11 +59,11 @@ class InvariantChecker {
   World& world_;
   const Caches& caches_;
   const std::string key_;
-  json view_;                                // the MiniCluster as the reconcile saw it
-  std::set<std::string> seen_as_ours_;       // by uid
-  bool finished_ = false;                    // it really was when the reconcile began
-  json before_, after_;                      // conditions of the last status write
-  std::map<std::string, std::string> ends_;  // the last condition, by uid of the MiniCluster
+  json view_;                                     // the MiniCluster as the reconcile saw it
+  std::set<std::string> seen_as_ours_;            // by uid
+  bool finished_ = false;                         // it really was when the reconcile began
+  json before_, after_;                           // conditions of the last status write
+  std::map<std::string, std::string> ends_;       // the last condition, by uid of the MiniCluster
   std::map<std::string, std::int64_t> ceilings_;  // by uid of the Job
   std::set<std::string> told_;
   std::map<std::string, std::string> events_;  // name -> reason
