@@ -41,7 +41,7 @@ inline void add_owned(Observed& seen, json object) {
   seen.jobs.push_back(shared(read_job(object)));
 }
 
-inline Observed observed(json cluster_object, std::vector<json> owned = {}) {
+inline Observed observed(const json& cluster_object, std::vector<json> owned = {}) {
   Observed out;
   out.cluster = shared(read_mini_cluster(cluster_object));
   for (json& object : owned) add_owned(out, std::move(object));

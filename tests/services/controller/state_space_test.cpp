@@ -36,8 +36,8 @@ class Story {
   Story(std::uint64_t seed, bool with_limits)
       : with_limits_(with_limits), admission_(seed, timeline_), quota_(admission_), random_(seed) {
     for (unsigned number = 0; number < (with_limits ? kTenants : 1); ++number) {
-      tenants_.push_back(std::make_unique<Tenant>(seed + 1000 * number, number, with_limits,
-                                                  timeline_, admission_, quota_,
+      tenants_.push_back(std::make_unique<Tenant>(seed + std::uint64_t{1000} * number, number,
+                                                  with_limits, timeline_, admission_, quota_,
                                                   [this] { meanwhile(); }));
     }
   }

@@ -5,6 +5,7 @@
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/observed_builder.h"
+#include "tests/services/controller/status/status_of.h"
 
 // What a status says about the limits of a FluxSetup.
 namespace mc::controller::test {
@@ -13,7 +14,7 @@ namespace {
 constexpr const char* kTime = "2026-01-01T00:00:00Z";
 
 // A MiniCluster whose Job has this annotation (null: none), while there are limits.
-Observed has_quota_note(bool suspended, const json& quota) {
+Observed with_quota_note(bool suspended, const json& quota) {
   Observed seen = observed(cluster(), {job()});
   patch_job(seen, {{"metadata", {{"annotations", {{api::kQuotaAnnotation, quota}}}}},
                    {"spec", {{"suspend", suspended}}}});
@@ -36,7 +37,7 @@ std::string said(const json& status, std::string_view type = api::kQuotaReserved
 }
 
 Observed waiting(std::string reason, std::string message) {
-  Observed seen = has_quota_note(true, "waiting");
+  Observed seen = with_quota_note(true, "waiting");
   seen.quota.condition = {std::string(api::kQuotaReserved), false, std::move(reason),
                           std::move(message)};
   return seen;
@@ -57,17 +58,17 @@ TEST(QuotaStatus, OneThatNeverFitsSaysSo) {
 }
 
 TEST(QuotaStatus, BeforeTheFirstDecisionItSaysThatThereIsNone) {
-  EXPECT_EQ(said(told(has_quota_note(true, "waiting"))),
+  EXPECT_EQ(said(told(with_quota_note(true, "waiting"))),
             "False Waiting: It has not been decided yet.");
 }
 
 TEST(QuotaStatus, OneThatRunsHasItsQuota) {
-  EXPECT_EQ(said(told(has_quota_note(false, nullptr))),
+  EXPECT_EQ(said(told(with_quota_note(false, nullptr))),
             "True Reserved: It runs within the limits of the FluxSetup.");
 }
 
 TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
-  Observed seen = has_quota_note(false, nullptr);
+  Observed seen = with_quota_note(false, nullptr);
   seen.quota.condition = {std::string(api::kQuotaReserved), true, "GrowthWaits",
                           "The Job keeps 2."};
   EXPECT_EQ(said(told(seen)), "True GrowthWaits: The Job keeps 2.");
@@ -75,7 +76,7 @@ TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {
 
 TEST(QuotaStatus, AResumePastTheLimitsIsToldOnceInAnEvent) {
   const Observed seen = waiting("Waiting", "Place 1 in the queue.");
-  const json before = told(has_quota_note(false, nullptr)), past = told(seen, true),
+  const json before = told(with_quota_note(false, nullptr)), past = told(seen, true),
              after = told(seen);
   EXPECT_EQ(said(past).substr(0, 22), "False ResumedPastQuota");
   const auto sent = events_of(before, past);
@@ -96,7 +97,7 @@ TEST(QuotaStatus, WaitingIsNoWarningAndNeverFittingIs) {
 }
 
 TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
-  Observed seen = has_quota_note(false, nullptr);
+  Observed seen = with_quota_note(false, nullptr);
   const json before = told(seen);
   seen.quota.limited = false;
   EXPECT_EQ(said(told(seen)), "");
@@ -105,7 +106,7 @@ TEST(QuotaStatus, WithoutLimitsThereIsNoConditionUnlessThereWasOne) {
 }
 
 TEST(QuotaStatus, AJobOfAQueueingSystemHasNone) {
-  Observed seen = has_quota_note(true, nullptr);
+  Observed seen = with_quota_note(true, nullptr);
   patch_job(seen, {{"metadata", {{"labels", {{"kueue.x-k8s.io/queue-name", "team"}}}}}});
   EXPECT_EQ(said(told(seen)), "");
 }
