@@ -113,9 +113,7 @@ class Builder : public JsonHandler {
       case 3:
         return open_[2] != &at_path(*open_[1], {"options"}) || name == "fieldValidation";
       case 4:
-        if (is_in("metadata")) return name != "managedFields";
-        // An update of the spec is judged by whether pods have run.
-        return !is_in("status") || name == "phase" || name == "startTime";
+        return !is_in("metadata") || name != "managedFields";
       default:
         return true;
     }
