@@ -32,6 +32,15 @@ void keeps_what_it_reads(std::string_view line) {
   keeps_what_it_reads(line, controller::read_workload);
 }
 
+template <class F>
+void for_each_line(std::string_view text, const F& f) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    f(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 // The object that an event brings; null: none.
 kube::Object object_of(const kube::WatchEvent& event) {
   return std::visit(
@@ -48,27 +57,21 @@ void follow(std::string_view input, const Read& read) {
   kube::Watcher watcher({.resource = {"", "v1", "pods", "Pod"}});
   (void)watcher.page(kPage);
   require(watcher.watching(), "a whole list is followed by a watch");
-  while (!input.empty()) {
-    const std::size_t end = std::min(input.find('\n'), input.size());
-    const auto event = watcher.line(input.substr(0, end));
+  for_each_line(input, [&](std::string_view line) {
+    const auto event = watcher.line(line);
     if (const auto object = event && *event ? object_of(**event) : nullptr) {
       require(!kube::metadata_text(*object, "name").empty(), "what is told has a name");
       (void)read(*object);
     }
     if (!watcher.watching()) (void)watcher.page(kPage);
     (void)watcher.next();
-    input.remove_prefix(std::min(end + 1, input.size()));
-  }
+  });
 }
 
 }  // namespace
 
 void watch_line(std::string_view input) {
-  for (std::string_view rest = input; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    keeps_what_it_reads(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for_each_line(input, [](std::string_view line) { keeps_what_it_reads(line); });
   follow(input, controller::read_pod);
   follow(input, controller::read_job);
   follow(input, controller::read_service);

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "common/base/json.h"
-#include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 
@@ -173,18 +171,16 @@ Result<void> Admission::load() {
   ledger_.reset();
   setups_ = setups_of(caches_.setups.all());
   follows_ = was_limited || !setups_.empty();
-  std::vector<std::string> told;
+  std::vector<std::string> keys;
   if (follows_) {
-    std::vector<std::string> keys;
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
     ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
     evaluate_everything(keys);
-    told = std::move(keys);
   }
   if (auto done = apply_setups(); !done) return done;
   loaded_ = true;
   // A decision whose answer was lost may be written down.
-  for (const std::string& key : told) hooks_.told(key);
+  for (const std::string& key : keys) hooks_.told(key);
   return {};
 }
 

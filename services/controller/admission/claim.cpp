@@ -7,7 +7,6 @@
 #include "common/api/model/pod_requests.h"
 #include "common/base/json.h"
 #include "common/render/pod.h"
-#include "services/controller/cluster/read.h"
 #include "services/controller/quota/demand.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/status/ends.h"

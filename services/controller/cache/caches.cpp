@@ -17,6 +17,12 @@ std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + std::string(value);
 }
 
+// With what is read of objects of this kind.
+Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
+  scope.fields = fields_of(scope.resource.kind);
+  return {&store, std::move(scope)};
+}
+
 }  // namespace
 
 Caches::Caches(const std::vector<std::string>& watched, IndexLabels labels)
@@ -63,10 +69,9 @@ std::vector<Watch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
   std::vector<Watch> all;
   const auto add = [&all](auto& set, kube::Scope scope) {
-    scope.fields = fields_of(scope.resource.kind);
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
-      all.push_back({&store, scope});
+      all.push_back(watch_of(store, scope));
     }
   };
   add(caches.clusters, {.resource = kube::kMiniClusters});
@@ -84,13 +89,9 @@ std::vector<Watch> watches(Caches& caches) {
 }
 
 std::vector<Watch> limit_watches(Caches& caches) {
-  return {{&caches.setups, {.resource = kube::kFluxSetups}},
-          {&caches.namespaces,
-           {.resource = kube::kNamespaces,
-            .metadata_only = true,
-            .fields = fields_of(Namespace::kKind)}},
-          {&caches.priority_classes,
-           {.resource = kube::kPriorityClasses, .fields = fields_of(PriorityClass::kKind)}}};
+  return {watch_of(caches.setups, {.resource = kube::kFluxSetups}),
+          watch_of(caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}),
+          watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
 }
 
 std::string cluster_key(const Caches& /*caches*/, const MiniCluster& cluster) {

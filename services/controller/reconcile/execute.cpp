@@ -76,10 +76,12 @@ Result<json> send_patch(const kube::Client& client, const Target& target, const 
                      0, fields_of(target.kind));
 }
 
-// The part of a patch that the API server tests. Without the version its answer could include later
-// changes by others, which the watch would then not report.
-json as_seen(const Target& object) {
-  return {{"metadata", {{"uid", object.uid}, {"resourceVersion", object.resource_version}}}};
+// The API server tests that the object is as it was seen. Without the version its answer could
+// include later changes by others, which the watch would then not report.
+Result<json> send_patch_as_seen(const kube::Client& client, const Target& target, json body) {
+  body["metadata"]["uid"] = target.uid;
+  body["metadata"]["resourceVersion"] = target.resource_version;
+  return send_patch(client, target, body);
 }
 
 // What blocks the Job of that name, for a message; empty if nothing does.
@@ -105,9 +107,7 @@ Result<json> restore_labels(const kube::Client& client, json there, const json& 
     outcome.conflicts.push_back(*what);
     return json();
   }
-  json body = lost;
-  body.update(as_seen(target), true);
-  return send_patch(client, target, body);
+  return send_patch_as_seen(client, target, lost);
 }
 
 // The existing object, if it is ours. Null for a Secret, and if the name is taken (`outcome` then
@@ -185,12 +185,9 @@ bool create(const kube::Client& client, const json& object, const std::string& o
 
 void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hooks,
            Outcome& outcome) {
-  const Target& target = patch.target;
-  json body = patch.body;
-  body.update(as_seen(target), true);
-  auto changed = send_patch(client, target, body);
+  auto changed = send_patch_as_seen(client, patch.target, patch.body);
   if (changed) {
-    log_write("Patched object", target);
+    log_write("Patched object", patch.target);
     hooks.learn(std::move(*changed));
   } else {
     add_failure(changed.error(), outcome);
