@@ -61,7 +61,7 @@ class KubectlExec : public KubectlStory {
     options.environment["LINE"] = line;
     return run({"bash", "-c",
                 ": >\"$OUT\"; { " + keys +
-                    "; } | script -qec \"$LINE >'$OUT'\" /dev/null; exit ${PIPESTATUS[1]}"},
+                    "; } | script -qec \"exec $LINE >'$OUT'\" /dev/null; exit ${PIPESTATUS[1]}"},
                options);
   }
 
