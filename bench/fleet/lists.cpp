@@ -8,6 +8,7 @@
 
 #include "common/kube/request.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/cache/watches.h"
 #include "tests/support/must.h"
 
 namespace mc::bench {

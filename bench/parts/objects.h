@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 // Objects of the sizes that a benchmark asks for.
 namespace mc::bench {

@@ -10,7 +10,7 @@
 #include "common/api/model/names.h"
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
-#include "services/controller/cache/follow.h"
+#include "services/controller/cache/watches.h"
 #include "services/controller/cache/workloads.h"
 #include "services/controller/reconcile/reconcile.h"
 

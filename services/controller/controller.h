@@ -17,6 +17,7 @@
 #include "common/observe/controller_metrics.h"
 #include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/cache/watches.h"
 #include "services/controller/metrics/fleet.h"
 #include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"

@@ -58,8 +58,8 @@ Words reasons_of_the_controller() {
   for (const char* file :
        {"common/api/model/conditions.h", "services/controller/status/status.cpp",
         "services/controller/status/job_conditions.cpp",
-        "services/controller/status/pod_problems.cpp", "services/controller/status/ends.cpp",
-        "services/controller/status/lost_node.cpp", "services/controller/reconcile/lost_job.cpp",
+        "services/controller/interpret/pod_problems.cpp", "services/controller/interpret/ends.cpp",
+        "services/controller/interpret/lost_node.cpp", "services/controller/reconcile/lost_job.cpp",
         "services/controller/status/dropped_fields.h"}) {
     const std::string text = text_of(file);
     EXPECT_FALSE(text.empty()) << file;

@@ -6,6 +6,7 @@
 
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/controller/cache/gather.h"
 
 namespace mc::controller::admission {
 namespace {

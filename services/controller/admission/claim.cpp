@@ -7,10 +7,10 @@
 #include "common/api/model/pod_requests.h"
 #include "common/base/json.h"
 #include "common/render/pod.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/job_view.h"
 #include "services/controller/quota/demand.h"
 #include "services/controller/reconcile/job_record.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/job_conditions.h"
 #include "services/controller/status/status.h"
 
 namespace mc::controller::admission {

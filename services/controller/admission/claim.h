@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/api/model/quantity.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/quota/pod_tally.h"
 #include "services/controller/quota/usage.h"
 

@@ -8,10 +8,9 @@
 
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
-#include "common/kube/watcher.h"
 #include "services/controller/cache/gone_jobs.h"
 #include "services/controller/cache/job_pods.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
 
 namespace mc::controller {
@@ -55,19 +54,6 @@ struct Caches {
   Guarded<std::map<std::string, std::chrono::steady_clock::time_point>> begun_;
 };
 
-struct Watch {
-  kube::WatchedStore* store;
-  kube::Scope scope;
-};
-
-// The watches, one for each kind and namespace, and the stores that they fill. Without the
-// Workloads and what limits MiniClusters.
-std::vector<Watch> watches(Caches& caches);
-
-// The watches of what limits MiniClusters. The first is that of the FluxSetups, whose CRD may not
-// be installed.
-std::vector<Watch> limit_watches(Caches& caches);
-
 // The key of the MiniCluster that the object is or belongs to; empty if there is none. An event
 // about a pod that is not cached has no key; the pod has one when it arrives.
 std::string cluster_key(const Caches& caches, const MiniCluster& cluster);
@@ -91,8 +77,5 @@ std::vector<std::string> cluster_keys(const Caches& caches, const kube::Change<T
   if (!before.empty() && before != after) out.push_back(before);
   return out;
 }
-
-// Nothing if there is no such MiniCluster.
-std::optional<Observed> gather(const Caches& caches, const std::string& key);
 
 }  // namespace mc::controller

@@ -5,7 +5,7 @@
 
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 namespace mc::controller {
 

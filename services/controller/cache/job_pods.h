@@ -10,9 +10,9 @@
 
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
-#include "services/controller/cache/observed.h"
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
+#include "services/controller/interpret/pod_view.h"
 #include "services/controller/quota/pod_tally.h"
 
 namespace mc::controller {

@@ -9,7 +9,7 @@
 #include "common/base/clock.h"
 #include "common/base/json.h"
 #include "common/kube/api_error.h"
-#include "services/controller/cache/follow.h"
+#include "services/controller/cache/watches.h"
 #include "services/controller/cluster/read.h"
 
 namespace mc::controller {

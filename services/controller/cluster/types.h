@@ -180,6 +180,8 @@ struct Pod {
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
+using Pods = std::vector<Shared<Pod>>;
+
 // What this controller has noted on a Job: the annotations api::kJobAnnotations, of which names.h
 // says what each is.
 struct JobNotes {

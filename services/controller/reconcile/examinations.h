@@ -9,7 +9,7 @@
 #include "common/api/examine.h"
 #include "common/base/guarded.h"
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 namespace mc::controller {
 

@@ -5,9 +5,9 @@
 
 #include "common/kube/client.h"
 #include "common/kube/events.h"
+#include "services/controller/reconcile/outcome.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
-#include "services/controller/status/status.h"
 
 // Every write for MiniClusters is here.
 namespace mc::controller {

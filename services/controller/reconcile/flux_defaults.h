@@ -1,6 +1,6 @@
 #pragma once
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 namespace mc::controller {
 

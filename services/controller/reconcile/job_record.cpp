@@ -15,9 +15,9 @@
 #include "common/render/broker.h"
 #include "common/render/entrypoint.h"
 #include "common/render/job.h"
+#include "services/controller/interpret/gone_job.h"
 #include "services/controller/reconcile/flux_defaults.h"
-#include "services/controller/status/gone_job.h"
-#include "services/controller/status/status.h"
+#include "services/controller/reconcile/outcome.h"
 
 namespace mc::controller {
 namespace {

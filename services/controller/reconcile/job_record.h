@@ -3,7 +3,7 @@
 
 #include "common/api/examine.h"
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 // What a Job was created from, recorded in its annotations, so that a spec that was changed without
 // the webhook is never applied in part. Pure.

@@ -6,7 +6,7 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/kube/object.h"
-#include "services/controller/status/ends.h"
+#include "services/controller/interpret/ends.h"
 
 namespace mc::controller {
 namespace {

@@ -9,15 +9,15 @@
 #include "common/render/job.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
-#include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/read.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/gone_job.h"
+#include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/pod_view.h"
 #include "services/controller/reconcile/drift.h"
+#include "services/controller/reconcile/outcome.h"
 #include "services/controller/reconcile/plan_pods.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/gone_job.h"
-#include "services/controller/status/job_conditions.h"
-#include "services/controller/status/pod_problems.h"
-#include "services/controller/status/status.h"
 
 namespace mc::controller {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "common/api/examine.h"
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/reconcile/job_record.h"
 

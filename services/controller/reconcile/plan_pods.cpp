@@ -5,10 +5,10 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/render/exit_codes.h"
-#include "services/controller/cluster/pod_view.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/job_conditions.h"
-#include "services/controller/status/pod_problems.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
 namespace {

@@ -5,10 +5,11 @@
 #include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/lost_node.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/lost_node.h"
+#include "services/controller/interpret/pod_problems.h"
 #include "services/controller/status/missing_resources.h"
-#include "services/controller/status/pod_problems.h"
 
 namespace mc::controller {
 namespace {
@@ -28,21 +29,6 @@ bool waits_in_vain(const Observed& observed, const Job& job) {
   if (!shrunk) return false;
   const Pod* lead = lead_pod(observed.pods);
   return lead == nullptr || (lead->started && *lead->started > *shrunk);
-}
-
-// From the pods, or else from the message of the Job.
-api::Condition failed(const Observed& observed, const Job& job, const Reason& why,
-                      const Runner& runner) {
-  const auto& [reason, message] = why;
-  if (auto found = failure(observed.pods, runner)) return *found;
-  if (auto found = failure_in(message, job.metadata.name, runner)) return *found;
-  const auto memory = out_of_memory(observed.pods, false);
-  if (memory && reason == "BackoffLimitExceeded") {
-    return failed_with("OOMKilled", message + "; " + *memory + ".");
-  }
-  const auto found = pod_problem(observed.pods, observed.mount_failures);
-  return failed_with(reason.empty() ? "JobFailed" : reason,
-                     message + (found ? "; " + found->message : ""));
 }
 
 // The input of the rules of Ready below, of which the first that applies decides.
@@ -136,28 +122,6 @@ MaybeCondition pods_refused(const ReadyFacts& facts) {
 
 }  // namespace
 
-bool has_queue(const Job& job) {
-  const auto queue = job.labels.find(std::string(api::kQueueLabel));
-  return queue != job.labels.end() && !queue->second.empty();
-}
-
-bool has_ended(const Job& job) {
-  return job.conditions.complete || job.conditions.failed || kept_end(job);
-}
-
-bool has_partial_admission(const Job& job) { return job.notes.quorum == api::kQuorumOfAdmission; }
-
-std::int64_t quorum_of(const Job& job, const api::Spec& spec) {
-  if (has_partial_admission(job)) return job.completions.value_or(0);
-  const std::int64_t made_with = parse_integer(job.notes.quorum).value_or(0);
-  if (made_with > 0) return made_with;
-  return spec.min_size > 0 ? spec.min_size : spec.size;
-}
-
-bool waits_for_quota(const Job& job) {
-  return job.is_suspended && job.notes.quota == api::kWaitsForQuota;
-}
-
 std::optional<api::Condition> quota_reserved(const Observed& observed, const Job& job,
                                              bool was_past) {
   const std::string type(api::kQuotaReserved);
@@ -183,15 +147,6 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
   if (observed.quota.condition) return observed.quota.condition;
   return api::Condition{type, true, api::kReasonReserved,
                         "It runs within the limits of the FluxSetup."};
-}
-
-std::optional<PodProblem> why_suspended(const Observed& observed, const Job& job) {
-  if (!job.is_suspended || job.notes.suspended == "true") {
-    return std::nullopt;
-  }
-  if (observed.workloads.empty()) return std::nullopt;
-  const Reason& why = observed.workloads.front()->why;
-  return PodProblem{why.reason, why.message};
 }
 
 std::optional<api::Condition> suspended(const Observed& observed, const Job& job) {
@@ -233,35 +188,6 @@ api::Condition ready(const Observed& observed, const Job& job, const api::MiniCl
   }
   return not_ready(api::kReasonStarting,
                    "The command starts when " + pods_of(facts.needed) + " ready.");
-}
-
-std::int64_t ready_pods(const Observed& observed, const Job& job) {
-  const std::int64_t counted = job.ready;
-  const Readiness now = readiness(observed.pods, observed.counted);
-  return now.lead && !now.has_lost ? counted : std::min(counted, now.pods);
-}
-
-std::optional<api::Condition> ended(const Observed& observed, const Job& job,
-                                    const api::MiniCluster& cluster) {
-  if (job.conditions.complete) {
-    const Runner runner = runner_of(cluster);
-    const std::string snippet = snippet_that_ended(observed.pods, runner);
-    return api::Condition{
-        std::string(api::kComplete), true, "CommandSucceeded",
-        snippet.empty()
-            ? "The lead broker's command ended with code 0." + singletons(observed.pods, runner)
-            : "The " + snippet +
-                  " snippet ended the lead's container with code 0; the command "
-                  "was not run."};
-  }
-  const auto& why = job.conditions.failed;
-  // A suspended Job that was made to give up never reaches its end, and has no pods.
-  if (!why && !job.is_suspended) return std::nullopt;
-  if (auto kept = kept_end(job)) return kept;
-  if (!why) return std::nullopt;
-  const Runner runner = runner_of(cluster);
-  if (is_end_on_its_way(why->message, observed.pods, runner)) return std::nullopt;
-  return failed(observed, job, *why, runner);
 }
 
 }  // namespace mc::controller

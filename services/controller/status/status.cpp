@@ -10,10 +10,11 @@
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
+#include "services/controller/interpret/gone_job.h"
+#include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/lost_node.h"
 #include "services/controller/status/dropped_fields.h"
-#include "services/controller/status/gone_job.h"
 #include "services/controller/status/job_conditions.h"
-#include "services/controller/status/lost_node.h"
 #include "services/controller/status/missing_resources.h"
 
 namespace mc::controller {

@@ -5,6 +5,7 @@
 
 #include "common/kube/watcher.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/cache/watches.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {

@@ -8,7 +8,7 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"

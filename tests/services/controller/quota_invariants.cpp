@@ -6,10 +6,11 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
 #include "common/base/json.h"
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/cache/gather.h"
 #include "services/controller/cluster/read.h"
+#include "services/controller/interpret/job_view.h"
+#include "services/controller/interpret/pod_view.h"
 #include "services/controller/quota/demand.h"
-#include "services/controller/status/job_conditions.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/actors.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "services/controller/admission/claim.h"
+#include "services/controller/cache/gather.h"
 #include "services/controller/quota/demand.h"
 
 namespace mc::controller::test {

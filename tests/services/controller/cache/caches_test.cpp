@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "services/controller/cache/gather.h"
+#include "services/controller/cache/watches.h"
 #include "services/controller/cluster/read.h"
 
 namespace mc::controller {

@@ -10,8 +10,8 @@
 
 #include "services/controller/cache/caches.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/pod_problems.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/pod_problems.h"
 
 namespace mc::controller {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "services/controller/interpret/gone_job.h"
 #include "services/controller/reconcile/plan.h"
-#include "services/controller/status/gone_job.h"
 #include "tests/services/controller/observed_builder.h"
 
 // What the plan does at the end of a MiniCluster: the Job is told of it, and then all is cleaned

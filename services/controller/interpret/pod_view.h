@@ -9,8 +9,6 @@
 // What a pod says. Pure.
 namespace mc::controller {
 
-using Pods = std::vector<Shared<Pod>>;
-
 // Whether the pod's label job-index is its completion index; true if it has no such index.
 bool has_index_label(const Pod& pod);
 

@@ -8,8 +8,8 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/minicluster.h"
 #include "common/base/json.h"
-#include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/types.h"
+#include "services/controller/interpret/pod_view.h"
 
 // How a MiniCluster ended, by the exit codes and last words of its containers (docs/pods.md, "Exit
 // codes"), as the condition Complete or Failed. Pure.

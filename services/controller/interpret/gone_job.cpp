@@ -1,9 +1,9 @@
-#include "services/controller/status/gone_job.h"
+#include "services/controller/interpret/gone_job.h"
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
-#include "services/controller/status/ends.h"
-#include "services/controller/status/job_conditions.h"
+#include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/job_view.h"
 
 namespace mc::controller {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/minicluster.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 // What becomes of a MiniCluster whose Job is gone. A command that may have ended never runs again,
 // whoever deleted the Job, and whether or not the controller was running. Pure.

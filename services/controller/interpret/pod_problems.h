@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "services/controller/cache/observed.h"
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
+#include "services/controller/interpret/pod_view.h"
 
 // How far the pods of a MiniCluster's Job are and why they do not run; how the command ended is in
 // ends.h. Pure.

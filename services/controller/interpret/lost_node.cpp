@@ -1,9 +1,9 @@
-#include "services/controller/status/lost_node.h"
+#include "services/controller/interpret/lost_node.h"
 
 #include <algorithm>
 
 #include "common/api/model/conditions.h"
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
 namespace {

@@ -1,4 +1,4 @@
-#include "services/controller/status/lost_node.h"
+#include "services/controller/interpret/lost_node.h"
 
 #include <gtest/gtest.h>
 

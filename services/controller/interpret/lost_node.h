@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "common/base/json.h"
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
-#include "services/controller/status/pod_problems.h"
+#include "services/controller/interpret/pod_problems.h"
 
 // Pods whose node does not answer: they may still run. Once they are told to end, they do not, and
 // until they are gone, the Job makes no others (podReplacementPolicy Failed). Pure.

@@ -1,4 +1,4 @@
-#include "services/controller/status/ends.h"
+#include "services/controller/interpret/ends.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "services/controller/status/ends.h"
+#include "services/controller/interpret/ends.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +8,8 @@
 #include "common/api/model/names.h"
 #include "common/base/json.h"
 #include "common/render/exit_codes.h"
-#include "services/controller/cluster/pod_view.h"
-#include "services/controller/status/pod_problems.h"
+#include "services/controller/interpret/pod_problems.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
 namespace {

@@ -1,4 +1,4 @@
-#include "services/controller/cache/observed.h"
+#include "services/controller/cluster/observed.h"
 
 #include <algorithm>
 

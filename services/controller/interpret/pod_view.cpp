@@ -1,4 +1,4 @@
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/interpret/pod_view.h"
 
 #include <algorithm>
 

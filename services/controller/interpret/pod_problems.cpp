@@ -1,4 +1,4 @@
-#include "services/controller/status/pod_problems.h"
+#include "services/controller/interpret/pod_problems.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/controller/cluster/pod_view.h"
+#include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "services/controller/cluster/pod_view.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/quota/verdict.h"
 

@@ -1,0 +1,78 @@
+#include "services/controller/cache/watches.h"
+
+#include <string>
+#include <utility>
+
+#include "common/api/model/names.h"
+#include "services/controller/cluster/read.h"
+
+namespace mc::controller {
+namespace {
+
+std::string label(std::string_view name, std::string_view value) {
+  return std::string(name) + "=" + std::string(value);
+}
+
+// With what is read of objects of this kind.
+Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
+  scope.fields = fields_of(scope.resource.kind);
+  return {&store, std::move(scope)};
+}
+
+}  // namespace
+
+std::vector<Watch> watches(Caches& caches) {
+  const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
+  std::vector<Watch> all;
+  const auto add = [&all](auto& set, kube::Scope scope) {
+    for (auto& [ns, store] : set.stores()) {
+      scope.ns = ns;
+      all.push_back(watch_of(store, scope));
+    }
+  };
+  add(caches.clusters, {.resource = kube::kMiniClusters});
+  add(caches.config_maps,
+      {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
+  add(caches.services, {.resource = kube::kServices, .label_selector = ours});
+  add(caches.pods, {.resource = kube::kPods, .label_selector = ours});
+  add(caches.jobs, {.resource = kube::kJobs, .label_selector = ours});
+  // Only these events say why a Job has no pods, and a pod no volume.
+  add(caches.refusals,
+      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Job,reason=FailedCreate"});
+  add(caches.mount_failures,
+      {.resource = kube::kEvents, .field_selector = "involvedObject.kind=Pod,reason=FailedMount"});
+  return all;
+}
+
+std::vector<Watch> limit_watches(Caches& caches) {
+  return {watch_of(caches.setups, {.resource = kube::kFluxSetups}),
+          watch_of(caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}),
+          watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
+}
+
+void forget_all(kube::WatchedStore& store) {
+  store.take(kube::Restarted{}, true);
+  store.take(kube::Synced{}, true);
+}
+
+void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
+                      const kube::Scope& scope, const kube::InformerHooks& hooks,
+                      const std::stop_token& stop) {
+  kube::InformerHooks until_gone = hooks;
+  until_gone.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
+  bool is_reported = false;
+  while (!stop.stop_requested()) {
+    kube::Informer(transport, store, clock, scope, until_gone).run(stop);
+    if (stop.stop_requested()) return;
+    forget_all(store);
+    if (!is_reported && hooks.log) {
+      hooks.log("The API server serves no " + std::string(scope.resource.plural) +
+                "; checking again twice a minute");
+    }
+    is_reported = true;
+    if (hooks.on_synced) hooks.on_synced();
+    wait(kCheckInterval, stop);
+  }
+}
+
+}  // namespace mc::controller
