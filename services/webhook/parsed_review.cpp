@@ -62,7 +62,7 @@ bool may_be_too_much(std::string_view body) {
   return body.size() / 2 > kMostReviewValues || std::ranges::count_if(body, opens) > kMaxJsonLevels;
 }
 
-// Builds the value as json::parse does, without the members that no answer depends on.
+// Builds the value as json::parse does, without managedFields of the objects.
 class Builder : public JsonHandler {
  public:
   void key(std::string_view name) override {
@@ -99,28 +99,11 @@ class Builder : public JsonHandler {
   json built() && { return std::move(root_); }
 
  private:
-  // Of a member of the innermost open object.
+  // Of a member of the innermost open object: levels are review, request, object, metadata.
   bool is_wanted(std::string_view name) const {
-    static constexpr std::string_view kOfReview[] = {"apiVersion", "kind", "request"};
-    static constexpr std::string_view kOfRequest[] = {"uid",    "operation",   "namespace",
-                                                      "name",   "subResource", "kind",
-                                                      "object", "oldObject",   "options"};
-    switch (open_.size()) {
-      case 1:
-        return std::ranges::find(kOfReview, name) != std::end(kOfReview);
-      case 2:
-        return std::ranges::find(kOfRequest, name) != std::end(kOfRequest);
-      case 3:
-        return open_[2] != &at_path(*open_[1], {"options"}) || name == "fieldValidation";
-      case 4:
-        return !is_in("metadata") || name != "managedFields";
-      default:
-        return true;
-    }
+    return open_.size() != 4 || name != "managedFields" ||
+           open_[3] != &at_path(*open_[2], {"metadata"});
   }
-
-  // Whether the innermost open object is this member of an object under review.
-  bool is_in(std::string_view member) const { return open_[3] == &at_path(*open_[2], {member}); }
 
   // Where the next value belongs; null if it is skipped.
   json* place() {

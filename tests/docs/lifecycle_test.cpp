@@ -59,7 +59,8 @@ Words reasons_of_the_controller() {
        {"common/api/model/conditions.h", "services/controller/status/status.cpp",
         "services/controller/status/job_conditions.cpp",
         "services/controller/interpret/pod_problems.cpp", "services/controller/interpret/ends.cpp",
-        "services/controller/interpret/lost_node.cpp", "services/controller/reconcile/lost_job.cpp",
+        "services/controller/interpret/job_view.cpp", "services/controller/interpret/lost_node.cpp",
+        "services/controller/reconcile/lost_job.cpp",
         "services/controller/status/dropped_fields.h"}) {
     const std::string text = text_of(file);
     EXPECT_FALSE(text.empty()) << file;
