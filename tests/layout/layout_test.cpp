@@ -41,6 +41,10 @@ TEST(Layout, WhatDecidesReachesNoConnectionThreadOrClock) {
   EXPECT_THAT(purity_violations(repository()), IsEmpty());
 }
 
+TEST(Layout, TheControllerDecidesByStructsAlone) {
+  EXPECT_THAT(json_violations(repository()), IsEmpty());
+}
+
 TEST(Layout, TheKubectlPluginUsesNothingThatOnlyLinuxHas) {
   EXPECT_THAT(portability_violations(repository()), IsEmpty());
 }
@@ -134,6 +138,19 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
       EXPECT_THAT(found, ElementsAre(HasSubstr(words)));
     }
   }
+}
+
+TEST(JsonRules, WhoReadsAndWritesMayHaveIt) {
+  const auto found = [](const std::string& path, const std::string& include) {
+    return json_violations(snippet(path, "#include \"" + include + "\"\n"));
+  };
+  EXPECT_THAT(found("services/controller/status/status.cpp", "common/base/json.h"),
+              ElementsAre("services/controller/status/status.cpp:1: common/base/json.h: decides by "
+                          "structs, not by JSON"));
+  EXPECT_THAT(found("services/controller/quota/demand.h", "services/controller/cluster/read.h"),
+              ElementsAre(HasSubstr("read.h: decides")));
+  EXPECT_THAT(found("services/controller/cluster/read_pod.cpp", "common/base/json.h"), IsEmpty());
+  EXPECT_THAT(found("services/controller/reconcile/execute.cpp", "common/base/json.h"), IsEmpty());
 }
 
 TEST(PurityRules, AClockCallIsFoundButNotItsMention) {

@@ -119,6 +119,26 @@ const std::vector<LibraryRule>& library_rules() {
   return rules;
 }
 
+// Files of the controller that decide by structs alone
+// (docs/decisions/0060-the-cluster-as-types.md): JSON is for those that read what the API server
+// sends, and write what it gets.
+const Prefixes kWithoutJson = {"services/controller/app/",
+                               "services/controller/controller.",
+                               "services/controller/interpret/",
+                               "services/controller/metrics/fleet.",
+                               "services/controller/quota/",
+                               "services/controller/status/",
+                               "services/controller/cache/gather.",
+                               "services/controller/cache/gone_jobs.",
+                               "services/controller/cache/job_pods.",
+                               "services/controller/cluster/observed.",
+                               "services/controller/admission/admission.",
+                               "services/controller/admission/claim.",
+                               "services/controller/admission/ledger.",
+                               "services/controller/admission/setups.",
+                               "services/controller/admission/words."};
+const Prefixes kJson = {"common/base/json.h", "services/controller/cluster/read.h", "nlohmann/"};
+
 // The system's own C headers (POSIX and Linux).
 const Prefixes kSystem = {"sys/",      "netinet/", "arpa/",    "linux/",   "unistd.h", "fcntl.h",
                           "poll.h",    "signal.h", "netdb.h",  "spawn.h",  "dirent.h", "errno.h",
@@ -332,6 +352,18 @@ std::vector<std::string> include_violations(const Tree& tree) {
       const std::string what = include.quoted ? own_violation(tree, path, include.name)
                                               : library_violation(path, include.name);
       if (!what.empty()) found.push_back(at(path, include.line, what));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> json_violations(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, text] : tree) {
+    if (!has_prefix(path, kWithoutJson)) continue;
+    for (const Include& include : includes_of(text)) {
+      if (has_prefix(include.name, kJson))
+        found.push_back(at(path, include.line, include.name + ": decides by structs, not by JSON"));
     }
   }
   return found;

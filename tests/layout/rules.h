@@ -16,6 +16,9 @@ using Tree = std::map<std::string, std::string>;
 // parties.
 std::vector<std::string> include_violations(const Tree& tree);
 
+// A file of the controller that decides, but includes JSON.
+std::vector<std::string> json_violations(const Tree& tree);
+
 // Files that only decide must not reach connections, threads or the clock, even indirectly.
 std::vector<std::string> purity_violations(const Tree& tree);
 

@@ -5,7 +5,6 @@
 #include "common/api/examine.h"
 #include "common/api/model/names.h"
 #include "common/api/model/pod_requests.h"
-#include "common/base/json.h"
 #include "common/render/pod.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"

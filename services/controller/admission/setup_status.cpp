@@ -109,7 +109,7 @@ json status_invalid(const FluxSetup& setup, const std::string& now) {
 
 std::string replaced_annotation(const std::string& before, const FluxSetup& old) {
   json all = json::array();
-  all.push_back({{"name", old.metadata.name}, {"spec", old.spec}});
+  all.push_back({{"name", old.metadata.name}, {"spec", old.spec.tree()}});
   const json earlier = json::parse(before, nullptr, false);
   for (const json& one : items_at(earlier, {})) {
     if (at_path(one, {"name"}) != all[0]["name"] || at_path(one, {"spec"}) != all[0]["spec"]) {

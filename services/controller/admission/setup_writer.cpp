@@ -54,9 +54,9 @@ Result<void> SetupWriter::write(const Setups& setups, const Counts& counts) cons
 }
 
 Result<bool> SetupWriter::write_status(const FluxSetup& setup, const json& status) const {
-  if (setup.status == status) return true;
+  if (setup.status == Opaque(status)) return true;
   json body = body_for(setup);
-  body["status"] = kube::replacing_patch(setup.status, status);
+  body["status"] = kube::replacing_patch(setup.status.tree(), status);
   return is_done(client_.patch(kube::kFluxSetups, "", setup.metadata.name, kube::PatchType::Merge,
                                body, "status"));
 }

@@ -1,12 +1,15 @@
 #include "services/controller/app/api_server_check.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "common/api/examine.h"
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
 #include "common/observe/log.h"
 #include "common/render/job.h"
+#include "services/controller/reconcile/dropped_paths.h"
 
 namespace mc::controller {
 namespace {
@@ -38,7 +41,9 @@ Result<std::vector<DroppedField>> find_dropped_fields(const kube::Client& client
   const json job = sample_job(ns);
   const auto answer = client.send(kube::request::dry_run(kube::request::create(kube::kJobs, job)));
   if (!answer) return std::unexpected(answer.error());
-  return dropped_fields(job, *answer);
+  std::vector<DroppedField> out;
+  std::ranges::transform(dropped_paths(job, *answer), std::back_inserter(out), dropped_field);
+  return out;
 }
 
 void log_dropped_fields(const kube::Client& client, const std::string& ns,

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/json.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/quota/verdict.h"
 

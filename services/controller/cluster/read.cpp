@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "common/api/model/conditions.h"
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
@@ -69,7 +70,7 @@ Service read_service(const json& service) {
   return {.metadata = read_metadata(service),
           .labels = read_labels(service),
           .selector = texts_in(at_path(spec, {"selector"})),
-          .ports = at_path(spec, {"ports"}),
+          .ports = Opaque(at_path(spec, {"ports"})),
           .is_headless = text_at(spec, {"clusterIP"}) == "None",
           .publishes_not_ready = at_path(spec, {"publishNotReadyAddresses"}) == true};
 }
@@ -83,6 +84,12 @@ PriorityClass read_priority_class(const json& priority_class) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const std::int64_t value = std::clamp(integer_at(priority_class, {"value"}), kLeast, kMost);
   return {.metadata = read_metadata(priority_class), .value = static_cast<std::int32_t>(value)};
+}
+
+Node read_node(const json& node) {
+  const json* ready = api::condition_of(node, "Ready");
+  if (ready == nullptr || text_at(*ready, {"status"}) == "True") return {};
+  return {.not_ready = Reason{text_at(*ready, {"reason"}), text_at(*ready, {"message"})}};
 }
 
 }  // namespace mc::controller

@@ -40,6 +40,7 @@ Workload read_workload(const json& workload);
 
 Namespace read_namespace(const json& ns);
 PriorityClass read_priority_class(const json& priority_class);
+Node read_node(const json& node);
 
 // Also examines its spec, with all that admission refuses: it may be older than the webhook.
 FluxSetup read_flux_setup(const json& setup);

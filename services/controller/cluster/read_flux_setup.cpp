@@ -9,11 +9,11 @@
 namespace mc::controller {
 namespace {
 
-json object_or_null(const json& value) { return value.is_object() ? value : json(); }
+Opaque object_or_null(const json& value) { return value.is_object() ? Opaque(value) : Opaque(); }
 
-std::shared_ptr<const json> flux_defaults_of(const json& setup) {
+std::shared_ptr<const Opaque> flux_defaults_of(const json& setup) {
   const json& defaults = at_path(setup, {"spec", "defaults", "flux"});
-  return defaults.is_object() ? std::make_shared<const json>(defaults) : nullptr;
+  return defaults.is_object() ? std::make_shared<const Opaque>(defaults) : nullptr;
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ struct Service {
   Metadata metadata;
   Labels labels;
   Labels selector;
-  json ports;  // as the API server has them, only to be compared
+  Opaque ports;
   bool is_headless = false;
   bool publishes_not_ready = false;  // spec.publishNotReadyAddresses
 
@@ -276,6 +276,12 @@ struct PriorityClass {
   friend bool operator==(const PriorityClass&, const PriorityClass&) = default;
 };
 
+// While a pod on it is silent or takes long to end.
+struct Node {
+  static constexpr const char* kKind = "Node";
+  std::optional<Reason> not_ready;  // its condition Ready is not True
+};
+
 struct FluxSetup {
   static constexpr const char* kKind = "FluxSetup";
   Metadata metadata;
@@ -284,10 +290,9 @@ struct FluxSetup {
   std::string replaced;     // api::kReplacedAnnotation
   api::FluxSetup parsed;    // what its spec says
   api::FieldErrors errors;  // in its spec; empty: it is valid
-  // As the API server has them, only to be copied or compared; null: absent.
-  json spec, status;
-  std::shared_ptr<const json> flux_defaults;  // spec.defaults.flux
-  api::StoredConditions conditions;           // of its status
+  Opaque spec, status;      // null: absent
+  std::shared_ptr<const Opaque> flux_defaults;  // spec.defaults.flux; null: absent
+  api::StoredConditions conditions;             // of its status
 };
 
 }  // namespace mc::controller

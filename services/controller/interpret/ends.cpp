@@ -6,8 +6,8 @@
 
 #include "common/api/model/command_end.h"
 #include "common/api/model/names.h"
-#include "common/base/json.h"
 #include "common/render/exit_codes.h"
+#include "services/controller/cluster/end_text.h"
 #include "services/controller/interpret/pod_problems.h"
 #include "services/controller/interpret/pod_view.h"
 
@@ -274,16 +274,8 @@ std::string snippet_that_ended(const Pods& pods, const Runner& runner) {
   return "";
 }
 
-std::string to_annotation(const api::Condition& end) {
-  return json({{"type", end.type}, {"reason", end.reason}, {"message", end.message}}).dump();
-}
-
 std::optional<api::Condition> kept_end(const Job& job) {
-  const json end = json::parse(job.notes.end, nullptr, false);
-  const std::string type = text_at(end, {"type"});
-  if (type == api::kComplete || type == api::kFailed) {
-    return api::Condition{type, true, text_at(end, {"reason"}), text_at(end, {"message"})};
-  }
+  if (auto end = read_end(job.notes.end)) return end;
   const std::string& failure = job.notes.failure;
   if (failure.empty()) return std::nullopt;
   const bool has_lines = failure.find(':') != std::string::npos;

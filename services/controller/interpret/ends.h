@@ -7,7 +7,6 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/minicluster.h"
-#include "common/base/json.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/interpret/pod_view.h"
 
@@ -68,9 +67,7 @@ bool has_command_ended(const Pods& pods, const Runner& runner);
 // did.
 std::string snippet_that_ended(const Pods& pods, const Runner& runner);
 
-// The end for which the Job was made to give up, as an annotation of the Job; nothing if it was
-// not.
-std::string to_annotation(const api::Condition& end);
+// The end for which the Job was made to give up; nothing if it was not.
 std::optional<api::Condition> kept_end(const Job& job);
 
 }  // namespace mc::controller

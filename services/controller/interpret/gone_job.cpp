@@ -1,27 +1,10 @@
 #include "services/controller/interpret/gone_job.h"
 
-#include "common/api/model/names.h"
-#include "common/base/json.h"
+#include "services/controller/cluster/end_text.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/job_view.h"
 
 namespace mc::controller {
-namespace {
-
-std::string key_of(const MiniCluster& cluster) {
-  return cluster.metadata.ns + "/" + cluster.metadata.name;
-}
-
-std::optional<api::Condition> restored_end(const MiniCluster& cluster) {
-  if (cluster.end.empty()) return std::nullopt;
-  const json end = json::parse(cluster.end, nullptr, false);
-  const std::string type = text_at(end, {"type"});
-  if (text_at(end, {"of"}) != key_of(cluster)) return std::nullopt;
-  if (type != api::kComplete && type != api::kFailed) return std::nullopt;
-  return api::Condition{type, true, text_at(end, {"reason"}), text_at(end, {"message"})};
-}
-
-}  // namespace
 
 std::string started_job(const ClusterStatus& status) {
   // Another operator's status lacks this condition.
@@ -34,7 +17,7 @@ bool is_recorded(const MiniCluster& cluster, const Job& job) {
 
 JobBefore job_before(const Observed& observed, const api::MiniCluster& cluster) {
   if (observed.has_unseen_job) return JobBefore::None;
-  if (restored_end(*observed.cluster)) return JobBefore::Ended;
+  if (read_end_of(*observed.cluster)) return JobBefore::Ended;
   const std::string uid = started_job(observed.cluster->status);
   const GoneJob* last = observed.gone ? &*observed.gone : nullptr;
   if (last != nullptr && !uid.empty() && last->last->metadata.uid != uid) {
@@ -55,19 +38,12 @@ bool may_have_ended(const Observed& observed, const api::MiniCluster& cluster) {
 std::optional<api::Condition> end_without_job(const Observed& observed,
                                               const api::MiniCluster& cluster) {
   if (job_before(observed, cluster) != JobBefore::Ended) return std::nullopt;
-  if (auto end = restored_end(*observed.cluster)) return end;
+  if (auto end = read_end_of(*observed.cluster)) return end;
   if (!observed.gone) return std::nullopt;
   const Job& job = *observed.gone->last;
   if (auto end = kept_end(job)) return end;
   if (auto end = ended(observed, job, cluster)) return end;
   return failure(observed.pods, runner_of(cluster));
-}
-
-std::string to_annotation_of(const MiniCluster& cluster, const api::StoredCondition& end) {
-  return dump({{"of", key_of(cluster)},
-               {"type", end.type},
-               {"reason", end.reason},
-               {"message", end.message}});
 }
 
 }  // namespace mc::controller

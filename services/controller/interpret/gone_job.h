@@ -35,8 +35,4 @@ bool may_have_ended(const Observed& observed, const api::MiniCluster& cluster);
 std::optional<api::Condition> end_without_job(const Observed& observed,
                                               const api::MiniCluster& cluster);
 
-// The end as an annotation of the MiniCluster that a backup keeps. It holds for this namespace and
-// name alone, so that a renamed copy runs.
-std::string to_annotation_of(const MiniCluster& cluster, const api::StoredCondition& end);
-
 }  // namespace mc::controller

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "common/api/model/conditions.h"
 #include "services/controller/interpret/pod_view.h"
 
 namespace mc::controller {
@@ -51,17 +50,16 @@ StuckPod stuck_pod(const Observed& observed, const Job& job, TimePoint now) {
   return out;
 }
 
-std::optional<LostNode> lost_node(const Pod& pod, const json& node, TimePoint now) {
+std::optional<LostNode> lost_node(const Pod& pod, const Node* node, TimePoint now) {
   LostNode out{
       .pod = pod.metadata.name, .node = pod.node, .why = "", .is_ending = is_deleted(pod.metadata)};
-  if (node.is_null()) {
+  if (node == nullptr) {
     const auto& end = pod.metadata.deletion;
     const bool has_time = end && *end + kPatienceWithPods > now;
     return has_time ? std::nullopt : std::optional(out);
   }
-  const json* ready = api::condition_of(node, "Ready");
-  if (ready == nullptr || text_at(*ready, {"status"}) == "True") return std::nullopt;
-  out.why = text_at(*ready, {"reason"}) + ": " + text_at(*ready, {"message"});
+  if (!node->not_ready) return std::nullopt;
+  out.why = node->not_ready->reason + ": " + node->not_ready->message;
   return out;
 }
 

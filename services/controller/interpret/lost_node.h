@@ -2,7 +2,6 @@
 #include <chrono>
 #include <optional>
 
-#include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/interpret/pod_problems.h"
@@ -32,7 +31,7 @@ bool may_still_run(const Observed& observed, const Job& job);
 
 // Nothing if the node is ready. `node`: null if it may not be read; then a pod has its whole grace
 // period to end.
-std::optional<LostNode> lost_node(const Pod& pod, const json& node,
+std::optional<LostNode> lost_node(const Pod& pod, const Node* node,
                                   std::chrono::system_clock::time_point now);
 
 // With the remedy (kubernetes.io/docs/concepts/cluster-administration/node-shutdown).

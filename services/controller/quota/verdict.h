@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/api/model/conditions.h"
-#include "common/base/json.h"
+#include "services/controller/cluster/types.h"
 
 namespace mc::controller::quota {
 
@@ -21,7 +21,7 @@ struct Verdict {
   // The condition QuotaReserved, while it waits or wants to grow.
   std::optional<api::Condition> condition;
   // spec.defaults.flux of the FluxSetup, for a new Job. Null if it has none.
-  std::shared_ptr<const json> defaults{};
+  std::shared_ptr<const Opaque> defaults{};
 
   // Defaults are not compared: they change nothing that exists.
   friend bool operator==(const Verdict& a, const Verdict& b) {

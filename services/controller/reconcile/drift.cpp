@@ -64,7 +64,7 @@ json drift(const json& wanted, const Pod& there) { return drift(wanted, there.la
 json drift(const json& wanted, const Service& there) {
   json patch = drift(wanted, there.labels);
   restore_selector(wanted, there.selector, patch);
-  restore(wanted, "ports", there.ports, patch);
+  restore(wanted, "ports", there.ports.tree(), patch);
   restore(wanted, "publishNotReadyAddresses", there.publishes_not_ready, patch);
   return patch;
 }

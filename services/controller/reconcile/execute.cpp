@@ -8,7 +8,7 @@
 #include "common/observe/log.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
-#include "services/controller/status/dropped_fields.h"
+#include "services/controller/reconcile/dropped_paths.h"
 
 namespace mc::controller {
 namespace {
@@ -145,7 +145,7 @@ Result<json> send_create(const kube::Client& client, const json& object) {
 // Records on the Job `made` what the API server dropped from what was sent: without any error it
 // leaves out fields that it does not know. The watch reports the record.
 void record_dropped_fields(const kube::Client& client, const json& sent, const json& made) {
-  const std::string record = record_of(dropped_fields(sent, made));
+  const std::string record = record_of(dropped_paths(sent, made));
   if (record.empty()) return;
   const Metadata job = read_metadata(made);
   const json body = {

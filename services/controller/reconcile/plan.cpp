@@ -9,6 +9,7 @@
 #include "common/render/job.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
+#include "services/controller/cluster/end_text.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/gone_job.h"
@@ -164,7 +165,7 @@ void plan_failure(const Observed& observed, const Job& job, const api::MiniClust
   limit("backoffLimit", job.backoff_limit, 0);
   limit("activeDeadlineSeconds", job.deadline ? std::optional(job.deadline->count()) : std::nullopt,
         1);
-  if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = to_annotation(*end);
+  if (end) patch["metadata"]["annotations"][api::kEndAnnotation] = end_text(*end);
 }
 
 void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) {
@@ -276,7 +277,7 @@ std::optional<TimePoint> end_of(const ClusterStatus& status) {
 
 // Lets a backup that has no status keep the end.
 void keep_end(const MiniCluster& cluster, Plan& out) {
-  const std::string text = to_annotation_of(cluster, *final_condition(cluster.status));
+  const std::string text = end_text_of(cluster, *final_condition(cluster.status));
   if (cluster.end == text) return;
   out.patch.push_back(
       {target_of(cluster), {{"metadata", {{"annotations", {{api::kEndAnnotation, text}}}}}}});

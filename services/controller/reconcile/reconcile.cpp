@@ -128,9 +128,12 @@ std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
   const auto now = context.clock.wall();
   const StuckPod stuck = stuck_pod(observed, *job, now);
   if (stuck.pod == nullptr) return stuck.look_again;
-  const auto node = context.client.get(kube::kNodes, "", stuck.pod->node);
-  if (node || node.error().kind == ErrorKind::Forbidden) {
-    observed.lost_node = lost_node(*stuck.pod, node ? *node : json(), now);
+  const auto answer = context.client.get(kube::kNodes, "", stuck.pod->node);
+  if (answer) {
+    const Node node = read_node(*answer);
+    observed.lost_node = lost_node(*stuck.pod, &node, now);
+  } else if (answer.error().kind == ErrorKind::Forbidden) {
+    observed.lost_node = lost_node(*stuck.pod, nullptr, now);
   }
   return stuck.look_again;
 }

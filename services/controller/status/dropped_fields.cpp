@@ -5,10 +5,6 @@
 #include <ranges>
 #include <set>
 
-#include "common/api/model/names.h"
-#include "common/base/json.h"
-#include "common/base/text.h"
-
 namespace mc::controller {
 namespace {
 
@@ -31,45 +27,6 @@ constexpr Known kKnown[] = {
      "SidecarContainers"},
 };
 
-DroppedField dropped(const std::string& path) {
-  for (const Known& known : kKnown) {
-    if (path != known.path) continue;
-    return {path, known.consequence, std::string("enable the feature gate ") + known.gate};
-  }
-  return {path, "the field has no effect",
-          "this version of Kubernetes does not have it, its feature gate is off, or an admission "
-          "webhook or policy removes it"};
-}
-
-// The API server leaves out empty values.
-bool is_empty(const json& value) {
-  if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  return value.empty() || value == false || value == 0;
-}
-
-void collect(const json& sent, const json& answer, const std::string& path,
-             std::vector<std::string>& out) {
-  if (sent.is_object() && answer.is_object()) {
-    for (const auto& [name, value] : sent.items()) {
-      std::string at = path;
-      at.append(".").append(name);
-      if (is_empty(value)) continue;
-      if (!answer.contains(name)) {
-        out.push_back(at);
-      } else {
-        collect(value, answer.at(name), at, out);
-      }
-    }
-  } else if (sent.is_array() && answer.is_array()) {
-    // An element that a webhook has inserted is not a dropped field.
-    for (std::size_t i = 0; i < std::min(sent.size(), answer.size()); ++i) {
-      if (text_at(sent[i], {"name"}) == text_at(answer[i], {"name"})) {
-        collect(sent[i], answer[i], path, out);
-      }
-    }
-  }
-}
-
 // The policies that the Job should have and has not. The counterpart of render/job.cpp.
 std::set<std::string> needed_policies_without(const Job& job, const api::MiniCluster& cluster) {
   std::set<std::string> out;
@@ -84,25 +41,14 @@ std::set<std::string> needed_policies_without(const Job& job, const api::MiniClu
 
 }  // namespace
 
-std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
-  std::vector<std::string> paths;
-  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), "spec", paths);
-  std::ranges::sort(paths);
-  const auto again = std::ranges::unique(paths);
-  paths.erase(again.begin(), again.end());
-  std::vector<DroppedField> out;
-  std::ranges::transform(paths, std::back_inserter(out), dropped);
-  return out;
-}
-
-std::string record_of(const std::vector<DroppedField>& dropped) {
-  constexpr std::size_t most = 20, longest_path = 300;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(dropped.size(), most); ++i) {
-    out += i == 0 ? "" : ",";
-    out += cut_utf8(dropped[i].path, longest_path);
+DroppedField dropped_field(const std::string& path) {
+  for (const Known& known : kKnown) {
+    if (path != known.path) continue;
+    return {path, known.consequence, std::string("enable the feature gate ") + known.gate};
   }
-  return out;
+  return {path, "the field has no effect",
+          "this version of Kubernetes does not have it, its feature gate is off, or an admission "
+          "webhook or policy removes it"};
 }
 
 std::vector<DroppedField> dropped_from(const Job& job, const api::MiniCluster& cluster) {
@@ -111,7 +57,7 @@ std::vector<DroppedField> dropped_from(const Job& job, const api::MiniCluster& c
     if (!part.empty()) paths.emplace(part.begin(), part.end());
   }
   std::vector<DroppedField> out;
-  std::ranges::transform(paths, std::back_inserter(out), dropped);
+  std::ranges::transform(paths, std::back_inserter(out), dropped_field);
   return out;
 }
 

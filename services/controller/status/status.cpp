@@ -7,7 +7,6 @@
 
 #include "common/api/model/conditions.h"
 #include "common/api/model/names.h"
-#include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/text.h"
 #include "services/controller/interpret/gone_job.h"

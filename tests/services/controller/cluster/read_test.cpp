@@ -105,5 +105,20 @@ TEST(MountFailure, BelongsToItsPodAndKeepsNoTextOfOthers) {
   }
 }
 
+TEST(Nodes, AreNotReadyWithTheWordsOfTheirCondition) {
+  const auto not_ready = [](const char* conditions) {
+    return read_node({{"status", {{"conditions", json::parse(conditions)}}}}).not_ready;
+  };
+  EXPECT_EQ(not_ready(R"([{"type": "MemoryPressure", "status": "Unknown"},
+                          {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+                           "message": "Kubelet stopped posting node status."}])"),
+            (Reason{"NodeStatusUnknown", "Kubelet stopped posting node status."}));
+  EXPECT_EQ(not_ready(R"([{"type": "Ready", "status": "True", "reason": "KubeletReady"}])"),
+            std::nullopt);
+  EXPECT_EQ(not_ready(R"([{"type": "Ready", "status": 1}])"), (Reason{"", ""}));
+  EXPECT_EQ(not_ready("[]"), std::nullopt);
+  EXPECT_EQ(not_ready("{}"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace mc::controller

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "services/controller/cluster/end_text.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::controller {
@@ -289,7 +290,7 @@ TEST(KeptEnd, IsWhatWasWrittenAndWhatEarlierVersionsWrote) {
   const api::Condition end{"Failed", true, "SnippetFailed", "pod x: pre ended with code 3: \"y\""};
   json job = test::job();
   EXPECT_FALSE(kept_end(read_job(job)).has_value());
-  job["metadata"]["annotations"]["flux-framework.org/end"] = to_annotation(end);
+  job["metadata"]["annotations"]["flux-framework.org/end"] = end_text(end);
   EXPECT_EQ(text(kept_end(read_job(job))), text(end));
   const auto earlier = [](const char* value) {
     json other = test::job();

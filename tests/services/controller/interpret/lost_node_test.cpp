@@ -17,10 +17,8 @@ constexpr const char* kSilent = R"({
 constexpr const char* kEnding = R"({
     "metadata": {"deletionTimestamp": "2026-01-01T00:00:30Z", "deletionGracePeriodSeconds": 30},
     "spec": {"nodeName": "n2", "containers": [{"name": "sample"}]}})";
-constexpr const char* kNotReady = R"({"status": {"conditions": [
-    {"type": "MemoryPressure", "status": "Unknown"},
-    {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
-     "message": "Kubelet stopped posting node status."}]}})";
+const Node kNotReady{.not_ready =
+                         Reason{"NodeStatusUnknown", "Kubelet stopped posting node status."}};
 
 TimePoint after(int seconds) { return test::kNow + std::chrono::seconds(seconds); }
 
@@ -63,19 +61,18 @@ TEST(LostNode, IsLookedForOnceAPodThatTheJobNeedsTakesLongToEnd) {
 
 TEST(LostNode, IsOneThatIsNotReady) {
   const Shared<Pod> pod = test::pod("1", kEnding);
-  const auto lost = lost_node(*pod, json::parse(kNotReady), after(5));
+  const auto lost = lost_node(*pod, &kNotReady, after(5));
   ASSERT_TRUE(lost);
   EXPECT_EQ(lost->why, "NodeStatusUnknown: Kubelet stopped posting node status.");
-  const json ready = json::parse(
-      R"({"status": {"conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}]}})");
-  EXPECT_FALSE(lost_node(*pod, ready, after(500)));
-  EXPECT_FALSE(lost_node(*pod, json(), after(30))) << "unknown, and it still has time";
-  EXPECT_TRUE(lost_node(*pod, json(), after(40)));
+  const Node ready;
+  EXPECT_FALSE(lost_node(*pod, &ready, after(500)));
+  EXPECT_FALSE(lost_node(*pod, nullptr, after(30))) << "unknown, and it still has time";
+  EXPECT_TRUE(lost_node(*pod, nullptr, after(40)));
 }
 
 TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
   Observed seen = running_beside(kEnding);
-  seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(5));
+  seen.lost_node = lost_node(*seen.pods[1], &kNotReady, after(5));
   const json of = status_of(seen);
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
   EXPECT_EQ(
@@ -92,7 +89,7 @@ TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
 
 TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
   Observed seen = running_beside(kSilent);
-  seen.lost_node = lost_node(*seen.pods[1], json::parse(kNotReady), after(0));
+  seen.lost_node = lost_node(*seen.pods[1], &kNotReady, after(0));
   const json of = status_of(seen);
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
   EXPECT_EQ(condition(of, "Ready"),
@@ -101,7 +98,7 @@ TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
             "after 300 s, unless its tolerations say otherwise, and another pod takes its place "
             "once it is gone. If the node does not come back, an administrator frees it with: "
             "kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
-  EXPECT_TRUE(lost_node(*seen.pods[1], json(), after(0))) << "nodes may not be read";
+  EXPECT_TRUE(lost_node(*seen.pods[1], nullptr, after(0))) << "nodes may not be read";
 }
 
 // The command must run again, whatever becomes of the other pod.

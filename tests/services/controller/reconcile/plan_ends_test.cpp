@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "services/controller/cluster/end_text.h"
 #include "services/controller/interpret/gone_job.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/services/controller/observed_builder.h"
@@ -19,7 +20,7 @@ Observed running(const char* cluster_patch, Pods pods) {
 // What keeps the end of this MiniCluster.
 std::string end_annotation_of(const json& cluster) {
   const MiniCluster read = read_mini_cluster(cluster);
-  return to_annotation_of(read, *final_condition(read.status));
+  return end_text_of(read, *final_condition(read.status));
 }
 
 // The annotation that the only patch sets; empty if there is no patch.

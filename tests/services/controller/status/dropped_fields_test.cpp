@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "common/render/job.h"
 #include "services/controller/cluster/read.h"
 #include "tests/services/controller/observed_builder.h"
@@ -19,61 +17,19 @@ Paths paths(const std::vector<DroppedField>& dropped) {
   return out;
 }
 
-json spec(const char* text) { return {{"spec", json::parse(text)}}; }
-
-TEST(DroppedFields, AreThoseThatWereSentAndDidNotComeBack) {
-  const struct {
-    const char* name;
-    const char* sent;
-    const char* answer;
-    Paths dropped;
-  } cases[] = {
-      {"all is there", R"({"a": {"b": 1}})", R"({"a": {"b": 1}})", {}},
-      {"what the API server adds", R"({"a": {}})", R"({"a": {"b": 1}, "c": 2})", {}},
-      {"another value is no dropped field", R"({"a": 1})", R"({"a": 2})", {}},
-      {"Kubernetes leaves out what is empty",
-       R"({"a": false, "b": 0, "c": "", "d": [], "e": {}, "f": null})",
-       "{}",
-       {}},
-      {"a member", R"({"a": 1, "b": {"c": true}})", R"({"a": 1, "b": {}})", {"spec.b.c"}},
-      {"a whole object, once", R"({"a": {"b": 1, "c": 2}})", "{}", {"spec.a"}},
-      {"in elements of a list, told once",
-       R"({"a": [{"name": "x", "b": 1}, {"name": "y", "b": 1}]})",
-       R"({"a": [{"name": "x"}, {"name": "y"}]})",
-       {"spec.a.b"}},
-      {"an element that somebody has put before ours",
-       R"({"a": [{"name": "x", "b": 1}]})",
-       R"({"a": [{"name": "new"}, {"name": "x", "b": 1}]})",
-       {}},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(paths(dropped_fields(spec(c.sent), spec(c.answer))), c.dropped) << c.name;
-  }
-}
-
 TEST(DroppedFields, ThatAreBehindAFeatureGateAreToldWithIt) {
-  const json sent =
-      spec(R"({"successPolicy": {"rules": [{"succeededIndexes": "0"}]}, "other": 1})");
-  const auto dropped = dropped_fields(sent, spec("{}"));
-  ASSERT_EQ(paths(dropped), (Paths{"spec.other", "spec.successPolicy"}));
-  EXPECT_EQ(dropped[0].consequence, "the field has no effect");
-  EXPECT_EQ(dropped[1].consequence,
+  EXPECT_EQ(dropped_field("spec.other").consequence, "the field has no effect");
+  const DroppedField known = dropped_field("spec.successPolicy");
+  EXPECT_EQ(known.consequence,
             "the Job ends when every pod has ended by itself, and not with the lead's success");
-  EXPECT_EQ(dropped[1].remedy, "enable the feature gate JobSuccessPolicy");
+  EXPECT_EQ(known.remedy, "enable the feature gate JobSuccessPolicy");
 }
 
-TEST(DroppedFields, AreRecordedOnTheJobUpToTwenty) {
-  json sent = {{"spec", json::object()}};
-  for (int i = 10; i < 40; ++i) sent["spec"]["f" + std::to_string(i) + std::string(400, 'x')] = 1;
-  sent["spec"]["a"] = {{"b", 1}, {"c", 2}};
-  const std::string record = record_of(dropped_fields(sent, spec(R"({"a": {"c": 2}})")));
-  EXPECT_EQ(std::ranges::count(record, ','), 19);
-  EXPECT_LT(record.size(), 20U * 301);
+TEST(DroppedFields, AreThoseOfTheRecordOnTheJob) {
   const api::MiniCluster cluster = test::examined(test::observed(test::cluster("{}"))).cluster;
   json job = render::job(cluster);
   job["metadata"]["annotations"][api::kDroppedAnnotation] = "spec.z,spec.a.b";
   EXPECT_EQ(paths(dropped_from(read_job(job), cluster)), (Paths{"spec.a.b", "spec.z"}));
-  EXPECT_EQ(record_of({}), "");
 }
 
 TEST(DroppedPolicies, AreThoseThatTheJobOfTheMiniClusterHasWhenItIsMade) {

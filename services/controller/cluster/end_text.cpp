@@ -1,0 +1,43 @@
+#include "services/controller/cluster/end_text.h"
+
+#include "common/base/json.h"
+
+namespace mc::controller {
+namespace {
+
+std::optional<api::Condition> end_in(const json& annotation) {
+  const std::string type = text_at(annotation, {"type"});
+  if (type != api::kComplete && type != api::kFailed) return std::nullopt;
+  return api::Condition{type, true, text_at(annotation, {"reason"}),
+                        text_at(annotation, {"message"})};
+}
+
+std::string key_of(const MiniCluster& cluster) {
+  return cluster.metadata.ns + "/" + cluster.metadata.name;
+}
+
+}  // namespace
+
+std::string end_text(const api::Condition& end) {
+  return dump({{"type", end.type}, {"reason", end.reason}, {"message", end.message}});
+}
+
+std::optional<api::Condition> read_end(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return end_in(json::parse(text, nullptr, false));
+}
+
+std::string end_text_of(const MiniCluster& cluster, const api::StoredCondition& end) {
+  return dump({{"of", key_of(cluster)},
+               {"type", end.type},
+               {"reason", end.reason},
+               {"message", end.message}});
+}
+
+std::optional<api::Condition> read_end_of(const MiniCluster& cluster) {
+  if (cluster.end.empty()) return std::nullopt;
+  const json annotation = json::parse(cluster.end, nullptr, false);
+  return text_at(annotation, {"of"}) == key_of(cluster) ? end_in(annotation) : std::nullopt;
+}
+
+}  // namespace mc::controller
