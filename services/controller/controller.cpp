@@ -11,7 +11,6 @@
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
 #include "services/controller/cache/watches.h"
-#include "services/controller/cache/workloads.h"
 #include "services/controller/reconcile/reconcile.h"
 
 namespace mc::controller {

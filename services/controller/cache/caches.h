@@ -34,7 +34,7 @@ struct Caches {
   GoneJobs gone_jobs;
   kube::StoreSet<Event> refusals;        // "FailedCreate" of Jobs
   kube::StoreSet<Event> mount_failures;  // "FailedMount" of pods
-  kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (workloads.h)
+  kube::StoreSet<Workload> workloads;    // Kueue's; empty unless watched (watches.h)
   // What limits MiniClusters; empty unless watched: not with a list of namespaces.
   kube::Store<FluxSetup> setups;
   kube::Store<Namespace> namespaces;

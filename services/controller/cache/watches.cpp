@@ -1,9 +1,14 @@
 #include "services/controller/cache/watches.h"
 
+#include <algorithm>
+#include <chrono>
+#include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/kube/api_error.h"
 #include "services/controller/cluster/read.h"
 
 namespace mc::controller {
@@ -17,6 +22,34 @@ std::string label(std::string_view name, std::string_view value) {
 Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
   scope.fields = fields_of(scope.resource.kind);
   return {&store, std::move(scope)};
+}
+
+// Between two checks whether the API server serves the resource.
+constexpr std::chrono::seconds kCheckInterval{30};
+
+// As a list without objects would do.
+void forget_all(kube::WatchedStore& store) {
+  store.take(kube::Restarted{}, true);
+  store.take(kube::Synced{}, true);
+}
+
+// The fields in use are the same in all of them. The newest first.
+constexpr std::string_view kVersions[] = {"v1beta2", "v1beta1"};
+
+// The version of Workloads that the API server serves, or the reason why it cannot be watched.
+std::expected<kube::Resource, std::string> find_workloads(kube::Transport& transport) {
+  const kube::Request request = kube::request::group(kube::kWorkloads.group);
+  const auto response = transport.send(request);
+  if (!response) return std::unexpected(response.error().message);
+  if (response->status == 404) {
+    return std::unexpected("The API server serves no Workloads of Kueue");
+  }
+  if (response->status != 200) return std::unexpected(kube::api_error(request, *response).message);
+  const auto found = served_workloads(json::parse(response->body, nullptr, false));
+  if (found) return *found;
+  return std::unexpected(
+      "The API server serves Workloads of Kueue only in versions that this controller does not "
+      "know");
 }
 
 }  // namespace
@@ -50,11 +83,6 @@ std::vector<Watch> limit_watches(Caches& caches) {
           watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
 }
 
-void forget_all(kube::WatchedStore& store) {
-  store.take(kube::Restarted{}, true);
-  store.take(kube::Synced{}, true);
-}
-
 void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const kube::Scope& scope, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
@@ -71,6 +99,41 @@ void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, con
     }
     is_reported = true;
     if (hooks.on_synced) hooks.on_synced();
+    wait(kCheckInterval, stop);
+  }
+}
+
+std::optional<kube::Resource> served_workloads(const json& group) {
+  const auto& served = items_at(group, {"versions"});
+  for (const std::string_view version : kVersions) {
+    const bool is_served = std::ranges::any_of(
+        served, [&](const json& entry) { return text_at(entry, {"version"}) == version; });
+    if (!is_served) continue;
+    kube::Resource found = kube::kWorkloads;
+    found.version = version;
+    return found;
+  }
+  return std::nullopt;
+}
+
+void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
+                      const std::string& ns, const kube::InformerHooks& hooks,
+                      const std::stop_token& stop) {
+  kube::InformerHooks until_gone = hooks;
+  until_gone.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
+  std::string reported;  // until there are Workloads again
+  while (!stop.stop_requested()) {
+    if (const auto found = find_workloads(transport)) {
+      reported.clear();
+      kube::Informer(transport, store, clock,
+                     {.resource = *found, .ns = ns, .fields = fields_of(Workload::kKind)},
+                     until_gone)
+          .run(stop);
+      forget_all(store);
+    } else if (reported != found.error()) {
+      reported = found.error();
+      hooks.log(reported + "; checking again twice a minute");
+    }
     wait(kCheckInterval, stop);
   }
 }

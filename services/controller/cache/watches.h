@@ -1,9 +1,13 @@
 #pragma once
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/json.h"
 #include "common/kube/informer.h"
+#include "common/kube/request.h"
 #include "common/kube/store.h"
 #include "common/kube/transport.h"
 #include "common/kube/watcher.h"
@@ -24,17 +28,22 @@ std::vector<Watch> watches(Caches& caches);
 // be installed.
 std::vector<Watch> limit_watches(Caches& caches);
 
-// Between two checks whether the API server serves the resource.
-inline constexpr std::chrono::seconds kCheckInterval{30};
-
 // For a resource that may be installed and removed at any time: keeps `store` up to date, as an
-// Informer does. While the API server does not serve the resource,
-// the store is empty, which counts as a list. Returns once stop is requested.
+// Informer does. While the API server does not serve the resource, the store is empty, which counts
+// as a list. Returns once stop is requested.
 void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const kube::Scope& scope, const kube::InformerHooks& hooks,
                       const std::stop_token& stop);
 
-// Empties the store, as a list without objects would do.
-void forget_all(kube::WatchedStore& store);
+// Workloads in the newest version that we know and the API server serves, by its answer about the
+// group (meta/v1 APIGroup); nothing if there is none.
+std::optional<kube::Resource> served_workloads(const json& group);
+
+// Keeps `store` up to date with the Workloads of `ns` (empty: all namespaces). While the API server
+// does not serve them, the store is empty and the group is checked twice a minute, so that Kueue
+// may be installed and removed at any time. Returns once stop is requested.
+void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
+                      const std::string& ns, const kube::InformerHooks& hooks,
+                      const std::stop_token& stop);
 
 }  // namespace mc::controller

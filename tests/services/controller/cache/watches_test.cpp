@@ -1,4 +1,4 @@
-#include "services/controller/cache/workloads.h"
+#include "services/controller/cache/watches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
