@@ -102,7 +102,7 @@ class HttpTransport final : public Transport {
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
     auto connection = take();
-    if (fence.is_there()) put_behind(fence, *message, *connection->client);
+    if (fence.is_there()) put_behind(fence, request.body, *message, *connection->client);
     httplib::Response answer;
     auto error = httplib::Error::Success;
     const auto begin = SteadyClock::now();
@@ -176,11 +176,13 @@ class HttpTransport final : public Transport {
     return message;
   }
 
-  static void put_behind(Fence& fence, httplib::Request& message,
+  // `body` must outlive the request.
+  static void put_behind(Fence& fence, const std::string& body, httplib::Request& message,
                          const httplib::ClientImpl& client) {
-    message.content_length_ = message.body.size();
-    message.content_provider_ = [&fence, &client, body = std::exchange(message.body, {})](
-                                    std::size_t offset, std::size_t, httplib::DataSink& sink) {
+    message.body.clear();
+    message.content_length_ = body.size();
+    message.content_provider_ = [&fence, &body, &client](std::size_t offset, std::size_t,
+                                                         httplib::DataSink& sink) {
       return fence.lets_through(client.socket()) &&
              sink.write(body.data() + offset, std::min(body.size() - offset, kPiece));
     };
