@@ -44,28 +44,33 @@ DroppedField dropped(const std::string& path) {
 // The API server leaves out empty values.
 bool is_empty(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  return value.empty() || value == false || value == 0;
+  if (value.is_boolean()) return value == false;
+  return value.is_number() ? value == 0 : value.empty();
 }
 
-void collect(const json& sent, const json& answer, const std::string& path,
+bool have_one_name(const json& sent, const json& answer) {
+  return at_path(sent, {"name"}) == at_path(answer, {"name"});
+}
+
+// `path` is that of both, and is the same afterwards.
+void collect(const json& sent, const json& answer, std::string& path,
              std::vector<std::string>& out) {
   if (sent.is_object() && answer.is_object()) {
-    for (const auto& [name, value] : sent.items()) {
-      std::string at = path;
-      at.append(".").append(name);
+    const std::size_t length = path.size();
+    for (const auto& [name, value] : sent.get_ref<const json::object_t&>()) {
       if (is_empty(value)) continue;
-      if (!answer.contains(name)) {
-        out.push_back(at);
+      path.append(".").append(name);
+      if (const auto there = answer.find(name); there == answer.end()) {
+        out.push_back(path);
       } else {
-        collect(value, answer.at(name), at, out);
+        collect(value, *there, path, out);
       }
+      path.resize(length);
     }
   } else if (sent.is_array() && answer.is_array()) {
     // An element that a webhook has inserted is not a dropped field.
     for (std::size_t i = 0; i < std::min(sent.size(), answer.size()); ++i) {
-      if (text_at(sent[i], {"name"}) == text_at(answer[i], {"name"})) {
-        collect(sent[i], answer[i], path, out);
-      }
+      if (have_one_name(sent[i], answer[i])) collect(sent[i], answer[i], path, out);
     }
   }
 }
@@ -85,8 +90,9 @@ std::set<std::string> needed_policies_without(const Job& job, const api::MiniClu
 }  // namespace
 
 std::vector<DroppedField> dropped_fields(const json& sent, const json& answer) {
+  std::string path = "spec";
   std::vector<std::string> paths;
-  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), "spec", paths);
+  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), path, paths);
   std::ranges::sort(paths);
   const auto again = std::ranges::unique(paths);
   paths.erase(again.begin(), again.end());
