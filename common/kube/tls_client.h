@@ -13,7 +13,7 @@ class Tls;
 // An HTTP client with a TLS connection to the server of `tls`. If the server's certificate is
 // refused, `refusal` says why; both must outlive the client.
 //
-// httplib's own, SSLClient, reads heads byte by byte through OpenSSL, a thousand instructions for
+// httplib's own, SSLClient, reads heads byte by byte through OpenSSL, some 500 instructions for
 // each; reads what follows an answer as the answer to the next request; and takes a body without a
 // length for whole when anybody cuts the connection. Here, a connection with more than the answer
 // is closed, and so is one whose end the server did not announce.
