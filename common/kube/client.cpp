@@ -62,7 +62,7 @@ Result<json> Client::patch(const Resource& resource, const std::string& ns, cons
 
 Result<json> Client::remove(const Resource& resource, const std::string& ns,
                             const std::string& name, const std::string& uid) const {
-  return send(request::remove(resource, ns, name, uid));
+  return send(request::remove(resource, ns, name, uid), 0, kOnlyKind);
 }
 
 }  // namespace mc::kube

@@ -10,6 +10,9 @@
 
 namespace mc::kube {
 
+// All that is read of an answer that the caller does not need.
+inline const Fields kOnlyKind{.members = {{.name = "kind"}}};
+
 // The API server's verbs. A cheap handle on a Transport, which must outlive it; can be copied and
 // used from many threads. Each verb is one request (list: one per page), is never retried here, and
 // fails with an api_error.
@@ -33,6 +36,7 @@ class Client {
   [[nodiscard]] Result<json> patch(const Resource& resource, const std::string& ns,
                                    const std::string& name, PatchType type, const json& patch,
                                    std::string_view subresource = {}) const;
+  // Has kOnlyKind of the answer.
   [[nodiscard]] Result<json> remove(const Resource& resource, const std::string& ns,
                                     const std::string& name, const std::string& uid = {}) const;
 

@@ -63,13 +63,14 @@ json count_patch(const json& stored, const json& event) {
 }
 
 Result<json> send_event(const Client& client, const json& event) {
-  auto sent = client.create(kEvents, event);
+  auto sent = client.send(request::create(kEvents, event), 0, kOnlyKind);
   if (sent || sent.error().kind != ErrorKind::AlreadyExists) return sent;
   const std::string ns = text_at(event, {"metadata", "namespace"});
   const std::string name = text_at(event, {"metadata", "name"});
   const auto there = client.get(kEvents, ns, name);
   if (!there) return there;
-  return client.patch(kEvents, ns, name, PatchType::Merge, count_patch(*there, event));
+  const json patch = count_patch(*there, event);
+  return client.send(request::patch(kEvents, ns, name, PatchType::Merge, patch), 0, kOnlyKind);
 }
 
 }  // namespace mc::kube

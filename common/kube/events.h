@@ -39,7 +39,8 @@ json make_event(const ObjectReference& about, EventType type, std::string_view r
 // and version.
 json count_patch(const json& stored, const json& event);
 
-// Sends an event of make_event(): creates it, or adds 1 to the count of the one that exists.
+// Sends an event of make_event(): creates it, or adds 1 to the count of the one that exists. Has
+// kOnlyKind of the answer.
 [[nodiscard]] Result<json> send_event(const Client& client, const json& event);
 
 }  // namespace mc::kube

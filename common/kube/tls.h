@@ -5,16 +5,16 @@
 #include "common/base/result.h"
 #include "common/kube/config.h"
 
-struct ssl_ctx_st;  // OpenSSL's SSL_CTX
+struct ssl_st;  // OpenSSL's SSL
 
 namespace mc::kube {
 
 // Trusted authorities and client certificate for TLS with one server, parsed once. Thread safe.
 //
-// httplib 0.11.4 verifies servers itself, but always trusts the system's authorities in addition to
-// the given ones, reads past the end of an IPv4 address in a certificate if the host is an IPv6
-// address, and accepts a common name as a host name. So its check is turned off, and OpenSSL
-// verifies the server during the handshake.
+// OpenSSL verifies the server during the handshake. httplib 0.11.4 would verify it itself, but
+// always trusts the system's authorities in addition to the given ones, reads past the end of an
+// IPv4 address in a certificate if the host is an IPv6 address, and accepts a common name as a host
+// name.
 class Tls {
  public:
   // Fails with Malformed if a PEM text of `config` cannot be used.
@@ -22,9 +22,10 @@ class Tls {
   Tls(Tls&&) noexcept;
   ~Tls();
 
-  // Prepares the context of one connection. If the server's certificate is refused, the handshake
-  // writes the reason to `refusal`, which must outlive the context.
-  [[nodiscard]] Result<void> prepare(ssl_ctx_st& context, std::string& refusal) const;
+  // A connection over this socket, before its handshake, which the caller frees; null: no memory.
+  // If the server's certificate is refused, the handshake writes the reason to `refusal`, which
+  // must outlive the connection, and so must this.
+  [[nodiscard]] ssl_st* new_connection(int socket, std::string& refusal) const;
 
  private:
   struct Parts;

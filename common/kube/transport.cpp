@@ -16,6 +16,7 @@
 #include "common/kube/fence.h"
 #include "common/kube/socket.h"
 #include "common/kube/tls.h"
+#include "common/kube/tls_client.h"
 
 namespace mc::kube {
 namespace {
@@ -101,17 +102,16 @@ class HttpTransport final : public Transport {
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
     auto connection = take();
-    if (!connection) return std::unexpected(connection.error());
-    if (fence.is_there()) put_behind(fence, *message, *(*connection)->client);
+    if (fence.is_there()) put_behind(fence, request.body, *message, *connection->client);
     httplib::Response answer;
     auto error = httplib::Error::Success;
     const auto begin = SteadyClock::now();
-    const bool ok = exchange(**connection, {}, *message, answer, error);
+    const bool ok = exchange(*connection, {}, *message, answer, error);
     observe(ok ? answer.status : 0, request, begin);
     if (fence.has_refused()) return not_sent(request, kNotLeading);
-    if (!ok) return no_answer(request, **connection, error);
+    if (!ok) return no_answer(request, *connection, error);
     Response response{answer.status, std::move(answer.body), retry_after_of(answer)};
-    give_back(std::move(*connection));
+    give_back(std::move(connection));
     return response;
   }
 
@@ -128,8 +128,7 @@ class HttpTransport final : public Transport {
                     const std::function<bool(std::string_view)>& on_bytes) override {
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
-    auto connection = connect(options_.stream_idle_timeout);
-    if (!connection) return std::unexpected(connection.error());
+    const auto connection = connect(options_.stream_idle_timeout);
     Response response;
     bool wanted = true;
     const auto begin = SteadyClock::now();
@@ -147,13 +146,13 @@ class HttpTransport final : public Transport {
     };
     httplib::Response answer;
     auto error = httplib::Error::Success;
-    const bool whole = exchange(**connection, stop, *message, answer, error);
+    const bool whole = exchange(*connection, stop, *message, answer, error);
     if (response.status == 0) observe(0, request, begin);
     if (stop.stop_requested() || !wanted) return {};
     if (response.status != 0 && response.status != 200) {
       return std::unexpected(api_error(request, response));
     }
-    if (!whole) return no_answer(request, **connection, error);
+    if (!whole) return no_answer(request, *connection, error);
     return {};
   }
 
@@ -168,8 +167,8 @@ class HttpTransport final : public Transport {
     message.method = request.method;
     message.path = endpoint_.prefix + request.path;
     message.body = request.body;
-    message.headers = {{"Accept", request.accept}, {"User-Agent", config_.user_agent}};
-    if (!config_.unix_socket.empty()) message.set_header("Host", host_);
+    message.headers = {
+        {"Host", host_}, {"Accept", request.accept}, {"User-Agent", config_.user_agent}};
     if (!request.body.empty()) message.set_header("Content-Type", request.content_type);
     auto token = this->token();
     if (!token) return std::unexpected(token.error());
@@ -177,11 +176,13 @@ class HttpTransport final : public Transport {
     return message;
   }
 
-  static void put_behind(Fence& fence, httplib::Request& message,
+  // `body` must outlive the request.
+  static void put_behind(Fence& fence, const std::string& body, httplib::Request& message,
                          const httplib::ClientImpl& client) {
-    message.content_length_ = message.body.size();
-    message.content_provider_ = [&fence, &client, body = std::exchange(message.body, {})](
-                                    std::size_t offset, std::size_t, httplib::DataSink& sink) {
+    message.body.clear();
+    message.content_length_ = body.size();
+    message.content_provider_ = [&fence, &body, &client](std::size_t offset, std::size_t,
+                                                         httplib::DataSink& sink) {
       return fence.lets_through(client.socket()) &&
              sink.write(body.data() + offset, std::min(body.size() - offset, kPiece));
     };
@@ -214,19 +215,15 @@ class HttpTransport final : public Transport {
     return token;
   }
 
-  Result<ConnectionPtr> connect(std::chrono::seconds read_timeout) const {
+  ConnectionPtr connect(std::chrono::seconds read_timeout) const {
     auto connection = std::make_unique<Connection>();
     const bool is_unix = !config_.unix_socket.empty();
     if (is_unix) {
       connection->client = std::make_unique<httplib::ClientImpl>(config_.unix_socket.string());
       connection->client->set_address_family(AF_UNIX);
     } else if (tls_) {
-      auto client = std::make_unique<httplib::SSLClient>(endpoint_.host, endpoint_.port);
-      client->enable_server_certificate_verification(false);  // Tls does it
-      if (!client->is_valid()) return fail(ErrorKind::Unavailable, "no memory for TLS");
-      auto ready = tls_->prepare(*client->ssl_context(), connection->refusal);
-      if (!ready) return std::unexpected(ready.error());
-      connection->client = std::move(client);
+      connection->client =
+          make_tls_client(endpoint_.host, endpoint_.port, *tls_, connection->refusal);
     } else {
       connection->client = std::make_unique<httplib::ClientImpl>(endpoint_.host, endpoint_.port);
     }
@@ -240,7 +237,7 @@ class HttpTransport final : public Transport {
     return connection;
   }
 
-  Result<ConnectionPtr> take() {
+  ConnectionPtr take() {
     auto idle = idle_.with([](std::vector<ConnectionPtr>& all) {
       ConnectionPtr found;
       while (!found && !all.empty()) {

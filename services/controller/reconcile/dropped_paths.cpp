@@ -10,28 +10,33 @@ namespace {
 // The API server leaves out empty values.
 bool is_empty(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().empty();
-  return value.empty() || value == false || value == 0;
+  if (value.is_boolean()) return value == false;
+  return value.is_number() ? value == 0 : value.empty();
 }
 
-void collect(const json& sent, const json& answer, const std::string& path,
+bool have_one_name(const json& sent, const json& answer) {
+  return at_path(sent, {"name"}) == at_path(answer, {"name"});
+}
+
+// `path` is that of both, and is the same afterwards.
+void collect(const json& sent, const json& answer, std::string& path,
              std::vector<std::string>& out) {
   if (sent.is_object() && answer.is_object()) {
-    for (const auto& [name, value] : sent.items()) {
-      std::string at = path;
-      at.append(".").append(name);
+    const std::size_t length = path.size();
+    for (const auto& [name, value] : sent.get_ref<const json::object_t&>()) {
       if (is_empty(value)) continue;
-      if (!answer.contains(name)) {
-        out.push_back(at);
+      path.append(".").append(name);
+      if (const auto there = answer.find(name); there == answer.end()) {
+        out.push_back(path);
       } else {
-        collect(value, answer.at(name), at, out);
+        collect(value, *there, path, out);
       }
+      path.resize(length);
     }
   } else if (sent.is_array() && answer.is_array()) {
     // An element that a webhook has inserted is not a dropped field.
     for (std::size_t i = 0; i < std::min(sent.size(), answer.size()); ++i) {
-      if (text_at(sent[i], {"name"}) == text_at(answer[i], {"name"})) {
-        collect(sent[i], answer[i], path, out);
-      }
+      if (have_one_name(sent[i], answer[i])) collect(sent[i], answer[i], path, out);
     }
   }
 }
@@ -39,8 +44,9 @@ void collect(const json& sent, const json& answer, const std::string& path,
 }  // namespace
 
 std::vector<std::string> dropped_paths(const json& sent, const json& answer) {
+  std::string path = "spec";
   std::vector<std::string> out;
-  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), "spec", out);
+  collect(at_path(sent, {"spec"}), at_path(answer, {"spec"}), path, out);
   std::ranges::sort(out);
   const auto again = std::ranges::unique(out);
   out.erase(again.begin(), again.end());

@@ -66,6 +66,18 @@ TEST_F(ClientTest, WritesAnswerWithTheObject) {
   EXPECT_EQ(*api.patch(kPods, "a", "x", PatchType::Merge, {{"spec", 1}}), json({{"spec", 1}}));
 }
 
+TEST_F(ClientTest, OfTheAnswerToARemovalOnlyTheKindIsRead) {
+  server_.routes().Delete("/api/v1/namespaces/a/pods/x", [](const auto&, auto& response) {
+    answer(response, 200, {{"kind", "Pod"}, {"metadata", {{"name", "x"}}}});
+  });
+  server_.routes().Delete("/api/v1/namespaces/a/pods/y", [](const auto&, auto& response) {
+    response.set_content("<html>", "text/html");
+  });
+  const auto api = client();
+  EXPECT_EQ(test::must(api.remove(kPods, "a", "x")), json({{"kind", "Pod"}}));
+  EXPECT_EQ(api.remove(kPods, "a", "y").error().kind, ErrorKind::Malformed);
+}
+
 TEST_F(ClientTest, AListHasTheItemsOfAllItsPages) {
   server_.routes().Get("/api/v1/pods", [](const httplib::Request& request, auto& response) {
     EXPECT_EQ(request.get_param_value("limit"), "1");

@@ -50,6 +50,7 @@ TEST(Transport, SendsWhatTheRequestSays) {
   EXPECT_EQ(seen.get_header_value("Content-Type"), "application/merge-patch+json");
   EXPECT_EQ(seen.get_header_value("Accept"), "application/json;x=y");
   EXPECT_EQ(seen.get_header_value("Authorization"), "Bearer t0ken");
+  EXPECT_EQ(seen.get_header_value("Host"), "127.0.0.1:" + std::to_string(server.port()));
   EXPECT_EQ(seen.get_header_value("User-Agent"), "minicluster-controller/" + version());
 }
 
