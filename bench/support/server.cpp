@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -84,6 +85,17 @@ double Server::cpu_seconds() const {
     if (i >= kUser) ticks += std::stod(field);
   }
   return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double Server::waited_seconds() const {
+  double nanoseconds = 0;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid_) + "/task")) {
+    std::ifstream in(task.path() / "schedstat");
+    double ran = 0, waited = 0;
+    if (in >> ran >> waited) nanoseconds += waited;
+  }
+  return nanoseconds * 1e-9;
 }
 
 double Server::status_mib(const std::string& field) const {

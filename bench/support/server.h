@@ -22,6 +22,9 @@ class Server {
 
   // User and system CPU time since its start.
   double cpu_seconds() const;
+  // How long its threads, those that live, were ready to run and had no processor
+  // (sched-stats.rst).
+  double waited_seconds() const;
   // As in proc_pid_status(5), in MiB.
   double anonymous_mib() const { return status_mib("RssAnon:"); }
   double resident_mib() const { return status_mib("VmRSS:"); }
