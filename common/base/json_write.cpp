@@ -1,5 +1,6 @@
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -18,16 +19,21 @@ std::string written_by_library(const json& value, int indent = -1) {
   return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
-// What stands for a byte in a text; empty: the byte itself.
-const std::array<std::string, 256>& escapes() {
+// Whether a byte stands for itself in a text.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> out{};
+  for (std::size_t c = ' '; c < out.size(); ++c) out[c] = c != '"' && c != '\\';
+  return out;
+}();
+
+// What stands for the others.
+const std::array<std::string, 128>& escapes() {
   static const auto all = [] {
-    std::array<std::string, 256> out;
-    for (unsigned char c = 0; c < ' '; ++c) {
+    std::array<std::string, 128> out;
+    for (std::size_t c = 0; c < out.size(); ++c) {
       const std::string quoted = written_by_library(std::string(1, static_cast<char>(c)));
       out[c] = quoted.substr(1, quoted.size() - 2);
     }
-    out['"'] = "\\\"";
-    out['\\'] = "\\\\";
     return out;
   }();
   return all;
@@ -83,14 +89,15 @@ class Writer {
       return;
     }
     out_ += '"';
-    std::size_t copied = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const std::string& escape = escapes_[static_cast<unsigned char>(text[i])];
-      if (escape.empty()) continue;
-      out_.append(text, copied, i - copied).append(escape);
-      copied = i + 1;
+    const char* const end = text.data() + text.size();
+    for (const char* from = text.data();;) {
+      const char* const to = std::find_if(from, end, [](unsigned char c) { return !kPlain[c]; });
+      out_.append(from, to);
+      if (to == end) break;
+      out_ += escapes_[static_cast<unsigned char>(*to)];
+      from = to + 1;
     }
-    out_.append(text, copied).append(1, '"');
+    out_ += '"';
   }
 
   template <class Number>
@@ -99,7 +106,7 @@ class Writer {
     out_.append(digits, std::to_chars(digits, std::end(digits), number).ptr);
   }
 
-  const std::array<std::string, 256>& escapes_ = escapes();
+  const std::array<std::string, 128>& escapes_ = escapes();
   std::string out_;
 };
 
