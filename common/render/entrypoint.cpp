@@ -67,13 +67,15 @@ bool is_shell_name(const std::string& name) {
 
 // flux.environment for a shell that sources flux-view.sh in a container without it. A name that no
 // shell variable can have is left out.
-std::string environment_file(const api::StringMap& environment) {
+std::string environment_file(const api::MiniCluster& cluster) {
   std::string out;
-  for (const auto& [name, value] : environment) {
+  for (const auto& [name, value] : cluster.spec.flux.environment) {
     if (is_shell_name(name)) out.append("export " + name + "=" + shell_quote(value) + "\n");
   }
   return out;
 }
+
+std::string host_list(const api::MiniCluster& cluster) { return broker_hosts(cluster) + "\n"; }
 
 class Files {
  public:
@@ -82,13 +84,14 @@ class Files {
                bool executable = false) {
     if (text.empty()) return;
     const std::string folder = "container-" + std::to_string(index);
-    add(folder + "." + name, folder + "/" + name, std::move(text), executable);
+    auto same = [text = std::move(text)](const api::MiniCluster&) { return text; };
+    add(folder + "." + name, folder + "/" + name, std::move(same), executable);
   }
-  void add(std::string key, std::string path, std::string text, bool executable = false) {
+  void add(std::string key, std::string path, EntrypointFile::Text text, bool executable = false) {
     out.push_back({std::move(key), std::move(path), std::move(text), executable});
   }
   void shared_script(const std::string& name, const std::string& path) {
-    add(name, path, script(name), true);
+    add(name, path, [name](const api::MiniCluster&) { return script(name); }, true);
   }
   std::vector<EntrypointFile> out;
 };
@@ -238,33 +241,33 @@ api::StringMap exit_codes() {
 }
 
 // settings.sh: what the scripts need of a MiniCluster, as assignments of shell variables (mc_*),
-// every value quoted. True is "1", false is "".
+// every value quoted. True is "1", false is "". Of two values of a name, the first is kept.
 std::string settings(const api::MiniCluster& cluster) {
   const api::Logging& logging = cluster.spec.logging;
   const bool has_verbose = submit_command(cluster.spec.flux) != "batch";
-  api::StringMap values = {
-      {"archive", cluster.spec.archive_path},
-      {"debug", flag(logging.debug && has_verbose)},
-      {"home", std::string(api::kHomePath)},
-      {"interactive", flag(cluster.spec.interactive)},
-      {"linger_seconds", number_unless_0(cluster.spec.linger_seconds)},
-      {"mode", "submit"},
-      {"nodes", ""},
-      {"output_dir", "/tmp/fluxout"},
-      {"quiet", flag(logging.quiet)},
-      {"pods", std::to_string(cluster.spec.size)},
-      {"restarts", flag(restarts_containers(cluster))},
-      {"stderr_label", logging.label_stderr ? std::string(api::kStderrLabel) : ""},
-      {"stdin", ""},
-      {"strict", flag(logging.strict)},
-      {"tasks", ""},
-      {"timed", flag(logging.timed)},
-      {"zeromq", flag(logging.zeromq)}};
-  for (const auto& part :
-       {job_shape(cluster.spec), runner_settings(cluster), flux_settings(cluster), exit_codes()}) {
-    for (const auto& [name, value] : part) values[name] = value;
-  }
+  api::StringMap values = job_shape(cluster.spec);
   if (has_partial_admission(cluster)) values["asked_size"] = std::to_string(cluster.spec.size);
+  values.merge(runner_settings(cluster));
+  values.merge(flux_settings(cluster));
+  values.merge(exit_codes());
+  values.merge(
+      api::StringMap{{"archive", cluster.spec.archive_path},
+                     {"debug", flag(logging.debug && has_verbose)},
+                     {"home", std::string(api::kHomePath)},
+                     {"interactive", flag(cluster.spec.interactive)},
+                     {"linger_seconds", number_unless_0(cluster.spec.linger_seconds)},
+                     {"mode", "submit"},
+                     {"nodes", ""},
+                     {"output_dir", "/tmp/fluxout"},
+                     {"quiet", flag(logging.quiet)},
+                     {"pods", std::to_string(cluster.spec.size)},
+                     {"restarts", flag(restarts_containers(cluster))},
+                     {"stderr_label", logging.label_stderr ? std::string(api::kStderrLabel) : ""},
+                     {"stdin", ""},
+                     {"strict", flag(logging.strict)},
+                     {"tasks", ""},
+                     {"timed", flag(logging.timed)},
+                     {"zeromq", flag(logging.zeromq)}});
   std::string out;
   for (const auto& [name, value] : values) out += "mc_" + name + "=" + shell_quote(value) + "\n";
   return out;
@@ -295,10 +298,10 @@ std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
        {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh", "label.sh",
         "linger.sh", "copy-out.sh", "rc1.sh", "singletons.sh", "shell.lua"})
     files.shared_script(name, name);
-  files.add("settings.sh", "settings.sh", settings(cluster));
-  files.add("broker.toml", "broker.toml", broker_config(cluster));
-  files.add("hostlist", "hostlist", broker_hosts(cluster) + "\n");
-  files.add("environment.sh", "environment.sh", environment_file(cluster.spec.flux.environment));
+  files.add("settings.sh", "settings.sh", settings);
+  files.add("broker.toml", "broker.toml", broker_config);
+  files.add("hostlist", "hostlist", host_list);
+  files.add("environment.sh", "environment.sh", environment_file);
   for (std::size_t i = 0; i < cluster.spec.containers.size(); ++i) {
     switch (role(cluster, i)) {
       case Role::Runner:
@@ -324,8 +327,8 @@ json config_map_outline(const api::MiniCluster& cluster) {
 json config_map(const api::MiniCluster& cluster) {
   json out = config_map_outline(cluster);
   out["data"] = json::object();
-  for (EntrypointFile& file : entrypoint_files(cluster)) {
-    out["data"][file.key] = std::move(file.text);
+  for (const EntrypointFile& file : entrypoint_files(cluster)) {
+    out["data"][file.key] = file.text(cluster);
   }
   return out;
 }

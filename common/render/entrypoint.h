@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,11 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index);
 
 // A file below /flux_operator.
 struct EntrypointFile {
+  using Text = std::function<std::string(const api::MiniCluster&)>;
+
   std::string key;   // in the ConfigMap; several files may share one
   std::string path;  // below the mount
-  std::string text;
+  Text text;         // of the same MiniCluster; called for the ConfigMap alone
   bool executable = false;
 };
 

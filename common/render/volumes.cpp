@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/api/model/names.h"
 #include "common/base/text.h"
@@ -98,12 +99,12 @@ json runner_source(const api::MiniCluster& cluster, const json& files) {
                        {"items", json::array({certificate})}};
   json sources = json::array({{{"configMap", files}}, {{"secret", secret}}});
   if (has_partial_admission(cluster)) sources.push_back({{"downwardAPI", admitted_file()}});
-  return {{"projected", {{"sources", sources}}}};
+  return {{"projected", {{"sources", std::move(sources)}}}};
 }
 
 Volumes our_volumes(const api::MiniCluster& cluster) {
   const api::Flux& flux = cluster.spec.flux;
-  const json files = entrypoint_source(cluster);
+  json files = entrypoint_source(cluster);
   Volumes out;
   out[std::string(api::kViewVolume)] = {{"emptyDir", json::object()}};
   out[std::string(api::kHomeVolume)] = {{"emptyDir", json::object()}};
@@ -111,7 +112,7 @@ Volumes our_volumes(const api::MiniCluster& cluster) {
   out[std::string(api::kRunnerVolume)] = runner_source(cluster, files);
   const bool has_view = !flux.container.disable;
   const bool only_the_runner = !has_view && cluster.spec.containers.size() < 2;
-  if (!only_the_runner) out[entrypoint_volume(cluster)] = {{"configMap", files}};
+  if (!only_the_runner) out[entrypoint_volume(cluster)] = {{"configMap", std::move(files)}};
   if (has_view) out[std::string(api::kSoftwareVolume)] = {{"emptyDir", json::object()}};
   if (!flux.munge_secret.empty())
     out[std::string(api::kMungeVolume)] = {{"secret", {{"secretName", flux.munge_secret}}}};

@@ -63,7 +63,7 @@ void collect(const json& value, const api::SchemaNode* schema, const api::FieldP
 Digests digests(const api::Examination& examination) {
   Digests out;
   const json bare = api::comparable(examination.defaulted);
-  collect(bare.value("spec", json::object()), &api::spec_node(), api::kSpec, out);
+  collect(at_path(bare, {"spec"}), &api::spec_node(), api::kSpec, out);
   return out;
 }
 
