@@ -74,13 +74,13 @@ void keep_our_labels(const api::MiniCluster& cluster, json& pod) {
 }
 
 json same_cluster(const api::MiniCluster& cluster, const char* topology_key) {
-  const json expression = {{"key", "app.kubernetes.io/name"},
-                           {"operator", "In"},
-                           {"values", json::array({cluster.name})}};
-  const json term = {{"labelSelector", {{"matchExpressions", json::array({expression})}}},
-                     {"topologyKey", topology_key}};
-  const json weighted = {{"weight", 100}, {"podAffinityTerm", term}};
-  return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({weighted})}};
+  json expression = {{"key", "app.kubernetes.io/name"},
+                     {"operator", "In"},
+                     {"values", json::array({cluster.name})}};
+  json term = {{"labelSelector", {{"matchExpressions", json::array({std::move(expression)})}}},
+               {"topologyKey", topology_key}};
+  json weighted = {{"weight", 100}, {"podAffinityTerm", std::move(term)}};
+  return {{"preferredDuringSchedulingIgnoredDuringExecution", json::array({std::move(weighted)})}};
 }
 
 // Each label of spec.pod.nodeAffinity must have one of its values. Empty if there is none.
