@@ -31,7 +31,7 @@ class Examinations {
   // Everything that examine() reads.
   struct Input {
     Opaque written;
-    std::string max_size;  // as the Job records it
+    std::string max_size;  // without one in the spec: as the Job records it, or will
     json defaults;         // as they are offered
     friend bool operator==(const Input&, const Input&) = default;
   };

@@ -35,6 +35,15 @@ TEST(Examinations, DependOnWhatTheJobWasMadeWith) {
   EXPECT_EQ(examinations.of(seen)->cluster.spec.flux.connect_timeout, "7s");
 }
 
+TEST(Examinations, AreNotMadeAgainForTheJobThatIsMadeOfThem) {
+  Examinations examinations;
+  const Observed made = test::made();
+  Observed before = made;
+  before.jobs.clear();
+  const auto first = examinations.of(before);
+  EXPECT_EQ(examinations.of(made), first);
+}
+
 TEST(Examinations, OfANamesakeAreItsOwn) {
   Examinations examinations;
   const Observed seen = test::observed(test::cluster());
