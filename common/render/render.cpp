@@ -9,7 +9,8 @@
 namespace mc::render {
 
 std::vector<json> render(const api::MiniCluster& cluster, std::string certificate) {
-  std::vector<json> out = {config_map(cluster)};
+  std::vector<json> out;
+  out.push_back(config_map(cluster));
   if (makes_secret(cluster)) out.push_back(secret(cluster, std::move(certificate)));
   if (!cluster.spec.network.use_existing_service) out.push_back(headless_service(cluster));
   for (json& service : sidecar_services(cluster)) out.push_back(std::move(service));
@@ -19,7 +20,8 @@ std::vector<json> render(const api::MiniCluster& cluster, std::string certificat
 }
 
 std::vector<json> outlines(const api::MiniCluster& cluster) {
-  std::vector<json> out = {config_map_outline(cluster)};
+  std::vector<json> out;
+  out.push_back(config_map_outline(cluster));
   if (!cluster.spec.network.use_existing_service) out.push_back(headless_service(cluster));
   for (json& service : sidecar_services(cluster)) out.push_back(std::move(service));
   if (json pod = services_pod_outline(cluster); !pod.is_null()) out.push_back(std::move(pod));
