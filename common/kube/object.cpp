@@ -117,9 +117,12 @@ std::string key_of(const json& object) {
   return key_in(metadata_text(object, "namespace"), metadata_text(object, "name"));
 }
 
-std::string controller_uid(const json& object) {
+const std::string& controller_uid(const json& object) {
+  static const std::string kNone;
   const auto* owner = controller_of(object);
-  return owner == nullptr ? std::string() : text_at(*owner, {"uid"});
+  const auto* uid =
+      owner == nullptr ? nullptr : at_path(*owner, {"uid"}).get_ptr<const std::string*>();
+  return uid == nullptr ? kNone : *uid;
 }
 
 std::string controller_key(const json& object, std::string_view kind) {

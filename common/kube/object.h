@@ -38,7 +38,7 @@ std::string metadata_text(const json& object, const char* member);
 std::uint64_t version_number(const std::string& text);
 
 // The uid of the owner reference with controller: true; empty if there is none.
-std::string controller_uid(const json& object);
+const std::string& controller_uid(const json& object);
 
 // A merge patch (RFC 7386) that replaces `stored` with `wanted`: `wanted`, with null for each
 // member that only `stored` has, at every level.

@@ -8,8 +8,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -77,33 +77,35 @@ class Store final : public WatchedStore {
   void learn(const Object& answer);
 
   Pointer get(const std::string& key) const;  // null if there is none
-  // The objects whose owner with controller: true has this uid, ordered by key.
+  // The objects whose owner with controller: true has this uid, in the order of all().
   std::vector<Pointer> owned_by(const std::string& uid) const;
-  std::vector<Pointer> all() const;  // ordered by key
+  std::vector<Pointer> all() const;  // ordered by namespace, then by name
   std::vector<std::string> keys() const;
   std::size_t size() const override;
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
   using Changes = std::vector<Change<T>>;
+  using Objects = std::set<Stored<T>, ByKey<T>>;
   struct State {
-    std::map<std::string, Stored<T>> objects;
-    std::unordered_map<std::string, std::set<std::string>> keys_by_owner;
-    std::map<std::string, Stored<T>> listing;
+    Objects objects;
+    std::set<const Stored<T>*, ByOwner<T>> owned;  // those of `objects` that have an owner
+    Objects listing;
     bool lists = false;             // a list is in progress
     std::set<std::string> learned;  // keys, since the list began
     bool synced = false;
     std::uint64_t seen = 0;  // list and watch have reported everything up to it
   };
 
+  // Changes go to the observer, and to `changes` unless it is null.
+  void apply(const WatchEvent& event, Changes* changes);
   Stored<T> read(const Object& sent) const;
   static bool is_same(const Stored<T>& a, const Stored<T>& b);
-  static bool is_older(const State& state, const std::string& key, const Stored<T>& object);
-  void put(State& state, const std::string& key, const Stored<T>& object, Changes& changes) const;
-  void drop(State& state, const std::string& key, bool missed, Changes& changes) const;
-  void note(Change<T> change, Changes& changes) const;
-  void swap_in_list(State& state, std::uint64_t version, Changes& changes) const;
-  static void unindex(State& state, const std::string& key, const std::string& owner);
+  static bool is_older(const State& state, const Stored<T>& object);
+  void put(State& state, const Stored<T>& object, Changes* changes) const;
+  void drop(State& state, typename Objects::const_iterator at, bool missed, Changes* changes) const;
+  void note(Change<T> change, Changes* changes) const;
+  void swap_in_list(State& state, std::uint64_t version, Changes* changes) const;
 
   Read read_;
   Observer observer_, listener_;  // constant after observe() and listen()
@@ -147,7 +149,7 @@ class StoreSet {
   std::vector<Pointer> owned_by(const std::string& uid) const {
     return gathered([&](const Store<T>& store) { return store.owned_by(uid); });
   }
-  // Ordered by key within each namespace.
+  // Ordered by name within each namespace.
   std::vector<Pointer> all() const {
     return gathered([](const Store<T>& store) { return store.all(); });
   }
@@ -191,66 +193,67 @@ bool Store<T>::is_same(const Stored<T>& a, const Stored<T>& b) {
 
 // Older than a learned object: the watch is behind.
 template <class T>
-bool Store<T>::is_older(const State& state, const std::string& key, const Stored<T>& object) {
-  const auto known = state.objects.find(key);
-  return known != state.objects.end() && object.version() < known->second.version();
+bool Store<T>::is_older(const State& state, const Stored<T>& object) {
+  const auto known = state.objects.find(object);
+  return known != state.objects.end() && object.version() < known->version();
 }
 
 template <class T>
-void Store<T>::note(Change<T> change, Changes& changes) const {
+void Store<T>::note(Change<T> change, Changes* changes) const {
   if (observer_) observer_(change);
-  changes.push_back(std::move(change));
+  if (changes != nullptr) changes->push_back(std::move(change));
 }
 
 template <class T>
-void Store<T>::put(State& state, const std::string& key, const Stored<T>& object,
-                   Changes& changes) const {
-  Stored<T>& place = state.objects[key];
-  if (place && is_same(place, object)) return;
-  const Stored<T> before = std::exchange(place, object);
-  const std::string old_owner = before.owner(), owner = object.owner();
-  if (old_owner != owner) {
-    unindex(state, key, old_owner);
-    if (!owner.empty()) state.keys_by_owner[owner].insert(key);
+void Store<T>::put(State& state, const Stored<T>& object, Changes* changes) const {
+  const auto add_owned = [&](const Stored<T>& added) {
+    if (!added.owner().empty()) state.owned.insert(&added);
+  };
+  const auto known = state.objects.find(object);
+  if (known == state.objects.end()) {
+    add_owned(*state.objects.insert(object).first);
+    return note({object.key(), {}, object, false}, changes);
   }
-  note({key, before, object, false}, changes);
+  if (is_same(*known, object)) return;
+  const Stored<T> before = *known;
+  const bool moves = before.owner() != object.owner();
+  if (moves) state.owned.erase(&*known);
+  // The node stays, so that `owned` still points to it.
+  const auto next = std::next(known);
+  auto node = state.objects.extract(known);
+  node.value() = object;
+  const auto replaced = state.objects.insert(next, std::move(node));
+  if (moves) add_owned(*replaced);
+  note({object.key(), before, object, false}, changes);
 }
 
 template <class T>
-void Store<T>::unindex(State& state, const std::string& key, const std::string& owner) {
-  const auto keys = state.keys_by_owner.find(owner);
-  if (keys == state.keys_by_owner.end()) return;
-  keys->second.erase(key);
-  if (keys->second.empty()) state.keys_by_owner.erase(keys);
-}
-
-template <class T>
-void Store<T>::drop(State& state, const std::string& key, bool missed, Changes& changes) const {
-  const auto it = state.objects.find(key);
-  if (it == state.objects.end()) return;
-  const Stored<T> before = it->second;
-  unindex(state, key, before.owner());
-  state.objects.erase(it);
-  note({key, before, {}, missed}, changes);
+void Store<T>::drop(State& state, typename Objects::const_iterator at, bool missed,
+                    Changes* changes) const {
+  const Stored<T> before = *at;
+  state.owned.erase(&*at);
+  state.objects.erase(at);
+  note({before.key(), before, {}, missed}, changes);
 }
 
 // Newer objects that were learned since the list began stay: the watch from there will report them.
 // Everything else is as listed, even if its version is lower than one seen before: a restored etcd
 // starts over.
 template <class T>
-void Store<T>::swap_in_list(State& state, std::uint64_t version, Changes& changes) const {
+void Store<T>::swap_in_list(State& state, std::uint64_t version, Changes* changes) const {
   for (const std::string& key : state.learned) {
     const auto known = state.objects.find(key);
-    if (known == state.objects.end() || version == 0) continue;
-    if (known->second.version() > version) state.listing[key] = known->second;
+    if (known == state.objects.end() || version == 0 || known->version() <= version) continue;
+    state.listing.erase(*known);
+    state.listing.insert(*known);
   }
-  std::vector<std::string> gone;
-  for (const auto& [key, object] : state.objects) {
-    if (!state.listing.contains(key)) gone.push_back(key);
+  for (auto at = state.objects.begin(); at != state.objects.end();) {
+    const auto object = at++;
+    if (!state.listing.contains(*object)) drop(state, object, true, changes);
   }
-  for (const auto& key : gone) drop(state, key, true, changes);
-  for (const auto& [key, object] : state.listing) put(state, key, object, changes);
-  state.listing.clear();
+  while (!state.listing.empty()) {
+    put(state, state.listing.extract(state.listing.begin()).value(), changes);
+  }
   state.learned.clear();
   state.lists = false;
   if (version != 0) state.seen = version;
@@ -258,7 +261,7 @@ void Store<T>::swap_in_list(State& state, std::uint64_t version, Changes& change
 }
 
 template <class T>
-std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
+void Store<T>::apply(const WatchEvent& event, Changes* changes) {
   // Outside the lock.
   Stored<T> object;
   std::visit(
@@ -266,17 +269,19 @@ std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
         if constexpr (requires { one.object; }) object = read(one.object);
       },
       event);
-  const std::string key = object ? object.key() : "";
-  return state_.with([&](State& state) {
-    Changes changes;
+  state_.with([&](State& state) {
     if (std::holds_alternative<Applied>(event)) {
       state.seen = std::max(state.seen, object.version());
-      if (!is_older(state, key, object)) put(state, key, object, changes);
+      if (!is_older(state, object)) put(state, object, changes);
     } else if (std::holds_alternative<Deleted>(event)) {
       state.seen = std::max(state.seen, object.version());
-      if (!is_older(state, key, object)) drop(state, key, false, changes);
+      const auto known = state.objects.find(object);
+      if (known != state.objects.end() && object.version() >= known->version()) {
+        drop(state, known, false, changes);
+      }
     } else if (std::holds_alternative<Listed>(event)) {
-      state.listing[key] = object;
+      state.listing.erase(object);
+      state.listing.insert(object);
     } else if (const auto* synced = std::get_if<Synced>(&event)) {
       swap_in_list(state, version_number(synced->version), changes);
     } else {
@@ -284,26 +289,32 @@ std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
       state.learned.clear();
       state.lists = true;
     }
-    return changes;
   });
 }
 
 template <class T>
+std::vector<Change<T>> Store<T>::apply(const WatchEvent& event) {
+  Changes changes;
+  apply(event, &changes);
+  return changes;
+}
+
+template <class T>
 void Store<T>::take(const WatchEvent& event, bool tells) {
-  const Changes changes = apply(event);
-  if (!tells || !listener_) return;
+  Changes changes;
+  const bool is_told = tells && listener_;
+  apply(event, is_told ? &changes : nullptr);
+  if (!is_told) return;
   for (const Change<T>& change : changes) listener_(change);
 }
 
 template <class T>
 void Store<T>::learn(const Object& answer) {
   const Stored<T> learned = read(answer);
-  const std::string key = learned.key();
   state_.with([&](State& state) {
-    if (learned.version() <= state.seen || is_older(state, key, learned)) return;
-    Changes changes;
-    put(state, key, learned, changes);
-    if (state.lists) state.learned.insert(key);
+    if (learned.version() <= state.seen || is_older(state, learned)) return;
+    put(state, learned, nullptr);
+    if (state.lists) state.learned.insert(learned.key());
   });
 }
 
@@ -311,7 +322,7 @@ template <class T>
 typename Store<T>::Pointer Store<T>::get(const std::string& key) const {
   return state_.with([&](const State& state) {
     const auto it = state.objects.find(key);
-    return it == state.objects.end() ? nullptr : it->second.object();
+    return it == state.objects.end() ? nullptr : it->object();
   });
 }
 
@@ -319,9 +330,8 @@ template <class T>
 std::vector<typename Store<T>::Pointer> Store<T>::owned_by(const std::string& uid) const {
   return state_.with([&](const State& state) {
     std::vector<Pointer> owned;
-    const auto keys = state.keys_by_owner.find(uid);
-    if (keys == state.keys_by_owner.end()) return owned;
-    for (const auto& key : keys->second) owned.push_back(state.objects.at(key).object());
+    const auto [begin, end] = state.owned.equal_range(std::string_view(uid));
+    for (auto at = begin; at != end; ++at) owned.push_back((*at)->object());
     return owned;
   });
 }
@@ -331,7 +341,7 @@ std::vector<typename Store<T>::Pointer> Store<T>::all() const {
   return state_.with([](const State& state) {
     std::vector<Pointer> objects;
     objects.reserve(state.objects.size());
-    for (const auto& [key, object] : state.objects) objects.push_back(object.object());
+    for (const Stored<T>& stored : state.objects) objects.push_back(stored.object());
     return objects;
   });
 }
@@ -341,7 +351,7 @@ std::vector<std::string> Store<T>::keys() const {
   return state_.with([](const State& state) {
     std::vector<std::string> keys;
     keys.reserve(state.objects.size());
-    for (const auto& [key, object] : state.objects) keys.push_back(key);
+    for (const Stored<T>& stored : state.objects) keys.push_back(stored.key());
     return keys;
   });
 }

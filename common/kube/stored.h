@@ -1,7 +1,9 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "common/kube/object.h"
@@ -9,7 +11,8 @@
 namespace mc::kube {
 
 // An object in a store. It never changes; copies share it. Thread safe. T has a member `metadata`
-// with the name, ns, uid and version of the object, and the uid of its controller in owner.uid.
+// with the name, ns, uid and version of the object, and the uid of its controller in owner.uid. The
+// texts that it returns live as long as the object.
 template <class T>
 class Stored {
  public:
@@ -20,12 +23,15 @@ class Stored {
   const std::shared_ptr<const T>& object() const { return object_; }  // null: none
 
   std::string key() const { return key_in(object_->metadata.ns, object_->metadata.name); }
-  std::string uid() const { return object_ == nullptr ? std::string() : object_->metadata.uid; }
+  std::string_view ns() const { return object_->metadata.ns; }
+  std::string_view name() const { return object_->metadata.name; }
+  std::string_view uid() const { return object_->metadata.uid; }
   // Of metadata.resourceVersion; 0 if that is not a number: then it cannot be compared.
-  std::uint64_t version() const { return object_ == nullptr ? 0 : object_->metadata.version; }
-  // The uid of its controller; empty if it has none.
-  std::string owner() const {
-    return object_ == nullptr ? std::string() : object_->metadata.owner.uid;
+  std::uint64_t version() const { return object_->metadata.version; }
+  // The uid of its controller; empty if it has none, or if there is no object.
+  std::string_view owner() const {
+    if (object_ == nullptr) return {};
+    return object_->metadata.owner.uid;
   }
 
   // True if both share one object.
@@ -46,19 +52,56 @@ class Stored<json> {
   const Object& object() const { return object_; }  // null: none
 
   std::string key() const { return key_of(*object_); }
-  std::string uid() const { return text("uid"); }
-  std::uint64_t version() const { return version_number(text("resourceVersion")); }
-  std::string owner() const { return object_ == nullptr ? "" : controller_uid(*object_); }
+  std::string_view ns() const { return text("namespace"); }
+  std::string_view name() const { return text("name"); }
+  std::string_view uid() const { return text("uid"); }
+  std::uint64_t version() const { return version_number(std::string(text("resourceVersion"))); }
+  std::string_view owner() const {
+    return object_ == nullptr ? std::string_view() : controller_uid(*object_);
+  }
 
   // True if both share one object.
   bool operator==(const Stored&) const = default;
 
  private:
-  std::string text(const char* member) const {
-    return object_ == nullptr ? "" : metadata_text(*object_, member);
+  std::string_view text(const char* member) const {
+    const auto* text = at_path(*object_, {"metadata", member}).get_ptr<const std::string*>();
+    return text == nullptr ? std::string_view() : *text;
   }
 
   Object object_;
+};
+
+// Orders objects by namespace and name, and finds one by its key.
+template <class T>
+struct ByKey {
+  using is_transparent = void;
+
+  bool operator()(const auto& a, const auto& b) const { return place(a) < place(b); }
+
+ private:
+  using Place = std::pair<std::string_view, std::string_view>;
+
+  static Place place(const Stored<T>& object) { return {object.ns(), object.name()}; }
+  static Place place(std::string_view key) {
+    const std::size_t end = key.find('/');
+    if (end == std::string_view::npos) return {"", key};
+    return {key.substr(0, end), key.substr(end + 1)};
+  }
+};
+
+// Orders objects by the uid of their controller, then as ByKey, and finds those of one controller.
+template <class T>
+struct ByOwner {
+  using is_transparent = void;
+  using Pointer = const Stored<T>*;
+
+  bool operator()(Pointer a, Pointer b) const {
+    const int order = a->owner().compare(b->owner());
+    return order != 0 ? order < 0 : ByKey<T>()(*a, *b);
+  }
+  bool operator()(Pointer a, std::string_view uid) const { return a->owner() < uid; }
+  bool operator()(std::string_view uid, Pointer b) const { return uid < b->owner(); }
 };
 
 }  // namespace mc::kube

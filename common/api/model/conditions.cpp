@@ -3,8 +3,16 @@
 #include <algorithm>
 
 namespace mc::api {
+namespace {
+
+auto has_type(std::string_view type) {
+  return [type](const StoredCondition& condition) { return condition.type == type; };
+}
+
+}  // namespace
+
 const StoredCondition* find_condition(const StoredConditions& conditions, std::string_view type) {
-  const auto found = std::ranges::find(conditions, type, &StoredCondition::type);
+  const auto found = std::ranges::find_if(conditions, has_type(type));
   return found == conditions.end() ? nullptr : &*found;
 }
 
@@ -40,10 +48,10 @@ StoredConditions with_conditions(StoredConditions before, const std::vector<Cond
                                  std::int64_t generation, const std::string& now) {
   std::erase_if(before, [&](const StoredCondition& there) {
     return is_for_waiters(there.type) &&
-           std::ranges::find(wanted, there.type, &Condition::type) == wanted.end();
+           std::ranges::find(wanted, there.type.str(), &Condition::type) == wanted.end();
   });
   for (const Condition& condition : wanted) {
-    auto at = std::ranges::find(before, condition.type, &StoredCondition::type);
+    auto at = std::ranges::find_if(before, has_type(condition.type));
     if (at == before.end()) at = before.insert(at, {.type = condition.type});
     const std::string status = condition.status ? "True" : "False";
     if (at->status != status) at->last_transition_time = now;

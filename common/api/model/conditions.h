@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/json.h"
+#include "common/base/shared_text.h"
 
 // Conditions of a MiniCluster's status (metav1.Condition), documented in docs/lifecycle.md. Users
 // wait for them: `kubectl wait --for=condition=Accepted mc/x`.
@@ -68,10 +69,10 @@ struct Condition {
 
 // One of status.conditions as it is stored; absent: "" or nothing.
 struct StoredCondition {
-  std::string type{};
-  std::string status{};  // True, False or Unknown
-  std::string reason{}, message{};
-  std::string last_transition_time{};  // RFC 3339
+  SharedText type{};
+  SharedText status{};  // True, False or Unknown
+  SharedText reason{}, message{};
+  SharedText last_transition_time{};  // RFC 3339
   std::optional<std::int64_t> observed_generation{};
 
   bool is_true() const { return status == "True"; }

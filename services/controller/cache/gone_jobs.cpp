@@ -7,7 +7,7 @@ namespace mc::controller {
 
 void GoneJobs::update(const kube::Change<Job>& change,
                       const kube::StoreSet<MiniCluster>& clusters) {
-  const std::string before = change.before.owner(), after = change.after.owner();
+  const std::string_view before = change.before.owner(), after = change.after.owner();
   kept_.with([&](auto& kept) {
     const auto it = kept.find(change.key);
     if (it != kept.end() && it->second.last->metadata.owner.uid == after) kept.erase(it);

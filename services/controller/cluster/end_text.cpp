@@ -13,7 +13,7 @@ std::optional<api::Condition> end_in(const json& annotation) {
 }
 
 std::string key_of(const MiniCluster& cluster) {
-  return cluster.metadata.ns + "/" + cluster.metadata.name;
+  return cluster.metadata.ns.str() + "/" + cluster.metadata.name;
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ std::string end_text_of(const MiniCluster& cluster, const api::StoredCondition& 
 
 std::optional<api::Condition> read_end_of(const MiniCluster& cluster) {
   if (cluster.end.empty()) return std::nullopt;
-  const json annotation = json::parse(cluster.end, nullptr, false);
+  const json annotation = json::parse(cluster.end.str(), nullptr, false);
   return text_at(annotation, {"of"}) == key_of(cluster) ? end_in(annotation) : std::nullopt;
 }
 

@@ -21,16 +21,6 @@ Owner read_owner(const json& object) {
   return {};
 }
 
-// The texts of a map.
-Labels texts_in(const json& map) {
-  Labels out;
-  if (!map.is_object()) return out;
-  for (const auto& [key, value] : map.items()) {
-    if (value.is_string()) out.emplace(key, value.get_ref<const std::string&>());
-  }
-  return out;
-}
-
 }  // namespace
 
 Metadata read_metadata(const json& object) {
@@ -45,10 +35,22 @@ Metadata read_metadata(const json& object) {
           .deletion = read_time(metadata, {"deletionTimestamp"})};
 }
 
-Labels read_labels(const json& object) { return texts_in(at_path(object, {"metadata", "labels"})); }
+Labels read_texts(const json& map) {
+  Labels out;
+  if (!map.is_object()) return out;
+  out.reserve(map.size());
+  for (const auto& [key, value] : map.items()) {
+    if (value.is_string()) out.emplace_back(key, value.get_ref<const std::string&>());
+  }
+  return out;
+}
+
+Labels read_labels(const json& object) {
+  return read_texts(at_path(object, {"metadata", "labels"}));
+}
 
 Labels read_template_labels(const json& job) {
-  return texts_in(at_path(job, {"spec", "template", "metadata", "labels"}));
+  return read_texts(at_path(job, {"spec", "template", "metadata", "labels"}));
 }
 
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path) {
@@ -69,14 +71,16 @@ Service read_service(const json& service) {
   const json& spec = at_path(service, {"spec"});
   return {.metadata = read_metadata(service),
           .labels = read_labels(service),
-          .selector = texts_in(at_path(spec, {"selector"})),
+          .selector = read_texts(at_path(spec, {"selector"})),
           .ports = Opaque(at_path(spec, {"ports"})),
           .is_headless = text_at(spec, {"clusterIP"}) == "None",
           .publishes_not_ready = at_path(spec, {"publishNotReadyAddresses"}) == true};
 }
 
 Namespace read_namespace(const json& ns) {
-  return {.metadata = read_metadata(ns), .labels = read_labels(ns)};
+  Namespace out{.metadata = read_metadata(ns), .labels = {}};
+  for (const auto& [key, value] : read_labels(ns)) out.labels.emplace(key, value);
+  return out;
 }
 
 PriorityClass read_priority_class(const json& priority_class) {

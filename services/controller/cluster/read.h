@@ -51,6 +51,7 @@ const Fields& fields_of(std::string_view kind);
 
 // Parts of any object, for the functions above.
 Metadata read_metadata(const json& object);
+Labels read_texts(const json& map);  // all of its members that are texts
 Labels read_labels(const json& object);
 Labels read_template_labels(const json& job);  // of its pods; the watch of Jobs drops them
 std::optional<Time> read_time(const json& object, std::initializer_list<std::string_view> path);

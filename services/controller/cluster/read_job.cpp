@@ -34,9 +34,9 @@ JobNotes notes_of(const json& job) {
           .dropped = text_at(annotations, {api::kDroppedAnnotation})};
 }
 
-std::optional<Reason> condition_of(const json& job, const char* type) {
+Rare<Reason> condition_of(const json& job, const char* type) {
   const json* found = api::true_condition_of(job, type);
-  if (found == nullptr) return std::nullopt;
+  if (found == nullptr) return {};
   return Reason{text_at(*found, {"reason"}), text_at(*found, {"message"})};
 }
 

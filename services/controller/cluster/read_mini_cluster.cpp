@@ -38,14 +38,17 @@ json condition_json(const api::StoredCondition& condition) {
   return out;
 }
 
-// Neither the version nor managedFields: both change with each write of the status.
+// Neither the version nor managedFields: both change with each write of the status. Nor what the
+// API server has added.
 Opaque read_written(json cluster) {
   if (!cluster.is_object()) return {};
   cluster.erase("status");
   if (const auto metadata = cluster.find("metadata"); metadata != cluster.end()) {
     if (metadata->is_object()) {
-      metadata->erase("managedFields");
-      metadata->erase("resourceVersion");
+      for (const char* member :
+           {"managedFields", "resourceVersion", "name", "namespace", "uid", "creationTimestamp"}) {
+        metadata->erase(member);
+      }
     }
   }
   return Opaque(cluster);
@@ -54,8 +57,10 @@ Opaque read_written(json cluster) {
 }  // namespace
 
 api::StoredConditions read_conditions(const json& status) {
+  const auto& conditions = items_at(status, {"conditions"});
   api::StoredConditions out;
-  for (const json& condition : items_at(status, {"conditions"})) {
+  out.reserve(conditions.size());
+  for (const json& condition : conditions) {
     out.push_back({.type = text_at(condition, {"type"}),
                    .status = text_at(condition, {"status"}),
                    .reason = text_at(condition, {"reason"}),

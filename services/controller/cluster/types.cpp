@@ -1,12 +1,34 @@
 #include "services/controller/cluster/types.h"
 
+#include <algorithm>
+
 namespace mc::controller {
+
+const SharedText* find_label(const Labels& labels, std::string_view key) {
+  const auto found =
+      std::ranges::find_if(labels, [&](const auto& label) { return label.first == key; });
+  return found == labels.end() ? nullptr : &found->second;
+}
 
 bool is_deleted(const Metadata& object) { return object.deletion.has_value(); }
 
-Opaque::Opaque(const json& tree) : text_(dump(tree)) { text_.shrink_to_fit(); }
+Opaque::Opaque(const json& tree) {
+  if (!tree.is_null()) text_ = dump(tree);
+}
 
-json Opaque::tree() const { return json::parse(text_); }
+json Opaque::tree() const { return text_.empty() ? json() : json::parse(text_.str()); }
+
+json as_written(const MiniCluster& cluster) {
+  json out = cluster.written.tree();
+  const Metadata& has = cluster.metadata;
+  const auto set = [&](const char* member, const std::string& text) {
+    if (!text.empty()) out["metadata"][member] = text;
+  };
+  set("name", has.name);
+  set("namespace", has.ns);
+  set("uid", has.uid);
+  return out;
+}
 
 const api::StoredCondition* final_condition(const ClusterStatus& status) {
   const auto* complete = api::find_true_condition(status.conditions, api::kComplete);
@@ -23,7 +45,8 @@ bool is_unwritten(const ClusterStatus& status) {
 
 std::string owner_key(const Metadata& object, std::string_view kind) {
   if (object.owner.kind != kind) return "";
-  return object.ns.empty() ? object.owner.name : object.ns + "/" + object.owner.name;
+  return object.ns.empty() ? object.owner.name.str()
+                           : object.ns.str() + "/" + object.owner.name.str();
 }
 
 }  // namespace mc::controller

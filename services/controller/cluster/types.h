@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/api/model/conditions.h"
@@ -13,6 +14,8 @@
 #include "common/api/model/flux_setup.h"
 #include "common/api/model/quantity.h"
 #include "common/base/json.h"
+#include "common/base/rare.h"
+#include "common/base/shared_text.h"
 
 // What the controller watches, as structs with exactly the fields in use (read.h). An absent text
 // is "". The texts of pods, events and Workloads are at most 1 KiB long.
@@ -25,18 +28,22 @@ using Shared = std::shared_ptr<const T>;
 // UTC, to the second.
 using Time = std::chrono::sys_seconds;
 
-using Labels = std::map<std::string, std::string>;
+// Ordered by key.
+using Labels = std::vector<std::pair<SharedText, SharedText>>;
+
+// The value of that label; null: absent.
+const SharedText* find_label(const Labels& labels, std::string_view key);
 
 // The owner reference with controller: true, of which an object has at most one; empty: none.
 struct Owner {
-  std::string kind, name, uid;
+  SharedText kind, name, uid;
 
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Metadata {
   std::string name;
-  std::string ns;  // "" of a cluster-scoped object
+  SharedText ns;  // "" of a cluster-scoped object
   std::string uid;
   std::string resource_version;
   std::uint64_t version = 0;  // the number that resource_version is; 0: it is none
@@ -60,7 +67,7 @@ struct Reason {
 };
 
 // JSON that is copied, compared and examined as a whole, and not looked into. It is kept as text,
-// which takes far less memory than a tree.
+// which takes far less memory than a tree; equal ones share it.
 class Opaque {
  public:
   Opaque() = default;  // null
@@ -70,13 +77,13 @@ class Opaque {
   friend bool operator==(const Opaque&, const Opaque&) = default;
 
  private:
-  std::string text_ = "null";
+  SharedText text_;  // "" of null
 };
 
 // The status of a MiniCluster, which the CRD documents. Absent: "" or nothing.
 struct ClusterStatus {
-  std::string phase, selector;
-  std::string job_id;
+  SharedText phase;
+  std::string selector, job_id;
   std::optional<std::int64_t> maximum_size, size, ready, active, succeeded, failed;  // pods
   std::optional<std::int64_t> observed_generation;
   std::optional<Time> started, completed;
@@ -100,19 +107,22 @@ struct MiniCluster {
   static constexpr const char* kKind = "MiniCluster";
   Metadata metadata;
   std::int64_t generation = 0;
-  std::string end;  // api::kEndAnnotation
+  SharedText end;  // api::kEndAnnotation
   // Of its spec, what the queue reads of each that waits, without an examination.
   std::int64_t size = 1;
   bool is_suspended = false;
   bool has_services = false;
-  std::string priority_class;
+  SharedText priority_class;
   ClusterStatus status;
-  // The object without its status, and without what others than its owner change in its metadata;
-  // reconcile/job_record examines it.
+  // The object without its status, and without what others than its owner change in its metadata,
+  // and what tells two from each other that were written alike (as_written()).
   Opaque written;
 
   friend bool operator==(const MiniCluster&, const MiniCluster&) = default;
 };
+
+// What its owner wrote, with name, namespace and uid, to be examined (reconcile/job_record).
+json as_written(const MiniCluster& cluster);
 
 // A step of our entry point that ended, and its code (log_tail.h).
 struct StepEnd {
@@ -185,7 +195,7 @@ using Pods = std::vector<Shared<Pod>>;
 // What this controller has noted on a Job: the annotations api::kJobAnnotations, of which names.h
 // says what each is.
 struct JobNotes {
-  std::string max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
+  SharedText max_size, quorum, defaults, spec, size, quota, suspended, shrunk_at, scripts, end,
       failure, dropped;
 
   friend bool operator==(const JobNotes&, const JobNotes&) = default;
@@ -193,7 +203,7 @@ struct JobNotes {
 
 // The conditions of a Job that are True.
 struct JobConditions {
-  std::optional<Reason> complete, failed, success_criteria_met, failure_target, suspended;
+  Rare<Reason> complete, failed, success_criteria_met, failure_target, suspended;
 
   friend bool operator==(const JobConditions&, const JobConditions&) = default;
 };
@@ -263,7 +273,7 @@ struct Workload {
 struct Namespace {
   static constexpr const char* kKind = "Namespace";
   Metadata metadata;
-  Labels labels;
+  std::map<std::string, std::string> labels;
 
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };

@@ -28,8 +28,8 @@ api::Condition failed(const Observed& observed, const Job& job, const Reason& wh
 }  // namespace
 
 bool has_queue(const Job& job) {
-  const auto queue = job.labels.find(std::string(api::kQueueLabel));
-  return queue != job.labels.end() && !queue->second.empty();
+  const SharedText* queue = find_label(job.labels, api::kQueueLabel);
+  return queue != nullptr && !queue->empty();
 }
 
 bool has_ended(const Job& job) {

@@ -125,37 +125,33 @@ Fleet::Fleet(observe::Registry& registry, kube::StoreSet<MiniCluster>& clusters)
                     {"reason"}},
                    [this] { return not_ready(); });
   clusters.observe([this](const kube::Change<MiniCluster>& change) {
-    update(change.key, change.after.object().get());
+    update(change.before.object().get(), change.after.object().get());
   });
 }
 
 void Fleet::lead() { leads_ = true; }
 
-void Fleet::update(const std::string& key, const MiniCluster* after) {
+void Fleet::update(const MiniCluster* before, const MiniCluster* after) {
   const std::scoped_lock lock(mutex_);
-  const auto known = seen_.find(key);
-  if (known != seen_.end()) add(known->second, -1);
-  if (after == nullptr) {
-    if (known != seen_.end()) seen_.erase(known);
-    return;
-  }
-  Seen now = seen_of(*after);
-  if (known != seen_.end() && known->second.uid == now.uid) {
-    if (leads_) count_times(known->second, now, *after);
-    now.was_ready = now.was_ready || known->second.was_ready;
-  }
+  const bool is_same =
+      before != nullptr && after != nullptr && before->metadata.uid == after->metadata.uid;
+  const Seen was = before == nullptr ? Seen() : seen_of(*before);
+  if (before != nullptr) add(was, -1);
+  if (before != nullptr && !is_same) were_ready_.erase(before->metadata.uid);
+  if (after == nullptr) return;
+  const Seen now = seen_of(*after);
   add(now, 1);
-  seen_.insert_or_assign(key, std::move(now));
+  if (is_same && leads_) count_times(was, now, *after);
+  if (now.is_ready) were_ready_.insert(after->metadata.uid);
 }
 
 Fleet::Seen Fleet::seen_of(const MiniCluster& cluster) {
   Seen out;
-  out.uid = cluster.metadata.uid;
   out.ns = cluster.metadata.ns;
   out.phase = phase_of(cluster);
   out.finished = is_finished(cluster.status);
   // Once it has ended, Ready says how.
-  out.was_ready = !out.finished && is_true(cluster, api::kReady);
+  out.is_ready = !out.finished && is_true(cluster, api::kReady);
   if (!out.finished) out.waits_for = why_not_ready(cluster);
   if (out.phase == api::kPhaseStarting || out.phase == api::kPhaseRunning) {
     out.wanted = cluster.status.size.value_or(0);
@@ -175,7 +171,7 @@ void Fleet::add(const Seen& seen, std::int64_t sign) {
 }
 
 void Fleet::count_times(const Seen& before, const Seen& after, const MiniCluster& cluster) {
-  if (after.was_ready && !before.was_ready) {
+  if (after.is_ready && !were_ready_.contains(cluster.metadata.uid)) {
     if (const auto took = seconds_to(cluster, api::kReady)) time_to_ready_.observe(*took);
   }
   if (!after.finished || before.finished) return;

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,10 @@ class Fleet {
 
  private:
   struct Seen {
-    std::string uid, ns, phase;
+    std::string ns, phase;
     std::string waits_for;               // reason why it is not ready; empty: it is, or has ended
     std::int64_t wanted = 0, ready = 0;  // pods
-    bool was_ready = false, finished = false;
+    bool is_ready = false, finished = false;
   };
   struct Sums {
     std::map<std::string, std::int64_t> phases;
@@ -54,7 +55,7 @@ class Fleet {
   // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
-  void update(const std::string& key, const MiniCluster* after);  // null: removed
+  void update(const MiniCluster* before, const MiniCluster* after);  // null: there is none
   static Seen seen_of(const MiniCluster& cluster);
   void add(const Seen& seen, std::int64_t sign);
   void count_times(const Seen& before, const Seen& after, const MiniCluster& cluster);
@@ -68,7 +69,7 @@ class Fleet {
 
   mutable std::mutex mutex_;
   // Guarded by mutex_.
-  std::map<std::string, Seen> seen_;  // by key
+  std::set<std::string> were_ready_;  // uids of those that were Ready once
   Table sums_;
   std::map<std::string, std::int64_t> reasons_;
 };

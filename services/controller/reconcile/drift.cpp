@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/json.h"
+#include "services/controller/cluster/read.h"
 
 namespace mc::controller {
 namespace {
@@ -27,19 +28,19 @@ void restore_labels(const json& wanted, const Labels& there, json& patch) {
   const json& labels = at_path(wanted, {"metadata", "labels"});
   if (!labels.is_object()) return;
   for (const auto& [key, value] : labels.items()) {
-    const auto has = there.find(key);
-    if (has == there.end() || value != has->second) patch["metadata"]["labels"][key] = value;
+    const SharedText* has = find_label(there, key);
+    if (has == nullptr || value != has->str()) patch["metadata"]["labels"][key] = value;
   }
 }
 
 // A selector must be equal: with one more label it selects fewer pods.
 void restore_selector(const json& wanted, const Labels& there, json& patch) {
   const json& want = at_path(wanted, {"spec", "selector"});
-  const Labels labels = want.is_object() ? want.get<Labels>() : Labels();
+  const Labels labels = read_texts(want);
   if (labels == there) return;
   patch["spec"]["selector"] = want;
   for (const auto& [key, value] : there) {
-    if (!labels.contains(key)) patch["spec"]["selector"][key] = nullptr;
+    if (find_label(labels, key) == nullptr) patch["spec"]["selector"][key.str()] = nullptr;
   }
 }
 

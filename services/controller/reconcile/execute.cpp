@@ -43,7 +43,7 @@ void add_failure(const Error& error, Outcome& outcome) {
 
 // ` (of Kind name)`; empty without a controller.
 std::string of_its_owner(const Owner& owner) {
-  return owner.uid.empty() ? "" : " (of " + owner.kind + " " + owner.name + ")";
+  return owner.uid.empty() ? "" : " (of " + owner.kind.str() + " " + owner.name.str() + ")";
 }
 
 // The existing object of that name that blocks ours, for a message; empty if it is ours.
@@ -56,7 +56,7 @@ std::string obstacle(const Target& ours, const json& there, const std::string& o
   std::string what = obstacle(ours, read_metadata(there), owner_uid);
   if (!what.empty() || ours.kind != Job::kKind) return what;
   // The pods of our Jobs have the label that our Services select by.
-  return read_template_labels(there).contains(std::string(api::kUidLabel))
+  return find_label(read_template_labels(there), api::kUidLabel) != nullptr
              ? ""
              : called(ours) + " (made by another operator for this MiniCluster)";
 }
@@ -225,8 +225,8 @@ std::string flaw_of(const Service& service, const Labels& pod_labels) {
   }
   if (service.selector.empty()) return "has no selector";
   for (const auto& [key, value] : service.selector) {
-    const auto has = pod_labels.find(key);
-    if (has != pod_labels.end() && has->second == value) continue;
+    const SharedText* has = find_label(pod_labels, key);
+    if (has != nullptr && *has == value) continue;
     std::string out = "selects ";
     out.append(key).append("=").append(value);
     return out + ", which the pods do not have: set it in spec.pod.labels";

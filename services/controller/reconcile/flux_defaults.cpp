@@ -41,7 +41,7 @@ json offered_defaults(const Observed& observed) {
   const Job* job = observed.find_job();
   if (job == nullptr) return observed.quota.defaults ? observed.quota.defaults->tree() : json();
   if (job->notes.defaults.empty()) return nullptr;
-  json recorded = json::parse(job->notes.defaults, nullptr, false);
+  json recorded = json::parse(job->notes.defaults.str(), nullptr, false);
   return recorded.is_object() ? recorded : json();
 }
 

@@ -194,7 +194,7 @@ bool can_be_replaced(const Observed& observed, const Job& job,
 }  // namespace
 
 api::Examination examine(const Observed& observed) {
-  json cluster = with_ceiling(observed.cluster->written.tree(), observed.find_job());
+  json cluster = with_ceiling(as_written(*observed.cluster), observed.find_job());
   return api::examine_kind(api::kKind, with_defaults(std::move(cluster), used_defaults(observed)),
                            nullptr, api::FieldValidation::Warn);
 }

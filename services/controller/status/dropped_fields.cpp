@@ -53,7 +53,7 @@ DroppedField dropped_field(const std::string& path) {
 
 std::vector<DroppedField> dropped_from(const Job& job, const api::MiniCluster& cluster) {
   std::set<std::string> paths = needed_policies_without(job, cluster);
-  for (const auto part : std::views::split(job.notes.dropped, ',')) {
+  for (const auto part : std::views::split(job.notes.dropped.str(), ',')) {
     if (!part.empty()) paths.emplace(part.begin(), part.end());
   }
   std::vector<DroppedField> out;

@@ -11,8 +11,11 @@ namespace mc::controller::test {
 
 // The MiniCluster as the API server would send it.
 inline json sent_cluster(const MiniCluster& cluster) {
-  json out = cluster.written.tree();
+  json out = as_written(cluster);
   out["metadata"]["resourceVersion"] = cluster.metadata.resource_version;
+  if (const auto& created = cluster.metadata.created) {
+    out["metadata"]["creationTimestamp"] = rfc3339(*created);
+  }
   if (cluster.status != ClusterStatus()) out["status"] = to_json(cluster.status);
   return out;
 }
@@ -26,7 +29,7 @@ inline json sent_job(const Job& job) {
                 {"namespace", job.metadata.ns},
                 {"uid", job.metadata.uid},
                 {"resourceVersion", job.metadata.resource_version},
-                {"labels", job.labels},
+                {"labels", json::object()},
                 {"ownerReferences", json::array({{{"kind", job.metadata.owner.kind},
                                                   {"name", job.metadata.owner.name},
                                                   {"uid", job.metadata.owner.uid},
@@ -39,6 +42,7 @@ inline json sent_job(const Job& job) {
                 {"failed", job.failed},
                 {"terminating", job.terminating},
                 {"conditions", json::array()}}}};
+  for (const auto& [key, value] : job.labels) out["metadata"]["labels"][key.str()] = value.str();
   const auto time = [](json& at, const char* name, const std::optional<Time>& value) {
     if (value) at[name] = rfc3339(*value);
   };
@@ -76,7 +80,7 @@ inline json sent_job(const Job& job) {
     container["resources"]["requests"][name] = amount.str();
   }
   pod["containers"] = json::array({container});
-  const auto condition = [&](const char* type, const std::optional<Reason>& why) {
+  const auto condition = [&](const char* type, const Rare<Reason>& why) {
     if (!why) return;
     out["status"]["conditions"].push_back(
         {{"type", type}, {"status", "True"}, {"reason", why->reason}, {"message", why->message}});

@@ -45,6 +45,18 @@ TEST(ReadMiniCluster, AStatusIsNoChangeOfWhatItsOwnerWrote) {
   EXPECT_NE(read_mini_cluster(later).written, read_mini_cluster(kSent).written);
 }
 
+TEST(ReadMiniCluster, ThoseThatWereWrittenAlikeDifferOnlyInTheirNames) {
+  json other = kSent;
+  other["metadata"].update({{"name", "other"}, {"namespace", "yard"}, {"uid", "v"}});
+  EXPECT_EQ(read_mini_cluster(other).written, read_mini_cluster(kSent).written);
+  json expected = other;
+  expected.erase("status");
+  for (const char* member : {"resourceVersion", "managedFields", "creationTimestamp"}) {
+    expected["metadata"].erase(member);
+  }
+  EXPECT_EQ(as_written(read_mini_cluster(other)), expected);
+}
+
 TEST(ReadMiniCluster, AStatusIsWrittenAsItWasRead) {
   EXPECT_EQ(to_json(read_status(kSent["status"])), kSent["status"]);
   EXPECT_EQ(to_json(ClusterStatus()), (json{{"jobid", ""}, {"selector", ""}}));

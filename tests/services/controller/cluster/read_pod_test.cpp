@@ -49,7 +49,7 @@ TEST(ReadPod, HasWhatTheApiServerSays) {
   const Pod pod = read_pod(sent_pod());
   EXPECT_EQ(pod.metadata.uid, "u");
   EXPECT_EQ(pod.metadata.resource_version, "7");
-  EXPECT_EQ(owner_key(pod.metadata, "Job"), pod.metadata.ns + "/sample");
+  EXPECT_EQ(owner_key(pod.metadata, "Job"), pod.metadata.ns.str() + "/sample");
   EXPECT_EQ(text(pod.metadata.created), "2026-01-01T00:00:00Z");
   EXPECT_EQ(text(pod.metadata.deletion), "2026-01-01T00:00:09Z");
   EXPECT_EQ(pod.grace.count(), 4);
@@ -92,7 +92,7 @@ TEST(ReadPod, WithoutACompletionIndexHasAllItsLabelsAndItsNodeOnlyOnceItEnds) {
   sent["metadata"].erase("deletionTimestamp");
   const Pod pod = read_pod(sent);
   EXPECT_EQ(pod.index, -1);
-  EXPECT_EQ(pod.labels.at("a"), "b");
+  EXPECT_EQ(*find_label(pod.labels, "a"), "b");
   EXPECT_EQ(pod.node, "");
 }
 

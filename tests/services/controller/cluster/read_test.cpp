@@ -29,7 +29,7 @@ TEST(Metadata, WhatIsNotOfItsTypeIsAbsent) {
                                "ownerReferences": [1, {"controller": true}]}})",
                            R"({"metadata": {"resourceVersion": "-7", "labels": {"a": 1}}})"}) {
     const Namespace read = read_namespace(json::parse(text));
-    EXPECT_EQ(read.metadata.name + read.metadata.owner.uid, "") << text;
+    EXPECT_EQ(read.metadata.name + read.metadata.owner.uid.str(), "") << text;
     EXPECT_EQ(read.metadata.version, 0U) << text;
     EXPECT_TRUE(read.labels.empty()) << text;
   }

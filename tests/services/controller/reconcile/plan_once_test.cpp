@@ -14,7 +14,7 @@ TEST(Plan, AJobIsMadeAgainOnlyIfTheLastOneWasSeenToGoBeforeItsEnd) {
   const Observed before = test::made();
   const Shared<Job> job = before.jobs.at(0);
   Job complete = *job;
-  complete.conditions.complete.emplace();
+  complete.conditions.complete = Reason();
   Job of_another_uid = *job;
   of_another_uid.metadata.uid = "an earlier Job's";
   struct Case {

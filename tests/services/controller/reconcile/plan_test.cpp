@@ -387,7 +387,7 @@ TEST(Plan, AnExistingServiceIsNeededBeforeTheJobAndNotCreated) {
   ASSERT_TRUE(todo.needs);
   EXPECT_EQ(todo.needs->ns, "lab");
   EXPECT_EQ(todo.needs->name, "ensemble");
-  EXPECT_EQ(todo.needs->pod_labels.at("ensemble"), "a");
+  EXPECT_EQ(*find_label(todo.needs->pod_labels, "ensemble"), "a");
   EXPECT_FALSE(test::planned(test::after(seen, todo)).needs) << "the Job exists";
   EXPECT_FALSE(test::planned(test::observed(test::cluster())).needs);
 }
