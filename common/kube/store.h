@@ -215,13 +215,12 @@ void Store<T>::put(State& state, const Stored<T>& object, Changes* changes) cons
     return note({object.key(), {}, object, false}, changes);
   }
   if (is_same(*known, object)) return;
-  const Stored<T> before = *known;
-  const bool moves = before.owner() != object.owner();
+  const bool moves = known->owner() != object.owner();
   if (moves) state.owned.erase(&*known);
   // The node stays, so that `owned` still points to it.
   const auto next = std::next(known);
   auto node = state.objects.extract(known);
-  node.value() = object;
+  const Stored<T> before = std::exchange(node.value(), object);
   const auto replaced = state.objects.insert(next, std::move(node));
   if (moves) add_owned(*replaced);
   note({object.key(), before, object, false}, changes);
@@ -230,9 +229,8 @@ void Store<T>::put(State& state, const Stored<T>& object, Changes* changes) cons
 template <class T>
 void Store<T>::drop(State& state, typename Objects::const_iterator at, bool missed,
                     Changes* changes) const {
-  const Stored<T> before = *at;
   state.owned.erase(&*at);
-  state.objects.erase(at);
+  const Stored<T> before = state.objects.extract(at).value();
   note({before.key(), before, {}, missed}, changes);
 }
 
