@@ -10,7 +10,8 @@ namespace mc::controller {
 Examinations::Input Examinations::input_of(const Observed& observed) {
   const MiniCluster& cluster = *observed.cluster;
   const Job* job = observed.find_job();
-  return {cluster.written, job == nullptr ? std::to_string(cluster.size) : job->notes.max_size,
+  return {cluster.written,
+          job == nullptr ? std::to_string(cluster.size) : job->notes.max_size.str(),
           offered_defaults(observed)};
 }
 
