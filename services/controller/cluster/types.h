@@ -28,6 +28,8 @@ using Shared = std::shared_ptr<const T>;
 // UTC, to the second.
 using Time = std::chrono::sys_seconds;
 
+using TimePoint = std::chrono::system_clock::time_point;
+
 // Ordered by key.
 using Labels = std::vector<std::pair<SharedText, SharedText>>;
 

@@ -7,8 +7,6 @@
 namespace mc::controller {
 namespace {
 
-using TimePoint = std::chrono::system_clock::time_point;
-
 // When it was told to end.
 std::optional<TimePoint> told_to_end(const Pod& pod) {
   return pod.metadata.deletion ? std::optional<TimePoint>(*pod.metadata.deletion - pod.grace)

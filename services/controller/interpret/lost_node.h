@@ -22,8 +22,7 @@ struct StuckPod {
 };
 
 // The pod of the lowest index that the Job needs and that is silent or takes too long to end.
-StuckPod stuck_pod(const Observed& observed, const Job& job,
-                   std::chrono::system_clock::time_point now);
+StuckPod stuck_pod(const Observed& observed, const Job& job, TimePoint now);
 
 // Whether the command may still run, although a pod that the Job needs is about to end or is
 // silent: its lead has not ended.
@@ -31,8 +30,7 @@ bool may_still_run(const Observed& observed, const Job& job);
 
 // Nothing if the node is ready. `node`: null if it may not be read; then a pod has its whole grace
 // period to end.
-std::optional<LostNode> lost_node(const Pod& pod, const Node* node,
-                                  std::chrono::system_clock::time_point now);
+std::optional<LostNode> lost_node(const Pod& pod, const Node* node, TimePoint now);
 
 // With the remedy (kubernetes.io/docs/concepts/cluster-administration/node-shutdown).
 PodProblem problem_of(const LostNode& lost);

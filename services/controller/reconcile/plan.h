@@ -69,8 +69,6 @@ struct Plan {
   bool empty() const { return create.empty() && patch.empty() && remove.empty(); }
 };
 
-using TimePoint = std::chrono::system_clock::time_point;
-
 // Pure. `change` is job_change() of the same. `certificate` generates a curve certificate; it is
 // called only if one is needed.
 Plan plan(const Observed& observed, const api::Examination& examination, const JobChange& change,
