@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "services/controller/cache/caches.h"
+#include "services/controller/cache/gather.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/ends.h"
 #include "services/controller/interpret/pod_problems.h"
