@@ -102,7 +102,11 @@ class HttpTransport final : public Transport {
     auto message = message_of(request);
     if (!message) return std::unexpected(message.error());
     auto connection = take();
-    if (fence.is_there()) put_behind(fence, request.body, *message, *connection->client);
+    if (fence.is_there()) {
+      put_behind(fence, request.body, *message, *connection->client);
+    } else {
+      message->body = request.body;
+    }
     httplib::Response answer;
     auto error = httplib::Error::Success;
     const auto begin = SteadyClock::now();
@@ -159,6 +163,7 @@ class HttpTransport final : public Transport {
  private:
   using ConnectionPtr = std::unique_ptr<Connection>;
 
+  // Without its body.
   Result<httplib::Request> message_of(const Request& request) const {
     if (request.path.empty()) {
       return fail(ErrorKind::Invalid, request.what + ": the object has no name");
@@ -166,7 +171,6 @@ class HttpTransport final : public Transport {
     httplib::Request message;
     message.method = request.method;
     message.path = endpoint_.prefix + request.path;
-    message.body = request.body;
     message.headers = {
         {"Host", host_}, {"Accept", request.accept}, {"User-Agent", config_.user_agent}};
     if (!request.body.empty()) message.set_header("Content-Type", request.content_type);
@@ -179,7 +183,6 @@ class HttpTransport final : public Transport {
   // `body` must outlive the request.
   static void put_behind(Fence& fence, const std::string& body, httplib::Request& message,
                          const httplib::ClientImpl& client) {
-    message.body.clear();
     message.content_length_ = body.size();
     message.content_provider_ = [&fence, &body, &client](std::size_t offset, std::size_t,
                                                          httplib::DataSink& sink) {

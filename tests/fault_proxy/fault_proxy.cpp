@@ -1,8 +1,6 @@
 #include "tests/fault_proxy/fault_proxy.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -140,36 +138,26 @@ struct FaultProxy::Client {
   std::thread thread;
 };
 
-FaultProxy::FaultProxy(kube::Config upstream, std::uint64_t seed)
-    : seed_(seed), listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+FaultProxy::FaultProxy(kube::Config upstream, std::uint64_t seed) : seed_(seed) {
   kube::TransportOptions options;
   options.stop = stop_.get_token();
   auto transport = kube::Transport::create(upstream, options);
   EXPECT_TRUE(transport) << transport.error().message;
   upstream_ = *std::move(transport);
-  sockaddr_in address{};
-  socklen_t size = sizeof(address);
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(listen(listener_, 128), 0);
-  getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
   acceptor_ = std::jthread([this] { accept_clients(); });
 }
 
 FaultProxy::~FaultProxy() {
   stop_.request_stop();
-  shutdown(listener_, SHUT_RDWR);
+  shutdown(listener_.fd(), SHUT_RDWR);
   acceptor_.join();
   heal();
   for (const auto& client : clients_) shutdown(client->socket, SHUT_RDWR);
   clients_.clear();  // joins
-  close(listener_);
 }
 
 std::string FaultProxy::kubeconfig() const {
-  const std::string server = "http://127.0.0.1:" + std::to_string(port_);
+  const std::string server = "http://127.0.0.1:" + std::to_string(listener_.port());
   return json{
       {"apiVersion", "v1"},
       {"kind", "Config"},
@@ -207,7 +195,7 @@ void FaultProxy::heal() {
 void FaultProxy::accept_clients() {
   bool was_dark = false;
   while (!stop_.stop_requested()) {
-    pollfd waiting{listener_, POLLIN, 0};
+    pollfd waiting{listener_.fd(), POLLIN, 0};
     poll(&waiting, 1, 20);
     std::erase_if(clients_, [](const auto& client) { return client->done.load(); });
     if (dark_) {
@@ -218,7 +206,7 @@ void FaultProxy::accept_clients() {
       was_dark = false;
       continue;
     }
-    const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int socket = accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0) continue;
     if (was_dark) {  // it has waited during the black hole, perhaps with a request
       reset_on_close(socket);

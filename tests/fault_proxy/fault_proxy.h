@@ -10,6 +10,7 @@
 
 #include "common/base/guarded.h"
 #include "common/kube/transport.h"
+#include "tests/support/listener.h"
 
 namespace mc::test {
 
@@ -65,8 +66,7 @@ class FaultProxy {
   // Constant after construction.
   const std::uint64_t seed_;
   std::unique_ptr<kube::Transport> upstream_;
-  int listener_;
-  int port_ = 0;
+  const test::Listener listener_{128};
   std::stop_source stop_;
 
   // Each provides its own synchronization.

@@ -1,8 +1,4 @@
 #pragma once
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,6 +6,7 @@
 #include <vector>
 
 #include "tests/integration/story.h"
+#include "tests/support/listener.h"
 #include "tests/support/plugin.h"
 #include "tests/support/temporary_folder.h"
 
@@ -76,26 +73,10 @@ class KubectlStory : public ClusterStory {
 // A server that accepts connections and says nothing.
 class Silence {
  public:
-  Silence() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* const plain = reinterpret_cast<sockaddr*>(&address);
-    EXPECT_EQ(::bind(fd_, plain, size), 0);
-    EXPECT_EQ(::listen(fd_, 16), 0);
-    EXPECT_EQ(::getsockname(fd_, plain, &size), 0);
-    url_ = "https://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-  }
-  ~Silence() { ::close(fd_); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
-  const std::string& url() const { return url_; }
+  std::string url() const { return "https://127.0.0.1:" + std::to_string(listener_.port()); }
 
  private:
-  const int fd_;
-  std::string url_;
+  const Listener listener_{16};
 };
 
 }  // namespace mc::test

@@ -71,7 +71,7 @@ class Admission {
   struct Shown {
     std::unordered_map<std::string, quota::Verdict> verdicts;
     // Of the FluxSetup in force, or the last one while another is waited for.
-    std::shared_ptr<const Opaque> defaults;
+    Opaque defaults;
     Figures figures;
   };
 

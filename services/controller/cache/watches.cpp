@@ -27,6 +27,15 @@ Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
 // Between two checks whether the API server serves the resource.
 constexpr std::chrono::seconds kCheckInterval{30};
 
+// Keeps `store` up to date until the API server does not serve the resource any more, or stop is
+// requested.
+void follow_until_gone(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
+                       const kube::Scope& scope, kube::InformerHooks hooks,
+                       const std::stop_token& stop) {
+  hooks.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
+  kube::Informer(transport, store, clock, scope, std::move(hooks)).run(stop);
+}
+
 // As a list without objects would do.
 void forget_all(kube::WatchedStore& store) {
   store.take(kube::Restarted{}, true);
@@ -86,11 +95,9 @@ std::vector<Watch> limit_watches(Caches& caches) {
 void follow_if_served(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const kube::Scope& scope, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
-  kube::InformerHooks until_gone = hooks;
-  until_gone.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
   bool is_reported = false;
   while (!stop.stop_requested()) {
-    kube::Informer(transport, store, clock, scope, until_gone).run(stop);
+    follow_until_gone(transport, store, clock, scope, hooks, stop);
     if (stop.stop_requested()) return;
     forget_all(store);
     if (!is_reported && hooks.log) {
@@ -119,16 +126,13 @@ std::optional<kube::Resource> served_workloads(const json& group) {
 void follow_workloads(kube::Transport& transport, kube::WatchedStore& store, const Clock& clock,
                       const std::string& ns, const kube::InformerHooks& hooks,
                       const std::stop_token& stop) {
-  kube::InformerHooks until_gone = hooks;
-  until_gone.is_permanent = [](const Error& error) { return error.kind == ErrorKind::NotFound; };
   std::string reported;  // until there are Workloads again
   while (!stop.stop_requested()) {
     if (const auto found = find_workloads(transport)) {
       reported.clear();
-      kube::Informer(transport, store, clock,
-                     {.resource = *found, .ns = ns, .fields = fields_of(Workload::kKind)},
-                     until_gone)
-          .run(stop);
+      follow_until_gone(transport, store, clock,
+                        {.resource = *found, .ns = ns, .fields = fields_of(Workload::kKind)}, hooks,
+                        stop);
       forget_all(store);
     } else if (reported != found.error()) {
       reported = found.error();

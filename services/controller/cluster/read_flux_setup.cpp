@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "common/api/examine.h"
 #include "common/api/model/flux_setup.h"
 #include "common/api/model/names.h"
@@ -10,11 +8,6 @@ namespace mc::controller {
 namespace {
 
 Opaque object_or_null(const json& value) { return value.is_object() ? Opaque(value) : Opaque(); }
-
-std::shared_ptr<const Opaque> flux_defaults_of(const json& setup) {
-  const json& defaults = at_path(setup, {"spec", "defaults", "flux"});
-  return defaults.is_object() ? std::make_shared<const Opaque>(defaults) : nullptr;
-}
 
 }  // namespace
 
@@ -28,7 +21,7 @@ FluxSetup read_flux_setup(const json& setup) {
           .errors = api::examine_kind(api::kFluxSetupKind, setup).errors,
           .spec = object_or_null(at_path(setup, {"spec"})),
           .status = object_or_null(at_path(setup, {"status"})),
-          .flux_defaults = flux_defaults_of(setup),
+          .flux_defaults = object_or_null(at_path(setup, {"spec", "defaults", "flux"})),
           .conditions = read_conditions(at_path(setup, {"status"}))};
 }
 

@@ -298,13 +298,13 @@ struct FluxSetup {
   static constexpr const char* kKind = "FluxSetup";
   Metadata metadata;
   std::int64_t generation = 0;
-  bool is_kept = false;     // when a newer one replaces it (api::kKeepAnnotation)
-  std::string replaced;     // api::kReplacedAnnotation
-  api::FluxSetup parsed;    // what its spec says
-  api::FieldErrors errors;  // in its spec; empty: it is valid
-  Opaque spec, status;      // null: absent
-  std::shared_ptr<const Opaque> flux_defaults;  // spec.defaults.flux; null: absent
-  api::StoredConditions conditions;             // of its status
+  bool is_kept = false;              // when a newer one replaces it (api::kKeepAnnotation)
+  std::string replaced;              // api::kReplacedAnnotation
+  api::FluxSetup parsed;             // what its spec says
+  api::FieldErrors errors;           // in its spec; empty: it is valid
+  Opaque spec, status;               // null: absent
+  Opaque flux_defaults;              // spec.defaults.flux; null: absent
+  api::StoredConditions conditions;  // of its status
 };
 
 }  // namespace mc::controller

@@ -55,7 +55,7 @@ class Fleet {
   // Sums by namespace, few enough to keep a scrape small.
   using Table = std::map<std::string, Sums>;
 
-  void update(const MiniCluster* before, const MiniCluster* after);  // null: there is none
+  void update(const MiniCluster* before, const MiniCluster* after);  // null if it does not exist
   static Seen seen_of(const MiniCluster& cluster);
   void add(const Seen& seen, std::int64_t sign);
   void count_times(const Seen& before, const Seen& after, const MiniCluster& cluster);

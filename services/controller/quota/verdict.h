@@ -21,7 +21,7 @@ struct Verdict {
   // The condition QuotaReserved, while it waits or wants to grow.
   std::optional<api::Condition> condition;
   // spec.defaults.flux of the FluxSetup, for a new Job. Null if it has none.
-  std::shared_ptr<const Opaque> defaults{};
+  Opaque defaults{};
 
   // Defaults are not compared: they change nothing that exists.
   friend bool operator==(const Verdict& a, const Verdict& b) {

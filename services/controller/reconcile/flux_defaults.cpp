@@ -39,7 +39,7 @@ bool is_left_out(const json& flux, const Pointer& field) {
 
 json offered_defaults(const Observed& observed) {
   const Job* job = observed.find_job();
-  if (job == nullptr) return observed.quota.defaults ? observed.quota.defaults->tree() : json();
+  if (job == nullptr) return observed.quota.defaults.tree();
   if (job->notes.defaults.empty()) return nullptr;
   json recorded = json::parse(job->notes.defaults.str(), nullptr, false);
   return recorded.is_object() ? recorded : json();

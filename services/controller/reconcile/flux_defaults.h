@@ -11,8 +11,8 @@ namespace mc::controller {
 // another FluxSetup changes nothing that exists. Pure.
 json used_defaults(const Observed& observed);
 
-// The defaults that are on offer: while there is a Job, those that it was created with, and before
-// that those of the FluxSetup in force. Null if there are none.
+// The defaults that the MiniCluster may use: those that its Job was created with, or, without a
+// Job, those of the FluxSetup in force. Null if there are none.
 json offered_defaults(const Observed& observed);
 
 }  // namespace mc::controller

@@ -17,6 +17,7 @@
 
 #include "common/base/openssl.h"
 #include "tests/common/kube/test_pki.h"
+#include "tests/support/listener.h"
 
 namespace mc::kube {
 
@@ -79,38 +80,28 @@ class ScriptedServer {
  public:
   using Script = std::function<void(ScriptedConnection&)>;
 
-  explicit ScriptedServer(Script script)
-      : script_(std::move(script)), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit ScriptedServer(Script script) : script_(std::move(script)) {
     const Identity identity = issue(authority_, "s", "IP:127.0.0.1");
     SSL_CTX_use_certificate(context_.get(),
                             openssl::certificates_of(identity.certificate_pem).all.front().get());
     SSL_CTX_use_PrivateKey(context_.get(), openssl::private_key(identity.key_pem).get());
-    sockaddr_in address{};
-    socklen_t size = sizeof(address);
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    listen(socket_, 5);
-    getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
     thread_ = std::thread([this] { serve(); });
   }
   ~ScriptedServer() {
-    shutdown(socket_, SHUT_RDWR);
+    shutdown(listener_.fd(), SHUT_RDWR);
     thread_.join();
-    close(socket_);
   }
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
 
-  std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const { return "https://127.0.0.1:" + std::to_string(listener_.port()); }
   const std::string& authority_pem() const { return authority_.certificate_pem; }
   int connections() const { return connections_; }
 
  private:
   void serve() {
     for (;;) {
-      const int client = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+      const int client = accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) return;
       ++connections_;
       ScriptedConnection connection(*context_, client);
@@ -121,8 +112,7 @@ class ScriptedServer {
   const Script script_;
   const Identity authority_ = make_authority("ca");
   const std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>> context_{SSL_CTX_new(TLS_server_method())};
-  int socket_;
-  int port_ = 0;
+  const test::Listener listener_{5};
   std::atomic<int> connections_ = 0;
   std::thread thread_;
 };

@@ -1,7 +1,5 @@
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,12 +8,12 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
-#include <stdexcept>
 #include <string_view>
 
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/clusters.h"
 #include "tests/support/folders.h"
+#include "tests/support/listener.h"
 
 // The end of the container that runs Flux: its exit code, the last lines of its log, and its
 // termination message.
@@ -89,29 +87,13 @@ TEST_P(End, SnippetThatEndsTheContainerWithCode0IsNamedForTheStatus) {
 // A server on a port of the loopback that answers one request, as a service mesh's proxy does.
 class Proxy {
  public:
-  Proxy() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto* const at = reinterpret_cast<sockaddr*>(&address);
-    if (bind(listener_, at, size) != 0 || listen(listener_, 1) != 0 ||
-        getsockname(listener_, at, &size) != 0) {
-      throw std::runtime_error("no port");
-    }
-    port_ = ntohs(address.sin_port);
-  }
-  ~Proxy() { close(listener_); }
-  Proxy(const Proxy&) = delete;
-  Proxy& operator=(const Proxy&) = delete;
-
-  std::string port() const { return std::to_string(port_); }
+  std::string port() const { return std::to_string(listener_.port()); }
 
   // The first line of the request; "" if none came in time.
   std::string request(std::chrono::milliseconds limit) const {
-    pollfd ready{listener_, POLLIN, 0};
+    pollfd ready{listener_.fd(), POLLIN, 0};
     if (poll(&ready, 1, static_cast<int>(limit.count())) != 1) return "";
-    const int connection = accept(listener_, nullptr, nullptr);
+    const int connection = accept(listener_.fd(), nullptr, nullptr);
     std::array<char, 1024> text{};
     const ssize_t length = read(connection, text.data(), text.size());
     constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\n\r\n";
@@ -123,8 +105,7 @@ class Proxy {
   }
 
  private:
-  int listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int port_ = 0;
+  const Listener listener_{1};
 };
 
 TEST(EndOfProxies, IsAskedForOverTheLoopbackOfThePod) {

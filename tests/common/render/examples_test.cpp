@@ -1,4 +1,3 @@
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "common/api/examine.h"
@@ -19,6 +17,7 @@
 #include "tests/common/render/examples_runs.h"
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/folders.h"
+#include "tests/support/listener.h"
 #include "tests/support/temporary_folder.h"
 
 // Every example is accepted, has a description, and does what examples_runs.cpp expects.
@@ -58,18 +57,8 @@ std::vector<json> documents(const std::string& text, const std::string& kind) {
 // A server on loopback that answers every connection with one text.
 class Server {
  public:
-  explicit Server(std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* const any = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    if (::bind(socket_, any, size) != 0 || ::listen(socket_, 4) != 0 ||
-        ::getsockname(socket_, any, &size) != 0) {
-      throw std::runtime_error("no server on the loopback");
-    }
-    port_ = ntohs(address.sin_port);
-    thread_ = std::jthread([fd = socket_, text = std::move(answer)] {
+  explicit Server(std::string answer) {
+    thread_ = std::jthread([fd = listener_.fd(), text = std::move(answer)] {
       for (int peer = ::accept(fd, nullptr, nullptr); peer >= 0;
            peer = ::accept(fd, nullptr, nullptr)) {
         ::send(peer, text.data(), text.size(), MSG_NOSIGNAL);
@@ -82,17 +71,15 @@ class Server {
     });
   }
   ~Server() {
-    ::shutdown(socket_, SHUT_RDWR);
+    ::shutdown(listener_.fd(), SHUT_RDWR);
     thread_.join();
-    ::close(socket_);
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  std::string port() const { return std::to_string(port_); }
+  std::string port() const { return std::to_string(listener_.port()); }
 
  private:
-  int socket_;
-  int port_ = 0;
+  const test::Listener listener_{4};
   std::jthread thread_;
 };
 

@@ -24,7 +24,7 @@ TEST(FluxSetup, HasWhatTheDecisionAndTheWritesNeed) {
   EXPECT_EQ(read.parsed.hard.at("cpu"), "8");
   EXPECT_TRUE(read.errors.empty()) << api::to_string(read.errors);
   EXPECT_EQ(read.spec.tree()["hard"]["cpu"], "8");
-  EXPECT_EQ(read.flux_defaults->tree(), (json{{"connectTimeout", "5s"}}));
+  EXPECT_EQ(read.flux_defaults.tree(), (json{{"connectTimeout", "5s"}}));
   EXPECT_EQ(read.status.tree()["admitted"], 1);
   EXPECT_EQ(read.conditions.at(0).type, "InForce");
 }
@@ -57,7 +57,7 @@ TEST(FluxSetup, WhatIsNotOfItsTypeIsAbsent) {
     EXPECT_TRUE(api::amounts(read.parsed.hard).empty()) << text;
     EXPECT_TRUE(read.spec.tree().is_null() || read.spec.tree().is_object()) << text;
     EXPECT_TRUE(read.status.tree().is_null() || read.status.tree().is_object()) << text;
-    EXPECT_EQ(read.flux_defaults, nullptr) << text;
+    EXPECT_TRUE(read.flux_defaults == Opaque()) << text;
     EXPECT_TRUE(read.conditions.empty()) << text;
   }
 }

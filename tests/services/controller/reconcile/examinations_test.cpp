@@ -31,7 +31,7 @@ TEST(Examinations, DependOnWhatTheJobWasMadeWith) {
                   R"({"metadata": {"annotations": {"flux-framework.org/max-size": "9"}}})"_json);
   EXPECT_EQ(examinations.of(seen)->cluster.spec.max_size, 9);
   seen.jobs.clear();
-  seen.quota.defaults = std::make_shared<const Opaque>(json{{"connectTimeout", "7s"}});
+  seen.quota.defaults = Opaque(json{{"connectTimeout", "7s"}});
   EXPECT_EQ(examinations.of(seen)->cluster.spec.flux.connect_timeout, "7s");
 }
 

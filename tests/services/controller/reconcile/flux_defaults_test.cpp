@@ -19,7 +19,7 @@ const json kOffered = {{"container", {{"image", "site/view:1"}, {"pullAlways", t
 
 Observed offered(const json& defaults, json cluster) {
   Observed out = test::observed(std::move(cluster));
-  out.quota.defaults = std::make_shared<const Opaque>(defaults);
+  out.quota.defaults = Opaque(defaults);
   return out;
 }
 
@@ -89,7 +89,7 @@ TEST(FluxDefaults, ANewJobIsMadeWithThemAndRecordsThem) {
 // What exists, as another FluxSetup is in force.
 Observed under_other_defaults(const Observed& before) {
   Observed out = test::after(before, test::planned(before));
-  out.quota.defaults = std::make_shared<const Opaque>(json{{"container", {{"image", "other:2"}}}});
+  out.quota.defaults = Opaque(json{{"container", {{"image", "other:2"}}}});
   return out;
 }
 
