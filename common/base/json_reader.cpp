@@ -15,7 +15,7 @@ constexpr std::size_t kMostFast = std::size_t{512} << 10;
 // to parse.
 constexpr std::size_t kMostKept = std::size_t{16} << 10;
 
-// Passes nlohmann's events on.
+// Passes nlohmann's events on, without those of values that the handler leaves out.
 class Events : public json::json_sax_t {
  public:
   explicit Events(JsonHandler& out) : out_(out) {}
@@ -28,7 +28,7 @@ class Events : public json::json_sax_t {
     return scalar(value);
   }
   bool string(string_t& value) override {
-    out_.string(value);
+    if (!leaves_out()) out_.string(value);
     return true;
   }
   bool binary(binary_t& /*value*/) override { return false; }  // JSON has none
@@ -37,7 +37,7 @@ class Events : public json::json_sax_t {
   bool end_object() override { return end(); }
   bool end_array() override { return end(); }
   bool key(string_t& name) override {
-    out_.key(name);
+    leaves_out_next_ = levels_left_out_ == 0 && !out_.key(name);
     return true;
   }
   bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
@@ -46,20 +46,33 @@ class Events : public json::json_sax_t {
   }
 
  private:
+  // Whether the value that begins is left out.
+  bool leaves_out() { return std::exchange(leaves_out_next_, false) || levels_left_out_ > 0; }
+
   bool scalar(json value) {
-    out_.scalar(std::move(value));
+    if (!leaves_out()) out_.scalar(std::move(value));
     return true;
   }
   bool start(json::value_t type) {
-    out_.start(type);
+    if (leaves_out()) {
+      ++levels_left_out_;
+    } else {
+      out_.start(type);
+    }
     return true;
   }
   bool end() {
-    out_.end();
+    if (levels_left_out_ > 0) {
+      --levels_left_out_;
+    } else {
+      out_.end();
+    }
     return true;
   }
 
   JsonHandler& out_;
+  bool leaves_out_next_ = false;
+  std::size_t levels_left_out_ = 0;  // that are open
 };
 
 json number_of(std::int64_t value) {
@@ -73,8 +86,7 @@ void pass(const simdjson::dom::element& value, JsonHandler& out) {
     case Type::OBJECT:
       out.start(json::value_t::object);
       for (const auto member : simdjson::dom::object(value)) {
-        out.key(member.key);
-        pass(member.value, out);
+        if (out.key(member.key)) pass(member.value, out);
       }
       return out.end();
     case Type::ARRAY:

@@ -10,7 +10,8 @@ class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
 
-  virtual void key(std::string_view name) = 0;
+  // False: the value of this member is left out, with all that it contains.
+  virtual bool key(std::string_view name) = 0;
   virtual void string(std::string_view text) = 0;
   virtual void scalar(json value) = 0;         // a number, a boolean or null
   virtual void start(json::value_t type) = 0;  // of an object or an array

@@ -63,7 +63,7 @@ Result<void> Informer::watch(const std::stop_token& stop) {
   Result<void> outcome;
   auto end = transport_.stream(request, stop, [&](std::string_view line) {
     said_something = true;
-    auto event = watcher_.line(line);
+    auto event = watcher_.line(line, [this](const json& metadata) { return store_.has(metadata); });
     if (!event) {
       outcome = std::unexpected(event.error());
       return false;

@@ -21,18 +21,21 @@ const json* controller_of(const json& object) {
 // Builds a JSON value of the parts that are kept.
 class Keep : public JsonHandler {
  public:
-  Keep(std::size_t level_of_objects, const Fields& fields)
-      : level_of_objects_(level_of_objects), fields_(fields) {}
+  Keep(std::size_t level_of_objects, const Fields& fields, const IsKnown& is_known)
+      : level_of_objects_(level_of_objects), fields_(fields), is_known_(is_known) {}
 
   json take() { return std::move(root_); }
 
-  void key(std::string_view name) override {
-    if (open_.back().value == nullptr) return;  // dropped
-    key_ = name;
-    if (open_.size() == level_of_objects_ + 1) in_metadata_ = name == "metadata";
+  bool key(std::string_view name) override {
+    if (open_.back().value == nullptr) return false;  // dropped
+    const bool is_of_object = open_.size() == level_of_objects_ + 1;
+    if (is_of_object && knows_object_) return false;
+    if (is_of_object) in_metadata_ = name == "metadata";
     const Fields& in = *open_.back().fields;
     member_ = in.are_all() ? &kAllFields : in.member(name);
-    if (is_managed_fields(name)) member_ = nullptr;
+    if (member_ == nullptr || is_managed_fields(name)) return false;
+    key_ = name;
+    return true;
   }
   void string(std::string_view text) override {
     if (json* at = place()) *at = text;
@@ -45,7 +48,12 @@ class Keep : public JsonHandler {
     if (at != nullptr) *at = json(type);
     open_.push_back({at, fields_in_next()});
   }
-  void end() override { open_.pop_back(); }
+  void end() override {
+    if (is_known_ && in_metadata_ && open_.size() == level_of_objects_ + 2) {
+      knows_object_ = is_known_(*open_.back().value);
+    }
+    open_.pop_back();
+  }
 
  private:
   struct Open {
@@ -67,6 +75,7 @@ class Keep : public JsonHandler {
   bool is_kept() {
     if (open_.size() <= level_of_objects_) {
       values_ = 0;
+      knows_object_ = false;
       return true;
     }
     const std::size_t below = open_.size() - level_of_objects_;
@@ -80,7 +89,7 @@ class Keep : public JsonHandler {
     json* const parent = open_.back().value;
     if (parent == nullptr) return nullptr;
     if (parent->is_array()) return is_kept() ? &parent->emplace_back() : nullptr;
-    if (member_ == nullptr || !is_kept()) return nullptr;
+    if (!is_kept()) return nullptr;
     auto& members = parent->get_ref<json::object_t&>();
     // The API server sends the members of maps in their order.
     return &members.try_emplace(members.end(), key_)->second;
@@ -88,12 +97,13 @@ class Keep : public JsonHandler {
 
   const std::size_t level_of_objects_;
   const Fields& fields_;
+  const IsKnown& is_known_;
   json root_ = json::value_t::discarded;
   std::vector<Open> open_;
   // Of the next value in an object.
   std::string key_;
-  const Fields* member_ = nullptr;  // what is read of it; null: nothing
-  bool in_metadata_ = false;
+  const Fields* member_ = nullptr;  // what is read of it
+  bool in_metadata_ = false, knows_object_ = false;
   std::size_t values_ = 0;
 };
 
@@ -103,8 +113,9 @@ std::string key_in(const std::string& ns, const std::string& name) {
   return ns.empty() ? name : ns + "/" + name;
 }
 
-json parse_answer(std::string_view text, std::size_t level_of_objects, const Fields& fields) {
-  Keep keep(level_of_objects, fields);
+json parse_answer(std::string_view text, std::size_t level_of_objects, const Fields& fields,
+                  const IsKnown& is_known) {
+  Keep keep(level_of_objects, fields, is_known);
   if (!read_json(text, keep)) return json::value_t::discarded;
   return keep.take();
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,13 +19,17 @@ using Object = std::shared_ptr<const json>;
 // half a million, each of which takes a hundred times its two bytes.
 inline constexpr std::size_t kMostObjectValues = 40'000;
 
+// Whether the rest of an object with this metadata need not be read. Empty: always false.
+using IsKnown = std::function<bool(const json& metadata)>;
+
 // An answer of the API server, which may contain anything that users stored. `level_of_objects`:
 // the level of its objects below the root (2 in a list). Of each object, kMostObjectValues values
 // are kept, none deeper than kMaxJsonLevels; its members and those of its metadata, such as the
 // name, are never dropped for that. Only `fields` of each object become a tree, and never
-// metadata.managedFields, which nobody reads. Discarded: not JSON.
+// metadata.managedFields, which nobody reads. Of an object that `is_known`, what follows its
+// metadata is left out. Discarded: not JSON.
 json parse_answer(std::string_view text, std::size_t level_of_objects,
-                  const Fields& fields = kAllFields);
+                  const Fields& fields = kAllFields, const IsKnown& is_known = {});
 
 // "namespace/name", or "name" of a cluster-scoped object.
 std::string key_in(const std::string& ns, const std::string& name);

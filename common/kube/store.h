@@ -39,6 +39,8 @@ class WatchedStore {
  public:
   // Applies an event. `tells`: and tells the store's listener what changed.
   virtual void take(const WatchEvent& event, bool tells) = 0;
+  // Whether it has this version of the object with this metadata.
+  virtual bool has(const json& metadata) const = 0;
   virtual std::size_t size() const = 0;
 
  protected:
@@ -71,6 +73,7 @@ class Store final : public WatchedStore {
   // between the previous objects and the new list.
   std::vector<Change<T>> apply(const WatchEvent& event);
   void take(const WatchEvent& event, bool tells) override;
+  bool has(const json& metadata) const override;
 
   // Stores the API server's answer to a write of ours, unless list or watch is already past it.
   // Until the watch reports it, neither older events nor a list in progress replace it.
@@ -268,7 +271,9 @@ void Store<T>::apply(const WatchEvent& event, Changes* changes) {
       },
       event);
   state_.with([&](State& state) {
-    if (std::holds_alternative<Applied>(event)) {
+    if (const auto* repeated = std::get_if<Repeated>(&event)) {
+      state.seen = std::max(state.seen, version_number(repeated->version));
+    } else if (std::holds_alternative<Applied>(event)) {
       state.seen = std::max(state.seen, object.version());
       if (!is_older(state, object)) put(state, object, changes);
     } else if (std::holds_alternative<Deleted>(event)) {
@@ -304,6 +309,17 @@ void Store<T>::take(const WatchEvent& event, bool tells) {
   apply(event, is_told ? &changes : nullptr);
   if (!is_told) return;
   for (const Change<T>& change : changes) listener_(change);
+}
+
+template <class T>
+bool Store<T>::has(const json& metadata) const {
+  const std::uint64_t version = version_number(text_at(metadata, {"resourceVersion"}));
+  const std::string key = key_in(text_at(metadata, {"namespace"}), text_at(metadata, {"name"}));
+  return state_.with([&](const State& state) {
+    const auto known = state.objects.find(key);
+    return version != 0 && known != state.objects.end() && known->version() == version &&
+           known->uid() == text_at(metadata, {"uid"});
+  });
 }
 
 template <class T>

@@ -55,11 +55,14 @@ Result<std::vector<WatchEvent>> Watcher::events_of_page(json list) {
   return events;
 }
 
-Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
-  json parsed = parse_answer(line, 1, scope_.fields);
+Result<std::optional<WatchEvent>> Watcher::line(std::string_view line, const IsKnown& is_known) {
+  bool knows = false;
+  json parsed = parse_answer(line, 1, scope_.fields, [&](const json& metadata) {
+    return knows = is_known && is_known(metadata);
+  });
   // In place of an object it has a Status, of which all is read.
   if (text_at(parsed, {"type"}) == "ERROR") parsed = parse_answer(line, 1);
-  auto event = event_of_line(std::move(parsed));
+  auto event = event_of_line(std::move(parsed), knows);
   if (!event &&
       (event.error().kind == ErrorKind::Gone || event.error().kind == ErrorKind::Malformed)) {
     state_ = Empty{};
@@ -67,7 +70,7 @@ Result<std::optional<WatchEvent>> Watcher::line(std::string_view line) {
   return event;
 }
 
-Result<std::optional<WatchEvent>> Watcher::event_of_line(json line) {
+Result<std::optional<WatchEvent>> Watcher::event_of_line(json line, bool is_known) {
   const auto malformed = [this](const std::string& why) {
     return fail(ErrorKind::Malformed, next().what + ": " + why);
   };
@@ -81,7 +84,9 @@ Result<std::optional<WatchEvent>> Watcher::event_of_line(json line) {
   auto version = metadata_text(object, "resourceVersion");
   if (version.empty()) return malformed("an event has no resourceVersion");
   std::optional<WatchEvent> event;
-  if (type == "ADDED" || type == "MODIFIED" || type == "DELETED") {
+  if (is_known && (type == "ADDED" || type == "MODIFIED")) {
+    event = Repeated{version};
+  } else if (type == "ADDED" || type == "MODIFIED" || type == "DELETED") {
     auto taken = taken_in(std::move(object));
     if (!taken) return std::unexpected(taken.error());
     if (type == "DELETED") {

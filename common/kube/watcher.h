@@ -28,7 +28,10 @@ struct Applied {  // created or changed
 struct Deleted {  // its last state
   Object object;
 };
-using WatchEvent = std::variant<Restarted, Listed, Synced, Applied, Deleted>;
+struct Repeated {  // an object that is stored as it was sent
+  std::string version;
+};
+using WatchEvent = std::variant<Restarted, Listed, Synced, Applied, Deleted, Repeated>;
 
 // What to watch.
 struct Scope {
@@ -61,10 +64,12 @@ class Watcher {
   // Takes the body of a page. Malformed: the list starts over.
   [[nodiscard]] Result<std::vector<WatchEvent>> page(std::string_view body);
 
-  // Takes a line of a watch; nullopt for a bookmark, which only advances the version. After an
-  // error the rest of the stream must be dropped: Gone (the version is too old) and Malformed start
-  // a new list, other errors of the API server a new watch.
-  [[nodiscard]] Result<std::optional<WatchEvent>> line(std::string_view line);
+  // Takes a line of a watch; nullopt for a bookmark, which only advances the version. Of an object
+  // that `is_known`, which most are that we have written ourselves, only the metadata is read.
+  // After an error the rest of the stream must be dropped: Gone (the version is too old) and
+  // Malformed start a new list, other errors of the API server a new watch.
+  [[nodiscard]] Result<std::optional<WatchEvent>> line(std::string_view line,
+                                                       const IsKnown& is_known = {});
 
   // A page or a watch was refused or cut. Gone starts a new list; after any other error the same
   // request is next.
@@ -81,7 +86,7 @@ class Watcher {
 
   [[nodiscard]] Result<Object> taken_in(json object) const;
   [[nodiscard]] Result<std::vector<WatchEvent>> events_of_page(json list);
-  [[nodiscard]] Result<std::optional<WatchEvent>> event_of_line(json line);
+  [[nodiscard]] Result<std::optional<WatchEvent>> event_of_line(json line, bool is_known);
 
   Scope scope_;
   std::variant<Empty, Listing, Watching> state_;

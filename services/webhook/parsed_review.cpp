@@ -65,36 +65,21 @@ bool may_be_too_much(std::string_view body) {
 // Builds the value as json::parse does, without managedFields of the objects.
 class Builder : public JsonHandler {
  public:
-  void key(std::string_view name) override {
-    if (skipped_ > 0) return;
-    member_ = nullptr;
-    if (is_wanted(name)) {
-      auto& members = open_.back()->get_ref<json::object_t&>();
-      // API servers send most members in their order.
-      member_ = &members.try_emplace(members.end(), std::string(name))->second;
-    }
+  bool key(std::string_view name) override {
+    if (!is_wanted(name)) return false;
+    auto& members = open_.back()->get_ref<json::object_t&>();
+    // API servers send most members in their order.
+    member_ = &members.try_emplace(members.end(), std::string(name))->second;
+    return true;
   }
   void string(std::string_view text) override { scalar(text); }
-  void scalar(json value) override {
-    if (skipped_ > 0) return;
-    if (json* at = place()) *at = std::move(value);
-  }
+  void scalar(json value) override { place() = std::move(value); }
   void start(json::value_t type) override {
-    json* at = skipped_ > 0 ? nullptr : place();
-    if (at == nullptr) {
-      ++skipped_;
-    } else {
-      *at = json(type);
-      open_.push_back(at);
-    }
+    json& at = place();
+    at = json(type);
+    open_.push_back(&at);
   }
-  void end() override {
-    if (skipped_ > 0) {
-      --skipped_;
-    } else {
-      open_.pop_back();
-    }
-  }
+  void end() override { open_.pop_back(); }
 
   json built() && { return std::move(root_); }
 
@@ -105,17 +90,16 @@ class Builder : public JsonHandler {
            open_[3] != &at_path(*open_[2], {"metadata"});
   }
 
-  // Where the next value belongs; null if it is skipped.
-  json* place() {
-    if (open_.empty()) return &root_;
+  // Where the next value belongs.
+  json& place() {
+    if (open_.empty()) return root_;
     json& inner = *open_.back();
-    return inner.is_array() ? &inner.emplace_back() : member_;
+    return inner.is_array() ? inner.emplace_back() : *member_;
   }
 
   json root_;
   std::vector<json*> open_;  // lists and objects, outermost first
-  json* member_ = nullptr;   // of the innermost open object; null: not wanted
-  int skipped_ = 0;          // open lists and objects below a member that is not wanted
+  json* member_ = nullptr;   // the next value in the innermost open object
 };
 
 }  // namespace

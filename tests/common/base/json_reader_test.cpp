@@ -9,10 +9,15 @@
 namespace mc {
 namespace {
 
-// Builds the whole value.
+constexpr std::string_view kLeftOut = "left out";
+
+// Builds the value without members of that name.
 class Tree : public JsonHandler {
  public:
-  void key(std::string_view name) override { key_ = name; }
+  bool key(std::string_view name) override {
+    key_ = name;
+    return name != kLeftOut;
+  }
   void string(std::string_view text) override { scalar(text); }
   void scalar(json value) override { place() = std::move(value); }
   void start(json::value_t type) override {
@@ -59,9 +64,35 @@ TEST(JsonReader, SaysWhatNlohmannsParserSays) {
   }
 }
 
+std::string with_long_number(const std::string& text) {
+  return "[" + text + ", 18446744073709551616]";
+}
+
+TEST(JsonReader, LeavesOutWhatTheHandlerDoesNotWant) {
+  struct Case {
+    const char* text;
+    const char* kept;
+  };
+  for (const auto& [text, kept] : std::vector<Case>{
+           {R"({"left out": 1, "a": 2})", R"({"a": 2})"},
+           {R"({"left out": "text"})", "{}"},
+           {R"({"left out": {"a": [1, {"b": 2}]}, "a": {"left out": [], "b": 1}, "c": 3})",
+            R"({"a": {"b": 1}, "c": 3})"},
+           {R"([{"left out": [[], [1]]}, 2, {"a": {"left out": {}}}])", R"([{}, 2, {"a": {}}])"},
+       }) {
+    // Of the second text simdjson leaves the decision to the other parser.
+    for (const std::string& one : {std::string(text), with_long_number(text)}) {
+      Tree tree;
+      ASSERT_TRUE(read_json(one, tree)) << one;
+      const json got = one == text ? tree.root() : tree.root().at(0);
+      EXPECT_EQ(got, json::parse(kept)) << one;
+    }
+  }
+}
+
 class Depth : public JsonHandler {
  public:
-  void key(std::string_view /*name*/) override {}
+  bool key(std::string_view /*name*/) override { return true; }
   void string(std::string_view /*text*/) override {}
   void scalar(json /*value*/) override { at_scalar = open_; }
   void start(json::value_t /*type*/) override { ++open_; }

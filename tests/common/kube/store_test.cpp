@@ -119,6 +119,32 @@ TEST_F(StoreTest, KnowsWhatItLearnedBeforeTheWatchTells) {
   EXPECT_EQ(words(store.apply(Applied{stored_pod("p", "6", "owner")})), "p@5>p@6");
 }
 
+TEST_F(StoreTest, HasTheVersionThatItWasToldOrLearned) {
+  const auto has = [&](const Object& object) { return store.has((*object)["metadata"]); };
+  EXPECT_FALSE(has(stored_pod("p", "1")));
+  store.apply(Applied{stored_pod("p", "1")});
+  EXPECT_TRUE(has(stored_pod("p", "1")));
+  store.learn(stored_pod("p", "2"));
+  EXPECT_TRUE(has(stored_pod("p", "2")));
+  EXPECT_FALSE(has(stored_pod("p", "1")));
+  EXPECT_FALSE(has(stored_pod("p", "2", "", "another uid")));
+  EXPECT_FALSE(has(stored_pod("q", "2")));
+  store.apply(Applied{stored_pod("q", "no number")});
+  EXPECT_FALSE(has(stored_pod("q", "no number")));
+  for (const json& none : {json(), json("p"), json::array({1}), json::object()}) {
+    EXPECT_FALSE(store.has(none)) << none;
+  }
+}
+
+TEST_F(StoreTest, ARepetitionTellsNothingButHowFarTheWatchIs) {
+  store.learn(stored_pod("p", "2"));
+  EXPECT_EQ(words(store.apply(Repeated{"2"})), "");
+  store.apply(Deleted{stored_pod("p", "3")});
+  store.apply(Repeated{"5"});
+  store.learn(stored_pod("p", "5"));
+  EXPECT_EQ(store.get("a/p"), nullptr) << "the watch has come past it";
+}
+
 TEST_F(StoreTest, AnOlderEventDoesNotReplaceWhatWasLearned) {
   store.apply(Applied{stored_pod("p", "5")});
   store.learn(stored_pod("p", "9"));

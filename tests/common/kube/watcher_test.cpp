@@ -25,6 +25,7 @@ std::string words(const std::vector<WatchEvent>& events) {
     if (!text.empty()) text += ", ";
     if (std::holds_alternative<Restarted>(event)) text += "Restarted";
     if (std::holds_alternative<Synced>(event)) text += "Synced";
+    if (const auto* same = std::get_if<Repeated>(&event)) text += "Repeated @" + same->version;
     if (const auto* listed = std::get_if<Listed>(&event)) text += object("Listed", listed->object);
     if (const auto* made = std::get_if<Applied>(&event)) text += object("Applied", made->object);
     if (const auto* gone = std::get_if<Deleted>(&event)) text += object("Deleted", gone->object);
@@ -111,6 +112,26 @@ TEST(Watcher, EachEventMovesTheVersionOn) {
                 "BOOKMARK", {{"kind", "Pod"}, {"metadata", {{"resourceVersion", "20"}}}}))),
             "");
   EXPECT_EQ(watcher.next().path, kWatch + "20");
+}
+
+TEST(Watcher, ReadsNothingButTheMetadataOfAnObjectThatIsKnown) {
+  Watcher watcher = watching_from("5");
+  const auto is_known = [](const json& metadata) {
+    return text_at(metadata, {"resourceVersion"}) == "6";
+  };
+  const auto line = [](const char* type, const char* version) {
+    return json{{"type", type},
+                {"object",
+                 {{"metadata", {{"name", "p"}, {"resourceVersion", version}}},
+                  {"spec", {{"nodeName", "n"}}}}}}
+        .dump();
+  };
+  EXPECT_EQ(words(watcher.line(line("MODIFIED", "6"), is_known)), "Repeated @6");
+  EXPECT_EQ(watcher.next().path, kWatch + "6");
+  EXPECT_EQ(words(watcher.line(line("DELETED", "6"), is_known)), "Deleted p@6");
+  const auto event = watcher.line(line("MODIFIED", "7"), is_known);
+  ASSERT_EQ(words(event), "Applied p@7");
+  EXPECT_EQ(text_at(*std::get<Applied>(**event).object, {"spec", "nodeName"}), "n");
 }
 
 TEST(Watcher, GoesOnFromTheLastVersionAfterACutStream) {
