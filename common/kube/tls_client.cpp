@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kRecord = SSL3_RT_MAX_PLAIN_LENGTH;
+constexpr std::size_t kRecord = SSL3_RT_MAX_PLAIN_LENGTH;
 
 // False: `events` have not come within that time.
 bool wait_for(int socket, short events, milliseconds most) {
@@ -47,7 +47,8 @@ int finish(Io io, SSL& tls, milliseconds most) {
   }
 }
 
-// The bytes of one request and its answer.
+// The bytes of one request and its answer. A request is sent in full records, the rest of it as the
+// answer is read: a head and a short body take one call of the system.
 class TlsStream final : public httplib::Stream {
  public:
   TlsStream(SSL& tls, milliseconds read_timeout, milliseconds write_timeout)
@@ -58,12 +59,12 @@ class TlsStream final : public httplib::Stream {
 
   using httplib::Stream::write;
   bool is_readable() const override {
-    return has_surplus() || wait_for(socket(), POLLIN, read_timeout_);
+    return has_surplus() || (send_rest() && wait_for(socket(), POLLIN, read_timeout_));
   }
   bool is_writable() const override { return wait_for(socket(), POLLOUT, write_timeout_); }
   ssize_t read(char* bytes, std::size_t size) override {
     if (unread_.empty()) {
-      const int count = receive();
+      const int count = send_rest() ? receive() : -1;
       if (count <= 0) return count;
     }
     if (size == 1) {  // httplib reads heads so
@@ -76,9 +77,10 @@ class TlsStream final : public httplib::Stream {
     return static_cast<ssize_t>(count);
   }
   ssize_t write(const char* bytes, std::size_t size) override {
-    const int most = static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
-    const int count = finish([&] { return SSL_write(&tls_, bytes, most); }, tls_, write_timeout_);
-    return count > 0 ? count : -1;  // httplib would repeat a write of 0 bytes for ever
+    const std::size_t taken = std::min(size, kRecord - unsent_.size());
+    unsent_.append(bytes, taken);
+    if (unsent_.size() == kRecord && !send_rest()) return -1;
+    return static_cast<ssize_t>(taken);
   }
   // A client does not ask for them.
   void get_remote_ip_and_port(std::string& /*ip*/, int& port) const override { port = 0; }
@@ -86,8 +88,20 @@ class TlsStream final : public httplib::Stream {
   socket_t socket() const override { return SSL_get_fd(&tls_); }
 
  private:
+  bool send_rest() const {
+    if (unsent_.empty()) return true;
+    const auto write_record = [&] {
+      return SSL_write(&tls_, unsent_.data(), static_cast<int>(unsent_.size()));
+    };
+    const bool done = finish(write_record, tls_, write_timeout_) > 0;
+    unsent_.clear();
+    return done;
+  }
+
   int receive() {
-    const auto read_record = [&] { return SSL_read(&tls_, record_.data(), kRecord); };
+    const auto read_record = [&] {
+      return SSL_read(&tls_, record_.data(), static_cast<int>(kRecord));
+    };
     const int count = finish(read_record, tls_, read_timeout_);
     if (count > 0) unread_ = {record_.data(), static_cast<std::size_t>(count)};
     return count;
@@ -97,6 +111,7 @@ class TlsStream final : public httplib::Stream {
   const milliseconds read_timeout_, write_timeout_;
   std::array<char, kRecord> record_;  // NOLINT: SSL_read fills it
   std::string_view unread_;           // in record_
+  mutable std::string unsent_;        // shorter than a record
 };
 
 class TlsClient final : public httplib::ClientImpl {
