@@ -22,15 +22,20 @@ how_far() {
 # beside FOLDER NAME=FUNCTION...: calls the functions in parallel, each in its own process group
 # with its output in FOLDER/NAME.log, until all have succeeded. If one fails, ends the others,
 # prints the end of its log and fails. On a terminal, it shows one line for each, redrawn every
-# second; elsewhere it prints each line of a log with a progress `N of M`.
+# second; elsewhere it prints each line of a log with a progress `N of M`. FOLDER/NAME.status has the
+# exit status of a function that has ended: bash forgets that of a child after some thousand others.
 beside() {
   local folder=$1 job began=$SECONDS drawn=0
   shift
   local -A groups=() took=() told=()
   for job; do
     : >"$folder/${job%%=*}.log"
+    rm -f "$folder/${job%%=*}.status"
     set -m
-    "${job#*=}" >>"$folder/${job%%=*}.log" 2>&1 </dev/null &
+    {
+      trap 'echo "$?" >"$folder/${job%%=*}.status"' EXIT
+      "${job#*=}"
+    } >>"$folder/${job%%=*}.log" 2>&1 </dev/null &
     set +m
     groups[$job]=$!
   done
@@ -38,7 +43,7 @@ beside() {
     for job in "${!groups[@]}"; do
       took[$job]=$((SECONDS - began))
       ! kill -0 "${groups[$job]}" 2>/dev/null || continue
-      wait "${groups[$job]}" || {
+      has_succeeded "$folder/${job%%=*}.status" || {
         end_what_runs
         grep -vE '^\[[0-9]+/[0-9]+\]' "$folder/${job%%=*}.log" | tail -n 60 || true
         echo "building the ${job%%=*} failed; above is the end of what it said"
@@ -52,6 +57,9 @@ beside() {
     wait -n "$!" "${groups[@]}" 2>/dev/null || true  # a group may have ended meanwhile
   done
 }
+
+# has_succeeded FILE: whether it has the exit status 0. A killed function has written none.
+has_succeeded() { [ -s "$1" ] && [ "$(cat "$1")" = 0 ]; }
 
 # Only for beside(), whose variables it uses.
 # shellcheck disable=SC2154
