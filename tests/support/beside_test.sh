@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Usage: beside_test.sh
 # Tests beside.sh; prints what is wrong.
+# shellcheck disable=SC2317  # beside() calls functions by their names
 set -euo pipefail
 # shellcheck source=tests/support/beside.sh
 . "${BASH_SOURCE[0]%/*}/beside.sh"
@@ -17,7 +18,6 @@ failing() {
 killed() { kill -s KILL "$BASHPID"; }
 endless() { until [ -e "$folder/never" ]; do sleep 1; done; }
 # What bash says of a child that it has forgotten.
-# shellcheck disable=SC2317
 wait() { return 127; }
 
 # check SENTENCE EXPECTED-STATUS ARGUMENT-OF-BESIDE...
