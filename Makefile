@@ -32,13 +32,13 @@ test-versions: ## the stories on the oldest and the newest Kubernetes, or those 
 soak: ## two controllers under 200 seeds of faults, then half an hour of growth; SEEDS=, FIRST_SEED=, GROWTH_MINUTES= (hours)
 	@SEEDS=$${SEEDS:-200} GROWTH_MINUTES=$${GROWTH_MINUTES:-30} STORY_SECONDS=36000 tests/run.sh --stories '^faults$$'
 
-build: ## build both services and the tests (build/dev)
+build: ## build both services and the tests (build/ci)
 	@./packages.sh
 	@echo "building (a few minutes the first time) ..."
-	@cmake --preset dev >/dev/null && cmake --build --preset dev
+	@cmake --preset ci >/dev/null && cmake --build --preset ci
 
 unit: build ## run the tests that need no control plane
-	@ctest --preset dev -LE integration -j2
+	@ctest --preset ci -LE integration -j2
 
 asan: ## run the unit tests and the Monitoring stories with AddressSanitizer and UndefinedBehaviorSanitizer
 	@tests/run.sh --preset asan
@@ -61,8 +61,8 @@ mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on
 
 docs: ## regenerate the API's pages, docs/metrics.md and docs/kubectl-minicluster.md from CRDs, tests and programs
 	@./packages.sh
-	@cmake --preset dev >/dev/null && cmake --build --preset dev --target test_docs >/dev/null
-	@UPDATE_GOLDEN=1 build/dev/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
+	@cmake --preset ci >/dev/null && cmake --build --preset ci --target test_docs >/dev/null
+	@UPDATE_GOLDEN=1 build/ci/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent
 
 site: ## build the documentation as a site (build/site); fails on a broken link
 	@./packages.sh --site

@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.."
 build_only=
 [ "${1-}" != --build ] || { build_only=yes && shift; }
 filter=${1:-*}
-build=build/dev
+build=build/ci
 images=build/e2e/images
 artifacts=build/release-artifacts previous=build/e2e/previous
 work=$(mktemp -d)
@@ -169,8 +169,8 @@ run_stories() {
 start_flux_build
 rm -f "$artifacts"/*.tgz "$previous"/*.tgz
 echo "building the stories and the images (many minutes the first time) ..."
-build_stories() { cmake --preset dev && cmake --build --preset dev --target test_e2e; }
-alone dev build_stories >"$work/log" 2>&1 || {
+build_stories() { cmake --preset ci && cmake --build --preset ci --target test_e2e; }
+alone ci build_stories >"$work/log" 2>&1 || {
   tail -n 40 "$work/log"
   exit 1
 }

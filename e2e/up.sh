@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 . tests/support/beside.sh
 
 dir=$(realpath -m "${1:?usage: up.sh DIR}")
-programs=$PWD/build/dev/bin  # shared with the tests, so that after `make test` little is left to build
+programs=$PWD/build/ci/bin  # shared with the tests, so that after `make test` little is left to build
 images=build/demo/images
 cluster=e2e/cluster/cluster.sh
 work=''
@@ -45,10 +45,10 @@ finish() {
 # --- builds -------------------------------------------------------------------------------------
 
 configure_and_build() {
-  cmake --preset dev &&
-    cmake --build --preset dev --target minicluster-webhook minicluster-controller kubectl-minicluster
+  cmake --preset ci &&
+    cmake --build --preset ci --target minicluster-webhook minicluster-controller kubectl-minicluster
 }
-build_services() { alone dev configure_and_build; }
+build_services() { alone ci configure_and_build; }
 
 build_programs() { tests/control_plane/build.sh control-plane node; }
 

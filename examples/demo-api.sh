@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 example=examples/hello-world.yaml
 name=hello-world
-build=build/dev  # shared with the tests, so that after `make test` nothing is left to build
+build=build/ci  # shared with the tests, so that after `make test` nothing is left to build
 work=$(mktemp -d)
 plane=$work/control-plane
 
@@ -88,10 +88,10 @@ trap 'exit 143' TERM HUP
 # --- the steps ----------------------------------------------------------------------------------
 
 build_services() {
-  cmake --preset dev && cmake --build --preset dev --target minicluster-webhook minicluster-controller
+  cmake --preset ci && cmake --build --preset ci --target minicluster-webhook minicluster-controller
 }
 
-services_alone() { alone dev build_services; }
+services_alone() { alone ci build_services; }
 
 build_programs() { tests/control_plane/build.sh control-plane; }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: tests/run.sh [--preset dev|asan|tsan] [--build | --unit | --stories] [FILTER]
+# Usage: tests/run.sh [--preset ci|asan|tsan] [--build | --unit | --stories] [FILTER]
 # Builds, runs the unit tests, starts a private control plane, runs the stories that need one (label
 # integration in ctest), and stops it; an option selects one of these parts. FILTER is a regular
 # expression for the names in ctest. A sanitizer preset builds the services and the unit tests with
 # it, except tests/pods, whose programs are not ours, and tests that measure time. Of the stories,
-# which come from the dev build, asan runs only Monitoring, which puts load on both services. tsan
+# which come from the ci build, asan runs only Monitoring, which puts load on both services. tsan
 # runs no stories, and only the unit tests with the label threads.
 # Pods run real Flux if MINICLUSTER_FLUX_SOURCE names its source (tests/flux/build.sh) or
 # MINICLUSTER_FLUX its build. Otherwise they run the stand-in, and the stories about Flux itself are
@@ -22,11 +22,11 @@ usage() {
 }
 
 asked=${GTEST_FILTER-}  # of the caller
-preset=dev
+preset=ci
 unit=yes stories=yes build_only=
 while [[ ${1-} == --* ]]; do
   case $1 in
-    --preset) preset=${2:?--preset takes dev, asan or tsan} && shift ;;
+    --preset) preset=${2:?--preset takes ci, asan or tsan} && shift ;;
     --build) build_only=yes ;;
     --unit) stories= ;;
     --stories) unit= ;;
@@ -42,7 +42,7 @@ summary=  # the last line; a run that ends early counts one failure
 
 # The arguments with which ctest selects the unit tests.
 case $preset in
-  dev) chosen=(-LE integration) ;;
+  ci) chosen=(-LE integration) ;;
   asan)
     chosen=(-LE 'integration|pods')
     # Time limits mean nothing with sanitizers, and EveryString mostly runs shells.
@@ -91,8 +91,8 @@ apart() {
 }
 
 build() {
-  if [ "$preset" = dev ] || [ -n "$stories" ]; then alone dev build_all || return; fi
-  [ "$preset" = dev ] || alone "$preset" build_with_sanitizer
+  if [ "$preset" = ci ] || [ -n "$stories" ]; then alone ci build_all || return; fi
+  [ "$preset" = ci ] || alone "$preset" build_with_sanitizer
 }
 
 # The programs that the stories start.
@@ -108,8 +108,8 @@ kueue_to_build() {
   [ -n "${MINICLUSTER_KUEUE-}" ] || echo "${MINICLUSTER_KUEUE_SOURCE-}"
 }
 
-configure() { cmake --preset dev; }
-build_all() { configure && cmake --build --preset dev; }
+configure() { cmake --preset ci; }
+build_all() { configure && cmake --build --preset ci; }
 build_with_sanitizer() {
   cmake --preset "$preset" || return
   local -a targets=(minicluster-webhook minicluster-controller)
@@ -143,7 +143,7 @@ names() {
 
 # The names of the tests in this run.
 unit_tests() { [ -z "$unit" ] || names "$preset" "${chosen[@]}"; }
-stories() { [ -z "$stories" ] || names dev -L integration; }
+stories() { [ -z "$stories" ] || names ci -L integration; }
 
 # run PRESET ARGUMENT...: runs unit tests in parallel, those with the label integration in sequence.
 # Records the names of the tests that ctest reports as failed.
@@ -176,7 +176,7 @@ count() {
 # The reports of the tests in this run.
 reports() {
   unit_tests | sed "s|.*|build/$preset/reports/&.json|"
-  stories | sed "s|.*|build/dev/reports/&.json|"
+  stories | sed "s|.*|build/ci/reports/&.json|"
 }
 slowest_of_all() {
   local report
@@ -187,7 +187,7 @@ slowest_of_all() {
 
 ./packages.sh
 
-if [ "$preset" != dev ]; then
+if [ "$preset" != ci ]; then
   ./packages.sh --ci  # clang
   unset MINICLUSTER_FLUX
 elif [ -n "$unit" ] && [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX_SOURCE-}" ]; then
@@ -195,7 +195,7 @@ elif [ -n "$unit" ] && [ -z "${MINICLUSTER_FLUX-}" ] && [ -n "${MINICLUSTER_FLUX
 fi
 building=(tests=build)
 if [ -n "$stories" ] && [ -z "$build_only" ]; then
-  alone dev configure >"$work/log"
+  alone ci configure >"$work/log"
   [ -z "$(stories)" ] || building+=(programs=build_programs)
 fi
 echo "building $preset (minutes the first time) ..."
@@ -220,15 +220,15 @@ if [ -n "$(stories)" ]; then
   # A tenth of the work of Kubernetes' programs is collecting garbage. (bench/ measures them as they are.)
   GOGC=400 apart tests/control_plane/control-plane.sh up "$plane"
   export MINICLUSTER_TEST_CONTROL_PLANE=$plane
-  if [ "$preset" != dev ]; then
+  if [ "$preset" != ci ]; then
     export MINICLUSTER_TEST_PROGRAMS=$PWD/build/$preset/bin GTEST_FILTER=${asked:-Monitoring.*}
   fi
-  run dev -L integration --timeout "${STORY_SECONDS:-3000}"
+  run ci -L integration --timeout "${STORY_SECONDS:-3000}"
 fi
 
 passed=0 failed=0
 while IFS= read -r name; do count "$preset" "$name"; done < <(unit_tests)
-while IFS= read -r name; do count dev "$name"; done < <(stories)
+while IFS= read -r name; do count ci "$name"; done < <(stories)
 echo "slowest tests:"
 slowest_of_all | sort -rn | head -n 10 || true
 [ $((passed + failed)) -gt 0 ] || {
