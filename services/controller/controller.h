@@ -14,7 +14,8 @@
 #include "common/kube/informer.h"
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
-#include "common/observe/controller_metrics.h"
+#include "common/kube/work_queue_metrics.h"
+#include "common/observe/reconcile_metrics.h"
 #include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
@@ -82,7 +83,7 @@ class Controller {
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics reconciles_;
-  observe::WorkQueueMetrics queue_metrics_;
+  kube::WorkQueueMetrics queue_metrics_;
   ObjectMetrics objects_;
   Caches caches_;
   Fleet fleet_;

@@ -7,20 +7,20 @@
 #include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address.h"
+#include "common/http/bind_address.h"
 
 namespace mc::webhook {
 namespace {
 
 void add_metrics(CLI::App& app, Options& options) {
-  observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
-                            "Address of /metrics; 0 turns it off");
+  http::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
+                         "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics_secure,
                "Serve /metrics over HTTPS, with the certificate of --cert-dir. If false: over\n"
                "HTTP. In both cases to every client")
       ->default_str("true");
-  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
-                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+  http::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                         "Address of /healthz and /readyz, over HTTP; 0 turns them off");
 }
 
 void add_unknown_fields(CLI::App& app, UnknownFields& value) {

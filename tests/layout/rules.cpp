@@ -28,10 +28,11 @@ const std::vector<OwnRule>& own_rules() {
         "common/api/validation/"}},
       {"common/render/", {"common/base/", "common/flux/", "common/api/", "common/render/"}},
       {"common/observe/", {"common/base/", "common/observe/"}},
+      {"common/http/", {"common/base/", "common/observe/", "common/http/"}},
       {"common/kube/", {"common/base/", "common/observe/", "common/kube/"}},
       {"certs/", {"common/base/", "common/observe/", "certs/"}},
       {"services/webhook/",
-       {"common/base/", "common/flux/", "common/api/", "common/observe/", "certs/",
+       {"common/base/", "common/flux/", "common/api/", "common/observe/", "common/http/", "certs/",
         "services/webhook/"}},
       {"services/webhook/review.",
        {"common/base/", "common/flux/", "common/api/", "services/webhook/"}},
@@ -102,11 +103,10 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"nlohmann/", {"common/", "certs/", "services/"}},
       {"httplib.h",
-       {"common/kube/transport.cpp", "common/kube/tls_client.cpp",
-        "common/observe/http_exchange.cpp"}},
+       {"common/kube/transport.cpp", "common/kube/tls_client.cpp", "common/http/exchange.cpp"}},
       {"openssl/",
        {"certs/", "common/base/base64.cpp", "common/base/openssl.", "common/kube/",
-        "common/observe/"}},
+        "common/http/"}},
       {"sodium", {"common/base/base64.cpp", "common/flux/curve.cpp"}},
       {"boost/heap/", {"services/controller/quota/queue.cpp"}},
       {"toml++/", {"common/flux/broker_config.cpp"}},
@@ -116,7 +116,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"spdlog/", {"common/observe/"}},
       {"CLI/",
        {"services/", "common/api/examine.cpp", "common/base/arguments.",
-        "common/observe/bind_address."}},
+        "common/http/bind_address."}},
   };
   return rules;
 }
@@ -170,8 +170,9 @@ const Prefixes kPure = {"common/flux/",
                         "common/render/"};
 
 const Prefixes kImpureIncludes = {
-    "common/kube/", "common/observe/", "certs/",     "common/base/clock.h", "httplib.h", "openssl/",
-    "thread",       "future",          "stop_token", "condition_variable",  "pthread.h"};
+    "common/kube/",       "common/observe/", "common/http/", "certs/", "common/base/clock.h",
+    "httplib.h",          "openssl/",        "thread",       "future", "stop_token",
+    "condition_variable", "pthread.h"};
 
 const Prefixes kClockCalls = {
     "system_clock::now", "steady_clock::now", "high_resolution_clock::now",

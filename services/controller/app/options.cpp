@@ -11,7 +11,7 @@
 #include "common/api/validation/validate.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address.h"
+#include "common/http/bind_address.h"
 
 namespace mc::controller {
 namespace {
@@ -134,8 +134,8 @@ std::string usage_error(const LeaderElectionOptions& options) {
 }
 
 void add_metrics(CLI::App& app, Options& options) {
-  observe::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
-                            "Address of /metrics; 0 turns it off");
+  http::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
+                         "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics.secure,
                "Serve /metrics over HTTPS, to clients that are authorized to get that path.\n"
                "If false: over HTTP, to every client")
@@ -144,8 +144,8 @@ void add_metrics(CLI::App& app, Options& options) {
                  "Folder with tls.crt and tls.key for /metrics; they are read again when\n"
                  "they change. Default: a new self-signed certificate")
       ->type_name("DIR");
-  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
-                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+  http::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                         "Address of /healthz and /readyz, over HTTP; 0 turns them off");
 }
 
 void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {

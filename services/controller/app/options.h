@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/base/arguments.h"
-#include "common/observe/bind_address.h"
+#include "common/http/bind_address.h"
 #include "common/render/command.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
@@ -17,7 +17,7 @@ namespace mc::controller {
 struct Options {
   std::string kubeconfig;  // empty: see kube::load_config
   MetricsOptions metrics;
-  std::optional<observe::BindAddress> probe_address = observe::BindAddress{"", 8081};
+  std::optional<http::BindAddress> probe_address = http::BindAddress{"", 8081};
   ControllerOptions controller;
   int verbosity = 0;
   std::optional<LeaderElectionOptions> leader_election;           // nothing: no leader election

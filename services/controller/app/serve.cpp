@@ -13,18 +13,18 @@
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/http/probes.h"
+#include "common/http/server.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
-#include "common/observe/controller_metrics.h"
-#include "common/observe/http_server.h"
 #include "common/observe/log.h"
 #include "common/observe/metrics.h"
-#include "common/observe/probes.h"
 #include "services/controller/app/api_server_check.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/metrics/endpoint.h"
+#include "services/controller/metrics/rest_client.h"
 #include "services/controller/webhook_certificates/rotate.h"
 
 namespace mc::controller {
@@ -75,12 +75,12 @@ class Process {
   const SystemClock clock_;
   // Set in prepare(), in this order; each uses those before it.
   kube::Config config_;
-  std::optional<observe::RestClientMetrics> requests_;
+  std::optional<RestClientMetrics> requests_;
   std::unique_ptr<Leadership> leadership_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<Controller> controller_;
   std::optional<WebhookCertificates> certificates_;
-  std::unique_ptr<observe::HttpServer> probes_;
+  std::unique_ptr<http::Server> probes_;
   std::unique_ptr<MetricsPort> metrics_;
   std::jthread running_, rotating_;
   std::jthread asking_;  // in the background: nothing waits for the answer
@@ -125,8 +125,8 @@ Result<void> Process::open_ports() {
   const auto not_synced = [this] {
     return controller_->ready() ? std::string() : std::string("caches are not filled");
   };
-  auto probes = observe::serve_probes(registry_, options_.probe_address, kProbeConnections,
-                                      {{"caches", not_synced}});
+  auto probes = http::serve_probes(registry_, options_.probe_address, kProbeConnections,
+                                   {{"caches", not_synced}});
   if (auto taken = take(std::move(probes), probes_); !taken) return taken;
   return take(MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
               metrics_);
