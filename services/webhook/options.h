@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/api/check.h"
 #include "common/api/examine.h"
 #include "common/base/arguments.h"
+#include "common/commands/check.h"
 #include "common/http/bind_address.h"
 #include "services/webhook/review.h"
 
@@ -26,7 +26,7 @@ struct Options {
   std::chrono::milliseconds shutdown_delay{0};
   UnknownFields unknown_fields = UnknownFields::AsClientAsks;
   int verbosity = 0;
-  std::optional<api::CheckOptions> check;  // set: run this instead of serving
+  std::optional<commands::CheckOptions> check;  // set: run this instead of serving
 };
 
 [[nodiscard]] std::expected<Options, Exit> parse_options(int argc, const char* const* argv);

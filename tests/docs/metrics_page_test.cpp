@@ -12,6 +12,7 @@
 #include "common/observe/metrics.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
+#include "services/controller/metrics/rest_client.h"
 #include "services/controller/webhook_certificates/rotate.h"
 #include "services/webhook/admission_routes.h"
 #include "tests/support/folders.h"

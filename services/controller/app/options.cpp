@@ -11,6 +11,7 @@
 #include "common/api/validation/validate.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
+#include "common/commands/flags.h"
 #include "common/http/bind_address.h"
 
 namespace mc::controller {
@@ -19,15 +20,12 @@ namespace {
 constexpr DurationRange kTime{std::chrono::milliseconds(1), std::chrono::hours(1)};
 constexpr DurationRange kLife{std::chrono::milliseconds(1), std::chrono::days(100 * 365)};
 
-void add_render(CLI::App& app, render::RenderOptions& options) {
+void add_render(CLI::App& app, commands::RenderOptions& options) {
   CLI::App* render = app.add_subcommand(
       "render",
       "Print the objects of the MiniClusters in files as YAML, without a cluster.\n"
       "Exit code: 0 if all were rendered, 1 if one was refused, 2 if a file cannot be read.");
-  add_files(*render, options.files);
-  render->add_flag("--with-secrets", options.with_secrets,
-                   "Print a new curve certificate instead of a placeholder");
-  api::add_field_validation(*render, options.fields);
+  commands::add_render_flags(*render, options);
 }
 
 void add_flags(CLI::App& app, Options& options) {
@@ -186,7 +184,7 @@ std::string usage_error(const WebhookCertificateOptions& options) {
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
-  render::RenderOptions render;
+  commands::RenderOptions render;
   LeaderElectionFlags election;
   WebhookCertificateOptions webhook;
   CLI::App app(

@@ -3,7 +3,7 @@
 
 #include "common/api/examine.h"
 
-namespace mc::render {
+namespace mc::commands {
 
 struct RenderOptions {
   std::vector<std::string> files;  // "-" is standard input
@@ -15,7 +15,6 @@ struct RenderOptions {
 // `out`; errors, as admission reports them, on `err`. Returns the exit code, as `check` does: 0, 1
 // if an object is refused, 2 if a file cannot be read. A FluxSetup is checked too; it and documents
 // of other kinds are skipped with a line on `err`.
-int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
-                   std::ostream& err);
+int render(const RenderOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 
-}  // namespace mc::render
+}  // namespace mc::commands

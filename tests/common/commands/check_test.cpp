@@ -1,4 +1,4 @@
-#include "common/api/check.h"
+#include "common/commands/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "common/base/json.h"
 #include "tests/support/temporary_folder.h"
 
-namespace mc::api {
+namespace mc::commands {
 namespace {
 
 using testing::EndsWith;
@@ -283,4 +283,4 @@ TEST_F(Check, JsonOutputIsOneDocumentWithEverything) {
 }
 
 }  // namespace
-}  // namespace mc::api
+}  // namespace mc::commands

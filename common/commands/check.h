@@ -5,12 +5,12 @@
 
 #include "common/api/examine.h"
 
-namespace mc::api {
+namespace mc::commands {
 
 struct CheckOptions {
   std::vector<std::string> files;  // "-" is standard input
   bool json = false;
-  FieldValidation fields = FieldValidation::StrictEverywhere;
+  api::FieldValidation fields = api::FieldValidation::StrictEverywhere;
 };
 
 inline constexpr int kCheckAccepted = 0, kCheckRefused = 1, kCheckUnreadable = 2;
@@ -22,4 +22,4 @@ inline constexpr int kCheckAccepted = 0, kCheckRefused = 1, kCheckUnreadable = 2
 int check(const CheckOptions& options, std::istream& standard_input, std::ostream& out,
           std::ostream& err);
 
-}  // namespace mc::api
+}  // namespace mc::commands

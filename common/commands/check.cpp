@@ -1,4 +1,4 @@
-#include "common/api/check.h"
+#include "common/commands/check.h"
 
 #include <algorithm>
 #include <istream>
@@ -9,14 +9,14 @@
 #include "common/api/model/names.h"
 #include "common/base/text.h"
 
-namespace mc::api {
+namespace mc::commands {
 namespace {
 
 // The result for one object, or for a file or document that has none.
 struct Outcome {
-  Document document;     // without the object
-  bool skipped = false;  // an object of another kind
-  FieldErrors errors;
+  api::Document document;  // without the object
+  bool skipped = false;    // an object of another kind
+  api::FieldErrors errors;
   std::vector<std::string> warnings;
 
   int code() const {
@@ -25,10 +25,10 @@ struct Outcome {
   }
 };
 
-Outcome check_document(Document document, FieldValidation fields) {
+Outcome check_document(api::Document document, api::FieldValidation fields) {
   Outcome outcome;
-  if (document.unreadable.empty() && is_api_kind(document.kind)) {
-    Examination found = examine_document(document, fields);
+  if (document.unreadable.empty() && api::is_api_kind(document.kind)) {
+    api::Examination found = api::examine_document(document, fields);
     outcome.errors = std::move(found.errors);
     outcome.warnings = std::move(found.warnings);
   } else {
@@ -40,25 +40,25 @@ Outcome check_document(Document document, FieldValidation fields) {
 }
 
 void print(const Outcome& outcome, std::ostream& out, std::ostream& err) {
-  const Document& document = outcome.document;
+  const api::Document& document = outcome.document;
   if (!document.unreadable.empty()) {
-    err << unreadable_line(document);
+    err << api::unreadable_line(document);
     return;
   }
   for (const std::string& warning : outcome.warnings)
     out << "Warning: " << one_line(warning) << "\n";
   out << one_line(document.file) << ": ";
   if (outcome.skipped) {
-    out << skipped_line(document);
+    out << api::skipped_line(document);
   } else if (outcome.errors.empty()) {
     out << one_line(document.kind + " " + dump(document.name) + " accepted") << "\n";
   } else {
-    out << refusal(document.kind, document.name, outcome.errors);
+    out << api::refusal(document.kind, document.name, outcome.errors);
   }
 }
 
 json as_json(const Outcome& outcome) {
-  const Document& document = outcome.document;
+  const api::Document& document = outcome.document;
   json entry = {{"file", document.file}};
   if (document.number != 0) entry["document"] = document.number;
   if (document.item != 0) entry["item"] = document.item;
@@ -75,8 +75,8 @@ json as_json(const Outcome& outcome) {
   entry["accepted"] = outcome.errors.empty();
   entry["warnings"] = outcome.warnings;
   entry["errors"] = json::array();
-  for (const FieldError& error : outcome.errors) {
-    entry["errors"].push_back(cause_of(error));
+  for (const api::FieldError& error : outcome.errors) {
+    entry["errors"].push_back(api::cause_of(error));
   }
   return entry;
 }
@@ -87,7 +87,7 @@ int check(const CheckOptions& options, std::istream& standard_input, std::ostrea
           std::ostream& err) {
   json all = json::array();
   int worst = kCheckAccepted;
-  read_manifests(options.files, standard_input, [&](Document document) {
+  api::read_manifests(options.files, standard_input, [&](api::Document document) {
     const Outcome outcome = check_document(std::move(document), options.fields);
     worst = std::max(worst, outcome.code());
     if (options.json) {
@@ -100,4 +100,4 @@ int check(const CheckOptions& options, std::istream& standard_input, std::ostrea
   return worst;
 }
 
-}  // namespace mc::api
+}  // namespace mc::commands

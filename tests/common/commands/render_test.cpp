@@ -1,4 +1,4 @@
-#include "common/render/command.h"
+#include "common/commands/render.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include "common/base/yaml.h"
 #include "common/flux/curve.h"
 
-namespace mc::render {
+namespace mc::commands {
 namespace {
 
-constexpr const char* kGood =
+constexpr const char* kValid =
     "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: good}\n"
     "spec:\n  size: 2\n  containers: [{image: 'a:1'}]\n";
 
@@ -22,7 +22,7 @@ struct Result {
 Result rendered(const std::string& input, bool with_secrets = false) {
   std::istringstream in(input);
   std::ostringstream out, err;
-  const int code = render_command({{"-"}, with_secrets}, in, out, err);
+  const int code = render({{"-"}, with_secrets}, in, out, err);
   return {code, out.str(), err.str()};
 }
 
@@ -35,7 +35,7 @@ std::string secret_of(const std::string& yaml) {
 }
 
 TEST(RenderCommand, EveryObjectIsADocument) {
-  const Result result = rendered(kGood);
+  const Result result = rendered(kValid);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "");
   std::vector<std::string> kinds;
@@ -45,12 +45,12 @@ TEST(RenderCommand, EveryObjectIsADocument) {
 }
 
 TEST(RenderCommand, TheCertificateIsAPlaceholderUnlessAskedFor) {
-  EXPECT_FALSE(flux::parse_curve_certificate(secret_of(rendered(kGood).out)));
-  EXPECT_TRUE(flux::parse_curve_certificate(secret_of(rendered(kGood, true).out)));
+  EXPECT_FALSE(flux::parse_curve_certificate(secret_of(rendered(kValid).out)));
+  EXPECT_TRUE(flux::parse_curve_certificate(secret_of(rendered(kValid, true).out)));
 }
 
 TEST(RenderCommand, NoSecretIsShownWhereTheUserBringsOne) {
-  const std::string with_secret = std::string(kGood) + "  flux: {curveCertSecret: my-curve}\n";
+  const std::string with_secret = std::string(kValid) + "  flux: {curveCertSecret: my-curve}\n";
   for (const bool with_secrets : {false, true}) {
     const Result result = rendered(with_secret, with_secrets);
     EXPECT_EQ(result.code, 0) << result.err;
@@ -63,7 +63,7 @@ TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
   const Result result = rendered(
       "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: bad}\n"
       "spec: {size: 0, containers: [{image: 'a:1'}]}\n---\n" +
-      std::string(kGood));
+      std::string(kValid));
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.err,
             "The MiniCluster \"bad\" is invalid: spec.size: Invalid value: 0: must be greater than "
@@ -73,7 +73,7 @@ TEST(RenderCommand, ARefusedMiniClusterIsToldInTheWordsOfAdmission) {
 
 TEST(RenderCommand, OtherKindsArePassedOverWithALine) {
   const Result result =
-      rendered("kind: Service\nmetadata: {name: web}\n---\n" + std::string(kGood));
+      rendered("kind: Service\nmetadata: {name: web}\n---\n" + std::string(kValid));
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "Service \"web\" skipped\n");
 }
@@ -99,9 +99,9 @@ TEST(RenderCommand, WhatCannotBeReadIsTwo) {
             "standard input: document 1: not a Kubernetes object: kind is missing\n");
   std::istringstream in;
   std::ostringstream out, err;
-  EXPECT_EQ(render_command({{"/nonexistent/x"}, false}, in, out, err), 2);
+  EXPECT_EQ(render({{"/nonexistent/x"}, false}, in, out, err), 2);
   EXPECT_EQ(err.str(), "/nonexistent/x: No such file or directory\n");
 }
 
 }  // namespace
-}  // namespace mc::render
+}  // namespace mc::commands

@@ -1,4 +1,4 @@
-#include "common/render/command.h"
+#include "common/commands/render.h"
 
 #include <algorithm>
 #include <istream>
@@ -13,7 +13,7 @@
 #include "common/render/render.h"
 #include "common/render/secret.h"
 
-namespace mc::render {
+namespace mc::commands {
 namespace {
 
 enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
@@ -22,7 +22,7 @@ constexpr const char* kPlaceholder =
     "# The controller makes a curve certificate here; --with-secrets shows one.\n";
 
 std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
-  if (!with_secrets || !makes_secret(cluster)) return kPlaceholder;
+  if (!with_secrets || !render::makes_secret(cluster)) return kPlaceholder;
   if (!cluster.spec.flux.curve_cert.empty()) return cluster.spec.flux.curve_cert;
   return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
 }
@@ -48,7 +48,7 @@ Code render_document(const api::Document& document, const RenderOptions& options
     return kRendered;
   }
   const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
-  for (const json& object : render(examination.cluster, certificate)) {
+  for (const json& object : render::render(examination.cluster, certificate)) {
     out << "---\n" << to_yaml(object);
   }
   return kRendered;
@@ -56,8 +56,7 @@ Code render_document(const api::Document& document, const RenderOptions& options
 
 }  // namespace
 
-int render_command(const RenderOptions& options, std::istream& in, std::ostream& out,
-                   std::ostream& err) {
+int render(const RenderOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
   Code worst = kRendered;
   api::read_manifests(options.files, in, [&](const api::Document& document) {
     worst = std::max(worst, render_document(document, options, out, err));
@@ -65,4 +64,4 @@ int render_command(const RenderOptions& options, std::istream& in, std::ostream&
   return worst;
 }
 
-}  // namespace mc::render
+}  // namespace mc::commands
