@@ -17,6 +17,7 @@
 #include "bench/fleet/plane.h"
 #include "bench/support/plot.h"
 #include "bench/support/report.h"
+#include "services/resources.h"
 #include "tests/support/must.h"
 
 // Usage: bench_fleet CONTROLLER FOLDER COMMAND...
@@ -117,7 +118,7 @@ void until_ready(Plane& plane, int pods) {
   const auto end = steady_clock::now() + limit_for(pods);
   const auto ready = [&] {
     std::int64_t sum = 0;
-    const json all = test::must(plane.client().list(kube::kMiniClusters, "default"));
+    const json all = test::must(plane.client().list(kMiniClusters, "default"));
     for (const json& cluster : items_at(all, {"items"})) {
       sum += integer_at(cluster, {"status", "ready"});
     }
@@ -133,11 +134,10 @@ void run_pods(Report& report, const std::string& program, int count, int size, b
   Plane plane;
   plane.run_pods(count * size);
   if (limited) {
-    test::must(
-        plane.client().create(kube::kFluxSetups, {{"apiVersion", "flux-framework.org/v1alpha2"},
-                                                  {"kind", "FluxSetup"},
-                                                  {"metadata", {{"name", "bench"}}},
-                                                  {"spec", {{"hard", {{"pods", 1'000'000}}}}}}));
+    test::must(plane.client().create(kFluxSetups, {{"apiVersion", "flux-framework.org/v1alpha2"},
+                                                   {"kind", "FluxSetup"},
+                                                   {"metadata", {{"name", "bench"}}},
+                                                   {"spec", {{"hard", {{"pods", 1'000'000}}}}}}));
   }
   const ControllerProcess controller(program, plane.kubeconfig());
   const double cpu = controller.process().cpu_seconds();

@@ -101,6 +101,7 @@ Result<void> Process::prepare() {
 
 Result<void> Process::connect() {
   if (auto loaded = take(kube::load_config(options_.kubeconfig), config_); !loaded) return loaded;
+  config_.user_agent = "minicluster-controller/" + version();
   const auto endpoint = kube::parse_server(config_.server);
   if (!endpoint) return std::unexpected(endpoint.error());
   requests_.emplace(registry_, endpoint->host + ":" + std::to_string(endpoint->port));

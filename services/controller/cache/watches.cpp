@@ -10,6 +10,7 @@
 #include "common/api/model/names.h"
 #include "common/kube/api_error.h"
 #include "services/controller/cluster/read.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
@@ -72,7 +73,7 @@ std::vector<Watch> watches(Caches& caches) {
       all.push_back(watch_of(store, scope));
     }
   };
-  add(caches.clusters, {.resource = kube::kMiniClusters});
+  add(caches.clusters, {.resource = kMiniClusters});
   add(caches.config_maps,
       {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
   add(caches.services, {.resource = kube::kServices, .label_selector = ours});
@@ -87,7 +88,7 @@ std::vector<Watch> watches(Caches& caches) {
 }
 
 std::vector<Watch> limit_watches(Caches& caches) {
-  return {watch_of(caches.setups, {.resource = kube::kFluxSetups}),
+  return {watch_of(caches.setups, {.resource = kFluxSetups}),
           watch_of(caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}),
           watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
 }

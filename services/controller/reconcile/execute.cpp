@@ -9,13 +9,14 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/dropped_paths.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
 
 const kube::Resource& resource_of(std::string_view kind) {
   for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
-                                         &kube::kPods, &kube::kJobs, &kube::kMiniClusters}) {
+                                         &kube::kPods, &kube::kJobs, &kMiniClusters}) {
     if (resource->kind == kind) return *resource;
   }
   std::abort();  // no plan has an object of another kind
@@ -249,7 +250,7 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
 }
 
 kube::ObjectReference reference_to(const Metadata& cluster) {
-  return {.api_version = kube::api_version(kube::kMiniClusters),
+  return {.api_version = kube::api_version(kMiniClusters),
           .kind = MiniCluster::kKind,
           .ns = cluster.ns,
           .name = cluster.name,

@@ -22,6 +22,7 @@
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
@@ -47,8 +48,8 @@ bool makes_again(const Plan& todo, const MiniCluster& cluster, Caches& caches, c
 // collector deletes the objects of a deleted MiniCluster, and without this check they would be
 // created again and again. (A list, because the controller has that right.)
 Result<bool> is_still_there(const kube::Client& client, const Metadata& cluster) {
-  const auto found = client.list(kube::kMiniClusters, cluster.ns,
-                                 {.field_selector = "metadata.name=" + cluster.name});
+  const auto found =
+      client.list(kMiniClusters, cluster.ns, {.field_selector = "metadata.name=" + cluster.name});
   if (!found) return std::unexpected(found.error());
   return std::ranges::any_of(items_at(*found, {"items"}), [&](const json& item) {
     const Metadata there = read_metadata(item);

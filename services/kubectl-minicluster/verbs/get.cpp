@@ -8,6 +8,7 @@
 #include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -42,7 +43,7 @@ Result<std::vector<json>> miniclusters(const Session& session, const GetOptions&
     return std::vector<json>{*std::move(one)};
   }
   const auto list = session.client().list(
-      kube::kMiniClusters, options.all ? "" : session.namespace_name(),
+      kMiniClusters, options.all ? "" : session.namespace_name(),
       {.label_selector = options.selector, .field_selector = field_selector(options)});
   if (!list) return std::unexpected(list.error());
   return items_at(*list, {"items"});

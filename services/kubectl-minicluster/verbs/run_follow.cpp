@@ -10,6 +10,7 @@
 #include "common/api/model/conditions.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -176,8 +177,8 @@ int Follow::give_up(int code) {
 
 // Only the one that was created here, not a later one of that name.
 bool Follow::remove() {
-  const auto removed = session_.client().remove(kube::kMiniClusters, session_.namespace_name(),
-                                                name_, text_at(created_, {"metadata", "uid"}));
+  const auto removed = session_.client().remove(kMiniClusters, session_.namespace_name(), name_,
+                                                text_at(created_, {"metadata", "uid"}));
   if (!removed && removed.error().kind != ErrorKind::NotFound) {
     display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(removed.error()));
     return false;
