@@ -23,7 +23,7 @@ std::string field_selector(const GetOptions& options) {
 }
 
 // kubectl has every other format.
-int hand_over(const GetOptions& options, const Context& context) {
+int exec_kubectl(const GetOptions& options, const Context& context) {
   const auto kubectl = Kubectl::find(context.cluster);
   if (!kubectl) return report(context.terminal, kubectl.error());
   std::vector<std::string> arguments = {"get", "miniclusters.flux-framework.org",
@@ -63,7 +63,7 @@ int print_table(const std::vector<json>& found, const GetOptions& options, const
 }
 
 int get(const GetOptions& options, const Context& context) {
-  if (!options.output.empty()) return hand_over(options, context);
+  if (!options.output.empty()) return exec_kubectl(options, context);
   std::optional<StopRequests> requests;
   if (options.watch) requests.emplace(end_at_once);
   const auto session = Session::open(context.cluster);

@@ -42,7 +42,9 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       files_(session.kubectl(), flux_container(created_), options_.files, hooks()),
       output_(options_.output.out(), options_.output.err(),
               {[this] { display_.make_room(); }, [this] { files_.begin(); }}),
-      log_(session.kubectl(), flux_container(created_), output_, hooks()),
+      log_(session.transport(),
+           {.ns = session.namespace_name(), .pod = {}, .container = flux_container(created_)},
+           output_, hooks()),
       input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input, hooks()),
       watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {

@@ -1,4 +1,4 @@
-#include "services/kubectl-minicluster/cluster/log_request.h"
+#include "services/kubectl-minicluster/cluster/log_stream.h"
 
 #include <gtest/gtest.h>
 
