@@ -41,7 +41,8 @@ class NodeLogs {
               [this](std::size_t sent, httplib::DataSink& sink) { return send(sent, sink); });
         });
     server_.start();
-    for (const json& node : kubectl.get({"nodes"})["items"]) {
+    const json nodes = kubectl.get({"nodes"});
+    for (const json& node : nodes["items"]) {
       kubectl.patch("node", node["metadata"]["name"], {{"status", kubelet_at(server_.port())}},
                     {"--subresource=status"});
     }

@@ -121,8 +121,8 @@ void LogFollower::take_failure(const Error& error, Time now) {
 }
 
 void LogFollower::end_if_silent(Time now) {
-  if (is_passing_on_) return;
-  const Time until = std::max(began_, last_text_.load()) + kLongestSilence;
+  const Time last = is_passing_on_ ? now : std::max(began_, last_text_.load());
+  const Time until = last + kLongestSilence;
   if (now < until) {
     next_ = std::min(next_, until);
     return;
