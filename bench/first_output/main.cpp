@@ -83,8 +83,9 @@ class Bench {
   // From the creation of the object to the end of its Job. Returns once all its pods are gone.
   Timeline run(const Kind& kind, const std::string& name) {
     const kube::Client client(*transport_);
-    Watch pods(*transport_, kube::kPods, kNamespace), jobs(*transport_, kube::kJobs, kNamespace);
-    Watch clusters(*transport_, kMiniClusters, kNamespace);
+    Recording pods(*transport_, kube::kPods, kNamespace),
+        jobs(*transport_, kube::kJobs, kNamespace);
+    Recording clusters(*transport_, kMiniClusters, kNamespace);
     audit_.read();
     events_.read();
     Observed observed{.ns = kNamespace, .name = name, .sent = now()};
@@ -165,9 +166,8 @@ Figure print_figure(const char* what, std::optional<double> target, const std::v
   const double middle = median_of_known(values);
   std::printf("| %s | %.2f | %.2f to %.2f | ", what, middle, least, most);
   std::printf(target ? "%.1f |\n" : "|\n", target.value_or(0));
-  return {.what = what,
-          .ours = middle,
-          .target = target ? std::optional(Target{*target}) : std::nullopt};
+  return {
+      .what = what, .ours = middle, .target = target ? std::optional(Goal{*target}) : std::nullopt};
 }
 
 std::vector<Figure> print_figures(const std::vector<Rounds>& all) {

@@ -67,8 +67,8 @@ class Controller {
   template <class T>
   void changed(const std::string& key, const T& object);
   std::chrono::milliseconds burst(const std::string& job_uid) const;
-  void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
-  void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);
+  void watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop);
+  void watch_limits(const StoreWatch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();
   void queue_all();
   bool working() const { return ready_ && leads_ && admission_.ready(); }

@@ -91,7 +91,7 @@ std::function<bool(ssl_ctx_st&)> Server::tls() const {
 }
 
 Result<void> Server::start_probes(const Options& options) {
-  return take(
+  return assign_or_return(
       http::serve_probes(
           registry_, options.probe_address, kProbeConnections,
           {{"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
@@ -109,7 +109,8 @@ Result<void> Server::start_metrics(const Options& options) {
                              .max_body = 0,
                              .metrics = http::ServerMetrics(registry_, "metrics")};
   if (options.metrics_secure) server.tls = tls();
-  return take(http::Server::start(std::move(server), {http::metrics_route(registry_)}), metrics_);
+  return assign_or_return(http::Server::start(std::move(server), {http::metrics_route(registry_)}),
+                          metrics_);
 }
 
 std::string Server::certificate_failing() const {

@@ -186,7 +186,7 @@ std::vector<std::string> Wishes::unsettled() {
       uids.insert(job);
       for (const json& pod : owned[job]) pods += lives(pod) ? 1 : 0;
     }
-    const std::string wrong = judged(wish->second, cluster, owned[uid], pods);
+    const std::string wrong = difference(wish->second, cluster, owned[uid], pods);
     if (!wrong.empty()) out.push_back(name_of(cluster) + " " + wrong);
   }
   std::size_t wanted = 0;
@@ -207,8 +207,8 @@ std::vector<std::string> Wishes::unsettled() {
 }
 
 // "" if it is as requested, except for pending work of Kubernetes.
-std::string Wishes::judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
-                           std::size_t pods) {
+std::string Wishes::difference(const Wish& wish, const json& cluster,
+                               const std::vector<json>& owned, std::size_t pods) {
   const json& notes = at_path(cluster, {"metadata", "annotations"});
   if (integer_at(cluster, {"spec", "size"}) != wish.size) return "has another size";
   if (!wish.note.empty() && notes.value(kNote, "") != wish.note) return "has another note";

@@ -100,17 +100,18 @@ Result<void> Process::prepare() {
 }
 
 Result<void> Process::connect() {
-  if (auto loaded = take(kube::load_config(options_.kubeconfig), config_); !loaded) return loaded;
+  if (auto loaded = assign_or_return(kube::load_config(options_.kubeconfig), config_); !loaded)
+    return loaded;
   config_.user_agent = "minicluster-controller/" + version();
   const auto endpoint = kube::parse_server(config_.server);
   if (!endpoint) return std::unexpected(endpoint.error());
   requests_.emplace(registry_, endpoint->host + ":" + std::to_string(endpoint->port));
   auto leadership =
       Leadership::create(options_.leader_election, config_, transport_options(), clock_, registry_);
-  if (auto taken = take(std::move(leadership), leadership_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(leadership), leadership_); !taken) return taken;
   kube::TransportOptions fenced = transport_options();
   fenced.may_write_for = leadership_->may_write_for();
-  return take(kube::Transport::create(config_, std::move(fenced)), transport_);
+  return assign_or_return(kube::Transport::create(config_, std::move(fenced)), transport_);
 }
 
 kube::TransportOptions Process::transport_options() {
@@ -128,9 +129,10 @@ Result<void> Process::open_ports() {
   };
   auto probes = http::serve_probes(registry_, options_.probe_address, kProbeConnections,
                                    {{"caches", not_synced}});
-  if (auto taken = take(std::move(probes), probes_); !taken) return taken;
-  return take(MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
-              metrics_);
+  if (auto taken = assign_or_return(std::move(probes), probes_); !taken) return taken;
+  return assign_or_return(
+      MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
+      metrics_);
 }
 
 void Process::start() {

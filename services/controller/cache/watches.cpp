@@ -20,7 +20,7 @@ std::string label(std::string_view name, std::string_view value) {
 }
 
 // With what is read of objects of this kind.
-Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
+StoreWatch watch_of(kube::WatchedStore& store, kube::Scope scope) {
   scope.fields = fields_of(scope.resource.kind);
   return {&store, std::move(scope)};
 }
@@ -64,9 +64,9 @@ std::expected<kube::Resource, std::string> find_workloads(kube::Transport& trans
 
 }  // namespace
 
-std::vector<Watch> watches(Caches& caches) {
+std::vector<StoreWatch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
-  std::vector<Watch> all;
+  std::vector<StoreWatch> all;
   const auto add = [&all](auto& set, kube::Scope scope) {
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
@@ -87,7 +87,7 @@ std::vector<Watch> watches(Caches& caches) {
   return all;
 }
 
-std::vector<Watch> limit_watches(Caches& caches) {
+std::vector<StoreWatch> limit_watches(Caches& caches) {
   return {watch_of(caches.setups, {.resource = kFluxSetups}),
           watch_of(caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}),
           watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};

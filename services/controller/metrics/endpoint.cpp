@@ -56,13 +56,13 @@ Result<void> MetricsPort::secure(const MetricsOptions& options, const kube::Conf
   transport_options.connect_timeout = kTimeout;
   transport_options.response_timeout = kTimeout;
   auto transport = kube::Transport::create(config, std::move(transport_options));
-  if (auto taken = take(std::move(transport), transport_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(transport), transport_); !taken) return taken;
   access_ = std::make_unique<MetricsAccess>(*transport_, clock);
   asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
   if (options.cert_path.empty()) return {};
   auto watcher = certs::CertWatcher::create(options.cert_path);
-  if (auto taken = take(std::move(watcher), cert_watcher_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(watcher), cert_watcher_); !taken) return taken;
   server.tls = [live = cert_watcher_.get()](ssl_ctx_st& context) {
     return certs::install(context, *live);
   };

@@ -91,7 +91,7 @@ std::string plan_of(const json& manifest, const std::string& moment) {
   for (const controller::Create& create : todo.create) {
     add("create", text_at(create.object, {"kind"}));
   }
-  for (const controller::Target& target : todo.remove) add("remove", target.kind);
+  for (const controller::ObjectVersion& target : todo.remove) add("remove", target.kind);
   if (todo.requeue_after)
     out += "again after " + std::to_string(todo.requeue_after->count()) + " s\n";
   return out;
