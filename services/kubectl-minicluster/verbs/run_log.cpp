@@ -18,10 +18,13 @@ LeadLog::LeadLog(kube::Transport& transport, PodLog log, LogOutput& output, Lead
 void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
   using Container = LogFollower::Container;
   next_ = Time::max();
-  const auto is_another = [&] { return lead && (!lead_ || !lead->is_same_run(*lead_)); };
-  if (is_another() && (!follower_ || !follower_->settle(now))) change_to(*lead);
+  bool is_another = lead && (!lead_ || !lead->is_same_run(*lead_));
+  if (is_another && (!follower_ || !follower_->settle(now))) {
+    change_to(*lead);
+    is_another = false;
+  }
   if (!follower_ || output_.is_broken()) return;
-  if (is_another()) {
+  if (is_another) {
     if (!kill_at_) kill_at_ = now + kGrace;
   } else {
     const bool has_ended = is_over || !lead || lead->ended;
@@ -54,13 +57,13 @@ void LeadLog::change_to(const Lead& lead) {
       transport_, std::move(log),
       LogFollower::Hooks{
           [this](std::string_view text, const std::stop_token&) { return output_.write(text); },
-          [this](const LogFollower::Problem& problem) { tell(problem); },
+          [this, pod = lead.pod](const LogFollower::Problem& problem) { tell(pod, problem); },
           [] { return std::optional<Error>(); }, hooks_.wake});
 }
 
-void LeadLog::tell(const LogFollower::Problem& problem) {
+void LeadLog::tell(const std::string& pod, const LogFollower::Problem& problem) {
   const bool is_incomplete = problem.kind == LogFollower::Problem::Kind::Incomplete;
-  hooks_.say("the log of pod " + lead_->pod + " " +
+  hooks_.say("the log of pod " + pod + " " +
              (is_incomplete ? "has not come to its end: it may be incomplete"
                             : "cannot be read: " + problem.why));
 }

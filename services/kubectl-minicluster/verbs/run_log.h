@@ -38,7 +38,7 @@ class LeadLog {
 
  private:
   void change_to(const Lead& lead);
-  void tell(const LogFollower::Problem& problem);
+  void tell(const std::string& pod, const LogFollower::Problem& problem);
 
   kube::Transport& transport_;
   const PodLog log_;
