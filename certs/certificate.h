@@ -1,12 +1,20 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 struct x509_st;  // OpenSSL's X509
 
 namespace mc::certs {
+
+// A certificate's times, with cert-manager's names (status of a Certificate).
+struct CertificateTimes {
+  using TimePoint = std::chrono::system_clock::time_point;
+  TimePoint not_before, not_after;
+  std::optional<TimePoint> renewal;  // when it is due to be replaced, if we replace it
+};
 
 // One X.509 certificate. Immutable; copies share it.
 class Certificate {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxFile = 1 << 20;  // bytes; the limit of a Kubernetes Secret
 
-using Context = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
+using TlsContext = std::unique_ptr<SSL_CTX, FreeWith<SSL_CTX_free>>;
 
 std::unexpected<Error> malformed(const std::string& message) {
   ERR_clear_error();  // a later call would report these
@@ -34,7 +34,7 @@ Result<std::string> read(const std::filesystem::path& file) {
 // Why a server may not present the pair (OpenSSL's security level: for example, too short a key),
 // or "".
 std::string tls_problem(X509* certificate, EVP_PKEY* key, STACK_OF(X509) * chain) {
-  const Context context(SSL_CTX_new(TLS_server_method()));
+  const TlsContext context(SSL_CTX_new(TLS_server_method()));
   if (SSL_CTX_use_cert_and_key(context.get(), certificate, key, chain, 1) == 1) return {};
   return openssl::last_reason();
 }

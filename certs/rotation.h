@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "certs/authority.h"
-#include "common/base/clock.h"
+#include "certs/certificate.h"
 #include "common/base/result.h"
 
 namespace mc::certs {

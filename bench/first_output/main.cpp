@@ -22,6 +22,7 @@
 #include "common/kube/config.h"
 #include "common/kube/object.h"
 #include "common/kube/transport.h"
+#include "services/resources.h"
 #include "tests/support/must.h"
 
 // Usage: bench_first_output CONTROL-PLANE EVENTS PLOT [ROUNDS]: what happens between the creation
@@ -42,8 +43,8 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"plain", &kube::kJobs, plain_job},
                            {"brokers", &kube::kJobs, brokers_in_one_pod},
-                           {"image", &kube::kMiniClusters, cluster_with_flux},
-                           {"view", &kube::kMiniClusters, cluster_with_view}};
+                           {"image", &kMiniClusters, cluster_with_flux},
+                           {"view", &kMiniClusters, cluster_with_view}};
 constexpr std::size_t kPlain = 0, kBrokers = 1, kImage = 2, kView = 3;
 constexpr const char* kNamespace = "first-output";
 
@@ -82,15 +83,16 @@ class Bench {
   // From the creation of the object to the end of its Job. Returns once all its pods are gone.
   Timeline run(const Kind& kind, const std::string& name) {
     const kube::Client client(*transport_);
-    Watch pods(*transport_, kube::kPods, kNamespace), jobs(*transport_, kube::kJobs, kNamespace);
-    Watch clusters(*transport_, kube::kMiniClusters, kNamespace);
+    Recording pods(*transport_, kube::kPods, kNamespace),
+        jobs(*transport_, kube::kJobs, kNamespace);
+    Recording clusters(*transport_, kMiniClusters, kNamespace);
     audit_.read();
     events_.read();
     Observed observed{.ns = kNamespace, .name = name, .sent = now()};
     must(client.create(*kind.resource, kind.object(name, kNamespace)));
     const auto complete = [&](const Arrivals& all) { return is_complete(all, name); };
     observed.jobs = jobs.until(complete);
-    if (kind.resource == &kube::kMiniClusters) observed.clusters = clusters.until(complete);
+    if (kind.resource == &kMiniClusters) observed.clusters = clusters.until(complete);
     observed.pods = pods.until(all_ended);
     observed.writes = parse_audit(audit_.read());
     observed.tasks = parse_events(events_.read());
@@ -164,9 +166,8 @@ Figure print_figure(const char* what, std::optional<double> target, const std::v
   const double middle = median_of_known(values);
   std::printf("| %s | %.2f | %.2f to %.2f | ", what, middle, least, most);
   std::printf(target ? "%.1f |\n" : "|\n", target.value_or(0));
-  return {.what = what,
-          .ours = middle,
-          .target = target ? std::optional(Target{*target}) : std::nullopt};
+  return {
+      .what = what, .ours = middle, .target = target ? std::optional(Goal{*target}) : std::nullopt};
 }
 
 std::vector<Figure> print_figures(const std::vector<Rounds>& all) {

@@ -7,7 +7,8 @@
 
 namespace mc::bench {
 
-Watch::Watch(kube::Transport& transport, const kube::Resource& resource, const std::string& ns) {
+Recording::Recording(kube::Transport& transport, const kube::Resource& resource,
+                     const std::string& ns) {
   thread_ = watch_lines(
       transport, resource, ns, false, [this](std::string_view line) { take(line); },
       [this](const std::string& why) {
@@ -17,7 +18,7 @@ Watch::Watch(kube::Transport& transport, const kube::Resource& resource, const s
       });
 }
 
-void Watch::take(std::string_view line) {
+void Recording::take(std::string_view line) {
   Arrival arrival{.at = now()};
   json event = json::parse(line, nullptr, false);
   const std::string type = text_at(event, {"type"});
@@ -29,7 +30,7 @@ void Watch::take(std::string_view line) {
   changed_.notify_all();
 }
 
-Arrivals Watch::until(const std::function<bool(const Arrivals&)>& enough) {
+Arrivals Recording::until(const std::function<bool(const Arrivals&)>& enough) {
   std::unique_lock lock(mutex_);
   const bool done = changed_.wait_for(lock, std::chrono::minutes(2),
                                       [&] { return !end_.empty() || enough(arrivals_); });

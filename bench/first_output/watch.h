@@ -23,10 +23,10 @@ using Arrivals = std::vector<Arrival>;
 
 // Records what happens to the objects of one kind in a namespace, from its construction on, in a
 // thread of its own.
-class Watch {
+class Recording {
  public:
   // `transport` must outlive it. Throws if the API server cannot be asked.
-  Watch(kube::Transport& transport, const kube::Resource& resource, const std::string& ns);
+  Recording(kube::Transport& transport, const kube::Resource& resource, const std::string& ns);
 
   // Waits until `enough` is true for all arrivals so far, and returns them. Throws if that takes
   // more than two minutes, or if the watch has ended.

@@ -19,6 +19,7 @@
 #include "common/render/render.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
+#include "services/resources.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::bench {
@@ -61,11 +62,11 @@ std::vector<kube::Request> bodies(const json& spec) {
   const auto now = std::chrono::system_clock::now();
   const controller::ClusterStatus status =
       controller::status(observed, examination, {}, std::chrono::floor<std::chrono::seconds>(now));
-  out.push_back(kube::request::patch(kube::kMiniClusters, "default", kName, kube::PatchType::Merge,
+  out.push_back(kube::request::patch(kMiniClusters, "default", kName, kube::PatchType::Merge,
                                      {{"status", controller::to_json(status)}}, "status"));
   const controller::StatusEvent first = controller::events({}, status).at(0);
-  const kube::ObjectReference about{.api_version = kube::api_version(kube::kMiniClusters),
-                                    .kind = std::string(kube::kMiniClusters.kind),
+  const kube::ObjectReference about{.api_version = kube::api_version(kMiniClusters),
+                                    .kind = std::string(kMiniClusters.kind),
                                     .ns = "default",
                                     .name = kName,
                                     .uid = kUid};

@@ -42,7 +42,7 @@ std::chrono::duration<double> lists_alone(kube::Transport& transport) {
   const auto began = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
-    for (const controller::Watch& watch : controller::watches(caches)) {
+    for (const controller::StoreWatch& watch : controller::watches(caches)) {
       threads.emplace_back([&transport, scope = watch.scope] { read_all(transport, scope); });
     }
   }

@@ -17,6 +17,7 @@
 #include "bench/fleet/plane.h"
 #include "bench/support/plot.h"
 #include "bench/support/report.h"
+#include "services/resources.h"
 #include "tests/support/must.h"
 
 // Usage: bench_fleet CONTROLLER FOLDER COMMAND...
@@ -92,9 +93,9 @@ void create(Report& report, const std::string& program, int count, int rounds) {
     std::fprintf(stderr, "%d: floor %.2f s, ours %.2f s\n", count, floors.back().until_jobs,
                  ours.back().until_jobs);
   }
-  report.add({"process start to ready, s", median_of(ours, &Created::start), {}, Target{0.3}});
+  report.add({"process start to ready, s", median_of(ours, &Created::start), {}, Goal{0.3}});
   const std::string each = " of each of " + std::to_string(count);
-  const auto compared = [&](const std::string& what, double Created::* member, Target target) {
+  const auto compared = [&](const std::string& what, double Created::* member, Goal target) {
     return over_rounds(what, each_of(ours, member), each_of(floors, member), target);
   };
   report.add(compared(std::to_string(count) + ": all Jobs exist, s", &Created::until_jobs, {1.3}));
@@ -104,7 +105,7 @@ void create(Report& report, const std::string& program, int count, int rounds) {
   report.add({"creates" + each + ", with events", median_of(ours, &Created::creates), {}, {}});
   report.add({"patches" + each, median_of(ours, &Created::patches), {}, {}});
   report.add({"reconciles" + each, median_of(ours, &Created::reconciles), {}, {}});
-  const auto peak = count >= 1000 ? std::optional(Target{40}) : std::nullopt;
+  const auto peak = count >= 1000 ? std::optional(Goal{40}) : std::nullopt;
   report.add({"peak resident at " + std::to_string(count) + ", MiB",
               median_of(ours, &Created::peak),
               {},
@@ -117,7 +118,7 @@ void until_ready(Plane& plane, int pods) {
   const auto end = steady_clock::now() + limit_for(pods);
   const auto ready = [&] {
     std::int64_t sum = 0;
-    const json all = test::must(plane.client().list(kube::kMiniClusters, "default"));
+    const json all = test::must(plane.client().list(kMiniClusters, "default"));
     for (const json& cluster : items_at(all, {"items"})) {
       sum += integer_at(cluster, {"status", "ready"});
     }
@@ -133,11 +134,10 @@ void run_pods(Report& report, const std::string& program, int count, int size, b
   Plane plane;
   plane.run_pods(count * size);
   if (limited) {
-    test::must(
-        plane.client().create(kube::kFluxSetups, {{"apiVersion", "flux-framework.org/v1alpha2"},
-                                                  {"kind", "FluxSetup"},
-                                                  {"metadata", {{"name", "bench"}}},
-                                                  {"spec", {{"hard", {{"pods", 1'000'000}}}}}}));
+    test::must(plane.client().create(kFluxSetups, {{"apiVersion", "flux-framework.org/v1alpha2"},
+                                                   {"kind", "FluxSetup"},
+                                                   {"metadata", {{"name", "bench"}}},
+                                                   {"spec", {{"hard", {{"pods", 1'000'000}}}}}}));
   }
   const ControllerProcess controller(program, plane.kubeconfig());
   const double cpu = controller.process().cpu_seconds();
@@ -148,16 +148,16 @@ void run_pods(Report& report, const std::string& program, int count, int size, b
   const std::string of = std::to_string(count) + " of " + std::to_string(size) + " pods" +
                          (limited ? ", limited: " : ": ");
   const bool one = count == 1;
-  report.add({of + "CPU, s", spent, {}, size == 5000 ? std::optional(Target{3}) : std::nullopt});
+  report.add({of + "CPU, s", spent, {}, size == 5000 ? std::optional(Goal{3}) : std::nullopt});
   report.add({of + "CPU for each pod, ms", spent * 1e3 / (count * size), {}, {}});
   report.add({of + "objects made for each",
               controller.metric("minicluster_objects_created_total") / count,
               {},
-              Target{4}});
+              Goal{4}});
   report.add({of + "status writes for each",
               controller.requests("PATCH") / count,
               {},
-              Target{one ? 20.0 : 3.0}});
+              Goal{one ? 20.0 : 3.0}});
   report.add({of + "resident, MiB", controller.process().resident_mib(), {}, {}});
 }
 
@@ -203,7 +203,7 @@ AtSize scale(Report& report, const std::string& program, int count) {
   const std::string of = std::to_string(count) + " suspended: ";
   const bool most = count >= 10'000;
   const auto if_most = [&](double value) {
-    return most ? std::optional(Target{value}) : std::nullopt;
+    return most ? std::optional(Goal{value}) : std::nullopt;
   };
   {
     const ControllerProcess controller(program, plane.kubeconfig());
@@ -213,16 +213,14 @@ AtSize scale(Report& report, const std::string& program, int count) {
     report.add({of + "CPU of each, ms",
                 (controller.process().cpu_seconds() - cpu) * 1e3 / count,
                 {},
-                Target{2}});
+                Goal{2}});
     out.resident = controller.process().resident_mib();
     report.add({of + "resident, MiB", out.resident, {}, if_most(150)});
     const Idle rest = idle(controller);
     report.add({of + "idle, % of a core", rest.core_percent, {}, if_most(0.5)});
     report.add({of + "idle, requests", rest.requests, {}, {}});
-    report.add({of + "p99 from event to write, ms",
-                p99_until_first_write_ms(plane, count),
-                {},
-                Target{50}});
+    report.add(
+        {of + "p99 from event to write, ms", p99_until_first_write_ms(plane, count), {}, Goal{50}});
     controller.until_idle(limit_for(count));  // the next one has nothing left to write
   }
   const ControllerProcess again(program, plane.kubeconfig());

@@ -9,6 +9,7 @@
 
 #include "bench/support/server.h"
 #include "common/kube/config.h"
+#include "services/resources.h"
 #include "tests/support/must.h"
 
 namespace mc::bench {
@@ -65,7 +66,7 @@ void Plane::script(const std::string& command) const {
 void Plane::warm_up() {
   constexpr int kEnough = 50;
   create_miniclusters(*this, 0, kEnough, json::object(), [&](const json& cluster) {
-    must(client().remove(kube::kMiniClusters, "default", text_at(cluster, {"metadata", "name"})));
+    must(client().remove(kMiniClusters, "default", text_at(cluster, {"metadata", "name"})));
   });
 }
 
@@ -98,7 +99,7 @@ void create_miniclusters(Plane& plane, int first, int count, const json& spec,
       for (int number = next++; number < count; number = next++) {
         char name[32];
         std::snprintf(name, sizeof(name), "fleet-%06d", first + number);
-        created(must(plane.client().create(kube::kMiniClusters, minicluster(name, spec))));
+        created(must(plane.client().create(kMiniClusters, minicluster(name, spec))));
       }
     });
   }

@@ -21,13 +21,13 @@ std::optional<double> ratio(const Figure& figure) {
   return figure.ours / *figure.reference;
 }
 
-std::string words(const std::optional<Target>& target) {
+std::string words(const std::optional<Goal>& target) {
   if (!target) return "";
   return std::string(target->at_least ? "at least " : "at most ") + text(target->value);
 }
 
 // Above 1 the target is missed.
-double part_of(const Target& target, const Figure& figure) {
+double part_of(const Goal& target, const Figure& figure) {
   const double value = figure.target_is_ours ? figure.ours : ratio(figure).value_or(figure.ours);
   return target.at_least ? target.value / value : value / target.value;
 }
@@ -87,7 +87,7 @@ std::string svg_of_targets(const std::vector<Figure>& figures) {
 }
 
 Figure over_rounds(std::string what, const std::vector<double>& ours,
-                   const std::vector<double>& reference, std::optional<Target> target) {
+                   const std::vector<double>& reference, std::optional<Goal> target) {
   std::vector<double> ratios;
   ratios.reserve(ours.size());
   for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / reference.at(i));

@@ -7,7 +7,7 @@
 namespace mc::bench {
 
 // What a figure should reach.
-struct Target {
+struct Goal {
   double value;
   bool at_least = false;  // otherwise at most
 };
@@ -18,14 +18,14 @@ struct Figure {
   std::string what;  // with its unit
   double ours = 0;
   std::optional<double> reference = std::nullopt;
-  std::optional<Target> target = std::nullopt;
+  std::optional<Goal> target = std::nullopt;
   std::optional<double> ratio = std::nullopt;  // if it is not that of the two figures
   bool target_is_ours = false;
 };
 
 // The medians of figures, their reference and their ratios over alternating rounds.
 Figure over_rounds(std::string what, const std::vector<double>& ours,
-                   const std::vector<double>& reference, std::optional<Target> target);
+                   const std::vector<double>& reference, std::optional<Goal> target);
 
 // An SVG with a bar for each figure that has a target: its part of the target, which is a line.
 std::string svg_of_targets(const std::vector<Figure>& figures);

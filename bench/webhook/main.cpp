@@ -58,7 +58,7 @@ double p99(const Outcome& outcome) {
 // A figure's words, and the target of ours divided by the reference's.
 struct Row {
   std::string what;
-  std::optional<Target> target = std::nullopt;
+  std::optional<Goal> target = std::nullopt;
 };
 
 // Medians over alternating rounds. `measure(server)` returns a figure for each row.
@@ -87,8 +87,8 @@ void check(const Server& server, const Review& review) {
 
 // CPU time and throughput with each connection always in use.
 void back_to_back_rows(Report& report, Server& ours, Server& reference, const Review& review,
-                       std::optional<Target> cpu_target = std::nullopt,
-                       std::optional<Target> rate_target = std::nullopt) {
+                       std::optional<Goal> cpu_target = std::nullopt,
+                       std::optional<Goal> rate_target = std::nullopt) {
   const std::string request = http_post(review.path, review.body);
   const double kib = static_cast<double>(review.body.size()) / 1024;
   check(ours, review);
@@ -109,7 +109,7 @@ void back_to_back_rows(Report& report, Server& ours, Server& reference, const Re
 void rate_rows(Report& report, Server& ours, Server& reference, const Review& review) {
   const std::string request = http_post(review.path, review.body);
   compared(report, ours, reference,
-           {{review.name + " at 2,000/s, p99 ms", Target{0.125}},
+           {{review.name + " at 2,000/s, p99 ms", Goal{0.125}},
             {review.name + " at 2,000/s, CPU us/request"},
             {review.name + " at 2,000/s, waits for a processor us/request"}},
            kRounds, [&](const Server& server) -> std::vector<double> {
@@ -134,7 +134,7 @@ void memory_row(Report& report, Server& ours, Server& reference, const Review& r
   report.add({.what = "RssAnon MiB after " + std::to_string(requests),
               .ours = a,
               .reference = b,
-              .target = Target{6},
+              .target = Goal{6},
               .target_is_ours = true});
 }
 
@@ -157,8 +157,8 @@ void measure(Report& report, const Start& start_ours, const Start& start_referen
              const std::vector<Review>& all, std::size_t requests) {
   {
     const auto a = start_ours(), b = start_reference();
-    back_to_back_rows(report, *a, *b, all[0], Target{0.333}, Target{3, true});
-    back_to_back_rows(report, *a, *b, all[1], Target{0.5});
+    back_to_back_rows(report, *a, *b, all[0], Goal{0.333}, Goal{3, true});
+    back_to_back_rows(report, *a, *b, all[1], Goal{0.5});
     if (requests == 0) return;
     rate_rows(report, *a, *b, all[0]);
     rate_rows(report, *a, *b, all[1]);
@@ -171,7 +171,7 @@ void measure(Report& report, const Start& start_ours, const Start& start_referen
   report.add({.what = "first answer ms",
               .ours = first_answer_ms(start_ours, all[0]),
               .reference = first_answer_ms(start_reference, all[0]),
-              .target = Target{100},
+              .target = Goal{100},
               .target_is_ours = true});
 }
 

@@ -37,7 +37,7 @@ json spec_of(const json& object) {
 }
 
 // The spec that gets defaults.
-struct Target {
+struct DefaultedSpec {
   json& spec;
   const Place& place;
   Additions* additions;
@@ -47,7 +47,7 @@ struct Target {
   }
 };
 
-void default_sizes(const Target& to, const json& old_spec) {
+void default_sizes(const DefaultedSpec& to, const json& old_spec) {
   if (is_set(to.spec, "maxSize")) return;
   const json& old_max = at_path(old_spec, {"maxSize"});
   const json& size = at_path(to.spec, {"size"});
@@ -59,7 +59,7 @@ void default_sizes(const Target& to, const json& old_spec) {
 }
 
 // What was given before stays. The default is not stored (comparable).
-void default_headless_name(const Target& to, const json& object, const json& old_spec) {
+void default_headless_name(const DefaultedSpec& to, const json& object, const json& old_spec) {
   std::string name = text_at(old_spec, {"network", "headlessName"});
   if (name.empty() || name == text_at(object, {"metadata", "name"})) return;
   json* network = object_at(to.spec, to.place, "network", to.additions);
@@ -68,7 +68,7 @@ void default_headless_name(const Target& to, const json& object, const json& old
   }
 }
 
-void default_queue_policy(const Target& to) {
+void default_queue_policy(const DefaultedSpec& to) {
   const Place at = to.place / "flux";
   json* flux = object_at(to.spec, to.place, "flux", to.additions);
   json* scheduler = flux == nullptr ? nullptr : object_at(*flux, at, "scheduler", to.additions);
@@ -77,7 +77,7 @@ void default_queue_policy(const Target& to) {
   }
 }
 
-void default_runner(const Target& to) {
+void default_runner(const DefaultedSpec& to) {
   const auto at = to.spec.find("containers");
   if (at == to.spec.end() || !at->is_array() || at->size() != 1 || !at->front().is_object()) return;
   const Place containers = to.place / "containers";
@@ -85,7 +85,7 @@ void default_runner(const Target& to) {
   if (!is_set(only, "runFlux")) to.set(only, containers[0], "runFlux", true);
 }
 
-void default_images(const Target& to, const char* list) {
+void default_images(const DefaultedSpec& to, const char* list) {
   if (!at_path(to.spec, {list}).is_array()) return;
   const Place containers = to.place / list;
   json& all = to.spec[list];
@@ -96,7 +96,7 @@ void default_images(const Target& to, const char* list) {
   }
 }
 
-void default_bursted_clusters(const Target& to) {
+void default_bursted_clusters(const DefaultedSpec& to) {
   if (!at_path(to.spec, {"flux", "bursting", "clusters"}).is_array()) return;
   const Place flux = to.place / "flux", bursting = flux / "bursting", all = bursting / "clusters";
   json& clusters = to.spec["flux"]["bursting"]["clusters"];
@@ -111,7 +111,7 @@ void default_bursted_clusters(const Target& to) {
 }
 
 // Without a source, a volume that is described is an empty directory.
-void default_source(const Target& to, json& volume, const Place& place) {
+void default_source(const DefaultedSpec& to, json& volume, const Place& place) {
   if (!volume.is_object() || is_set(volume, "emptyDir")) return;
   const auto has_any = [&](std::initializer_list<const char*> names) {
     return std::ranges::any_of(names, [&](const char* name) { return is_set(volume, name); });
@@ -122,7 +122,7 @@ void default_source(const Target& to, json& volume, const Place& place) {
   }
 }
 
-void default_volumes(const Target& to, const char* list) {
+void default_volumes(const DefaultedSpec& to, const char* list) {
   const Place containers = to.place / list;
   for (std::size_t i = 0; i < items_at(to.spec, {list}).size(); ++i) {
     if (!at_path(to.spec[list][i], {"volumes"}).is_object()) continue;
@@ -140,7 +140,7 @@ json with_defaults(json object, const json& old, Additions* additions) {
   const Place root(""), place = root / "spec";
   if (object_at(object, root, "spec", additions) == nullptr) return object;
   object = with_static_defaults(std::move(object), kKind, additions);
-  const Target to{object["spec"], place, additions};
+  const DefaultedSpec to{object["spec"], place, additions};
   const json old_spec = old.is_null() ? json::object() : spec_of(with_defaults(old));
   default_sizes(to, old_spec);
   default_headless_name(to, object, old_spec);

@@ -1,6 +1,5 @@
 #include "common/api/examine.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -212,20 +211,6 @@ Examination examine_kind(std::string_view kind, json object, const json& old,
 
 Examination examine(const json& object, const json& old, FieldValidation fields) {
   return examine_kind(kKind, object, old, fields);
-}
-
-void add_field_validation(CLI::App& app, FieldValidation& value) {
-  app.add_option_function<std::string>(
-         "--field-validation",
-         [&value](const std::string& text) {
-           value = lower_case(text) == "warn" ? FieldValidation::Warn
-                                              : FieldValidation::StrictEverywhere;
-         },
-         "What to do with an unknown field. Strict: refuse it, as kubectl apply does.\n"
-         "Warn: only warn, as for kubectl apply --validate=warn")
-      ->check(CLI::IsMember({"Strict", "Warn"}, CLI::ignore_case).description(""))
-      ->default_str("Strict")
-      ->type_name("Strict|Warn");
 }
 
 }  // namespace mc::api

@@ -10,10 +10,6 @@
 #include "common/api/validation/limits.h"
 #include "common/base/json.h"
 
-namespace CLI {
-class App;
-}
-
 namespace mc::api {
 
 // The result of checking an object of one of kApiKinds. The webhook, the controller and `check` all
@@ -51,8 +47,5 @@ Examination examine(const json& object, const json& old = nullptr,
 Examination examine_kind(std::string_view kind, json object, const json& old = nullptr,
                          FieldValidation fields = FieldValidation::Strict,
                          const PublishedLimits* limits = nullptr, Additions* additions = nullptr);
-
-// Adds the flag --field-validation of a command that answers as `kubectl apply` would.
-void add_field_validation(CLI::App& app, FieldValidation& value);
 
 }  // namespace mc::api

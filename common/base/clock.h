@@ -1,7 +1,6 @@
 #pragma once
 #include <chrono>
 #include <ctime>
-#include <optional>
 #include <stop_token>
 
 namespace mc {
@@ -24,13 +23,6 @@ class SystemClock final : public Clock {
   std::chrono::system_clock::time_point wall() const override {
     return std::chrono::system_clock::now();
   }
-};
-
-// A certificate's times, with cert-manager's names (status of a Certificate).
-struct CertificateTimes {
-  using TimePoint = std::chrono::system_clock::time_point;
-  TimePoint not_before, not_after;
-  std::optional<TimePoint> renewal;  // when it is due to be replaced, if we replace it
 };
 
 // `seconds` since the epoch, or the end of system_clock's range (1677 to 2262) that is nearest.

@@ -31,7 +31,7 @@ using Result = std::expected<T, Error>;
 
 // Moves the value of `result` to `to`, or returns the error.
 template <class T>
-[[nodiscard]] Result<void> take(Result<T> result, T& to) {
+[[nodiscard]] Result<void> assign_or_return(Result<T> result, T& to) {
   if (!result) return std::unexpected(std::move(result.error()));
   to = *std::move(result);
   return {};

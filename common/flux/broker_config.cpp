@@ -71,11 +71,11 @@ class Check {
 
   BrokerToml run() {
     for (const StrictTable& rule : strict_tables()) {
-      if (const toml::table* table = config_[rule.name].as_table()) check_keys(*table, rule);
+      if (const toml::table* table = config_[rule.name].as_table()) validate_keys(*table, rule);
     }
     if (const toml::table* queues = config_["queues"].as_table()) {
       for (const auto& [name, node] : *queues) {
-        if (const toml::table* table = node.as_table()) check_keys(*table, queue());
+        if (const toml::table* table = node.as_table()) validate_keys(*table, queue());
       }
     }
     for (const TypeRule& rule : kTypes) check_type(rule);
@@ -100,7 +100,7 @@ class Check {
     if (!is_full()) problems_.push_back({where.source().begin.line, std::move(reason)});
   }
 
-  void check_keys(const toml::table& table, const StrictTable& rule) {
+  void validate_keys(const toml::table& table, const StrictTable& rule) {
     for (const auto& [key, node] : table) {
       if (is_full()) return;
       if (std::ranges::find(rule.keys, key.str()) != rule.keys.end()) continue;
@@ -137,7 +137,7 @@ class Check {
         add(entry, "an entry of hosts must be a table, as in { host = \"a-[0-3]\" }");
         continue;
       }
-      check_keys(*table, host_entry());
+      validate_keys(*table, host_entry());
       check_host(*table);
     }
     const std::vector<std::string> names = hosts_.take();

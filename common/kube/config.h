@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "common/base/result.h"
-#include "common/base/version.h"
 
 namespace mc::kube {
 
@@ -21,8 +20,9 @@ struct Config {
   std::string client_key_pem;
   bool insecure_skip_tls_verify = false;  // true only if the kubeconfig says so
   std::string default_namespace = "default";
-  // Also the field manager of our writes (the API server uses the part before the slash).
-  std::string user_agent = "minicluster-controller/" + version();
+  // The program. Also the field manager of its writes (the API server uses the part before the
+  // slash).
+  std::string user_agent = "kube-client";
 };
 
 // The parts of Config::server.

@@ -14,7 +14,7 @@ enum class EventType { Normal, Warning };
 
 // Who reports, as `kubectl describe` shows it under "From".
 struct EventSource {
-  std::string reporting_component;  // "minicluster-controller"
+  std::string reporting_component;  // the program
   std::string reporting_instance;   // the pod's name
 };
 

@@ -7,7 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/kube/work_queue.h"
-#include "common/observe/controller_metrics.h"
+#include "common/observe/reconcile_metrics.h"
 
 namespace mc::kube {
 

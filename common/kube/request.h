@@ -15,10 +15,6 @@ struct Resource {
   bool namespaced = true;
 };
 
-inline constexpr Resource kMiniClusters{"flux-framework.org", "v1alpha2", "miniclusters",
-                                        "MiniCluster"};
-inline constexpr Resource kFluxSetups{"flux-framework.org", "v1alpha2", "fluxsetups", "FluxSetup",
-                                      false};
 inline constexpr Resource kJobs{"batch", "v1", "jobs", "Job"};
 inline constexpr Resource kPods{"", "v1", "pods", "Pod"};
 inline constexpr Resource kServices{"", "v1", "services", "Service"};

@@ -14,7 +14,7 @@ void set_option(int socket, int level, int name, int value) {
   setsockopt(socket, level, name, &value, sizeof(value));
 }
 
-// Only Linux has this option. kubectl-minicluster, which also runs elsewhere, connects to a Unix
+// Only Linux has this option. A program that also runs elsewhere connects through a Unix
 // socket, which ignores all of these.
 void limit_unacknowledged([[maybe_unused]] int socket, [[maybe_unused]] int milliseconds) {
 #ifdef TCP_USER_TIMEOUT

@@ -77,13 +77,13 @@ template <class T>
 struct ByKey {
   using is_transparent = void;
 
-  bool operator()(const auto& a, const auto& b) const { return place(a) < place(b); }
+  bool operator()(const auto& a, const auto& b) const { return name_of(a) < name_of(b); }
 
  private:
-  using Place = std::pair<std::string_view, std::string_view>;
+  using NameInNamespace = std::pair<std::string_view, std::string_view>;
 
-  static Place place(const Stored<T>& object) { return {object.ns(), object.name()}; }
-  static Place place(std::string_view key) {
+  static NameInNamespace name_of(const Stored<T>& object) { return {object.ns(), object.name()}; }
+  static NameInNamespace name_of(std::string_view key) {
     const std::size_t end = key.find('/');
     if (end == std::string_view::npos) return {"", key};
     return {key.substr(0, end), key.substr(end + 1)};

@@ -9,14 +9,14 @@ using Seconds = std::chrono::duration<double>;
 
 }  // namespace
 
-WorkQueue::WorkQueue(const Clock& clock, BackoffPolicy policy, observe::WorkQueueMetrics* metrics)
+WorkQueue::WorkQueue(const Clock& clock, BackoffPolicy policy, WorkQueueMetrics* metrics)
     : clock_(clock), policy_(policy), metrics_(metrics) {
   if (metrics_ == nullptr) return;
   metrics_->follow([this] {
     const Stats now = stats();
-    return observe::QueueState{static_cast<double>(now.depth), static_cast<double>(now.adds),
-                               static_cast<double>(now.retries), now.unfinished.count(),
-                               now.longest.count()};
+    return QueueState{static_cast<double>(now.depth), static_cast<double>(now.adds),
+                      static_cast<double>(now.retries), now.unfinished.count(),
+                      now.longest.count()};
   });
 }
 

@@ -14,7 +14,7 @@
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
-#include "common/observe/controller_metrics.h"
+#include "common/kube/work_queue_metrics.h"
 
 namespace mc::kube {
 
@@ -41,7 +41,7 @@ class WorkQueue {
   explicit WorkQueue(const Clock& clock,
                      BackoffPolicy policy = {std::chrono::milliseconds{5},
                                              std::chrono::seconds{20}},
-                     observe::WorkQueueMetrics* metrics = nullptr);
+                     WorkQueueMetrics* metrics = nullptr);
 
   void add(const Key& key);
   void add_after(const Key& key, std::chrono::milliseconds delay);
@@ -74,7 +74,7 @@ class WorkQueue {
   // Constant after construction.
   const Clock& clock_;
   const BackoffPolicy policy_;
-  observe::WorkQueueMetrics* const metrics_;
+  WorkQueueMetrics* const metrics_;
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -6,6 +6,7 @@
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "e2e/stories/pod_story.h"
+#include "services/resources.h"
 
 namespace mc::e2e {
 namespace {
@@ -52,8 +53,8 @@ void AdmissionLoad::run(const std::stop_token& stop, const std::string& kubeconf
     return;
   }
   const kube::Client client(**transport);
-  const auto accepted = kube::request::dry_run(kube::request::create(kube::kMiniClusters, good()));
-  const auto refused = kube::request::dry_run(kube::request::create(kube::kMiniClusters, bad()));
+  const auto accepted = kube::request::dry_run(kube::request::create(kMiniClusters, good()));
+  const auto refused = kube::request::dry_run(kube::request::create(kMiniClusters, bad()));
   const auto began = std::chrono::steady_clock::now();
   auto sent = began - kPeriod;
   while (!stop.stop_requested()) {

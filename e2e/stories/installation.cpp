@@ -19,7 +19,7 @@ namespace {
 class Whole : public ::testing::Environment {
  public:
   void SetUp() override { Installation::get().install(); }
-  void TearDown() override { Installation::get().judge(); }
+  void TearDown() override { Installation::get().expect_success(); }
 };
 
 [[maybe_unused]] ::testing::Environment* const kWhole =
@@ -119,7 +119,7 @@ void Installation::expect_clean_logs() const {
   }
 }
 
-void Installation::judge() {
+void Installation::expect_success() {
   if (!load_) return;
   const AdmissionLoad::Counts counts = load_->counts();
   load_.reset();

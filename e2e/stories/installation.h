@@ -20,7 +20,7 @@ class Installation {
 
   void install();
   // Asserts on the results of the whole run, and prints the figures.
-  void judge();
+  void expect_success();
 
   const test::Kubectl& kubectl() const { return kubectl_; }  // in the release's namespace
   AdmissionLoad& load() { return *load_; }

@@ -72,8 +72,8 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
 }
 
 void Controller::run(const std::stop_token& stop) {
-  std::vector<Watch> wanted = watches(caches_);
-  std::vector<Watch> limits;
+  std::vector<StoreWatch> wanted = watches(caches_);
+  std::vector<StoreWatch> limits;
   if (options_.namespaces.empty()) {
     limits = limit_watches(caches_);
   } else {
@@ -83,10 +83,10 @@ void Controller::run(const std::stop_token& stop) {
   std::vector<std::jthread> threads;
   threads.reserve(wanted.size() + limits.size() + 1 + caches_.workloads.stores().size() +
                   static_cast<std::size_t>(options_.workers));
-  for (Watch& one : wanted) {
+  for (StoreWatch& one : wanted) {
     threads.emplace_back([this, &one, &synced, stop] { watch(std::move(one), synced, stop); });
   }
-  for (const Watch& one : limits) {
+  for (const StoreWatch& one : limits) {
     threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
   }
   threads.emplace_back([this, stop] { admission_.run(stop); });
@@ -183,13 +183,14 @@ std::chrono::milliseconds Controller::burst(const std::string& job_uid) const {
   return kBurst + std::chrono::duration_cast<std::chrono::milliseconds>(kBurstForEachPod * pods);
 }
 
-void Controller::watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop) {
+void Controller::watch_limits(const StoreWatch& watch, std::latch& synced,
+                              const std::stop_token& stop) {
   const auto ready = once(synced);
   follow_if_served(transport_, *watch.store, clock_, watch.scope, hooks_of(ready), stop);
   ready();
 }
 
-void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& stop) {
+void Controller::watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop) {
   const auto ready = once(synced);
   kube::Informer(transport_, *watch.store, clock_, std::move(watch.scope), hooks(ready)).run(stop);
   ready();
@@ -197,7 +198,7 @@ void Controller::watch(Watch watch, std::latch& synced, const std::stop_token& s
 
 void Controller::work(const std::stop_token& stop) {
   const kube::ReconcileHandler handler{.clock = clock_, .metrics = reconciles_, .queue = queue_};
-  const Context context{
+  const ReconcileContext context{
       .client = client_,
       .reporter = reporter_,
       .clock = clock_,

@@ -14,7 +14,8 @@
 #include "common/kube/informer.h"
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
-#include "common/observe/controller_metrics.h"
+#include "common/kube/work_queue_metrics.h"
+#include "common/observe/reconcile_metrics.h"
 #include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
@@ -66,8 +67,8 @@ class Controller {
   template <class T>
   void changed(const std::string& key, const T& object);
   std::chrono::milliseconds burst(const std::string& job_uid) const;
-  void watch(Watch watch, std::latch& synced, const std::stop_token& stop);
-  void watch_limits(const Watch& watch, std::latch& synced, const std::stop_token& stop);
+  void watch(StoreWatch watch, std::latch& synced, const std::stop_token& stop);
+  void watch_limits(const StoreWatch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();
   void queue_all();
   bool working() const { return ready_ && leads_ && admission_.ready(); }
@@ -82,7 +83,7 @@ class Controller {
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics reconciles_;
-  observe::WorkQueueMetrics queue_metrics_;
+  kube::WorkQueueMetrics queue_metrics_;
   ObjectMetrics objects_;
   Caches caches_;
   Fleet fleet_;

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "common/render/command.h"
+#include "common/commands/render.h"
 #include "services/controller/app/options.h"
 #include "services/controller/app/serve.h"
 
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   const auto options = mc::controller::parse_options(argc, argv);
   if (!options) return mc::print(options.error());
   if (const auto& render = options->render) {
-    return mc::render::render_command(*render, std::cin, std::cout, std::cerr);
+    return mc::commands::render(*render, std::cin, std::cout, std::cerr);
   }
   return mc::controller::serve(*options);
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/observe/log.h"
-#include "common/observe/webhook_metrics.h"
+#include "services/webhook/webhook_metrics.h"
 
 namespace mc::webhook {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kMaxConnections = 512;
 constexpr std::size_t kBudget = std::size_t{12} * 1024 * 1024;
 
 AdmissionResponse answered(const AdmissionHandler& handler, Mode mode, std::string_view body,
-                           observe::WebhookMetrics& metrics) {
+                           WebhookMetrics& metrics) {
   try {
     return handler(mode, body);
   } catch (const std::exception& exception) {
@@ -41,10 +41,10 @@ void note(const std::string& path, const AdmissionResponse& answer, double secon
              {"seconds", std::to_string(seconds)}});
 }
 
-observe::Route admission_route(observe::Registry& registry, const AdmissionHandler& handler,
-                               Mode mode, const std::string& path) {
-  const auto metrics = std::make_shared<observe::WebhookMetrics>(registry, path);
-  return {"POST", path, "application/json", [=](const observe::HttpRequest& request) {
+http::Route admission_route(observe::Registry& registry, const AdmissionHandler& handler, Mode mode,
+                            const std::string& path) {
+  const auto metrics = std::make_shared<WebhookMetrics>(registry, path);
+  return {"POST", path, "application/json", [=](const http::Request& request) {
             const auto begin = std::chrono::steady_clock::now();
             metrics->started();
             AdmissionResponse answer = answered(handler, mode, request.body, *metrics);
@@ -52,7 +52,7 @@ observe::Route admission_route(observe::Registry& registry, const AdmissionHandl
             metrics->finished(200, took.count());
             if (!answer.refusal.empty()) metrics->refused(answer.refusal);
             note(path, answer, took.count());
-            return observe::HttpResponse{200, std::move(answer.body), "application/json"};
+            return http::Response{200, std::move(answer.body), "application/json"};
           }};
 }
 
@@ -65,19 +65,19 @@ AdmissionHandler admission_handler(UnknownFields unknown, CurrentLimits limits) 
   };
 }
 
-std::vector<observe::Route> admission_routes(observe::Registry& registry,
-                                             const AdmissionHandler& handler) {
+std::vector<http::Route> admission_routes(observe::Registry& registry,
+                                          const AdmissionHandler& handler) {
   return {admission_route(registry, handler, Mode::Mutate, "/mutate"),
           admission_route(registry, handler, Mode::Validate, "/validate")};
 }
 
-Result<std::unique_ptr<observe::HttpServer>> serve_admission(observe::Registry& registry,
-                                                             observe::BindAddress address,
-                                                             std::function<bool(ssl_ctx_st&)> tls,
-                                                             std::vector<observe::Route> routes) {
-  return observe::HttpServer::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
-                                     kBudget, observe::HttpMetrics(registry, "admission"), true},
-                                    std::move(routes));
+Result<std::unique_ptr<http::Server>> serve_admission(observe::Registry& registry,
+                                                      http::BindAddress address,
+                                                      std::function<bool(ssl_ctx_st&)> tls,
+                                                      std::vector<http::Route> routes) {
+  return http::Server::start({std::move(address), std::move(tls), kMaxBody, kMaxConnections,
+                              kBudget, http::ServerMetrics(registry, "admission"), true},
+                             std::move(routes));
 }
 
 }  // namespace mc::webhook

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/observe/http_server.h"
+#include "common/http/server.h"
 #include "common/observe/metrics.h"
 #include "services/webhook/review.h"
 
@@ -20,14 +20,14 @@ AdmissionHandler admission_handler(UnknownFields unknown, CurrentLimits limits =
 
 // POST /mutate and /validate, counted and logged. An exception of `handler` is answered with an
 // AdmissionReview of code 500. `registry` must outlive the routes.
-std::vector<observe::Route> admission_routes(observe::Registry& registry,
-                                             const AdmissionHandler& handler);
+std::vector<http::Route> admission_routes(observe::Registry& registry,
+                                          const AdmissionHandler& handler);
 
 // The HTTPS server for `routes`, with limits for admission: bodies of 7 MiB, 512 connections, 12
 // MiB of requests under way. `tls` puts the certificate into the context; `registry` must outlive
 // the server.
-[[nodiscard]] Result<std::unique_ptr<observe::HttpServer>> serve_admission(
-    observe::Registry& registry, observe::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
-    std::vector<observe::Route> routes);
+[[nodiscard]] Result<std::unique_ptr<http::Server>> serve_admission(
+    observe::Registry& registry, http::BindAddress address, std::function<bool(ssl_ctx_st&)> tls,
+    std::vector<http::Route> routes);
 
 }  // namespace mc::webhook

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "common/api/check.h"
+#include "common/commands/check.h"
 #include "services/webhook/options.h"
 #include "services/webhook/server.h"
 
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   const auto options = mc::webhook::parse_options(argc, argv);
   if (!options) return mc::print(options.error());
   if (const auto& check = options->check) {
-    return mc::api::check(*check, std::cin, std::cout, std::cerr);
+    return mc::commands::check(*check, std::cin, std::cout, std::cerr);
   }
   return mc::webhook::serve(*options);
 }

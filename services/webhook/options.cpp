@@ -4,23 +4,23 @@
 #include <map>
 #include <string>
 
-#include "common/api/examine.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address.h"
+#include "common/commands/flags.h"
+#include "common/http/bind_address.h"
 
 namespace mc::webhook {
 namespace {
 
 void add_metrics(CLI::App& app, Options& options) {
-  observe::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
-                            "Address of /metrics; 0 turns it off");
+  http::add_bind_address(app, "--metrics-bind-address", options.metrics_address,
+                         "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics_secure,
                "Serve /metrics over HTTPS, with the certificate of --cert-dir. If false: over\n"
                "HTTP. In both cases to every client")
       ->default_str("true");
-  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
-                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+  http::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                         "Address of /healthz and /readyz, over HTTP; 0 turns them off");
 }
 
 void add_unknown_fields(CLI::App& app, UnknownFields& value) {
@@ -39,25 +39,20 @@ void add_unknown_fields(CLI::App& app, UnknownFields& value) {
       ->type_name("Client|Strict|Warn");
 }
 
-void add_check(CLI::App& app, api::CheckOptions& options, std::string& output) {
+void add_check(CLI::App& app, commands::CheckOptions& options) {
   CLI::App* check = app.add_subcommand(
       "check",
       "Validate the MiniClusters and FluxSetups in files as admission does, without\n"
       "a cluster.\n"
       "Exit code: 0 if all are accepted, 1 if one is refused, 2 if a file cannot be read.");
-  add_files(*check, options.files);
-  check->add_option("-o,--output", output, "Output format. json: one JSON document. Default: text")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"json"}));
-  api::add_field_validation(*check, options.fields);
+  commands::add_check_flags(*check, options);
 }
 
 }  // namespace
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
-  api::CheckOptions check;
-  std::string output;
+  commands::CheckOptions check;
   CLI::App app(
       "Admission webhook of the MiniCluster Operator. Sets defaults (/mutate) and\n"
       "refuses an invalid MiniCluster or FluxSetup (/validate). Serves HTTPS until SIGTERM.",
@@ -86,12 +81,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                "Time to continue serving after SIGTERM, until clients have stopped sending",
                {std::chrono::milliseconds(0), std::chrono::hours(1)});
   add_verbosity(app, options.verbosity, "Log level: 2 adds refused requests, 4 all requests");
-  add_check(app, check, output);
+  add_check(app, check);
   if (auto exit = parse(app, argc, argv)) return std::unexpected(*std::move(exit));
-  if (app.got_subcommand("check")) {
-    check.json = output == "json";
-    options.check = std::move(check);
-  }
+  if (app.got_subcommand("check")) options.check = std::move(check);
   return options;
 }
 

@@ -10,8 +10,8 @@
 
 #include "common/base/stop_signals.h"
 #include "common/base/version.h"
+#include "common/http/probes.h"
 #include "common/observe/log.h"
-#include "common/observe/probes.h"
 #include "services/webhook/admission_routes.h"
 
 namespace mc::webhook {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kProbeConnections = 1024;
 
-certs::CertWatcherHooks hooks(observe::CertificateMetrics& metrics) {
+certs::CertWatcherHooks hooks(certs::CertificateMetrics& metrics) {
   return {.on_read = [&metrics](bool ok, auto took) { metrics.read(ok, took.count()); }};
 }
 
@@ -50,10 +50,10 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   auto watcher = certs::CertWatcher::create(options.cert_dir, hooks(server->certificate_metrics_));
   if (!watcher) return std::unexpected(watcher.error());
   server->cert_watcher_ = *std::move(watcher);
-  observe::export_certificate_times(
+  certs::export_certificate_times(
       server->registry_, "serving", [live = server->cert_watcher_.get()] {
         const auto pair = live->current();
-        return CertificateTimes{pair->not_before(), pair->not_after(), std::nullopt};
+        return certs::CertificateTimes{pair->not_before(), pair->not_after(), std::nullopt};
       });
   CurrentLimits limits;
   if (!options.limits_dir.empty()) {
@@ -91,8 +91,8 @@ std::function<bool(ssl_ctx_st&)> Server::tls() const {
 }
 
 Result<void> Server::start_probes(const Options& options) {
-  return take(
-      observe::serve_probes(
+  return assign_or_return(
+      http::serve_probes(
           registry_, options.probe_address, kProbeConnections,
           {{"running", [this] { return std::string(stopping_ ? "stopping" : ""); }},
            {"listening",
@@ -104,13 +104,13 @@ Result<void> Server::start_probes(const Options& options) {
 // For every client: the webhook has no access to the API server to check a token.
 Result<void> Server::start_metrics(const Options& options) {
   if (!options.metrics_address) return {};
-  observe::HttpServerOptions server{.address = *options.metrics_address,
-                                    .tls = {},
-                                    .max_body = 0,
-                                    .metrics = observe::HttpMetrics(registry_, "metrics")};
+  http::ServerOptions server{.address = *options.metrics_address,
+                             .tls = {},
+                             .max_body = 0,
+                             .metrics = http::ServerMetrics(registry_, "metrics")};
   if (options.metrics_secure) server.tls = tls();
-  return take(observe::HttpServer::start(std::move(server), {observe::metrics_route(registry_)}),
-              metrics_);
+  return assign_or_return(http::Server::start(std::move(server), {http::metrics_route(registry_)}),
+                          metrics_);
 }
 
 std::string Server::certificate_failing() const {

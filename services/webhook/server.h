@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "certs/cert_watcher.h"
+#include "certs/certificate_metrics.h"
 #include "common/base/result.h"
-#include "common/observe/certificate_metrics.h"
-#include "common/observe/http_server.h"
+#include "common/http/server.h"
 #include "common/observe/metrics.h"
 #include "services/webhook/limits_watcher.h"
 #include "services/webhook/options.h"
@@ -47,13 +47,13 @@ class Server {
 
   std::atomic<bool> stopping_{false};
   observe::Registry registry_{"webhook"};
-  observe::CertificateMetrics certificate_metrics_{registry_};
+  certs::CertificateMetrics certificate_metrics_{registry_};
   // Set in start(), in this order; each uses those before it.
   std::unique_ptr<certs::CertWatcher> cert_watcher_;
   std::unique_ptr<LimitsWatcher> limits_;  // null without --limits-dir
-  std::unique_ptr<observe::HttpServer> admission_;
-  std::unique_ptr<observe::HttpServer> probes_;
-  std::unique_ptr<observe::HttpServer> metrics_;
+  std::unique_ptr<http::Server> admission_;
+  std::unique_ptr<http::Server> probes_;
+  std::unique_ptr<http::Server> metrics_;
   std::jthread follower_, limits_follower_;
 };
 

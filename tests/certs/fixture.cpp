@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kMaxFlights = 10;
 
-using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+using TlsContext = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
 
 std::string common_name(const X509* certificate) {
@@ -77,8 +77,8 @@ std::string damaged(const std::string& pem) {
 
 Handshake handshake(const std::function<bool(ssl_ctx_st&)>& prepare, int client_max_version,
                     const std::filesystem::path& authority, const std::string& host) {
-  const Context server_context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  const Context client_context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  const TlsContext server_context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  const TlsContext client_context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   EXPECT_TRUE(prepare(*server_context));
   SSL_CTX_set_security_level(client_context.get(), 0);  // old versions are offered
   SSL_CTX_set_max_proto_version(client_context.get(), client_max_version);

@@ -182,7 +182,7 @@ class World {
     return bundle.empty() || bundle == "damaged";
   }
   void check(const std::string& leaf, const std::string& bundle) {
-    const Verdict& verdict = judge(leaf, bundle);
+    const Verdict& verdict = verdict_on(leaf, bundle);
     ASSERT_LT(now_, verdict.leaf_end) << "after " << leaves << " leaves";
     ASSERT_LT(now_, verdict.trust_end)
         << "after " << leaves << " leaves and " << authorities << " authorities";
@@ -192,7 +192,7 @@ class World {
     TimePoint leaf_end;
     TimePoint trust_end;  // of the authorities in the bundle that signed the leaf
   };
-  const Verdict& judge(const std::string& leaf_pem, const std::string& bundle) {
+  const Verdict& verdict_on(const std::string& leaf_pem, const std::string& bundle) {
     const auto [known, is_new] = verdicts_.try_emplace({leaf_pem, bundle});
     Verdict& verdict = known->second;
     if (is_new) {

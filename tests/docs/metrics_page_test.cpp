@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "common/observe/certificate_metrics.h"
-#include "common/observe/http_server.h"
+#include "certs/certificate_metrics.h"
+#include "common/http/server.h"
 #include "common/observe/metrics.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
+#include "services/controller/metrics/rest_client.h"
 #include "services/controller/webhook_certificates/rotate.h"
 #include "services/webhook/admission_routes.h"
 #include "tests/support/folders.h"
@@ -94,7 +95,7 @@ std::string metrics_page(const Families& controller, const Families& webhook) {
 // Calls `read` while all metrics of the controller are registered.
 void with_controller(const Reader& read) {
   observe::Registry registry("controller");
-  const observe::RestClientMetrics requests(registry, "api:443");
+  const controller::RestClientMetrics requests(registry, "api:443");
   const SystemClock clock;
   kube::Config config;
   config.server = "https://127.0.0.1:1";
@@ -102,7 +103,7 @@ void with_controller(const Reader& read) {
   const auto leadership = controller::Leadership::create(controller::LeaderElectionOptions(),
                                                          config, {}, clock, registry);
   const controller::Controller controller(**transport, clock, registry, {}, "test");
-  const observe::HttpMetrics metrics(registry, "metrics"), probes(registry, "probes");
+  const http::ServerMetrics metrics(registry, "metrics"), probes(registry, "probes");
   const controller::WebhookCertificates certificates(**transport, clock, registry, {});
   read(registry);
 }
@@ -111,10 +112,10 @@ void with_webhook(const Reader& read) {
   observe::Registry registry("webhook");
   webhook::admission_routes(registry,
                             webhook::admission_handler(webhook::UnknownFields::AsClientAsks));
-  const observe::CertificateMetrics certificate(registry);
-  const observe::HttpMetrics admission(registry, "admission"), metrics(registry, "metrics");
-  const observe::HttpMetrics probes(registry, "probes");
-  observe::export_certificate_times(registry, "serving", [] { return std::nullopt; });
+  const certs::CertificateMetrics certificate(registry);
+  const http::ServerMetrics admission(registry, "admission"), metrics(registry, "metrics");
+  const http::ServerMetrics probes(registry, "probes");
+  certs::export_certificate_times(registry, "serving", [] { return std::nullopt; });
   read(registry);
 }
 

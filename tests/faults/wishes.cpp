@@ -9,6 +9,7 @@
 
 #include "common/base/json.h"
 #include "common/kube/object.h"
+#include "services/resources.h"
 #include "tests/support/eventually.h"
 #include "tests/support/minicluster.h"
 
@@ -61,7 +62,7 @@ bool Wishes::make() {
   json cluster = minicluster(name, {{"size", wish.size}, {"maxSize", kMaxSize}});
   cluster["metadata"]["namespace"] = space_;
   EXPECT_TRUE(eventually([&] {
-    const auto made = client_.create(kube::kMiniClusters, cluster);
+    const auto made = client_.create(kMiniClusters, cluster);
     return made || made.error().kind == ErrorKind::AlreadyExists;
   })) << name;
   return true;
@@ -98,8 +99,7 @@ void Wishes::annotate(const std::string& name) {
 
 bool Wishes::patch(const std::string& name, const json& body) {
   const bool done = eventually([&] {
-    return client_.patch(kube::kMiniClusters, space_, name, kube::PatchType::Merge, body)
-        .has_value();
+    return client_.patch(kMiniClusters, space_, name, kube::PatchType::Merge, body).has_value();
   });
   EXPECT_TRUE(done) << name;
   return done;
@@ -108,7 +108,7 @@ bool Wishes::patch(const std::string& name, const json& body) {
 void Wishes::remove(const std::string& name) {
   wishes_[name].deleted = true;
   EXPECT_TRUE(eventually([&] {
-    const auto gone = client_.remove(kube::kMiniClusters, space_, name);
+    const auto gone = client_.remove(kMiniClusters, space_, name);
     return gone || gone.error().kind == ErrorKind::NotFound;
   })) << name;
 }
@@ -171,7 +171,7 @@ std::vector<std::string> Wishes::unsettled() {
     }
   }
   std::set<std::string> uids;
-  for (const json& cluster : all(kube::kMiniClusters)) {
+  for (const json& cluster : all(kMiniClusters)) {
     const auto wish = wishes_.find(name_of(cluster));
     const std::string uid = kube::metadata_text(cluster, "uid");
     uids.insert(uid);
@@ -186,12 +186,12 @@ std::vector<std::string> Wishes::unsettled() {
       uids.insert(job);
       for (const json& pod : owned[job]) pods += lives(pod) ? 1 : 0;
     }
-    const std::string wrong = judged(wish->second, cluster, owned[uid], pods);
+    const std::string wrong = difference(wish->second, cluster, owned[uid], pods);
     if (!wrong.empty()) out.push_back(name_of(cluster) + " " + wrong);
   }
   std::size_t wanted = 0;
   for (const auto& [name, wish] : wishes_) wanted += wish.deleted ? 0 : 1;
-  if (const auto there = all(kube::kMiniClusters).size(); there != wanted) {
+  if (const auto there = all(kMiniClusters).size(); there != wanted) {
     out.push_back(std::to_string(there) + " MiniClusters of " + std::to_string(wanted));
   }
   for (const auto& [owner, objects] : owned) {
@@ -207,8 +207,8 @@ std::vector<std::string> Wishes::unsettled() {
 }
 
 // "" if it is as requested, except for pending work of Kubernetes.
-std::string Wishes::judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
-                           std::size_t pods) {
+std::string Wishes::difference(const Wish& wish, const json& cluster,
+                               const std::vector<json>& owned, std::size_t pods) {
   const json& notes = at_path(cluster, {"metadata", "annotations"});
   if (integer_at(cluster, {"spec", "size"}) != wish.size) return "has another size";
   if (!wish.note.empty() && notes.value(kNote, "") != wish.note) return "has another note";

@@ -49,8 +49,8 @@ class Wishes {
   void finish(const std::string& name);
   bool patch(const std::string& name, const json& body);
   std::vector<json> all(const kube::Resource& resource);
-  std::string judged(const Wish& wish, const json& cluster, const std::vector<json>& owned,
-                     std::size_t pods);
+  std::string difference(const Wish& wish, const json& cluster, const std::vector<json>& owned,
+                         std::size_t pods);
 
   const std::string space_;
   std::unique_ptr<kube::Transport> transport_;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tests/common/observe/exchange_bytes.h"
+#include "tests/common/http/exchange_bytes.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {
@@ -14,7 +14,7 @@ constexpr std::string_view kAnswered = "answered\n";
 thread_local std::string_view sent;
 thread_local std::size_t handled = 0;
 
-observe::HttpResponse handle(const observe::HttpRequest& request) {
+http::Response handle(const http::Request& request) {
   ++handled;
   require(request.path == "/read" || request.path == "/write", "a path of ours");
   require(request.body.size() <= kMostBody, "a body is bounded");
@@ -48,11 +48,11 @@ void take_answer(std::string_view& rest) {
 // The bytes that a client sends on one connection. Each complete request gets exactly one answer,
 // whatever its bytes.
 void http_request(std::string_view input) {
-  static const observe::HttpExchange kExchange(
+  static const http::Exchange kExchange(
       {{"GET", "/read", "", handle}, {"POST", "/write", "application/json", handle}}, false);
   sent = input;
   handled = 0;
-  const std::string answers = observe::answers_to(kExchange, input, kMostBody);
+  const std::string answers = http::answers_to(kExchange, input, kMostBody);
   std::string_view rest = answers;
   std::size_t count = 0;
   for (; !rest.empty(); ++count) take_answer(rest);

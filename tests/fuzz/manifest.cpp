@@ -2,10 +2,10 @@
 
 #include <sstream>
 
-#include "common/api/check.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
-#include "common/render/command.h"
+#include "common/commands/check.h"
+#include "common/commands/render.h"
 #include "tests/fuzz/targets.h"
 
 namespace mc::fuzz {
@@ -25,13 +25,13 @@ bool is_plain(const std::string& text) {
 int check(const std::string& text, bool as_json) {
   std::istringstream in(text);
   std::ostringstream out, err;
-  const int code = api::check({.files = {"-"}, .json = as_json}, in, out, err);
+  const int code = commands::check({.files = {"-"}, .json = as_json}, in, out, err);
   if (as_json) {
     const json told = json::parse(out.str(), nullptr, false);
     require(told.is_array() && !told.empty(), "check -o json tells of each document");
   } else {
     require(is_plain(out.str()) && is_plain(err.str()), "check prints no control characters");
-    require((code == api::kCheckUnreadable) == !err.str().empty(),
+    require((code == commands::kCheckUnreadable) == !err.str().empty(),
             "check says what it cannot read");
   }
   return code;
@@ -40,7 +40,7 @@ int check(const std::string& text, bool as_json) {
 int render(const std::string& text) {
   std::istringstream in(text);
   std::ostringstream out, err;
-  const int code = render::render_command({.files = {"-"}}, in, out, err);
+  const int code = commands::render({.files = {"-"}}, in, out, err);
   require(is_plain(err.str()), "render prints no control characters");
   require(parse_yaml(out.str()).has_value(), "render prints YAML");
   return code;

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 bool replaying() { return true; }
 
-const std::map<std::string, Target>& all_targets() {
-  static const std::map<std::string, Target> kAll = {
+const std::map<std::string, FuzzTarget>& all_targets() {
+  static const std::map<std::string, FuzzTarget> kAll = {
       {"admission_review", admission_review},
       {"broker_config", broker_config},
       {"curve_certificate", curve_certificate},

@@ -28,8 +28,8 @@ void http_request(std::string_view input);  // what one connection sends
 // The inputs of corpus/<target>, sorted; for targets that read MiniClusters also those of
 // examples/. Defined in replay_test.cpp.
 std::vector<std::filesystem::path> inputs_of(const std::string& target);
-using Target = void (*)(std::string_view);
-const std::map<std::string, Target>& all_targets();
+using FuzzTarget = void (*)(std::string_view);
+const std::map<std::string, FuzzTarget>& all_targets();
 
 // Unless `holds`, prints `what` and aborts, so that libFuzzer keeps the input.
 void require(bool holds, const std::string& what);

@@ -17,7 +17,7 @@ std::string repeated(const std::string& part, std::size_t size) {
   return out;
 }
 
-double seconds(Target target, const std::string& input) {
+double seconds(FuzzTarget target, const std::string& input) {
   return test::cpu_seconds([&] { target(input); });
 }
 
@@ -25,7 +25,7 @@ class Time : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Time, GrowsInProportionToTheInput) {
   constexpr std::size_t kSmall = 10'000;
-  const Target target = all_targets().at(GetParam());
+  const FuzzTarget target = all_targets().at(GetParam());
   for (const std::filesystem::path& path : inputs_of(GetParam())) {
     if (path.extension() == ".yaml") continue;  // from examples/: many, and none is hostile
     std::ifstream file(path, std::ios::binary);

@@ -6,6 +6,7 @@
 #include "common/base/base64.h"
 #include "common/base/clock.h"
 #include "common/kube/config.h"
+#include "services/resources.h"
 #include "tests/integration/webhook_objects.h"
 
 namespace mc::test {
@@ -139,7 +140,7 @@ void CertificatesStory::configure() {
 Result<json> CertificatesStory::admitted() const {
   json object = minicluster("probe");
   object["metadata"]["namespace"] = ns;
-  return client.send(kube::request::dry_run(kube::request::create(kube::kMiniClusters, object)));
+  return client.send(kube::request::dry_run(kube::request::create(kMiniClusters, object)));
 }
 
 std::string CertificatesStory::bundle(const std::string& kind) const {

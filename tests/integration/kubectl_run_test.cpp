@@ -4,11 +4,12 @@
 #include <thread>
 
 #include "tests/integration/nodes_story.h"
+#include "tests/integration/pod_logs.h"
 #include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 
 // `kubectl minicluster run` and `wait` with a real API server, on nodes that kwok simulates. There
-// are no containers and no logs, so `kubectl logs` is a script where a story needs a log;
+// are no containers and no logs, so the test plays the kubelet where a story needs a log;
 // e2e/stories/kubectl_run_test.cpp has real ones.
 namespace mc::test {
 namespace {
@@ -46,7 +47,7 @@ class KubectlRunTo : public KubectlRun, public ::testing::WithParamInterface<int
 INSTANTIATE_TEST_SUITE_P(Code, KubectlRunTo, ::testing::Values(0, 7));
 
 TEST_P(KubectlRunTo, ItEndsWithTheCodeOfTheCommandAndItsOutputIsTheLog) {
-  plugin_.with_logs("printf 'one\\nminicluster: phase=end\\n\\ntwo'");
+  const NodeLogs logs(kubectl, "one\nminicluster: phase=end\n\ntwo");
   const auto process = start("code");
   end_lead("code", GetParam());
   wait("code", GetParam() == 0 ? "Complete" : "Failed");
@@ -108,7 +109,7 @@ TEST_F(KubectlRun, DetachedItEndsAndWaitFollows) {
 }
 
 TEST_F(KubectlRun, AttachFollowsFromTheBeginningAndCtrlCLeavesItRunning) {
-  plugin_.with_logs("printf 'one\\ntwo'");
+  const NodeLogs logs(kubectl, "one\ntwo");
   const Outcome made =
       plugin_({"submit", "later", "--image=ubuntu:noble", "-N2", "-t", "5", "--", "hostname"});
   EXPECT_EQ(made.out, "minicluster/later created\n") << made.err;
@@ -247,7 +248,7 @@ TEST_F(KubectlRun, AScriptIsTheCommandAndItsDirectivesAreFlags) {
 }
 
 TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
-  plugin_.with_logs("exec sleep 1000");
+  const NodeLogs logs(kubectl, "one\n", NodeLogs::Then::StaysOpen);
   const auto process = start("gone");
   kubectl.must({"delete", "minicluster", "gone", "--wait=false"});
   EXPECT_EQ(process->wait(kSoon), 1) << process->err();
@@ -302,7 +303,7 @@ TEST_F(KubectlRun, RmDeletesAtTheEndAndKeepsTheCode) {
 }
 
 TEST_F(KubectlRun, AClosedOutputEndsFollowingOnly) {
-  plugin_.with_logs("while echo line; do :; done");
+  const NodeLogs logs(kubectl, "line\n", NodeLogs::Then::BeginsAgain);
   std::string line;
   for (const std::string& word :
        plugin_.command({"run", "piped", "--image=ubuntu:noble", "--", "hostname"}))
@@ -315,7 +316,7 @@ TEST_F(KubectlRun, AClosedOutputEndsFollowingOnly) {
 }
 
 TEST_F(KubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {
-  plugin_.with_logs("exec sleep 1000");
+  const NodeLogs logs(kubectl, "one\n", NodeLogs::Then::StaysOpen);
   {
     const auto process = start("killed");
     EXPECT_THAT(plugin_.left(), Not(IsEmpty()));

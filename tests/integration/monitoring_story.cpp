@@ -5,6 +5,7 @@
 
 #include "common/base/clock.h"
 #include "common/kube/config.h"
+#include "services/resources.h"
 #include "tests/integration/webhook_objects.h"
 
 namespace mc::test {
@@ -32,7 +33,7 @@ void make(const Kubectl& kubectl, const json& object) {
 
 kube::Request create_in(const std::string& ns, json object) {
   object["metadata"]["namespace"] = ns;
-  return kube::request::create(kube::kMiniClusters, object);
+  return kube::request::create(kMiniClusters, object);
 }
 
 // The CRD alone accepts it.
@@ -201,7 +202,7 @@ void Monitored::apply_all_the_time(const std::stop_token& stop) {
 // Ends the commands of Ready MiniClusters.
 void Monitored::end_the_running() {
   const std::string& ns = users_.kubectl().namespace_name();
-  const auto clusters = client_.list(kube::kMiniClusters, ns);
+  const auto clusters = client_.list(kMiniClusters, ns);
   const auto leads = client_.list(kube::kPods, ns,
                                   {.label_selector = "batch.kubernetes.io/job-completion-index=0"});
   if (!clusters || !leads) return;

@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <condition_variable>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>
@@ -11,10 +13,87 @@
 
 namespace mc::test {
 
+// A kubelet has the certificate of the stage's API server.
+inline kube::Identity kubelet_identity(const Kubectl& kubectl) {
+  return {text_of(kubectl.control_plane() / "apiserver.crt"),
+          text_of(kubectl.control_plane() / "apiserver.key")};
+}
+
+// Where the API server finds the kubelet of a node.
+inline json kubelet_at(int port) {
+  return {{"addresses", {{{"type", "InternalIP"}, {"address", "127.0.0.1"}}}},
+          {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", port}}}}}};
+}
+
+// The kubelets of simulated nodes: every container has the same log.
+class NodeLogs {
+ public:
+  enum class Then { Ends, StaysOpen, BeginsAgain };
+
+  // For the nodes that there are now.
+  NodeLogs(const Kubectl& kubectl, const std::string& text, Then then = Then::Ends)
+      : text_(with_times(text)), then_(then), server_(kubelet_identity(kubectl)) {
+    server_.routes().set_keep_alive_timeout(1);  // its end waits for idle connections
+    server_.routes().Get(
+        "/containerLogs/.*", [this](const httplib::Request&, httplib::Response& response) {
+          response.set_chunked_content_provider(
+              "application/octet-stream",
+              [this](std::size_t sent, httplib::DataSink& sink) { return send(sent, sink); });
+        });
+    server_.start();
+    const json nodes = kubectl.get({"nodes"});
+    for (const json& node : nodes["items"]) {
+      kubectl.patch("node", node["metadata"]["name"], {{"status", kubelet_at(server_.port())}},
+                    {"--subresource=status"});
+    }
+  }
+  ~NodeLogs() {
+    {
+      const std::scoped_lock lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+  }
+  NodeLogs(const NodeLogs&) = delete;
+  NodeLogs& operator=(const NodeLogs&) = delete;
+
+ private:
+  bool send(std::size_t sent, httplib::DataSink& sink) {
+    if (sent == 0 || then_ == Then::BeginsAgain) return sink.write(text_.data(), text_.size());
+    if (then_ == Then::Ends) {
+      sink.done();
+      return true;
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return over_; });
+    return false;
+  }
+
+  // A second for each line.
+  static std::string with_times(const std::string& text) {
+    std::string out;
+    int second = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+      out += "2026-01-01T00:00:0" + std::to_string(second++) + ".000000001Z " +
+             text.substr(begin, end - begin);
+      begin = end;
+    }
+    return out;
+  }
+
+  const std::string text_;
+  const Then then_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  kube::LoopbackServer server_;
+};
+
 // A node without containers: its kubelet only has the logs that a test writes.
 class PodLogs {
  public:
-  explicit PodLogs(const Kubectl& kubectl) : kubectl_(kubectl), server_(identity(kubectl)) {
+  explicit PodLogs(const Kubectl& kubectl) : kubectl_(kubectl), server_(kubelet_identity(kubectl)) {
     server_.routes().set_keep_alive_timeout(1);  // its end waits for idle connections
     server_.routes().Get(R"(/containerLogs/([^/]+)/([^/]+)/([^/]+))",
                          [this](const httplib::Request& request, httplib::Response& response) {
@@ -33,10 +112,7 @@ class PodLogs {
     server_.start();
     kubectl_.must({"create", "-f", "-"},
                   R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "has-logs"}})");
-    kubectl_.patch("node", "has-logs",
-                   {{"status",
-                     {{"addresses", {{{"type", "InternalIP"}, {"address", "127.0.0.1"}}}},
-                      {"daemonEndpoints", {{"kubeletEndpoint", {{"Port", server_.port()}}}}}}}},
+    kubectl_.patch("node", "has-logs", {{"status", kubelet_at(server_.port())}},
                    {"--subresource=status"});
   }
   ~PodLogs() {
@@ -101,11 +177,6 @@ class PodLogs {
     std::string complaint;
     bool ended = false;
   };
-
-  static kube::Identity identity(const Kubectl& kubectl) {
-    return {text_of(kubectl.control_plane() / "apiserver.crt"),
-            text_of(kubectl.control_plane() / "apiserver.key")};
-  }
 
   template <class F>
   void change(const std::string& pod, F f) {

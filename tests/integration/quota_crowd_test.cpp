@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/kube/config.h"
+#include "services/resources.h"
 #include "tests/integration/quota_story.h"
 #include "tests/support/must.h"
 
@@ -29,7 +30,7 @@ class QuotaCrowd : public QuotaStory {
     for (int i = 0; i < count; ++i) {
       json object = minicluster("waits-" + std::to_string(i));
       object["metadata"]["namespace"] = kubectl.namespace_name();
-      must(client.create(kube::kMiniClusters, object));
+      must(client.create(kMiniClusters, object));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "common/kube/object.h"
 #include "common/kube/request.h"
 #include "common/kube/transport.h"
+#include "services/resources.h"
 
 namespace mc::test {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 // `pod` and `pods`.
 const kube::Resource* resource_of(std::string_view name) {
   for (const kube::Resource* one :
-       {&kube::kMiniClusters, &kube::kFluxSetups, &kube::kJobs, &kube::kPods, &kube::kServices,
+       {&kMiniClusters, &kFluxSetups, &kube::kJobs, &kube::kPods, &kube::kServices,
         &kube::kConfigMaps, &kube::kSecrets, &kube::kEvents, &kube::kLeases, &kube::kNamespaces}) {
     if (one->plural == name || one->plural == std::string(name) + "s") return one;
   }

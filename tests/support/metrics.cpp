@@ -18,6 +18,15 @@ double sum_of(std::string_view metrics, std::string_view family, std::string_vie
   return sum;
 }
 
+std::string series_of(std::string_view metrics, const std::string& family) {
+  std::string found;
+  for (const std::string& line : lines_of(std::string(metrics))) {
+    if (line.starts_with(family + "{") || line.starts_with(family + " "))
+      found += line.substr(family.size()) + "\n";
+  }
+  return found;
+}
+
 std::set<std::string> documented_metrics() {
   std::set<std::string> out;
   const std::string row = "| `";

@@ -10,6 +10,9 @@ namespace mc::test {
 // is none.
 double sum_of(std::string_view metrics, std::string_view family, std::string_view label = "");
 
+// The series of a family in such a text, in order, each line without the name.
+std::string series_of(std::string_view metrics, const std::string& family);
+
 // The metric families of both programs, from docs/metrics.md.
 std::set<std::string> documented_metrics();
 

@@ -99,13 +99,13 @@ std::string expected_type(const json& value, const SchemaNode& schema) {
 }
 
 // Collects the values that do not match the schema.
-class TypeCheck {
+class TypeValidation {
  public:
   // Erases from `value` what does not match. False: the value itself does not match.
   bool keep_if_fits(json& value, const SchemaNode& schema, const Place& place) {
     if (!fits(value, schema, place)) return false;
     if (schema.is_embedded()) {
-      check_inside(value, schema, place);
+      validate_inside(value, schema, place);
       return true;
     }
     const SchemaNode* items = schema.items();
@@ -120,17 +120,17 @@ class TypeCheck {
     return true;
   }
 
-  // Checks an embedded type, which is passed on unchanged.
-  void check_inside(const json& value, const SchemaNode& schema, const Place& place) {
+  // Validates an embedded type, which is passed on unchanged.
+  void validate_inside(const json& value, const SchemaNode& schema, const Place& place) {
     if (schema.is_opaque()) return;
     const SchemaNode* items = schema.items();
     if (value.is_array() && items != nullptr) {
-      for (std::size_t i = 0; i < value.size(); ++i) check_value(value[i], *items, place[i]);
+      for (std::size_t i = 0; i < value.size(); ++i) validate_value(value[i], *items, place[i]);
     }
     if (!value.is_object()) return;
     for (const auto& [name, member] : value.items()) {
       if (const SchemaNode* child = schema.child(name))
-        check_value(member, *child, place.child(schema, name));
+        validate_value(member, *child, place.child(schema, name));
     }
   }
 
@@ -148,8 +148,8 @@ class TypeCheck {
     return false;
   }
 
-  void check_value(const json& value, const SchemaNode& schema, const Place& place) {
-    if (fits(value, schema, place)) check_inside(value, schema, place);
+  void validate_value(const json& value, const SchemaNode& schema, const Place& place) {
+    if (fits(value, schema, place)) validate_inside(value, schema, place);
   }
 
   // An object that does not match is replaced by an empty one, so that later errors have the right
@@ -172,16 +172,16 @@ class TypeCheck {
 }  // namespace
 
 FieldErrors remove_wrong_types(json& object, std::string_view kind) {
-  TypeCheck check;
+  TypeValidation validation;
   const auto spec = object.find("spec");
-  if (spec != object.end() && !check.keep_if_fits(*spec, spec_node(kind), Place("spec"))) {
+  if (spec != object.end() && !validation.keep_if_fits(*spec, spec_node(kind), Place("spec"))) {
     object.erase("spec");
   }
   if (kind == kKind) {
-    check.check_inside(at_path(object, {"spec", "pod", "template", "spec"}), pod_spec_node(),
-                       Place(kPodSpecPatch));
+    validation.validate_inside(at_path(object, {"spec", "pod", "template", "spec"}),
+                               pod_spec_node(), Place(kPodSpecPatch));
   }
-  return std::move(check).errors();
+  return std::move(validation).errors();
 }
 
 }  // namespace mc::api

@@ -81,7 +81,7 @@ const FieldPath kBursting = kFlux / "bursting";
 
 constexpr std::size_t kLongestHostlist = 262144;  // bytes
 
-// Checks the host names `name`-0 ... of a cluster elsewhere.
+// Validates the host names `name`-0 ... of a cluster elsewhere.
 void validate_host_names(const std::string& name, std::int64_t size, const FieldPath& path,
                          FieldErrors& errors) {
   if (const auto wrong = not_dns1123_label(name)) {

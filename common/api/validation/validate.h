@@ -39,7 +39,7 @@ void validate_pod_resources(const json& resources, const FieldPath& path, FieldE
 // All errors of a defaulted FluxSetup, not sorted.
 FieldErrors validate(const FluxSetup& setup);
 
-// Checks a broker.toml as a broker does, and returns the hosts in it. It may contain secrets:
+// Validates a broker.toml as a broker does, and returns the hosts in it. It may contain secrets:
 // errors show only line and reason. "", and a text of more than kMostText bytes, is not checked.
 std::vector<std::string> validate_broker_toml(const std::string& text, const FieldPath& path,
                                               FieldErrors& errors);

@@ -158,7 +158,7 @@ void warn_memory(const json& resources, const FieldPath& path, Warnings& out) {
 // The ports of one pod, whose containers share an address.
 class Ports {
  public:
-  void check(const Container& container, const FieldPath& path, Warnings& out) {
+  void add(const Container& container, const FieldPath& path, Warnings& out) {
     for (std::size_t i = 0; i < container.ports.size(); ++i) {
       const FieldPath at = (path / "ports")[i];
       const auto [first, added] = seen_.emplace(container.ports[i], at.str());
@@ -180,7 +180,7 @@ void warn_container(const Container& container, const FieldPath& path, Ports& po
   warn_volumes(container, path, out);
   warn_environment(container, path, out);
   warn_memory(container.resources, path / "resources", out);
-  ports.check(container, path, out);
+  ports.add(container, path, out);
 }
 
 bool has_brokers_environment(const Container& container) {

@@ -7,6 +7,7 @@
 #include "common/base/rfc3339.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/resources.h"
 
 namespace mc::controller::admission {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 json body_for(const FluxSetup& setup) { return {{"metadata", {{"uid", setup.metadata.uid}}}}; }
 
 kube::ObjectReference reference_to(const FluxSetup& setup) {
-  return {.api_version = kube::api_version(kube::kFluxSetups),
+  return {.api_version = kube::api_version(kFluxSetups),
           .kind = FluxSetup::kKind,
           .name = setup.metadata.name,
           .uid = setup.metadata.uid,
@@ -57,16 +58,15 @@ Result<bool> SetupWriter::write_status(const FluxSetup& setup, const json& statu
   if (setup.status == Opaque(status)) return true;
   json body = body_for(setup);
   body["status"] = kube::replacing_patch(setup.status.tree(), status);
-  return is_done(client_.patch(kube::kFluxSetups, "", setup.metadata.name, kube::PatchType::Merge,
-                               body, "status"));
+  return is_done(
+      client_.patch(kFluxSetups, "", setup.metadata.name, kube::PatchType::Merge, body, "status"));
 }
 
 // Writes the annotation with the specs of those that it has replaced.
 Result<bool> SetupWriter::keep_specs(const FluxSetup& by, const std::string& replaced) const {
   json body = body_for(by);
   body["metadata"]["annotations"][api::kReplacedAnnotation] = replaced;
-  return is_done(
-      client_.patch(kube::kFluxSetups, "", by.metadata.name, kube::PatchType::Merge, body));
+  return is_done(client_.patch(kFluxSetups, "", by.metadata.name, kube::PatchType::Merge, body));
 }
 
 // The new one keeps the spec of the old one, before the old one goes.
@@ -75,7 +75,7 @@ Result<void> SetupWriter::replace(const FluxSetup& by, const FluxSetup& old,
   const auto kept = keep_specs(by, replaced);
   if (!kept) return std::unexpected(kept.error());
   if (!*kept) return {};
-  const auto gone = client_.remove(kube::kFluxSetups, "", old.metadata.name, old.metadata.uid);
+  const auto gone = client_.remove(kFluxSetups, "", old.metadata.name, old.metadata.uid);
   if (!gone && gone.error().kind != ErrorKind::NotFound &&
       gone.error().kind != ErrorKind::Conflict) {
     return std::unexpected(gone.error());

@@ -11,7 +11,8 @@
 #include "common/api/validation/validate.h"
 #include "common/base/arguments.h"
 #include "common/base/version.h"
-#include "common/observe/bind_address.h"
+#include "common/commands/flags.h"
+#include "common/http/bind_address.h"
 
 namespace mc::controller {
 namespace {
@@ -19,15 +20,12 @@ namespace {
 constexpr DurationRange kTime{std::chrono::milliseconds(1), std::chrono::hours(1)};
 constexpr DurationRange kLife{std::chrono::milliseconds(1), std::chrono::days(100 * 365)};
 
-void add_render(CLI::App& app, render::RenderOptions& options) {
+void add_render(CLI::App& app, commands::RenderOptions& options) {
   CLI::App* render = app.add_subcommand(
       "render",
       "Print the objects of the MiniClusters in files as YAML, without a cluster.\n"
       "Exit code: 0 if all were rendered, 1 if one was refused, 2 if a file cannot be read.");
-  add_files(*render, options.files);
-  render->add_flag("--with-secrets", options.with_secrets,
-                   "Print a new curve certificate instead of a placeholder");
-  api::add_field_validation(*render, options.fields);
+  commands::add_render_flags(*render, options);
 }
 
 void add_flags(CLI::App& app, Options& options) {
@@ -134,8 +132,8 @@ std::string usage_error(const LeaderElectionOptions& options) {
 }
 
 void add_metrics(CLI::App& app, Options& options) {
-  observe::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
-                            "Address of /metrics; 0 turns it off");
+  http::add_bind_address(app, "--metrics-bind-address", options.metrics.address,
+                         "Address of /metrics; 0 turns it off");
   app.add_flag("--metrics-secure", options.metrics.secure,
                "Serve /metrics over HTTPS, to clients that are authorized to get that path.\n"
                "If false: over HTTP, to every client")
@@ -144,8 +142,8 @@ void add_metrics(CLI::App& app, Options& options) {
                  "Folder with tls.crt and tls.key for /metrics; they are read again when\n"
                  "they change. Default: a new self-signed certificate")
       ->type_name("DIR");
-  observe::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
-                            "Address of /healthz and /readyz, over HTTP; 0 turns them off");
+  http::add_bind_address(app, "--health-probe-bind-address", options.probe_address,
+                         "Address of /healthz and /readyz, over HTTP; 0 turns them off");
 }
 
 void add_webhook(CLI::App& app, WebhookCertificateOptions& options) {
@@ -186,7 +184,7 @@ std::string usage_error(const WebhookCertificateOptions& options) {
 
 std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
-  render::RenderOptions render;
+  commands::RenderOptions render;
   LeaderElectionFlags election;
   WebhookCertificateOptions webhook;
   CLI::App app(

@@ -13,18 +13,18 @@
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/http/probes.h"
+#include "common/http/server.h"
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
-#include "common/observe/controller_metrics.h"
-#include "common/observe/http_server.h"
 #include "common/observe/log.h"
 #include "common/observe/metrics.h"
-#include "common/observe/probes.h"
 #include "services/controller/app/api_server_check.h"
 #include "services/controller/app/leadership.h"
 #include "services/controller/controller.h"
 #include "services/controller/metrics/endpoint.h"
+#include "services/controller/metrics/rest_client.h"
 #include "services/controller/webhook_certificates/rotate.h"
 
 namespace mc::controller {
@@ -75,12 +75,12 @@ class Process {
   const SystemClock clock_;
   // Set in prepare(), in this order; each uses those before it.
   kube::Config config_;
-  std::optional<observe::RestClientMetrics> requests_;
+  std::optional<RestClientMetrics> requests_;
   std::unique_ptr<Leadership> leadership_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<Controller> controller_;
   std::optional<WebhookCertificates> certificates_;
-  std::unique_ptr<observe::HttpServer> probes_;
+  std::unique_ptr<http::Server> probes_;
   std::unique_ptr<MetricsPort> metrics_;
   std::jthread running_, rotating_;
   std::jthread asking_;  // in the background: nothing waits for the answer
@@ -100,16 +100,18 @@ Result<void> Process::prepare() {
 }
 
 Result<void> Process::connect() {
-  if (auto loaded = take(kube::load_config(options_.kubeconfig), config_); !loaded) return loaded;
+  if (auto loaded = assign_or_return(kube::load_config(options_.kubeconfig), config_); !loaded)
+    return loaded;
+  config_.user_agent = "minicluster-controller/" + version();
   const auto endpoint = kube::parse_server(config_.server);
   if (!endpoint) return std::unexpected(endpoint.error());
   requests_.emplace(registry_, endpoint->host + ":" + std::to_string(endpoint->port));
   auto leadership =
       Leadership::create(options_.leader_election, config_, transport_options(), clock_, registry_);
-  if (auto taken = take(std::move(leadership), leadership_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(leadership), leadership_); !taken) return taken;
   kube::TransportOptions fenced = transport_options();
   fenced.may_write_for = leadership_->may_write_for();
-  return take(kube::Transport::create(config_, std::move(fenced)), transport_);
+  return assign_or_return(kube::Transport::create(config_, std::move(fenced)), transport_);
 }
 
 kube::TransportOptions Process::transport_options() {
@@ -125,11 +127,12 @@ Result<void> Process::open_ports() {
   const auto not_synced = [this] {
     return controller_->ready() ? std::string() : std::string("caches are not filled");
   };
-  auto probes = observe::serve_probes(registry_, options_.probe_address, kProbeConnections,
-                                      {{"caches", not_synced}});
-  if (auto taken = take(std::move(probes), probes_); !taken) return taken;
-  return take(MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
-              metrics_);
+  auto probes = http::serve_probes(registry_, options_.probe_address, kProbeConnections,
+                                   {{"caches", not_synced}});
+  if (auto taken = assign_or_return(std::move(probes), probes_); !taken) return taken;
+  return assign_or_return(
+      MetricsPort::start(options_.metrics, config_, transport_options(), registry_, clock_),
+      metrics_);
 }
 
 void Process::start() {

@@ -10,6 +10,7 @@
 #include "common/api/model/names.h"
 #include "common/kube/api_error.h"
 #include "services/controller/cluster/read.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
@@ -19,7 +20,7 @@ std::string label(std::string_view name, std::string_view value) {
 }
 
 // With what is read of objects of this kind.
-Watch watch_of(kube::WatchedStore& store, kube::Scope scope) {
+StoreWatch watch_of(kube::WatchedStore& store, kube::Scope scope) {
   scope.fields = fields_of(scope.resource.kind);
   return {&store, std::move(scope)};
 }
@@ -63,16 +64,16 @@ std::expected<kube::Resource, std::string> find_workloads(kube::Transport& trans
 
 }  // namespace
 
-std::vector<Watch> watches(Caches& caches) {
+std::vector<StoreWatch> watches(Caches& caches) {
   const std::string ours = label(api::kManagedByLabel, api::kManagedByValue);
-  std::vector<Watch> all;
+  std::vector<StoreWatch> all;
   const auto add = [&all](auto& set, kube::Scope scope) {
     for (auto& [ns, store] : set.stores()) {
       scope.ns = ns;
       all.push_back(watch_of(store, scope));
     }
   };
-  add(caches.clusters, {.resource = kube::kMiniClusters});
+  add(caches.clusters, {.resource = kMiniClusters});
   add(caches.config_maps,
       {.resource = kube::kConfigMaps, .label_selector = ours, .metadata_only = true});
   add(caches.services, {.resource = kube::kServices, .label_selector = ours});
@@ -86,8 +87,8 @@ std::vector<Watch> watches(Caches& caches) {
   return all;
 }
 
-std::vector<Watch> limit_watches(Caches& caches) {
-  return {watch_of(caches.setups, {.resource = kube::kFluxSetups}),
+std::vector<StoreWatch> limit_watches(Caches& caches) {
+  return {watch_of(caches.setups, {.resource = kFluxSetups}),
           watch_of(caches.namespaces, {.resource = kube::kNamespaces, .metadata_only = true}),
           watch_of(caches.priority_classes, {.resource = kube::kPriorityClasses})};
 }

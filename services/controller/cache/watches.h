@@ -15,18 +15,18 @@
 
 namespace mc::controller {
 
-struct Watch {
+struct StoreWatch {
   kube::WatchedStore* store;
   kube::Scope scope;
 };
 
 // The watches, one for each kind and namespace, and the stores that they fill. Without the
 // Workloads and what limits MiniClusters.
-std::vector<Watch> watches(Caches& caches);
+std::vector<StoreWatch> watches(Caches& caches);
 
 // The watches of what limits MiniClusters. The first is that of the FluxSetups, whose CRD may not
 // be installed.
-std::vector<Watch> limit_watches(Caches& caches);
+std::vector<StoreWatch> limit_watches(Caches& caches);
 
 // For a resource that may be installed and removed at any time: keeps `store` up to date, as an
 // Informer does. While the API server does not serve the resource, the store is empty, which counts

@@ -13,7 +13,7 @@
 namespace mc::controller {
 namespace {
 
-using observe::HttpResponse;
+using http::Response;
 
 constexpr std::string_view kPath = "/metrics";
 constexpr std::string_view kVerb = "get";
@@ -31,16 +31,16 @@ std::string_view token_of(std::string_view authorization) {
   return trimmed(authorization.substr(kScheme.size()), " ");
 }
 
-std::optional<HttpResponse> answer(const AccessVerdict& verdict) {
+std::optional<Response> answer(const AccessVerdict& verdict) {
   if (verdict.allowed()) return std::nullopt;
-  return HttpResponse{verdict.status, verdict.why + "\n"};
+  return Response{verdict.status, verdict.why + "\n"};
 }
 
 }  // namespace
 
-std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& request) {
+std::optional<Response> MetricsAccess::refusal(const http::Request& request) {
   const std::string_view token = token_of(request.authorization);
-  if (token.empty()) return HttpResponse{401, "a bearer token is needed\n"};
+  if (token.empty()) return Response{401, "a bearer token is needed\n"};
   const std::string digest = kube::token_digest(token);
   const auto now = clock_.now();
   const auto known = cache_.with([&](const AccessCache& cache) { return cache.find(digest, now); });
@@ -49,7 +49,7 @@ std::optional<HttpResponse> MetricsAccess::refusal(const observe::HttpRequest& r
     return answer(*known);
   }
   if (!may_ask(digest)) {
-    return HttpResponse{429, "too many unknown tokens, try again in a second\n"};
+    return Response{429, "too many unknown tokens, try again in a second\n"};
   }
   const auto verdict = ask_and_keep(token, digest);
   return verdict ? answer(*verdict) : failed(verdict.error());
@@ -94,7 +94,7 @@ Result<AccessVerdict> MetricsAccess::ask(std::string_view token) const {
 }
 
 // Only the log has the reason, once: the client has shown no right to know it.
-HttpResponse MetricsAccess::failed(const Error& error) {
+Response MetricsAccess::failed(const Error& error) {
   const bool is_new = last_error_.with(
       [&](std::string& last) { return std::exchange(last, error.message) != error.message; });
   if (is_new) log::error("Cannot check who may read the metrics", {{"err", error.message}});

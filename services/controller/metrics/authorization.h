@@ -11,9 +11,9 @@
 #include "common/base/clock.h"
 #include "common/base/guarded.h"
 #include "common/base/result.h"
+#include "common/http/server.h"
 #include "common/kube/client.h"
 #include "common/kube/work_queue.h"
-#include "common/observe/http_server.h"
 
 namespace mc::controller {
 
@@ -87,7 +87,7 @@ class MetricsAccess {
   // Nothing if the request is allowed. Otherwise the answer, one plain line: 401 no token or an
   // unknown one; 403 no right; 429 too many unknown tokens; 503 no answer from the API server; 500
   // the controller may not ask. Thread-safe.
-  std::optional<observe::HttpResponse> refusal(const observe::HttpRequest& request);
+  std::optional<http::Response> refusal(const http::Request& request);
 
   // Renews the verdicts of allowed tokens in use before they expire, until `stop`, so that only the
   // first scrape waits for the API server. Call it from one thread.
@@ -99,7 +99,7 @@ class MetricsAccess {
   [[nodiscard]] Result<AccessVerdict> ask_and_keep(std::string_view token,
                                                    const std::string& digest);
   [[nodiscard]] Result<AccessVerdict> ask(std::string_view token) const;
-  observe::HttpResponse failed(const Error& error);
+  http::Response failed(const Error& error);
 
   // Constant.
   const kube::Client client_;

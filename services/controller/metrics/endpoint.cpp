@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "certs/authority.h"
-#include "common/observe/probes.h"
+#include "common/http/probes.h"
 
 namespace mc::controller {
 namespace {
@@ -31,20 +31,20 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const MetricsOptions& op
                                                         const Clock& clock) {
   if (!options.address) return nullptr;
   std::unique_ptr<MetricsPort> port(new MetricsPort());
-  observe::HttpServerOptions server{.address = *options.address,
-                                    .tls = {},
-                                    .max_body = 0,
-                                    .metrics = observe::HttpMetrics(registry, "metrics")};
-  observe::Authorizer authorize;
+  http::ServerOptions server{.address = *options.address,
+                             .tls = {},
+                             .max_body = 0,
+                             .metrics = http::ServerMetrics(registry, "metrics")};
+  http::Authorizer authorize;
   if (options.secure) {
     const auto secured = port->secure(options, config, std::move(transport_options), clock, server);
     if (!secured) return std::unexpected(secured.error());
-    authorize = [access = port->access_.get()](const observe::HttpRequest& request) {
+    authorize = [access = port->access_.get()](const http::Request& request) {
       return access->refusal(request);
     };
   }
-  auto started = observe::HttpServer::start(
-      std::move(server), {observe::metrics_route(registry, std::move(authorize))});
+  auto started =
+      http::Server::start(std::move(server), {http::metrics_route(registry, std::move(authorize))});
   if (!started) return std::unexpected(started.error());
   port->server_ = *std::move(started);
   return port;
@@ -52,17 +52,17 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::start(const MetricsOptions& op
 
 Result<void> MetricsPort::secure(const MetricsOptions& options, const kube::Config& config,
                                  kube::TransportOptions transport_options, const Clock& clock,
-                                 observe::HttpServerOptions& server) {
+                                 http::ServerOptions& server) {
   transport_options.connect_timeout = kTimeout;
   transport_options.response_timeout = kTimeout;
   auto transport = kube::Transport::create(config, std::move(transport_options));
-  if (auto taken = take(std::move(transport), transport_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(transport), transport_); !taken) return taken;
   access_ = std::make_unique<MetricsAccess>(*transport_, clock);
   asker_ = std::jthread([live = access_.get()](const std::stop_token& stop) { live->run(stop); });
   server.tls = show_own;
   if (options.cert_path.empty()) return {};
   auto watcher = certs::CertWatcher::create(options.cert_path);
-  if (auto taken = take(std::move(watcher), cert_watcher_); !taken) return taken;
+  if (auto taken = assign_or_return(std::move(watcher), cert_watcher_); !taken) return taken;
   server.tls = [live = cert_watcher_.get()](ssl_ctx_st& context) {
     return certs::install(context, *live);
   };

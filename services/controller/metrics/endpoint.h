@@ -7,17 +7,17 @@
 #include "certs/cert_watcher.h"
 #include "common/base/clock.h"
 #include "common/base/result.h"
+#include "common/http/bind_address.h"
+#include "common/http/server.h"
 #include "common/kube/config.h"
 #include "common/kube/transport.h"
-#include "common/observe/bind_address.h"
-#include "common/observe/http_server.h"
 #include "common/observe/metrics.h"
 #include "services/controller/metrics/authorization.h"
 
 namespace mc::controller {
 
 struct MetricsOptions {
-  std::optional<observe::BindAddress> address = observe::BindAddress{"", 8443};
+  std::optional<http::BindAddress> address = http::BindAddress{"", 8443};
   bool secure = true;     // HTTPS for authorized clients; else HTTP for all
   std::string cert_path;  // empty: a self-signed certificate
 };
@@ -39,13 +39,13 @@ class MetricsPort {
   MetricsPort() = default;
   [[nodiscard]] Result<void> secure(const MetricsOptions& options, const kube::Config& config,
                                     kube::TransportOptions transport_options, const Clock& clock,
-                                    observe::HttpServerOptions& server);
+                                    http::ServerOptions& server);
 
   // Each uses those before it. Over plain HTTP there is only the server.
   std::unique_ptr<certs::CertWatcher> cert_watcher_;  // null: self-signed
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<MetricsAccess> access_;
-  std::unique_ptr<observe::HttpServer> server_;
+  std::unique_ptr<http::Server> server_;
   std::jthread follower_;  // rereads the certificate's files
   std::jthread asker_;     // runs `access_`
 };

@@ -9,29 +9,30 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/dropped_paths.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
 
 const kube::Resource& resource_of(std::string_view kind) {
   for (const kube::Resource* resource : {&kube::kConfigMaps, &kube::kSecrets, &kube::kServices,
-                                         &kube::kPods, &kube::kJobs, &kube::kMiniClusters}) {
+                                         &kube::kPods, &kube::kJobs, &kMiniClusters}) {
     if (resource->kind == kind) return *resource;
   }
   std::abort();  // no plan has an object of another kind
 }
 
 // Of an object that is sent, which render made.
-Target target_in(const json& sent) {
+ObjectVersion version_in(const json& sent) {
   const json& metadata = sent.at("metadata");
   return {.kind = sent.at("kind"), .ns = metadata.at("namespace"), .name = metadata.at("name")};
 }
 
-Target target_of(const Target& sent, const Metadata& there) {
+ObjectVersion version_of(const ObjectVersion& sent, const Metadata& there) {
   return {sent.kind, sent.ns, sent.name, there.uid, there.resource_version};
 }
 
-std::string called(const Target& object) { return object.kind + " " + object.name; }
+std::string called(const ObjectVersion& object) { return object.kind + " " + object.name; }
 
 void add_failure(const Error& error, Outcome& outcome) {
   if (error.kind == ErrorKind::Invalid || error.kind == ErrorKind::Forbidden) {
@@ -47,12 +48,13 @@ std::string of_its_owner(const Owner& owner) {
 }
 
 // The existing object of that name that blocks ours, for a message; empty if it is ours.
-std::string obstacle(const Target& ours, const Metadata& there, const std::string& owner_uid) {
+std::string obstacle(const ObjectVersion& ours, const Metadata& there,
+                     const std::string& owner_uid) {
   if (there.owner.uid != owner_uid) return called(ours) + of_its_owner(there.owner);
   return is_deleted(there) ? called(ours) + " (being deleted)" : "";
 }
 
-std::string obstacle(const Target& ours, const json& there, const std::string& owner_uid) {
+std::string obstacle(const ObjectVersion& ours, const json& there, const std::string& owner_uid) {
   std::string what = obstacle(ours, read_metadata(there), owner_uid);
   if (!what.empty() || ours.kind != Job::kKind) return what;
   // The pods of our Jobs have the label that our Services select by.
@@ -62,14 +64,14 @@ std::string obstacle(const Target& ours, const json& there, const std::string& o
 }
 
 // With -v 2, one line for each write that the API server has accepted.
-void log_write(const char* what, const Target& object) {
+void log_write(const char* what, const ObjectVersion& object) {
   if (!observe::log::v(2)) return;
   observe::log::info(what,
                      {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}});
 }
 
 // The answer has what is read of the object.
-Result<json> send_patch(const kube::Client& client, const Target& target, const json& body,
+Result<json> send_patch(const kube::Client& client, const ObjectVersion& target, const json& body,
                         std::string_view subresource = {}) {
   return client.send(kube::request::patch(resource_of(target.kind), target.ns, target.name,
                                           kube::PatchType::Merge, body, subresource),
@@ -78,7 +80,8 @@ Result<json> send_patch(const kube::Client& client, const Target& target, const 
 
 // The API server tests that the object is as it was seen. Without the version its answer could
 // include later changes by others, which the watch would then not report.
-Result<json> send_patch_as_seen(const kube::Client& client, const Target& target, json body) {
+Result<json> send_patch_as_seen(const kube::Client& client, const ObjectVersion& target,
+                                json body) {
   body["metadata"]["uid"] = target.uid;
   body["metadata"]["resourceVersion"] = target.resource_version;
   return send_patch(client, target, body);
@@ -99,7 +102,7 @@ Result<json> restore_labels(const kube::Client& client, json there, const json& 
                             const std::string& owner_uid, Outcome& outcome) {
   const json lost = drift(wanted, read_labels(there));
   if (lost.is_null()) return there;
-  const Target target = target_of(target_in(wanted), read_metadata(there));
+  const ObjectVersion target = version_of(version_in(wanted), read_metadata(there));
   const std::string cluster = wanted.at("metadata").at("labels").at(api::kClusterLabel);
   const auto what = job_obstacle(client, target.ns, cluster, owner_uid);
   if (!what) return std::unexpected(what.error());
@@ -114,7 +117,7 @@ Result<json> restore_labels(const kube::Client& client, json there, const json& 
 // says by what).
 Result<json> already_exists(const kube::Client& client, const json& wanted,
                             const std::string& owner_uid, Outcome& outcome) {
-  const Target target = target_in(wanted);
+  const ObjectVersion target = version_in(wanted);
   // Its name contains the uid of the cluster, and the controller may not read it.
   if (target.kind == "Secret") return json();
   auto there = client.get(resource_of(target.kind), target.ns, target.name);
@@ -163,7 +166,7 @@ void record_dropped_fields(const kube::Client& client, const json& sent, const j
 bool create(const kube::Client& client, const json& object, const std::string& owner_uid,
             const WriteHooks& hooks, Outcome& outcome) {
   const std::size_t conflicts = outcome.conflicts.size();
-  const Target target = target_in(object);
+  const ObjectVersion target = version_in(object);
   auto made = send_create(client, object);
   if (made) hooks.created(target.kind);
   if (made) log_write("Created object", target);
@@ -195,7 +198,7 @@ void patch(const kube::Client& client, const Patch& patch, const WriteHooks& hoo
 }
 
 // False if another operator has made a Job for this MiniCluster, or if that cannot be known.
-bool is_free(const kube::Client& client, const Target& job, const std::string& owner_uid,
+bool is_free(const kube::Client& client, const ObjectVersion& job, const std::string& owner_uid,
              Outcome& outcome) {
   const auto what = job_obstacle(client, job.ns, job.name, owner_uid);
   if (!what) {
@@ -206,7 +209,7 @@ bool is_free(const kube::Client& client, const Target& job, const std::string& o
   return what && what->empty();
 }
 
-void remove(const kube::Client& client, const Target& target, Outcome& outcome) {
+void remove(const kube::Client& client, const ObjectVersion& target, Outcome& outcome) {
   auto gone = client.remove(resource_of(target.kind), target.ns, target.name, target.uid);
   if (gone) log_write("Deleted object", target);
   // Conflict: another object has that name now.
@@ -249,7 +252,7 @@ bool is_usable(const kube::Client& client, const ExistingService& wanted, Outcom
 }
 
 kube::ObjectReference reference_to(const Metadata& cluster) {
-  return {.api_version = kube::api_version(kube::kMiniClusters),
+  return {.api_version = kube::api_version(kMiniClusters),
           .kind = MiniCluster::kKind,
           .ns = cluster.ns,
           .name = cluster.name,
@@ -263,7 +266,7 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
                 const WriteHooks& hooks) {
   Outcome outcome;
   if (plan.check_for_foreign_job && !plan.create.empty() &&
-      !is_free(client, target_in(plan.create.back().object), owner_uid, outcome)) {
+      !is_free(client, version_in(plan.create.back().object), owner_uid, outcome)) {
     return outcome;
   }
   if (plan.needs && !is_usable(client, *plan.needs, outcome)) return outcome;
@@ -276,13 +279,13 @@ Outcome execute(const kube::Client& client, const Plan& plan, const std::string&
   if (!outcome.unseen.empty()) return outcome;
   for (const Patch& wanted : plan.patch) patch(client, wanted, hooks, outcome);
   if (lacks_one) return outcome;
-  for (const Target& target : plan.remove) remove(client, target, outcome);
+  for (const ObjectVersion& target : plan.remove) remove(client, target, outcome);
   return outcome;
 }
 
 Result<json> write_status(const kube::Client& client, const MiniCluster& cluster,
                           const ClusterStatus& wanted) {
-  const Target target = target_of(cluster);
+  const ObjectVersion target = version_of(cluster);
   const json body = {{"metadata", {{"resourceVersion", target.resource_version}}},
                      {"status", kube::replacing_patch(to_json(cluster.status), to_json(wanted))}};
   auto written = send_patch(client, target, body, "status");

@@ -175,7 +175,7 @@ void add_patch(const Observed& observed, const Job& job, json patch, Plan& out) 
   out.was_past_quota = observed.quota.limited && !by_user && !job.is_suspended &&
                        at_path(patch, {"spec", "suspend"}) == true;
   if (patch.contains("spec") && patch["spec"].empty()) patch.erase("spec");
-  if (!patch.is_null() && !patch.empty()) out.patch.push_back({target_of(job), std::move(patch)});
+  if (!patch.is_null() && !patch.empty()) out.patch.push_back({version_of(job), std::move(patch)});
 }
 
 void plan_job(const Observed& observed, const Job& job, const json& wanted,
@@ -207,7 +207,7 @@ Plan plan_end_only(const Observed& observed, const Job* job, const api::MiniClus
 // The deletion of a Job that we then create again.
 Plan plan_recreation(const Job& job) {
   Plan out;
-  if (!is_deleted(job.metadata)) out.remove.push_back(target_of(job));
+  if (!is_deleted(job.metadata)) out.remove.push_back(version_of(job));
   return out;
 }
 
@@ -239,7 +239,7 @@ void plan_object(json object, const T* there, const api::MiniCluster& cluster, P
     out.create.push_back({std::move(object), essential});
   } else if (!is_deleted(there->metadata)) {
     json patch = drift(object, *there);
-    if (!patch.is_null()) out.patch.push_back({target_of(*there), std::move(patch)});
+    if (!patch.is_null()) out.patch.push_back({version_of(*there), std::move(patch)});
   }
 }
 
@@ -255,7 +255,7 @@ void plan_services(json pod, const Pod* there, const Job* job, const json& wante
       job == nullptr ? is_suspended(wanted_job) || has_queue(wanted_job) : job->is_suspended;
   const bool lost = there != nullptr && is_lost(*there);
   if (!suspended && !lost) return plan_object(std::move(pod), there, cluster, out);
-  if (there != nullptr && !is_deleted(there->metadata)) out.remove.push_back(target_of(*there));
+  if (there != nullptr && !is_deleted(there->metadata)) out.remove.push_back(version_of(*there));
 }
 
 // The pods cannot start without this ConfigMap. Not while the Job is suspended.
@@ -280,7 +280,7 @@ void keep_end(const MiniCluster& cluster, Plan& out) {
   const std::string text = end_text_of(cluster, *final_condition(cluster.status));
   if (cluster.end == text) return;
   out.patch.push_back(
-      {target_of(cluster), {{"metadata", {{"annotations", {{api::kEndAnnotation, text}}}}}}});
+      {version_of(cluster), {{"metadata", {{"annotations", {{api::kEndAnnotation, text}}}}}}});
 }
 
 // After the end: keeps it in an annotation, and deletes the services pod, and the MiniCluster
@@ -289,13 +289,13 @@ Plan plan_end(const Observed& observed, const api::MiniCluster& cluster, TimePoi
   Plan out;
   const Pod* services = observed.find_pod(api::services_pod_name(cluster));
   if (services != nullptr && !is_deleted(services->metadata)) {
-    out.remove.push_back(target_of(*services));
+    out.remove.push_back(version_of(*services));
   }
   std::optional<std::chrono::seconds> lifetime = cluster.spec.ttl_seconds_after_finished;
   if (cluster.spec.cleanup) lifetime = std::chrono::seconds(0);
   const auto end = end_of(observed.cluster->status);
   if (lifetime && (lifetime->count() == 0 || (end && *end + *lifetime <= now))) {
-    out.remove.push_back(target_of(*observed.cluster));
+    out.remove.push_back(version_of(*observed.cluster));
     return out;
   }
   keep_end(*observed.cluster, out);

@@ -14,14 +14,14 @@
 namespace mc::controller {
 
 // The object that a patch or a deletion is of, in the version that was observed.
-struct Target {
+struct ObjectVersion {
   std::string kind{}, ns{}, name{}, uid{}, resource_version{};
 
-  friend bool operator==(const Target&, const Target&) = default;
+  friend bool operator==(const ObjectVersion&, const ObjectVersion&) = default;
 };
 
 template <class T>
-Target target_of(const T& object) {
+ObjectVersion version_of(const T& object) {
   const Metadata& metadata = object.metadata;
   return {T::kKind, metadata.ns, metadata.name, metadata.uid, metadata.resource_version};
 }
@@ -41,7 +41,7 @@ struct ExistingService {
 // A merge patch for one object of ours. Its uid and resourceVersion are tested, so that it never
 // changes another object of that name or a newer version.
 struct Patch {
-  Target target;
+  ObjectVersion target;
   json body;
 };
 
@@ -57,7 +57,7 @@ struct Plan {
   // Nothing is created unless this can be used. Set only while there is no Job.
   std::optional<ExistingService> needs;
   std::vector<Patch> patch;
-  std::vector<Target> remove;  // the uid of each is tested
+  std::vector<ObjectVersion> remove;  // the uid of each is tested
   // The MiniCluster is not new, and another operator may have handled it: if it has a Job of that
   // operator, nothing is written. The last of `create` is our Job.
   bool check_for_foreign_job = false;

@@ -30,7 +30,7 @@ void plan_retry_of_held(const Pod& pod, const std::string& runner, TimePoint now
   const Container& container = *container_of(pod, runner);
   if (!render::is_retried(exit_code(container))) return;
   if (!is_grace_over(end_time(container), now, out)) return;
-  out.remove.push_back(target_of(pod));
+  out.remove.push_back(version_of(pod));
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ void plan_pods(const Observed& observed, const Job& job, const api::MiniCluster&
       metadata["labels"] = {{api::kIndexLabel, std::to_string(pod->index)}};
     }
     if (is_lead) add_admission(*lead, job, metadata);
-    if (!metadata.is_null()) out.patch.push_back({target_of(*pod), {{"metadata", metadata}}});
+    if (!metadata.is_null()) out.patch.push_back({version_of(*pod), {{"metadata", metadata}}});
   }
 }
 

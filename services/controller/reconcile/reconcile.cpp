@@ -22,6 +22,7 @@
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
+#include "services/resources.h"
 
 namespace mc::controller {
 namespace {
@@ -47,8 +48,8 @@ bool makes_again(const Plan& todo, const MiniCluster& cluster, Caches& caches, c
 // collector deletes the objects of a deleted MiniCluster, and without this check they would be
 // created again and again. (A list, because the controller has that right.)
 Result<bool> is_still_there(const kube::Client& client, const Metadata& cluster) {
-  const auto found = client.list(kube::kMiniClusters, cluster.ns,
-                                 {.field_selector = "metadata.name=" + cluster.name});
+  const auto found =
+      client.list(kMiniClusters, cluster.ns, {.field_selector = "metadata.name=" + cluster.name});
   if (!found) return std::unexpected(found.error());
   return std::ranges::any_of(items_at(*found, {"items"}), [&](const json& item) {
     const Metadata there = read_metadata(item);
@@ -70,7 +71,7 @@ Result<void> as_result(const Outcome& outcome) {
   return {};
 }
 
-std::optional<Observed> observe(const Context& context, const std::string& key) {
+std::optional<Observed> observe(const ReconcileContext& context, const std::string& key) {
   auto observed = gather(context.caches, key);
   if (observed) observed->quota = context.quota(key);
   return observed;
@@ -78,7 +79,7 @@ std::optional<Observed> observe(const Context& context, const std::string& key) 
 
 // Writes the status and sends events. After an end it requeues (plan.h has more to do then),
 // because the watch does not report our own write.
-Result<kube::RequeueAfter> report(const Context& context, const std::string& key,
+Result<kube::RequeueAfter> report(const ReconcileContext& context, const std::string& key,
                                   const api::Examination& examination, const Outcome& outcome,
                                   std::optional<LostNode> lost_node) {
   // Gathers again, with what was just written. A new MiniCluster of that name has its own
@@ -118,7 +119,7 @@ Result<kube::RequeueAfter> report(const Context& context, const std::string& key
 // Sets observed.lost_node; returns when to look again. No watch: nodes change all the time, and are
 // read only while a pod is silent or takes long to end. All pods end with the command; no node is
 // read then.
-std::optional<std::chrono::seconds> look_for_lost_node(const Context& context,
+std::optional<std::chrono::seconds> look_for_lost_node(const ReconcileContext& context,
                                                        const api::MiniCluster& cluster,
                                                        Observed& observed) {
   const Job* job = observed.find_job(cluster.name);
@@ -152,7 +153,7 @@ Result<std::optional<api::Condition>> look_for_lost_job(const kube::Client& clie
 }
 
 // What waits until the status records the Job. A status that did not need to be written records it.
-Outcome start(const Context& context, const std::string& key, std::vector<Create> waits,
+Outcome start(const ReconcileContext& context, const std::string& key, std::vector<Create> waits,
               const WriteHooks& hooks) {
   if (waits.empty()) return {};
   const Shared<MiniCluster> cluster = context.caches.clusters.get(key);
@@ -167,7 +168,7 @@ Outcome start(const Context& context, const std::string& key, std::vector<Create
 
 }  // namespace
 
-Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key) {
+Result<kube::RequeueAfter> reconcile(const ReconcileContext& context, const std::string& key) {
   auto observed = observe(context, key);
   if (!observed) {
     context.pace.forget(key);

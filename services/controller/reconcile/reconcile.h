@@ -14,7 +14,7 @@
 namespace mc::controller {
 
 // What a reconcile needs. All must outlive it.
-struct Context {
+struct ReconcileContext {
   const kube::Client& client;
   const kube::EventSource& reporter;
   const Clock& clock;
@@ -31,6 +31,7 @@ struct Context {
 // One reconcile of one MiniCluster, "namespace/name": gather, examine, plan, execute, one status
 // write if it differs, then events. Returns when to reconcile again without an event, if ever.
 // After an error the caller retries with backoff.
-[[nodiscard]] Result<kube::RequeueAfter> reconcile(const Context& context, const std::string& key);
+[[nodiscard]] Result<kube::RequeueAfter> reconcile(const ReconcileContext& context,
+                                                   const std::string& key);
 
 }  // namespace mc::controller

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "certs/certificate_metrics.h"
 #include "common/base/clock.h"
 #include "common/kube/informer.h"
 #include "common/kube/reconcile_handler.h"
-#include "common/observe/certificate_metrics.h"
 #include "common/observe/log.h"
 
 namespace mc::controller {
@@ -75,8 +75,8 @@ WebhookCertificates::WebhookCertificates(kube::Transport& transport, const Clock
 }
 
 void WebhookCertificates::export_times(observe::Registry& registry, const std::string& certificate,
-                                       std::optional<CertificateTimes> Times::* which) {
-  observe::export_certificate_times(registry, certificate, [this, which] {
+                                       std::optional<certs::CertificateTimes> Times::* which) {
+  certs::export_certificate_times(registry, certificate, [this, which] {
     return times_.with([which](const Times& all) { return all.*which; });
   });
 }

@@ -13,7 +13,8 @@
 #include "common/kube/store.h"
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
-#include "common/observe/controller_metrics.h"
+#include "common/kube/work_queue_metrics.h"
+#include "common/observe/reconcile_metrics.h"
 #include "services/controller/webhook_certificates/objects.h"
 
 namespace mc::controller {
@@ -45,11 +46,12 @@ class WebhookCertificates {
   };
   struct Seen;
   struct Times {
-    std::optional<CertificateTimes> leaf, authority;  // nothing: not leading, or there is none yet
+    std::optional<certs::CertificateTimes> leaf,
+        authority;  // nothing: not leading, or there is none yet
   };
 
   void export_times(observe::Registry& registry, const std::string& certificate,
-                    std::optional<CertificateTimes> Times::* which);
+                    std::optional<certs::CertificateTimes> Times::* which);
   void follow(Watched& watched, const std::stop_token& stop);
   bool synced() const;
   Seen seen() const;
@@ -72,7 +74,7 @@ class WebhookCertificates {
 
   // Each provides its own synchronization.
   observe::ReconcileMetrics reconciles_;
-  observe::WorkQueueMetrics queue_metrics_;
+  kube::WorkQueueMetrics queue_metrics_;
   Guarded<Times> times_;
   std::array<Watched, 4> watched_;
   kube::WorkQueue queue_;

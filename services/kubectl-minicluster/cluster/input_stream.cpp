@@ -21,13 +21,13 @@ void refuse_to_be_stopped() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-std::vector<std::string> attach_to(const InputStream::Target& target) {
+std::vector<std::string> attach_to(const InputStream::Recipient& target) {
   return {"attach", "--stdin", "--quiet", target.pod, "--container=" + target.container};
 }
 
 }  // namespace
 
-InputStream::InputStream(const Kubectl& kubectl, Target target, std::function<void()> on_end)
+InputStream::InputStream(const Kubectl& kubectl, Recipient target, std::function<void()> on_end)
     : target_(std::move(target)),
       on_end_(std::move(on_end)),
       child_(kubectl.start(attach_to(target_), {.is_fed = true})),

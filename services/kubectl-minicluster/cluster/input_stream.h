@@ -15,13 +15,13 @@ namespace mc::kubectl {
 // its input.
 class InputStream {
  public:
-  struct Target {
+  struct Recipient {
     std::string pod, container;
     std::string first_line;  // before the input
     bool is_all = false;     // nothing follows that line
   };
 
-  InputStream(const Kubectl& kubectl, Target target, std::function<void()> on_end);
+  InputStream(const Kubectl& kubectl, Recipient target, std::function<void()> on_end);
   ~InputStream();  // ends it
   InputStream(const InputStream&) = delete;
   InputStream& operator=(const InputStream&) = delete;
@@ -41,7 +41,7 @@ class InputStream {
   void give_all();
   bool pass_on();
 
-  const Target target_;
+  const Recipient target_;
   const std::function<void()> on_end_;
   Result<Child> child_;
   std::atomic<bool> is_connected_ = false, has_given_ = false;

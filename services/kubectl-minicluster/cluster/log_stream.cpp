@@ -1,57 +1,51 @@
 #include "services/kubectl-minicluster/cluster/log_stream.h"
 
 #include <utility>
-#include <vector>
 
 namespace mc::kubectl {
 namespace {
 
-std::vector<std::string> arguments_of(const LogStream::Source& source) {
-  std::vector<std::string> out = {"logs", "--follow", "--timestamps", source.pod,
-                                  "--container=" + source.container};
-  if (!source.since.empty()) out.push_back("--since-time=" + source.since);
-  return out;
+// A time contains no other character that a query gives a meaning.
+std::string encoded(std::string time) {
+  for (auto plus = time.find('+'); plus != std::string::npos; plus = time.find('+')) {
+    time.replace(plus, 1, "%2B");
+  }
+  return time;
 }
 
 }  // namespace
 
-LogStream::LogStream(const Kubectl& kubectl, Source source, Hooks hooks)
-    : source_(std::move(source)),
+kube::Request pod_log_request(const PodLog& log) {
+  kube::Request request;
+  request.method = "GET";
+  request.path = "/api/v1/namespaces/" + log.ns + "/pods/" + log.pod +
+                 "/log?container=" + log.container + "&timestamps=true";
+  if (log.follow) request.path += "&follow=true";
+  if (log.previous) request.path += "&previous=true";
+  if (!log.since.empty()) {
+    request.path += "&sinceTime=" + encoded(log.since);
+  } else if (log.tail) {
+    request.path += "&tailLines=" + std::to_string(*log.tail);
+  }
+  request.accept = "*/*";
+  request.what = "read the log of " + log.ns + "/" + log.pod;
+  return request;
+}
+
+LogStream::LogStream(kube::Transport& transport, const PodLog& log, Hooks hooks)
+    : transport_(transport),
+      request_(pod_log_request(log)),
       hooks_(std::move(hooks)),
-      child_(kubectl.start(arguments_of(source_))),
-      reader_([this] { read(); }) {}
+      reader_([this](const std::stop_token& stop) { read(stop); }) {}
 
-LogStream::~LogStream() {
-  kill();
-  reader_.join();
-}
-
-void LogStream::kill() {
-  if (child_) child_->kill();
-}
-
-void LogStream::read() {
-  End end;
-  if (child_) {
-    end = follow(*child_);
-  } else {
-    end.error = child_.error().message;
-  }
-  end_.with([&](std::optional<End>& ended) { ended = std::move(end); });
-  hooks_.on_end();
-}
-
-LogStream::End LogStream::follow(Child& child) {
-  End end;
+void LogStream::read(const std::stop_token& stop) {
   bool wanted = true;
-  for (std::string piece; wanted && read_some(child.out(), piece); piece.clear()) {
-    wanted = hooks_.on_bytes(piece);
-  }
-  if (wanted) wanted = hooks_.on_bytes({});
-  if (!wanted) kill();
-  const std::string errors = read_all(child.err());
-  if (child.wait() != 0) end.error = reason_in(errors);
-  return end;
+  Result<void> end = transport_.read(request_, stop, [&](std::string_view bytes) {
+    return wanted = hooks_.on_bytes(bytes, stop);
+  });
+  if (wanted) hooks_.on_bytes({}, stop);
+  end_.with([&](auto& ended) { ended = std::move(end); });
+  hooks_.on_end();
 }
 
 }  // namespace mc::kubectl

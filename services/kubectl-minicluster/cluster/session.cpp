@@ -8,6 +8,7 @@
 #include "common/base/text.h"
 #include "common/base/version.h"
 #include "common/kube/access_review.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -73,7 +74,7 @@ Result<Session> Session::open(const ClusterFlags& flags) {
 }
 
 Result<json> Session::minicluster(const std::string& name) const {
-  return client().get(kube::kMiniClusters, namespace_, name);
+  return client().get(kMiniClusters, namespace_, name);
 }
 
 Result<bool> Session::may_enter_pods(const std::string& subresource) const {

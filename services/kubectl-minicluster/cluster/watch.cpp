@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "services/resources.h"
+
 namespace mc::kubectl {
 namespace {
 
@@ -23,7 +25,7 @@ Watch::Watch(const Session& session, const json& minicluster,
       pod_store_(pods ? pods->reduce : kube::Store<json>::Read()) {
   known_.with([&](Known& known) { known.minicluster = std::make_shared<const json>(minicluster); });
   const std::string& ns = session.namespace_name();
-  kube::Scope scope{.resource = kube::kMiniClusters, .ns = ns};
+  kube::Scope scope{.resource = kMiniClusters, .ns = ns};
   scope.field_selector = "metadata.name=" + kube::metadata_text(minicluster, "name");
   thread_ = informing(session.transport(), store_, clock_, scope, hooks_of_minicluster());
   if (!pods) return;

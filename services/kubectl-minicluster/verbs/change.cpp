@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/resources.h"
 
 // The verbs that change a MiniCluster.
 namespace mc::kubectl {
@@ -22,7 +23,7 @@ struct ChangeOptions {
 int change(const std::string& name, const json& spec, const char* done, const Context& context) {
   const auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
-  const auto changed = session->client().patch(kube::kMiniClusters, session->namespace_name(), name,
+  const auto changed = session->client().patch(kMiniClusters, session->namespace_name(), name,
                                                kube::PatchType::Merge, {{"spec", spec}});
   if (!changed) return report(context.terminal, changed.error());
   context.terminal.out << "minicluster/" << name << " " << done << "\n";

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "common/base/arguments.h"
+#include "services/kubectl-minicluster/verbs/exec_kubectl.h"
 #include "services/kubectl-minicluster/verbs/exec_signals.h"
-#include "services/kubectl-minicluster/verbs/hand_over.h"
 
 // The verbs that run something in a pod. On a terminal they become `kubectl exec`, which passes
 // everything typed there on.
@@ -18,13 +18,13 @@ using Words = std::vector<std::string>;
 int enter(const Rank& rank, const Inside& inside, Program program, const Context& context) {
   if (!context.terminal.in_is_terminal || !context.terminal.out_is_terminal)
     return run_with_signals(rank, inside, program, context);
-  return hand_over(rank,
-                   {.target = running_target,
-                    .arguments =
-                        [&](const Target& target, const json& minicluster) {
-                          return exec_arguments(target, inside(minicluster), true);
-                        }},
-                   context);
+  return exec_kubectl(rank,
+                      {.target = running_target,
+                       .arguments =
+                           [&](const Target& target, const json& minicluster) {
+                             return exec_arguments(target, inside(minicluster), true);
+                           }},
+                      context);
 }
 
 void require_command(const Words& command) {

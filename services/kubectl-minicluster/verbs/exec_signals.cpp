@@ -167,7 +167,7 @@ class ExecWithSignals {
       return exec_arguments(target, announced(mark, inside(minicluster)), false);
     };
     const auto command =
-        prepare(rank, {.target = running_target, .arguments = arguments}, context_.cluster);
+        kubectl_command(rank, {.target = running_target, .arguments = arguments}, context_.cluster);
     if (!command) return report(context_.terminal, command.error());
     const bool is_fed = context_.terminal.in_is_terminal;
     waits_for_signal_ = true;

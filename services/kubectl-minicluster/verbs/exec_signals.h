@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "services/kubectl-minicluster/verbs/hand_over.h"
+#include "services/kubectl-minicluster/verbs/exec_kubectl.h"
 #include "services/kubectl-minicluster/view/exec_signals.h"
 
 namespace mc::kubectl {

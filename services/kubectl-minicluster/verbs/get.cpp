@@ -8,6 +8,7 @@
 #include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -22,7 +23,7 @@ std::string field_selector(const GetOptions& options) {
 }
 
 // kubectl has every other format.
-int hand_over(const GetOptions& options, const Context& context) {
+int exec_kubectl(const GetOptions& options, const Context& context) {
   const auto kubectl = Kubectl::find(context.cluster);
   if (!kubectl) return report(context.terminal, kubectl.error());
   std::vector<std::string> arguments = {"get", "miniclusters.flux-framework.org",
@@ -42,7 +43,7 @@ Result<std::vector<json>> miniclusters(const Session& session, const GetOptions&
     return std::vector<json>{*std::move(one)};
   }
   const auto list = session.client().list(
-      kube::kMiniClusters, options.all ? "" : session.namespace_name(),
+      kMiniClusters, options.all ? "" : session.namespace_name(),
       {.label_selector = options.selector, .field_selector = field_selector(options)});
   if (!list) return std::unexpected(list.error());
   return items_at(*list, {"items"});
@@ -62,7 +63,7 @@ int print_table(const std::vector<json>& found, const GetOptions& options, const
 }
 
 int get(const GetOptions& options, const Context& context) {
-  if (!options.output.empty()) return hand_over(options, context);
+  if (!options.output.empty()) return exec_kubectl(options, context);
   std::optional<StopRequests> requests;
   if (options.watch) requests.emplace(end_at_once);
   const auto session = Session::open(context.cluster);

@@ -12,6 +12,7 @@
 #include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -31,7 +32,7 @@ bool ends_watch(const Error& error) {
 }
 
 kube::Scope scope_of(const WatchedMiniClusters& what, const Session& session) {
-  kube::Scope scope{.resource = kube::kMiniClusters};
+  kube::Scope scope{.resource = kMiniClusters};
   if (!what.all_namespaces) scope.ns = session.namespace_name();
   scope.label_selector = what.selector;
   if (!what.name.empty()) scope.field_selector = "metadata.name=" + what.name;

@@ -8,6 +8,7 @@
 #include "common/base/clock.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/resources.h"
 
 // `history`: MiniClusters that have ended.
 namespace mc::kubectl {
@@ -28,7 +29,7 @@ int history_verb(const HistoryOptions& options, const Context& context) {
   const auto events = session->client().list(
       kube::kEvents, ns, {.field_selector = "involvedObject.kind=MiniCluster", .limit = 500});
   const auto miniclusters =
-      session->client().list(kube::kMiniClusters, ns, {.label_selector = options.selector});
+      session->client().list(kMiniClusters, ns, {.label_selector = options.selector});
   if (!miniclusters) return report(terminal, miniclusters.error());
   History history{.miniclusters = items_at(*miniclusters, {"items"}),
                   .deleted = events && options.selector.empty()};

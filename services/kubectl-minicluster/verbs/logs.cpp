@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <memory>
-#include <utility>
+#include <stop_token>
 
+#include "services/kubectl-minicluster/cluster/mailbox.h"
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
-#include "services/kubectl-minicluster/verbs/hand_over.h"
+#include "services/kubectl-minicluster/verbs/exec_kubectl.h"
+#include "services/kubectl-minicluster/verbs/log_follower.h"
 #include "services/kubectl-minicluster/verbs/logs_all.h"
 #include "services/kubectl-minicluster/verbs/run_output.h"
 
-// The log of one rank, by `kubectl logs`; of all ranks, see logs_all.h.
+// The log of one rank; of all ranks, see logs_all.h.
 namespace mc::kubectl {
 namespace {
 
@@ -23,33 +27,41 @@ struct LogsOptions {
 
 // Prints what the container has printed; errors of the operator and what the kubelet says instead
 // of a log go to standard error. Returns the exit code.
-int print_log_of(Child& kubectl, const Terminal& terminal) {
+int print_log(const Session& session, const Target& target, const LogOptions& options,
+              const Terminal& terminal) {
+  Mailbox mailbox;
   LogOutput output(STDOUT_FILENO, STDERR_FILENO, {[] {}, [] {}}, LogFilter(LogFilter::Own::Keep));
-  LogTimes times;
-  bool wanted = true;
-  for (std::string piece; wanted && read_some(kubectl.out(), piece); piece.clear()) {
-    wanted = output.write(times.take(piece));
+  std::string problem;
+  LogFollower log(
+      session.transport(),
+      {.ns = session.namespace_name(),
+       .pod = target.pod,
+       .container = target.container,
+       .follow = options.follow,
+       .previous = options.previous,
+       .tail = options.tail},
+      {[&](std::string_view text, const std::stop_token&) { return output.write(text); },
+       [&](const LogFollower::Problem& told) { problem = told.why; },
+       [&] { return session.lost(std::chrono::milliseconds(0)); }, [&] { mailbox.wake(); }},
+      options.timestamps);
+  while (true) {
+    const auto now = std::chrono::steady_clock::now();
+    log.look(LogFollower::Container::Unknown, now);
+    if (log.is_complete()) break;
+    (void)mailbox.take(std::min(log.next(), now + std::chrono::hours(1)));
   }
-  if (!wanted || !output.write(times.end()) || !output.end_of_log()) return kBrokenPipe;
-  const std::string errors = read_all(kubectl.err()), words = times.take_words();
-  if (const int code = kubectl.wait(); code != 0) return report(terminal, reason_in(errors), code);
-  return words.empty() ? 0 : report(terminal, words);
+  if (output.is_broken() || !output.end_of_log()) return kBrokenPipe;
+  return problem.empty() ? 0 : report(terminal, problem);
 }
 
 int logs(const LogsOptions& options, const Context& context) {
   if (options.all) return print_all_logs(options.rank.name, options.log, context);
-  LogOptions log = options.log;
-  const HandOver to{.target = started_target, .arguments = [&](const Target& target, const json&) {
-                      return logs_arguments(target, log);
-                    }};
-  // Only their times tell the lines of the log from the kubelet's.
-  if (std::exchange(log.timestamps, true)) return hand_over(options.rank, to, context);
   const StopRequests requests(end_at_once);
-  const auto command = prepare(options.rank, to, context.cluster);
-  if (!command) return report(context.terminal, command.error());
-  auto child = command->kubectl.start(command->arguments);
-  if (!child) return report(context.terminal, child.error());
-  return print_log_of(*child, context.terminal);
+  const auto session = Session::open(context.cluster);
+  if (!session) return report(context.terminal, session.error());
+  const auto found = target_of(*session, options.rank, started_target);
+  if (!found) return report(context.terminal, found.error());
+  return print_log(*session, found->target, options.log, context.terminal);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
 #include "services/kubectl-minicluster/view/time_limit.h"
+#include "services/resources.h"
 
 // `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
 namespace mc::kubectl {
@@ -64,7 +65,7 @@ int dry_run(const json& object, const Terminal& terminal) {
 // The object as stored; an error whose sentence is printed as it is.
 Result<json> create_minicluster(const Session& session, json object) {
   object["metadata"]["namespace"] = session.namespace_name();
-  const kube::Request request = kube::request::create(kube::kMiniClusters, object);
+  const kube::Request request = kube::request::create(kMiniClusters, object);
   const auto response = session.transport().send(request);
   if (!response) return std::unexpected(response.error());
   json answer = kube::parse_answer(response->body, 0);

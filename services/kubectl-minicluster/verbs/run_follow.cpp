@@ -10,6 +10,7 @@
 #include "common/api/model/conditions.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
+#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {
@@ -41,7 +42,9 @@ Follow::Follow(const Context& context, Session& session, json minicluster, Optio
       files_(session.kubectl(), flux_container(created_), options_.files, hooks()),
       output_(options_.output.out(), options_.output.err(),
               {[this] { display_.make_room(); }, [this] { files_.begin(); }}),
-      log_(session.kubectl(), flux_container(created_), output_, hooks()),
+      log_(session.transport(),
+           {.ns = session.namespace_name(), .pod = {}, .container = flux_container(created_)},
+           output_, hooks()),
       input_(session.kubectl(), flux_container(created_), options_.ranks, options_.input, hooks()),
       watch_(session, created_, PodsToWatch{selector_of_pods(created_), reduced_pod}, mailbox),
       began_(SteadyClock::now()) {
@@ -176,8 +179,8 @@ int Follow::give_up(int code) {
 
 // Only the one that was created here, not a later one of that name.
 bool Follow::remove() {
-  const auto removed = session_.client().remove(kube::kMiniClusters, session_.namespace_name(),
-                                                name_, text_at(created_, {"metadata", "uid"}));
+  const auto removed = session_.client().remove(kMiniClusters, session_.namespace_name(), name_,
+                                                text_at(created_, {"metadata", "uid"}));
   if (!removed && removed.error().kind != ErrorKind::NotFound) {
     display_.say("error: cannot delete minicluster/" + name_ + ": " + sentence_of(removed.error()));
     return false;

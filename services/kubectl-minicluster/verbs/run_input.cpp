@@ -57,7 +57,7 @@ void LeadInput::look(const std::optional<Lead>& lead, bool is_over, Time now) {
 }
 
 void LeadInput::start(const Lead& lead) {
-  InputStream::Target target = target_of(lead);
+  InputStream::Recipient target = recipient_at(lead);
   lead_ = lead;
   stream_ = std::make_unique<InputStream>(kubectl_, std::move(target), hooks_.wake);
 }
@@ -68,8 +68,8 @@ void LeadInput::end_stream() {
   stream_.reset();
 }
 
-InputStream::Target LeadInput::target_of(const Lead& lead) {
-  InputStream::Target out{lead.pod, container_, "minicluster input " + ranks_, false};
+InputStream::Recipient LeadInput::recipient_at(const Lead& lead) {
+  InputStream::Recipient out{lead.pod, container_, "minicluster input " + ranks_, false};
   if (!has_given_ || kind_ == Input::Terminal) return out;
   if (kind_ == Input::File && ::lseek(STDIN_FILENO, began_at_, SEEK_SET) == began_at_) return out;
   hooks_.say("the lead was made anew, and the standard input is gone: the command ends");

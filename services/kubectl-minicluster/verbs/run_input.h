@@ -33,7 +33,7 @@ class LeadInput {
   void start(const Lead& lead);
   void end_stream();
   void take_end(const std::string& error, Time now);
-  InputStream::Target target_of(const Lead& lead);
+  InputStream::Recipient recipient_at(const Lead& lead);
 
   const Kubectl& kubectl_;
   const std::string container_, ranks_;

@@ -1,59 +1,43 @@
 #include "services/kubectl-minicluster/verbs/run_log.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace mc::kubectl {
 namespace {
 
-using std::chrono::seconds;
-
-// After a stream that failed.
-constexpr BackoffPolicy kRetry{seconds(1), seconds(10)};
-constexpr seconds kResetAfter{60};
-// After one that ended although its container runs, by what the API server says: usually the
-// container has ended, and that is about to be seen.
-constexpr seconds kUsualDelay{3};
 // How long the stream of an earlier lead may go on.
-constexpr seconds kGrace{2};
-// After the end, a log that is silent for so long cannot be read.
-constexpr seconds kLongestSilence{5};
+constexpr std::chrono::seconds kGrace{2};
 
 }  // namespace
 
-LeadLog::LeadLog(const Kubectl& kubectl, std::string container, LogOutput& output, LeadHooks hooks)
-    : kubectl_(kubectl),
-      container_(std::move(container)),
-      output_(output),
-      hooks_(std::move(hooks)),
-      backoff_(kRetry, kResetAfter) {}
+LeadLog::LeadLog(kube::Transport& transport, PodLog log, LogOutput& output, LeadHooks hooks)
+    : transport_(transport), log_(std::move(log)), output_(output), hooks_(std::move(hooks)) {}
 
 void LeadLog::look(const std::optional<Lead>& lead, bool is_over, Time now) {
+  using Container = LogFollower::Container;
   next_ = Time::max();
-  if (stream_) {
-    if (const auto end = stream_->ended()) {
-      stream_.reset();
-      take_end(*end, now);
-    }
+  bool is_another = lead && (!lead_ || !lead->is_same_run(*lead_));
+  if (is_another && (!follower_ || !follower_->settle(now))) {
+    change_to(*lead);
+    is_another = false;
   }
-  const bool is_another = lead && (!lead_ || !lead->is_same_run(*lead_));
-  if (is_another && !stream_) change_to(*lead);
-  if (!lead_ || output_.is_broken()) return;
-  const bool had_ended =
-      std::exchange(has_ended_, is_over || !lead || lead->ended || !lead->is_same_run(*lead_));
-  if (has_ended_ && !had_ended) {
-    not_before_ = now;
-    began_ = now;
+  if (!follower_ || output_.is_broken()) return;
+  if (is_another) {
+    if (!kill_at_) kill_at_ = now + kGrace;
+  } else {
+    const bool has_ended = is_over || !lead || lead->ended;
+    follower_->look(has_ended ? Container::Ended : Container::Runs, now);
+    next_ = follower_->next();
   }
-  if (!stream_ && !is_complete()) {
-    now >= not_before_ ? start(*lead_) : void(next_ = not_before_);
+  if (!kill_at_) return;
+  if (now < *kill_at_) {
+    next_ = std::min(next_, *kill_at_);
+  } else {
+    kill_at_.reset();
+    follower_->kill();
   }
-  if (!stream_) return;
-  if (is_another && !killed_at_) killed_at_ = now + kGrace;
-  if (killed_at_) (void)kill_at(*killed_at_, now);
-  if (is_over && !output_.is_writing() &&
-      kill_at(std::max(began_, output_.last_write()) + kLongestSilence, now))
-    is_too_silent_ = true;
 }
 
 void LeadLog::change_to(const Lead& lead) {
@@ -65,80 +49,23 @@ void LeadLog::change_to(const Lead& lead) {
     output_.end_of_log();
   }
   lead_ = lead;
-  has_ended_ = is_quiet_ = is_given_up_ = false;
-  times_ = {};
-  clean_ends_ = 0;
-  killed_at_.reset();
-  not_before_ = {};
-  last_error_.clear();
-  backoff_.reset();
+  kill_at_.reset();
+  PodLog log = log_;
+  log.pod = lead.pod;
+  log.follow = true;
+  follower_ = std::make_unique<LogFollower>(
+      transport_, std::move(log),
+      LogFollower::Hooks{
+          [this](std::string_view text, const std::stop_token&) { return output_.write(text); },
+          [this, pod = lead.pod](const LogFollower::Problem& problem) { tell(pod, problem); },
+          [] { return std::optional<Error>(); }, hooks_.wake});
 }
 
-void LeadLog::take_end(const LogStream::End& end, Time now) {
-  const std::string words = times_.take_words();
-  if (end.error.empty()) {
-    if (!words.empty() && clean_ends_ == 0) tell_error(words);  // as below
-    ++clean_ends_;
-    is_quiet_ = began_at_end_ || (passed_on_ == 0 && clean_ends_ > 1);
-    not_before_ = is_quiet_ ? now + kUsualDelay : now;
-    return;
-  }
-  if (output_.is_broken() || killed_at_) return;
-  is_given_up_ = began_at_end_;
-  if (std::exchange(is_too_silent_, false)) {
-    if (is_given_up_) tell("has not come to its end: it may be incomplete");
-  } else if (!is_given_up_ || clean_ends_ == 0) {
-    tell_error(end.error);  // a pod that is gone had its whole log read before
-  }
-  // After the end there is one more try, at once: `run` waits for it.
-  not_before_ = has_ended_ ? now : now + backoff_.next(now, 0);
-}
-
-void LeadLog::tell_error(const std::string& error) {
-  if (std::exchange(last_error_, error) != error) tell("cannot be read: " + error);
-}
-
-void LeadLog::tell(const std::string& what) {
-  if (lead_) hooks_.say("the log of pod " + lead_->pod + " " + what);
-}
-
-void LeadLog::start(const Lead& lead) {
-  began_at_end_ = has_ended_;
-  times_.read_again();
-  killed_at_.reset();
-  is_too_silent_ = false;
-  passed_on_ = 0;
-  began_ = std::chrono::steady_clock::now();
-  stream_ = std::make_unique<LogStream>(
-      kubectl_, LogStream::Source{lead.pod, container_, times_.since()},
-      LogStream::Hooks{[this](std::string_view bytes) { return pass_on(bytes); }, hooks_.wake});
-}
-
-bool LeadLog::pass_on(std::string_view bytes) {
-  const std::string_view text = bytes.empty() ? times_.end() : times_.take(bytes);
-  passed_on_ += text.size();
-  return output_.write(text);
-}
-
-// Whether that time has come.
-bool LeadLog::kill_at(Time when, Time now) {
-  if (now < when) {
-    next_ = std::min(next_, when);
-    return false;
-  }
-  stream_->kill();
-  return true;
-}
-
-bool LeadLog::stop(Time until, const std::function<void(Time)>& wait) {
-  if (!stream_) return true;
-  stream_->kill();
-  while (!stream_->ended()) {
-    if (std::chrono::steady_clock::now() >= until) return false;
-    wait(until);
-  }
-  stream_.reset();
-  return true;
+void LeadLog::tell(const std::string& pod, const LogFollower::Problem& problem) {
+  const bool is_incomplete = problem.kind == LogFollower::Problem::Kind::Incomplete;
+  hooks_.say("the log of pod " + pod + " " +
+             (is_incomplete ? "has not come to its end: it may be incomplete"
+                            : "cannot be read: " + problem.why));
 }
 
 }  // namespace mc::kubectl

@@ -118,6 +118,7 @@ void LogTimes::begin_line_at(std::string_view time) {
   switch (position_.next(time)) {
     case LogPosition::Line::New:
       skip_ = of_last_ = 0;
+      if (keeps_times_) out_.append(time) += ' ';
       break;
     case LogPosition::Line::Last:
       skip_ = of_last_;

@@ -46,6 +46,9 @@ class LogPosition {
 // there were. The kubelet's own sentences are no part of the log.
 class LogTimes {
  public:
+  // `keeps_times`: each line of the text begins with its time.
+  explicit LogTimes(bool keeps_times = false) : keeps_times_(keeps_times) {}
+
   // The text of what has come; valid until the next call.
   std::string_view take(std::string_view bytes);
   // The log has ended: returns what no time can follow any more.
@@ -63,6 +66,7 @@ class LogTimes {
   void to_end_of_line(std::string_view& bytes);
   void add(std::string_view text);
 
+  const bool keeps_times_;
   LogPosition position_;
   std::string out_;
   std::string begun_;  // of a line, until it is known whether it begins with a time

@@ -69,26 +69,11 @@ std::string LogLines::end() {
   return out;
 }
 
-void LogLines::read_again() {
-  rest_.clear();
-  position_.read_again();
-  has_new_ = false;
-}
-
-void LogLines::add(std::string line, std::string& out) {
-  const std::string_view time = leading_time(line);
-  if (!time.empty()) {
-    if (position_.next(time) != LogPosition::Line::New) return;
-    has_new_ = true;
-    if (!style_.timestamps) line.erase(0, time.size() + 1);
-  } else if (is_kubelets(line, !since().empty()) == Kubelets::Yes) {
-    words_ = one_line(std::move(line));
-    return;
-  }
+void LogLines::add(std::string line, std::string& out) const {
   // The containers have a terminal, which ends lines with both.
   if (line.ends_with('\r')) line.pop_back();
   const std::string_view text = api::without_stderr_label(line);
-  out.append(prefix_).append(style_.terminal ? one_line(std::string(text)) : text) += '\n';
+  out.append(prefix_).append(terminal_ ? one_line(std::string(text)) : text) += '\n';
 }
 
 }  // namespace mc::kubectl

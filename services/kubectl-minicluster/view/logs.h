@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/target.h"
 
 // Which logs `logs` reads, and of all ranks how they become one text.
@@ -42,44 +41,26 @@ std::vector<RankLog> logs_to_read(const json& minicluster, const std::vector<jso
 // neighbouring ranks.
 std::string rank_prefix(std::int64_t rank, std::int64_t ranks, bool colours);
 
-// Cuts the log of one rank into lines, as the kubelet sends it with timestamps.
+// Cuts the log of one rank into lines.
 class LogLines {
  public:
-  struct Style {
-    bool timestamps = false;  // shows them
-    // Control characters become spaces, because a terminal would act on them.
-    bool terminal = false;
-  };
   // A line that is longer than this is cut.
   static constexpr std::size_t kLongest = 1 << 20;
 
-  LogLines(std::string prefix, Style style) : prefix_(std::move(prefix)), style_(style) {}
+  // `terminal`: control characters become spaces, because a terminal would act on them.
+  LogLines(std::string prefix, bool terminal) : prefix_(std::move(prefix)), terminal_(terminal) {}
 
   // Takes what has come and returns the lines that are complete, each with prefix and newline.
   std::string take(std::string_view bytes);
   // The log has ended: returns its last line if that has no newline.
   std::string end();
 
-  // What the kubelet has said instead of sending the log, since the last call; one line.
-  std::string take_words() { return std::exchange(words_, {}); }
-
-  // The log is read again from since(), and lines that were already returned are dropped; not those
-  // that have no time.
-  void read_again();
-  // Whether a line with a time was returned since it was last read again.
-  bool has_new() const { return has_new_; }
-  // The time of the last line that was returned (RFC 3339); "" before the first.
-  const std::string& since() const { return position_.since(); }
-
  private:
-  void add(std::string line, std::string& out);
+  void add(std::string line, std::string& out) const;
 
   const std::string prefix_;
-  const Style style_;
+  const bool terminal_;
   std::string rest_;  // of the last line, until its newline comes
-  std::string words_;
-  LogPosition position_;
-  bool has_new_ = false;
 };
 
 }  // namespace mc::kubectl

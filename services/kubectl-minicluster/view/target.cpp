@@ -53,16 +53,18 @@ std::string why_not_started(const json& minicluster, const json& status) {
   return message.empty() ? reason : reason + ": " + message;
 }
 
-struct Place {
+struct RankContainer {
   Target target;
   const json& status;  // of the container
 };
 
-Result<Place> found(const json& minicluster, const std::vector<json>& pods, std::int64_t rank) {
+Result<RankContainer> found(const json& minicluster, const std::vector<json>& pods,
+                            std::int64_t rank) {
   const json* const pod = pod_of_rank(pods, rank);
   if (pod == nullptr) return no_pod(minicluster, rank);
   const std::string container = flux_container(minicluster);
-  return Place{{text_at(*pod, {"metadata", "name"}), container}, container_status(*pod, container)};
+  return RankContainer{{text_at(*pod, {"metadata", "name"}), container},
+                       container_status(*pod, container)};
 }
 
 std::unexpected<Error> not_started(const json& minicluster, const json& status, std::int64_t rank) {

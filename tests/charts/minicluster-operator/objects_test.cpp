@@ -15,10 +15,10 @@ std::string objects_text(const std::vector<json>& objects) {
   return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", objects}}.dump();
 }
 
-// By namespace; cluster-scoped objects under "". Without objects that this API server cannot check:
+// Cluster-scoped objects under "". Without objects that this API server cannot check:
 // cert-manager and the Prometheus Operator are not installed, and a pod needs a stored
 // ServiceAccount.
-std::map<std::string, std::vector<json>> judged(std::vector<json> objects) {
+std::map<std::string, std::vector<json>> by_namespace(std::vector<json> objects) {
   std::map<std::string, std::vector<json>> out;
   for (json& object : objects) {
     const std::string version = object.at("apiVersion");
@@ -33,7 +33,7 @@ std::map<std::string, std::vector<json>> judged(std::vector<json> objects) {
 
 // The arguments are those of rendered().
 void expect_taken(const Kubectl& system, const std::vector<std::string>& arguments) {
-  for (const auto& [ns, objects] : judged(rendered(arguments))) {
+  for (const auto& [ns, objects] : by_namespace(rendered(arguments))) {
     if (!ns.empty()) system({"create", "namespace", ns});  // it may be there
     const Outcome outcome = system.in(ns.empty() ? kReleaseNamespace : ns)(
         {"apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict",

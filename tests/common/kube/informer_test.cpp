@@ -51,7 +51,7 @@ class Record {
 // stays open until the test ends.
 class InformerTest : public testing::Test {
  protected:
-  struct Watch {
+  struct WatchScript {
     std::vector<std::string> lines = {};
     int status = 200;
     bool whole = true;
@@ -94,7 +94,7 @@ class InformerTest : public testing::Test {
   void answer_watch(httplib::Response& response) {
     std::scoped_lock lock(mutex_);
     const bool scripted = watch_count_ < watches_.size();
-    const auto watch = scripted ? watches_[watch_count_++] : Watch{};
+    const auto watch = scripted ? watches_[watch_count_++] : WatchScript{};
     response.status = watch.status;
     response.set_chunked_content_provider(
         "application/json", [this, watch, scripted](std::size_t, httplib::DataSink& sink) {
@@ -113,7 +113,7 @@ class InformerTest : public testing::Test {
   std::shared_future<void> gone_ = let_go_.get_future().share();
   std::mutex mutex_;
   std::vector<json> lists_;
-  std::vector<Watch> watches_;
+  std::vector<WatchScript> watches_;
   std::size_t list_count_ = 0;
   std::size_t watch_count_ = 0;
 

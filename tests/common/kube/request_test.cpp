@@ -7,15 +7,17 @@ namespace {
 
 std::string line(const Request& request) { return request.method + " " + request.path; }
 
+// A resource that an API group defines.
+constexpr Resource kWidgets{"example.org", "v1", "widgets", "Widget"};
+
 TEST(Request, HasThePathOfItsResource) {
   const struct {
     Request request;
     std::string line;
     std::string what;
   } cases[] = {
-      {request::get(kMiniClusters, "hpc", "lammps"),
-       "GET /apis/flux-framework.org/v1alpha2/namespaces/hpc/miniclusters/lammps",
-       "get MiniCluster hpc/lammps"},
+      {request::get(kWidgets, "hpc", "lammps"),
+       "GET /apis/example.org/v1/namespaces/hpc/widgets/lammps", "get Widget hpc/lammps"},
       {request::get(kJobs, "hpc", "lammps"), "GET /apis/batch/v1/namespaces/hpc/jobs/lammps",
        "get Job hpc/lammps"},
       {request::get(kConfigMaps, "hpc", "a.b"), "GET /api/v1/namespaces/hpc/configmaps/a.b",
@@ -76,12 +78,10 @@ TEST(Request, PatchesAsJsonPatchOrMergePatch) {
   EXPECT_EQ(line(merge), "PATCH /apis/batch/v1/namespaces/hpc/jobs/x");
   EXPECT_EQ(merge.content_type, "application/merge-patch+json");
   EXPECT_EQ(merge.body, R"({"a":1})");
-  const auto patch =
-      request::patch(kMiniClusters, "hpc", "x", PatchType::Json, json::array(), "status");
-  EXPECT_EQ(line(patch),
-            "PATCH /apis/flux-framework.org/v1alpha2/namespaces/hpc/miniclusters/x/status");
+  const auto patch = request::patch(kWidgets, "hpc", "x", PatchType::Json, json::array(), "status");
+  EXPECT_EQ(line(patch), "PATCH /apis/example.org/v1/namespaces/hpc/widgets/x/status");
   EXPECT_EQ(patch.content_type, "application/json-patch+json");
-  EXPECT_EQ(patch.what, "patch status of MiniCluster hpc/x");
+  EXPECT_EQ(patch.what, "patch status of Widget hpc/x");
 }
 
 TEST(Request, DeletesInTheBackgroundAndOnlyTheObjectThatIsMeant) {

@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/version.h"
 #include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/silent_server.h"
 
@@ -51,7 +50,7 @@ TEST(Transport, SendsWhatTheRequestSays) {
   EXPECT_EQ(seen.get_header_value("Accept"), "application/json;x=y");
   EXPECT_EQ(seen.get_header_value("Authorization"), "Bearer t0ken");
   EXPECT_EQ(seen.get_header_value("Host"), "127.0.0.1:" + std::to_string(server.port()));
-  EXPECT_EQ(seen.get_header_value("User-Agent"), "minicluster-controller/" + version());
+  EXPECT_EQ(seen.get_header_value("User-Agent"), Config().user_agent);
 }
 
 TEST(Transport, ReadsTheTokenFileForEachRequest) {

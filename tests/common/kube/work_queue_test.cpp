@@ -164,7 +164,7 @@ TEST_F(WorkQueueTest, CountsWhatBecameReady) {
 TEST(WorkQueueMetrics, TimesInTheQueueAndAtWorkAreTold) {
   ManualClock clock;
   observe::Registry registry("test");
-  observe::WorkQueueMetrics metrics(registry, "minicluster");
+  WorkQueueMetrics metrics(registry, "minicluster");
   WorkQueue queue(clock, {milliseconds{5}, seconds{60}}, &metrics);
   const auto value = [&](const std::string& family, const std::string& more = "") {
     const std::string series =

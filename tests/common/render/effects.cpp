@@ -8,7 +8,7 @@
 #include "common/base/json.h"
 #include "common/base/rfc3339.h"
 #include "common/base/yaml.h"
-#include "common/render/command.h"
+#include "common/commands/render.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/plan.h"
 #include "tests/common/render/pod_dir.h"
@@ -91,7 +91,7 @@ std::string plan_of(const json& manifest, const std::string& moment) {
   for (const controller::Create& create : todo.create) {
     add("create", text_at(create.object, {"kind"}));
   }
-  for (const controller::Target& target : todo.remove) add("remove", target.kind);
+  for (const controller::ObjectVersion& target : todo.remove) add("remove", target.kind);
   if (todo.requeue_after)
     out += "again after " + std::to_string(todo.requeue_after->count()) + " s\n";
   return out;
@@ -189,7 +189,7 @@ json manifest(const json& given) {
 std::optional<std::vector<json>> objects_of(const json& manifest, bool with_secrets) {
   std::istringstream in(manifest.dump());
   std::ostringstream out, err;
-  if (render::render_command({{"-"}, with_secrets}, in, out, err) != 0) return std::nullopt;
+  if (commands::render({{"-"}, with_secrets}, in, out, err) != 0) return std::nullopt;
   const auto documents = parse_yaml(out.str());
   return documents ? std::optional(*documents) : std::nullopt;
 }

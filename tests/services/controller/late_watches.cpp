@@ -17,7 +17,7 @@ LateWatches::LateWatches(World& world, const std::string& key) : world_(world), 
   follow(caches.pods);
   follow(caches.refusals);
   follow(caches.mount_failures);
-  for (Watch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
+  for (StoreWatch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
   for (Feed& feed : feeds_) relist(feed);
   world_.on_change.emplace_back(
       [this](const json& before, const json& after) { take_in(before, after); });

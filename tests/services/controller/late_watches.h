@@ -30,7 +30,7 @@ class LateWatches {
 
  private:
   struct Feed {
-    Watch watch;
+    StoreWatch watch;
     std::deque<kube::WatchEvent> pending;
   };
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/common/observe/self_signed.h"
+#include "tests/common/http/self_signed.h"
 #include "tests/services/webhook/requests.h"
 #include "tests/support/must.h"
 
@@ -21,9 +21,9 @@ using testing::HasSubstr;
 class AdmissionRoutesTest : public testing::Test {
  protected:
   void start(AdmissionHandler handler = webhook::admission_handler(UnknownFields::AsClientAsks)) {
-    server_ = test::must(serve_admission(registry_, {"127.0.0.1", 0}, observe::use_self_signed,
+    server_ = test::must(serve_admission(registry_, {"127.0.0.1", 0}, http::use_self_signed,
                                          admission_routes(registry_, std::move(handler))));
-    client_ = observe::trustful_client(server_->port());
+    client_ = http::trustful_client(server_->port());
   }
 
   httplib::Response post(const char* path, const std::string& body,
@@ -32,7 +32,7 @@ class AdmissionRoutesTest : public testing::Test {
   }
 
   observe::Registry registry_{"webhook"};
-  std::unique_ptr<observe::HttpServer> server_;
+  std::unique_ptr<http::Server> server_;
   std::unique_ptr<httplib::SSLClient> client_;
 };
 
@@ -107,7 +107,7 @@ TEST_F(AdmissionRoutesTest, ManyThreadsGetTheirOwnAnswers) {
   std::atomic<int> right{0};
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
-      const auto http = observe::trustful_client(server_->port());
+      const auto http = http::trustful_client(server_->port());
       for (int n = 0; n < kRequests; ++n) {
         json request = review_of("CREATE", valid_cluster());
         const std::string uid = std::to_string(i) + "-" + std::to_string(n);

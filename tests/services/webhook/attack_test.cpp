@@ -11,7 +11,7 @@
 #include <iostream>
 #include <thread>
 
-#include "tests/common/observe/raw_client.h"
+#include "tests/common/http/raw_client.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
 #include "tests/support/eventually.h"
@@ -25,7 +25,7 @@ namespace mc::webhook {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-using observe::RawClient;
+using http::RawClient;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::kSanitized;

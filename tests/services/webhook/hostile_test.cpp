@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/check.h"
 #include "common/base/json.h"
+#include "common/commands/check.h"
 #include "services/webhook/review.h"
 #include "tests/common/api/hostile_objects.h"
 #include "tests/services/webhook/requests.h"
@@ -67,8 +67,9 @@ TEST(Hostile, ObjectsAreAnsweredInTimeByCheck) {
     const double reading = test::cpu_seconds([&] { EXPECT_TRUE(json::parse(text).is_object()); });
     std::istringstream none;
     std::ostringstream out, err;
-    const double took = test::cpu_seconds(
-        [&] { EXPECT_EQ(api::check({.files = {file}}, none, out, err), api::kCheckRefused); });
+    const double took = test::cpu_seconds([&] {
+      EXPECT_EQ(commands::check({.files = {file}}, none, out, err), commands::kCheckRefused);
+    });
     EXPECT_LT(took, kAlways + kTimesReading * reading);
     std::cout << one.name << ": checked in " << 1000 * took << " ms\n";
   }

@@ -22,10 +22,10 @@ std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
 
 TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {
   const Options options = must(parse({}));
-  EXPECT_EQ(options.address, (observe::BindAddress{"", 9443}));
+  EXPECT_EQ(options.address, (http::BindAddress{"", 9443}));
   EXPECT_EQ(options.cert_dir, "/tmp/k8s-webhook-server/serving-certs");
-  EXPECT_EQ(options.metrics_address, (observe::BindAddress{"", 8443}));
-  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_EQ(options.metrics_address, (http::BindAddress{"", 8443}));
+  EXPECT_EQ(options.probe_address, (http::BindAddress{"", 8081}));
   EXPECT_TRUE(options.metrics_secure);
   EXPECT_EQ(options.shutdown_delay, std::chrono::seconds(0));
   EXPECT_EQ(options.unknown_fields, UnknownFields::AsClientAsks);
@@ -39,10 +39,10 @@ TEST(OptionsTest, EveryFlagIsRead) {
                   "--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=[::1]:1",
                   "--metrics-secure=false", "-v", "4", "--shutdown-delay-duration=5s",
                   "--field-validation=Warn"}));
-  EXPECT_EQ(options.address, (observe::BindAddress{"127.0.0.1", 8443}));
+  EXPECT_EQ(options.address, (http::BindAddress{"127.0.0.1", 8443}));
   EXPECT_EQ(options.cert_dir, "/certs");
-  EXPECT_EQ(options.metrics_address, (observe::BindAddress{"127.0.0.1", 0}));
-  EXPECT_EQ(options.probe_address, (observe::BindAddress{"::1", 1}));
+  EXPECT_EQ(options.metrics_address, (http::BindAddress{"127.0.0.1", 0}));
+  EXPECT_EQ(options.probe_address, (http::BindAddress{"::1", 1}));
   EXPECT_FALSE(options.metrics_secure);
   EXPECT_EQ(options.unknown_fields, UnknownFields::AreWarnings);
   EXPECT_EQ(options.verbosity, 4);
@@ -52,7 +52,7 @@ TEST(OptionsTest, EveryFlagIsRead) {
 TEST(OptionsTest, OneWithNothingAfterTheEqualsSignIsEmptyAndLeavesTheNextAlone) {
   const Options options =
       must(parse({"--host=", "--port=8443", "--cert-dir=", "check", "-f", "a"}));
-  EXPECT_EQ(options.address, (observe::BindAddress{"", 8443}));
+  EXPECT_EQ(options.address, (http::BindAddress{"", 8443}));
   EXPECT_EQ(options.cert_dir, "");
   EXPECT_THAT(must(options.check).files, ElementsAre("a"));
 }

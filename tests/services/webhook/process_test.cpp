@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/common/observe/raw_client.h"
+#include "tests/common/http/raw_client.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/services/webhook/requests.h"
 #include "tests/support/eventually.h"
@@ -71,7 +71,7 @@ TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
                    "--cert-dir=" + certificates.folder()});
   const std::string serving = webhook.line_with("\"Serving admission\"");
   ASSERT_NE(serving, "");
-  observe::RawClient connection(number_after(serving, " port=\""));
+  http::RawClient connection(number_after(serving, " port=\""));
   ASSERT_TRUE(connection.shake_hands());
   const std::string body = review_of("CREATE", valid_cluster()).dump();
   connection.send(

@@ -25,8 +25,8 @@ class ServerTest : public testing::Test {
   Options options() const {
     Options made;
     made.address = {"127.0.0.1", 0};
-    made.metrics_address = observe::BindAddress{"127.0.0.1", 0};
-    made.probe_address = observe::BindAddress{"127.0.0.1", 0};
+    made.metrics_address = http::BindAddress{"127.0.0.1", 0};
+    made.probe_address = http::BindAddress{"127.0.0.1", 0};
     made.cert_dir = certificates_.folder();
     return made;
   }

@@ -18,8 +18,8 @@ std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
 TEST(Options, HaveDefaults) {
   const Options options = must(parse({}));
   EXPECT_EQ(options.kubeconfig, "");
-  EXPECT_EQ(options.metrics.address, (observe::BindAddress{"", 8443}));
-  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 8081}));
+  EXPECT_EQ(options.metrics.address, (http::BindAddress{"", 8443}));
+  EXPECT_EQ(options.probe_address, (http::BindAddress{"", 8081}));
   EXPECT_TRUE(options.metrics.secure);
   EXPECT_EQ(options.metrics.cert_path, "");
   EXPECT_EQ(options.controller.workers, 16);
@@ -92,8 +92,8 @@ TEST(Options, OfMetricsAndProbesAreTaken) {
   const Options options =
       must(parse({"--metrics-bind-address=127.0.0.1:1", "--health-probe-bind-address", ":2",
                   "--metrics-secure=false", "--metrics-cert-path", "/certs"}));
-  EXPECT_EQ(options.metrics.address, (observe::BindAddress{"127.0.0.1", 1}));
-  EXPECT_EQ(options.probe_address, (observe::BindAddress{"", 2}));
+  EXPECT_EQ(options.metrics.address, (http::BindAddress{"127.0.0.1", 1}));
+  EXPECT_EQ(options.probe_address, (http::BindAddress{"", 2}));
   EXPECT_FALSE(options.metrics.secure);
   EXPECT_EQ(options.metrics.cert_path, "/certs");
   EXPECT_FALSE(parse({"--health-probe-bind-address=0"})->probe_address);

@@ -73,7 +73,7 @@ TEST(Caches, EveryKindIsWatchedInEveryNamespaceByItself) {
   Caches caches({"hall", "lab"});
   std::set<std::pair<std::string, std::string>> scopes;
   std::set<kube::WatchedStore*> stores;
-  for (const Watch& watch : watches(caches)) {
+  for (const StoreWatch& watch : watches(caches)) {
     scopes.emplace(watch.scope.resource.kind, watch.scope.ns);
     stores.insert(watch.store);
   }
@@ -87,7 +87,7 @@ TEST(Caches, WithoutNamespacesEveryKindIsWatchedOnceForAll) {
   Caches caches;
   const auto all = watches(caches);
   EXPECT_EQ(all.size(), 7U);
-  for (const Watch& watch : all) EXPECT_EQ(watch.scope.ns, "");
+  for (const StoreWatch& watch : all) EXPECT_EQ(watch.scope.ns, "");
 }
 
 }  // namespace

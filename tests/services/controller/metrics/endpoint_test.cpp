@@ -6,9 +6,9 @@
 
 #include <atomic>
 
+#include "tests/common/http/self_signed.h"
 #include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/manual_clock.h"
-#include "tests/common/observe/self_signed.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/support/eventually.h"
 #include "tests/support/must.h"
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 class MetricsPortTest : public ::testing::Test {
  protected:
   MetricsPortTest() {
-    options_.address = observe::BindAddress{"127.0.0.1", 0};
+    options_.address = http::BindAddress{"127.0.0.1", 0};
     config_.server = "http://127.0.0.1:1";
   }
   auto start() { return MetricsPort::start(options_, config_, {}, registry_, clock_); }
@@ -52,7 +52,7 @@ TEST_F(MetricsPortTest, PlainIsForAllAndHasNothingElse) {
 
 TEST_F(MetricsPortTest, SecuredAsksForATokenAndSaysWhatIsWrong) {
   const auto port = must(start());
-  const auto client = observe::trustful_client(port->port());
+  const auto client = http::trustful_client(port->port());
   const auto without = must(client->Get("/metrics"));
   EXPECT_EQ(without.status, 401);
   EXPECT_EQ(without.body, "a bearer token is needed\n");
@@ -92,7 +92,7 @@ TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {
   config_.server = api.server.url();
   kube::ManualClock clock;
   const auto port = must(MetricsPort::start(options_, config_, {}, registry_, clock));
-  const auto client = observe::trustful_client(port->port());
+  const auto client = http::trustful_client(port->port());
   const httplib::Headers token = {{"Authorization", "Bearer t"}};
   EXPECT_EQ(client->Get("/metrics", token)->status, 200);
   EXPECT_EQ(api.asked, 2);

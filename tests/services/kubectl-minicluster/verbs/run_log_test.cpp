@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
+#include <filesystem>
 #include <functional>
 
 #include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
+#include "tests/services/kubectl-minicluster/verbs/log_server.h"
 #include "tests/support/folders.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mc::kubectl {
 namespace {
@@ -24,8 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Steady = std::chrono::steady_clock;
 
-// The script of `kubectl` gets times for lines as the kubelet prints them: $t1 to $t4.
-class WithKubectl : public ::testing::Test {
+class LeadLogTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);
@@ -37,14 +37,14 @@ class WithKubectl : public ::testing::Test {
     ::close(fd_);
   }
 
-  std::filesystem::path out_file() const { return script_.path("out"); }
+  std::filesystem::path out_file() const { return folder_.path() / "out"; }
   std::string out() const { return test::text_of(out_file()); }
 
   void make(int fd) {
     log_.reset();
     output_ = std::make_unique<LogOutput>(fd, fd_, LogOutput::Hooks{[] {}, [] {}});
     log_ = std::make_unique<LeadLog>(
-        kubectl_, "c", *output_,
+        server_, PodLog{.ns = "a", .pod = {}, .container = "c"}, *output_,
         LeadHooks{[this](const std::string& sentence) { said_.push_back(sentence); },
                   [this] { mailbox_.wake(); }});
   }
@@ -65,9 +65,8 @@ class WithKubectl : public ::testing::Test {
     return until([&] { return log_->is_complete(); }, lead, true);
   }
 
-  const KubectlScript script_{
-      "for i in 1 2 3 4; do eval \"t$i='2026-01-01T00:00:0$i.000000001Z '\"; done"};
-  const Kubectl kubectl_ = script_.program();
+  const test::TemporaryFolder folder_;
+  LogServer server_;
   Mailbox mailbox_;
   std::vector<std::string> said_;
   int fd_ = -1;
@@ -76,44 +75,51 @@ class WithKubectl : public ::testing::Test {
   const Lead running_{"x-0-a", "uid-a", 0, false}, ended_{"x-0-a", "uid-a", 0, true};
 };
 
-using LeadLogTest = WithKubectl;
-
 TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
-  script_.set(R"(printf "${t1}one\n${t2}minicluster: phase=end\n${t3}two")");
+  server_.answers([](const auto& asked) {
+    return LogServer::text(asked,
+                           at(1) + "one\n" + at(2) + "minicluster: phase=end\n" + at(3) + "two");
+  });
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo");
-  EXPECT_THAT(script_.runs(), ElementsAre("logs --follow --timestamps x-0-a --container=c"));
+  EXPECT_THAT(
+      server_.paths(),
+      ElementsAre("/api/v1/namespaces/a/pods/x-0-a/log?container=c&timestamps=true&follow=true"));
   EXPECT_THAT(said_, IsEmpty());
 }
 
 TEST_F(LeadLogTest, AStreamThatEndsEarlyIsContinuedWhereItWas) {
-  script_.set(R"(case $run in
-1) printf "${t1}one\n${t2}minicluster: x\n${t3}tw" ;;
-2) printf "${t3}two\n${t4}th"; echo 'error: unexpected EOF' >&2; exit 1 ;;
-*) printf "${t4}three\n" ;;
-esac)");
+  server_.answers([](const auto& asked) {
+    if (asked.run == 1)
+      return LogServer::text(asked, at(1) + "one\n" + at(2) + "minicluster: x\n" + at(3) + "tw");
+    if (asked.run == 2) return LogServer::cut_after(asked, at(3) + "two\n" + at(4) + "th");
+    return LogServer::text(asked, at(4) + "three\n");
+  });
   ASSERT_TRUE(until([&] { return out().ends_with("three\n"); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo\nthree\n");
   EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unexpected EOF"));
-  EXPECT_THAT(script_.runs()[1], EndsWith(" --since-time=2026-01-01T00:00:03.000000001Z"));
+  EXPECT_THAT(server_.paths()[1], EndsWith("&sinceTime=2026-01-01T00:00:03.000000001Z"));
 }
 
 // The kubelet ends a stream at the end of the older file if the container has ended by then, and
 // afterwards sends the newer file alone.
 TEST_F(LeadLogTest, ALogThatWasRotatedIsContinuedInItsNewFile) {
-  script_.set(R"(case $run in
-1) printf "${t1}the older file is longer\n${t1}and has lines of one time\n" ;;
-*) printf "${t1}short\n${t2}new\n" ;;
-esac)");
+  server_.answers([](const auto& asked) {
+    return LogServer::text(asked, asked.run == 1 ? at(1) + "the older file is longer\n" + at(1) +
+                                                       "and has lines of one time\n"
+                                                 : at(1) + "short\n" + at(2) + "new\n");
+  });
   ASSERT_TRUE(until([&] { return out().ends_with("new\n"); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "the older file is longer\nand has lines of one time\nnew\n");
 }
 
 TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
-  script_.set(
-      R"(case $4 in x-0-a) printf "${t1}of a\n"; exec sleep 1000 ;; *) printf "${t1}of b\n" ;; esac)");
+  server_.answers([](const auto& asked) {
+    return asked.path.contains("x-0-a") ? LogServer::silence_after(asked, at(1) + "of a\n")
+                                        : LogServer::text(asked, at(1) + "of b\n");
+  });
   ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
   ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
   EXPECT_EQ(out(), "of a\nof b\n");
@@ -122,14 +128,18 @@ TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
 
 // A Job's controller may make one while the Job is being deleted.
 TEST_F(LeadLogTest, ALeadThatIsSeenForAMomentDoesNotKeepTheEndWaiting) {
-  script_.set(R"(printf "${t1}one\n"; exec sleep 1000)");
+  server_.answers(
+      [](const auto& asked) { return LogServer::silence_after(asked, at(1) + "one\n"); });
   ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
   log_->look(Lead{"x-0-b", "uid-b", 0, false}, false, Steady::now());
   EXPECT_TRUE(until([&] { return log_->is_complete(); }, std::nullopt, true));
 }
 
 TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
-  script_.set("echo 'Error from server (NotFound): pods \"x-0-a\" not found' >&2; exit 1");
+  server_.answers([](const auto&) -> Result<void> {
+    return fail(ErrorKind::NotFound,
+                "read the log of a/x-0-a: 404 NotFound: pods \"x-0-a\" not found");
+  });
   ASSERT_TRUE(until([&] { return !said_.empty(); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"x-0-a\" not found")));
@@ -137,7 +147,9 @@ TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
 
 // It ends the stream without an error, and without a newline.
 TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
-  script_.set("printf 'unable to retrieve container logs for containerd://0'");
+  server_.answers([](const auto& asked) {
+    return LogServer::text(asked, "unable to retrieve container logs for containerd://0");
+  });
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "");
   EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unable to retrieve "
@@ -145,10 +157,11 @@ TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
 }
 
 TEST_F(LeadLogTest, ThatItIsGoneAfterItWasReadIsNotSaid) {
-  script_.set(R"(case $run in
-1) printf "${t1}one\n" ;;
-*) printf 'unable to retrieve container logs for containerd://0' ;;
-esac)");
+  server_.answers([](const auto& asked) {
+    return LogServer::text(asked, asked.run == 1
+                                      ? at(1) + "one\n"
+                                      : "unable to retrieve container logs for containerd://0");
+  });
   ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\n");
@@ -156,7 +169,7 @@ esac)");
 }
 
 TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
-  script_.set("exec sleep 1000");
+  server_.answers([](const auto& asked) { return LogServer::silence_after(asked, ""); });
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   EXPECT_LT(Steady::now() - began, seconds(10));
@@ -165,7 +178,7 @@ TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
 }
 
 TEST_F(LeadLogTest, AClosedOutputEndsIt) {
-  script_.set("while echo y; do :; done");
+  server_.answers(LogServer::without_end);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   make(ends[1]);
@@ -176,7 +189,7 @@ TEST_F(LeadLogTest, AClosedOutputEndsIt) {
 }
 
 TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
-  script_.set("while echo y; do :; done");
+  server_.answers(LogServer::without_end);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   make(ends[1]);
@@ -189,7 +202,17 @@ TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
 }
 
 TEST_F(LeadLogTest, FiftyMegabytesArePassedOnByteForByte) {
-  script_.set("seq -f \"${t1}line %.0f of the output of a program that prints a lot\" 1 900000");
+  server_.answers([](const auto& asked) -> Result<void> {
+    std::string piece;
+    for (int i = 1; i <= 900'000; ++i) {
+      piece +=
+          at(1) + "line " + std::to_string(i) + " of the output of a program that prints a lot\n";
+      if (piece.size() < 30'000 && i < 900'000) continue;
+      asked.send(piece);
+      piece.clear();
+    }
+    return {};
+  });
   const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
   const std::chrono::duration<double> took = Steady::now() - began;

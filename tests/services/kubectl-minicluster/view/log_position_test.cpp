@@ -27,6 +27,16 @@ TEST(LogTimes, AreTakenOutHoweverTheLogComes) {
   }
 }
 
+TEST(LogTimes, AreKeptIfTheyAreWanted) {
+  const std::string log = kAtOne + "one\n" + kAtTwo + "two\n";
+  for (std::size_t size = 1; size <= log.size(); ++size) {
+    LogTimes times(true);
+    EXPECT_EQ(in_pieces(times, log + kAtTwo + "th", size), log + kAtTwo + "th") << size;
+    times.read_again();
+    EXPECT_EQ(in_pieces(times, kAtTwo + "two\n" + kAtTwo + "three\n", size), "ree\n") << size;
+  }
+}
+
 // Of a kubelet that sends no times at all.
 TEST(LogTimes, LinesWithoutOneArePassedOnOnce) {
   const std::string log =

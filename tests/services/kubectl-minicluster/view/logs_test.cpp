@@ -55,74 +55,27 @@ TEST(RankLogs, PrefixesAreEquallyWideAndColouredOnATerminal) {
   EXPECT_NE(rank_prefix(1, 2, true).substr(0, 5), rank_prefix(0, 2, true).substr(0, 5));
 }
 
-constexpr const char* kFirst = "2026-11-24T22:00:00.000000001Z ";
-constexpr const char* kSecond = "2026-11-24T22:00:00.000000002Z ";
-
 TEST(LogLines, AreWholeHoweverTheyCome) {
-  LogLines lines("> ", {});
-  EXPECT_EQ(lines.take(std::string(kFirst) + "one\r\n" + kFirst + "\n" + kSecond + "th"),
-            "> one\n> \n");
+  LogLines lines("> ", false);
+  EXPECT_EQ(lines.take("one\r\n\nth"), "> one\n> \n");
   EXPECT_EQ(lines.take(""), "");
-  EXPECT_EQ(lines.take("ree\n" + std::string(kSecond) + "fo"), "> three\n");
+  EXPECT_EQ(lines.take("ree\nfo"), "> three\n");
   EXPECT_EQ(lines.end(), "> fo\n");
   EXPECT_EQ(lines.end(), "");
 }
 
-TEST(LogLines, KeepTheirTimesIfWanted) {
-  LogLines lines("> ", {.timestamps = true});
-  EXPECT_EQ(lines.take(std::string(kFirst) + "one\n"), "> " + std::string(kFirst) + "one\n");
-}
-
-// Of a kubelet that sends no times at all.
-TEST(LogLines, WithoutATimeAreShownAsTheyAre) {
-  for (const char* const line :
-       {"unable to retrieve container logs", "2026-11-24T22:00:00.000000001Z", "T",
-        " 2026-11-24T22:00:00Z x"}) {
-    LogLines lines("> ", {});
-    EXPECT_EQ(lines.take(std::string(line) + "\n"), "> " + std::string(line) + "\n");
-  }
-}
-
-TEST(LogLines, GoOnAfterALostConnectionWithoutARepetition) {
-  LogLines lines("> ", {});
-  EXPECT_EQ(lines.since(), "");
-  EXPECT_EQ(lines.take(std::string(kFirst) + "one\n" + kFirst + "two\n" + kSecond + "ha"),
-            "> one\n> two\n");
-  lines.read_again();
-  EXPECT_EQ(lines.since() + " ", kFirst);
-  EXPECT_EQ(lines.take(std::string(kFirst) + "one\n" + kFirst + "two\n" + kSecond + "half\n"),
-            "> half\n");
-}
-
-// The kubelet ends each stream with it; who read on after it would never end.
-TEST(LogLines, TheKubeletsOwnSentenceIsNothingNewAndNoLine) {
-  const std::string sentence = "failed to create fsnotify watcher: too many open files";
-  const std::string log = std::string(kFirst) + "one\n" + sentence;
-  LogLines lines("", {});
-  EXPECT_FALSE(lines.has_new());
-  EXPECT_EQ(lines.take(log), "one\n");
-  EXPECT_EQ(lines.end(), "");
-  EXPECT_EQ(lines.take_words(), sentence);
-  EXPECT_TRUE(lines.has_new());
-  lines.read_again();
-  EXPECT_EQ(lines.take(log), "");
-  EXPECT_EQ(lines.end(), "");
-  EXPECT_EQ(lines.take_words(), sentence);
-  EXPECT_FALSE(lines.has_new());
-}
-
 TEST(LogLines, HaveNoLabelOfTheStandardError) {
-  LogLines lines("> ", {});
-  EXPECT_EQ(lines.take(std::string(kFirst) + "minicluster: stderr: one\n"), "> one\n");
+  LogLines lines("> ", false);
+  EXPECT_EQ(lines.take("minicluster: stderr: one\n"), "> one\n");
 }
 
 TEST(LogLines, CannotActOnATerminal) {
-  LogLines lines("> ", {.terminal = true});
+  LogLines lines("> ", true);
   EXPECT_EQ(lines.take("\033[2Jgone\r\n"), ">  [2Jgone\n");
 }
 
 TEST(LogLines, AreCutBeforeTheyFillTheMemory) {
-  LogLines lines("", {});
+  LogLines lines("", false);
   const std::string half(LogLines::kLongest / 2, 'x');
   EXPECT_EQ(lines.take(half), "");
   EXPECT_EQ(lines.take(half).size(), LogLines::kLongest + 1);

@@ -1,0 +1,67 @@
+#include "common/commands/render.h"
+
+#include <algorithm>
+#include <istream>
+#include <ostream>
+#include <string>
+
+#include "common/api/manifest.h"
+#include "common/api/model/names.h"
+#include "common/base/text.h"
+#include "common/base/yaml.h"
+#include "common/flux/curve.h"
+#include "common/render/render.h"
+#include "common/render/secret.h"
+
+namespace mc::commands {
+namespace {
+
+enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
+
+constexpr const char* kPlaceholder =
+    "# The controller makes a curve certificate here; --with-secrets shows one.\n";
+
+std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
+  if (!with_secrets || !render::makes_secret(cluster)) return kPlaceholder;
+  if (!cluster.spec.flux.curve_cert.empty()) return cluster.spec.flux.curve_cert;
+  return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
+}
+
+Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
+                     std::ostream& err) {
+  if (!document.unreadable.empty()) {
+    err << api::unreadable_line(document);
+    return kUnreadable;
+  }
+  api::Examination examination;
+  if (api::is_api_kind(document.kind))
+    examination = api::examine_document(document, options.fields);
+  for (const std::string& warning : examination.warnings) {
+    err << "Warning: " << one_line(warning) << "\n";
+  }
+  if (!examination.errors.empty()) {
+    err << api::refusal(document.kind, document.name, examination.errors);
+    return kRefused;
+  }
+  if (document.kind != api::kKind) {
+    err << api::skipped_line(document);
+    return kRendered;
+  }
+  const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
+  for (const json& object : render::render(examination.cluster, certificate)) {
+    out << "---\n" << to_yaml(object);
+  }
+  return kRendered;
+}
+
+}  // namespace
+
+int render(const RenderOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+  Code worst = kRendered;
+  api::read_manifests(options.files, in, [&](const api::Document& document) {
+    worst = std::max(worst, render_document(document, options, out, err));
+  });
+  return worst;
+}
+
+}  // namespace mc::commands
