@@ -13,8 +13,6 @@
 namespace mc::controller::admission {
 namespace {
 
-constexpr std::string_view kInForce = "InForce";
-
 // In a column of `kubectl get`.
 constexpr std::size_t kMostInSummary = 3;
 
@@ -71,11 +69,11 @@ json with(const FluxSetup& setup, const std::vector<api::Condition>& conditions,
 }
 
 api::Condition accepted() {
-  return {std::string(api::kAccepted), true, "Valid", "The spec is valid."};
+  return {std::string(api::kAccepted), true, api::kReasonValid, "The spec is valid."};
 }
 
-api::Condition in_force(bool status, std::string reason, std::string message) {
-  return {std::string(kInForce), status, std::move(reason), std::move(message)};
+api::Condition in_force(bool status, api::KnownReason reason, std::string message) {
+  return {std::string(api::kInForce), status, reason, std::move(message)};
 }
 
 }  // namespace
@@ -89,21 +87,23 @@ json status_in_force(const FluxSetup& setup, const Counts& counts, const std::st
               {"admitted", counts.admitted},
               {"waiting", counts.waiting},
               {"summary", {{"hard", summary(names, hard)}, {"used", summary(names, used)}}}};
-  return with(setup, {accepted(), in_force(true, "Newest", "It is the newest valid FluxSetup.")},
+  return with(setup,
+              {accepted(), in_force(true, api::kReasonNewest, "It is the newest valid FluxSetup.")},
               std::move(out), now);
 }
 
 json status_superseded(const FluxSetup& setup, const std::string& by, const std::string& now) {
-  return with(setup,
-              {accepted(), in_force(false, "Superseded", "The FluxSetup " + by + " is newer.")},
-              json::object(), now);
+  return with(
+      setup,
+      {accepted(), in_force(false, api::kReasonSuperseded, "The FluxSetup " + by + " is newer.")},
+      json::object(), now);
 }
 
 json status_invalid(const FluxSetup& setup, const std::string& now) {
   std::string errors(cut_utf8(api::to_string(setup.errors), kMostMessage));
   return with(setup,
-              {{std::string(api::kAccepted), false, "Invalid", std::move(errors)},
-               in_force(false, "Invalid", "An invalid FluxSetup is never in force.")},
+              {{std::string(api::kAccepted), false, api::kReasonInvalid, std::move(errors)},
+               in_force(false, api::kReasonInvalid, "An invalid FluxSetup is never in force.")},
               json::object(), now);
 }
 

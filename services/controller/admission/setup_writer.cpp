@@ -90,9 +90,9 @@ void SetupWriter::tell(const FluxSetup& by, const std::string& old_name) const {
   const std::string message = "It replaces the FluxSetup " + old_name +
                               ", which was deleted; the annotation " +
                               std::string(api::kReplacedAnnotation) + " has its spec.";
-  const auto event =
-      kube::send_event(client_, kube::make_event(reference_to(by), kube::EventType::Normal,
-                                                 "Replaced", message, reporter_, clock_.wall()));
+  const auto event = kube::send_event(
+      client_, kube::make_event(reference_to(by), kube::EventType::Normal, api::kReasonReplaced,
+                                message, reporter_, clock_.wall()));
   if (!event) {
     log::warning("Event was not sent", {{"fluxsetup", name}, {"error", event.error().message}});
   }

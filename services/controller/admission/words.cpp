@@ -1,6 +1,5 @@
 #include "services/controller/admission/words.h"
 
-#include "common/api/model/queue_place.h"
 #include "common/base/rfc3339.h"
 
 namespace mc::controller::admission {
@@ -8,7 +7,7 @@ namespace {
 
 using quota::Shortage;
 
-api::Condition not_reserved(const char* reason, std::string message, const std::string& note) {
+api::Condition not_reserved(api::KnownReason reason, std::string message, const std::string& note) {
   if (!note.empty()) message += " " + note;
   return {std::string(api::kQuotaReserved), false, reason, std::move(message)};
 }
@@ -36,7 +35,7 @@ api::Condition waiting(const quota::Answer& answer, quota::Time now, const std::
                         "It needs " + needed + ", which is more than " + limit(shortage) + ".",
                         note);
   }
-  std::string message = api::place_sentence({.number = answer.place, .exact = true});
+  std::string message = "Place " + std::to_string(answer.place) + " in the queue.";
   if (answer.shortage) {
     message += " " + missing(*answer.shortage) + ".";
   } else {
@@ -47,12 +46,17 @@ api::Condition waiting(const quota::Answer& answer, quota::Time now, const std::
   } else if (answer.promised) {
     message += " It starts as soon as those have ended whose deadline has passed.";
   }
-  return not_reserved(api::kReasonWaiting, std::move(message), note);
+  api::Condition out = not_reserved(api::kReasonWaiting, std::move(message), note);
+  out.position = static_cast<std::int64_t>(answer.place);
+  return out;
 }
 
 api::Condition waiting_behind(std::size_t before, const std::string& note) {
-  return not_reserved(api::kReasonWaiting, api::place_sentence({.number = before, .exact = false}),
-                      note);
+  api::Condition out =
+      not_reserved(api::kReasonWaiting,
+                   "At least " + std::to_string(before) + " MiniClusters wait before it.", note);
+  out.position = static_cast<std::int64_t>(before) + 1;
+  return out;
 }
 
 api::Condition waiting_for_setup(const std::string& why) {

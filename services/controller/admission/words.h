@@ -10,7 +10,7 @@ namespace mc::controller::admission {
 
 // The places that are told exactly. Beyond them, the condition changes at 10, 100 and 1000 only, so
 // that one admission does not change the status of everybody who waits.
-inline constexpr std::size_t kExactPlaces = 10;
+inline constexpr std::size_t kExactPlaces = api::kExactPositions;
 inline constexpr std::size_t kMostTold = 1000;
 
 // Why one waits. `note` is a sentence more, or "".

@@ -246,6 +246,14 @@ TEST(Ledger, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
   EXPECT_EQ(message(9).substr(0, 22), "Place 10 in the queue.");
   EXPECT_EQ(message(10), "At least 10 MiniClusters wait before it.");
   EXPECT_EQ(message(100), "At least 100 MiniClusters wait before it.");
+  const auto position = [&](int i) {
+    return ledger.verdict("lab/" + std::to_string(i)).condition->position;
+  };
+  EXPECT_EQ(position(0), 1);
+  EXPECT_EQ(position(9), 10);
+  EXPECT_EQ(position(10), 11);
+  EXPECT_EQ(position(99), 11);
+  EXPECT_EQ(position(100), 101);
 }
 
 TEST(Ledger, AnAdmissionChangesTheConditionOfFew) {
