@@ -254,7 +254,7 @@ class KnownReason {
  public:
   consteval KnownReason(const char* name)  // NOLINT(google-explicit-constructor): is one
       : name_(name) {
-    if (!is_known_reason(name)) throw "kReasons does not have this reason";
+    if (!is_known_reason(name)) this_reason_has_no_row();
   }
 
   constexpr const char* name() const { return name_; }
@@ -263,6 +263,8 @@ class KnownReason {
   }
 
  private:
+  static void this_reason_has_no_row();  // not for the compiler to call, and nowhere defined
+
   const char* name_;
 };
 
