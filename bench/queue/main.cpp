@@ -12,20 +12,20 @@
 
 #include "bench/queue/lublin.h"
 #include "bench/support/plot.h"
-#include "tests/services/controller/quota/simulation.h"
+#include "tests/services/controller/queueing/simulation.h"
 
 // Compares the three strategies in simulated time; see kUsage.
 namespace mc::bench {
 namespace {
 
-using controller::quota::Limits;
-using controller::quota::Queue;
-using controller::quota::Strategy;
-using controller::quota::Time;
-using controller::quota::Waiting;
-using controller::quota::test::Job;
-using controller::quota::test::Moment;
-using controller::quota::test::simulate;
+using controller::queueing::Limits;
+using controller::queueing::Queue;
+using controller::queueing::Strategy;
+using controller::queueing::Time;
+using controller::queueing::Waiting;
+using controller::queueing::test::Job;
+using controller::queueing::test::Moment;
+using controller::queueing::test::simulate;
 using std::chrono::seconds;
 
 constexpr const char* kUsage =

@@ -15,10 +15,10 @@
 #include "common/kube/transport.h"
 #include "common/kube/work_queue.h"
 #include "common/observe/controller_metrics.h"
-#include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/metrics/fleet.h"
+#include "services/controller/queueing/loop.h"
 #include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"
 
@@ -89,7 +89,7 @@ class Controller {
   StatusPace pace_;
   Examinations examinations_{options_.gpu_resources};
   kube::WorkQueue queue_;
-  admission::Admission admission_;
+  queueing::Admission admission_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;
 };

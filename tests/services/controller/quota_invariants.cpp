@@ -10,7 +10,7 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_view.h"
-#include "services/controller/quota/demand.h"
+#include "services/controller/queueing/demand.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/actors.h"
 
@@ -65,7 +65,7 @@ const QuotaInvariants::Member& QuotaInvariants::member(const std::string& key) c
   return *std::ranges::find(members_, key, &Member::key);
 }
 
-quota::Verdict QuotaInvariants::told(const std::string& key) {
+QuotaReservation QuotaInvariants::told(const std::string& key) {
   return told_[key] = admission_.verdict(key);
 }
 
@@ -172,7 +172,8 @@ void QuotaInvariants::judge_sum(const Member& of) const {
     const auto hard = last_hard_.find(name);
     return hard != last_hard_.end() && hard->second < api::Quantity(amount);
   };
-  if (is_past(quota::kPodCount, sum.pods) || is_past(quota::kMiniClusterCount, sum.clusters)) {
+  if (is_past(queueing::kPodCount, sum.pods) ||
+      is_past(queueing::kMiniClusterCount, sum.clusters)) {
     of.invariants->blame("it starts or grows, and " + std::to_string(sum.pods) + " pods of " +
                          std::to_string(sum.clusters) + " MiniClusters run past the limits");
   }
@@ -219,18 +220,18 @@ bool QuotaInvariants::fits(const Need& used, const Need& more) const {
     const auto limit = hard.find(name);
     return needed == 0 || limit == hard.end() || api::Quantity(there + needed) <= limit->second;
   };
-  return has_room(quota::kPodCount, used.pods, more.pods) &&
-         has_room(quota::kMiniClusterCount, used.clusters, more.clusters);
+  return has_room(queueing::kPodCount, used.pods, more.pods) &&
+         has_room(queueing::kMiniClusterCount, used.clusters, more.clusters);
 }
 
 // A growth needs no room for a MiniCluster more.
-void QuotaInvariants::judge_admission(const std::vector<admission::Entry>& added) {
+void QuotaInvariants::judge_admission(const std::vector<queueing::Entry>& added) {
   const api::Amounts& hard = admission_.rules()->limits.hard;
-  const bool any_starts = std::ranges::any_of(added, [&](const admission::Entry& entry) {
+  const bool any_starts = std::ranges::any_of(added, [&](const queueing::Entry& entry) {
     return member(entry.key).caches->jobs.get(entry.key)->is_suspended;
   });
-  for (const std::string_view name : {quota::kPodCount, quota::kMiniClusterCount}) {
-    if (name == quota::kMiniClusterCount && !any_starts) continue;
+  for (const std::string_view name : {queueing::kPodCount, queueing::kMiniClusterCount}) {
+    if (name == queueing::kMiniClusterCount && !any_starts) continue;
     last_hard_.erase(std::string(name));
     if (const auto limit = hard.find(name); limit != hard.end()) last_hard_.insert(*limit);
   }
@@ -276,7 +277,7 @@ void QuotaInvariants::look_at_rest() const {
 
 void QuotaInvariants::look_at_those_that_wait() const {
   const Need used = this->used();
-  const bool strict = admission_.rules()->limits.strategy == quota::Strategy::StrictFIFO;
+  const bool strict = admission_.rules()->limits.strategy == queueing::Strategy::StrictFIFO;
   std::vector<const Member*> waiting;
   for (const Member& each : members_) {
     const Need start = start_of(each), growth = growth_of(each);

@@ -4,29 +4,29 @@
 #include <set>
 #include <utility>
 
-#include "services/controller/admission/claim.h"
 #include "services/controller/cache/gather.h"
-#include "services/controller/quota/demand.h"
+#include "services/controller/queueing/demand.h"
+#include "services/controller/queueing/workload.h"
 
 namespace mc::controller::test {
 namespace {
 
-using admission::Batch;
-using admission::Entry;
-using admission::Ledger;
-using admission::Rules;
-using quota::Time;
+using queueing::Batch;
+using queueing::Entry;
+using queueing::Ledger;
+using queueing::Rules;
+using queueing::Time;
 
 // As in Admission.
 constexpr std::chrono::seconds kUntilOpen{60};
 
 // All pods that were made for the MiniCluster, also for those of its name that are gone.
-std::vector<quota::PodGroup> holding_pods(const Caches& caches, const std::string& key) {
+std::vector<PodGroup> holding_pods(const Caches& caches, const std::string& key) {
   std::set<std::string> owners;
   for (const Shared<Pod>& pod : caches.pods.all()) {
     if (cluster_key(caches, *pod) == key) owners.insert(pod->metadata.owner.uid);
   }
-  std::vector<quota::PodGroup> out;
+  std::vector<PodGroup> out;
   for (const std::string& owner : owners) {
     const auto held = caches.job_pods.holding(owner);
     out.insert(out.end(), held.begin(), held.end());
@@ -43,13 +43,14 @@ Time SimulatedAdmission::now() const {
 Rules SimulatedAdmission::random_rules() {
   Rules out;
   out.setup = "site";
-  out.limits.strategy = chance(50) ? quota::Strategy::StrictFIFO : quota::Strategy::BestEffortFIFO;
+  out.limits.strategy =
+      chance(50) ? queueing::Strategy::StrictFIFO : queueing::Strategy::BestEffortFIFO;
   const auto limit = [&](std::string_view name, std::size_t least, std::size_t most) {
     const std::size_t hard = least + pick(most - least + 1);
     out.limits.hard[std::string(name)] = api::Quantity(static_cast<std::int64_t>(hard));
   };
-  if (chance(80)) limit(quota::kPodCount, 2, 9);
-  if (chance(50)) limit(quota::kMiniClusterCount, 1, 3);
+  if (chance(80)) limit(queueing::kPodCount, 2, 9);
+  if (chance(50)) limit(queueing::kMiniClusterCount, 1, 3);
   return out;
 }
 
@@ -64,7 +65,7 @@ void SimulatedAdmission::change_setup() {
   } else {
     has_setup_ = true;
     setup_ = random_rules();
-    std::string what = setup_->limits.strategy == quota::Strategy::StrictFIFO
+    std::string what = setup_->limits.strategy == queueing::Strategy::StrictFIFO
                            ? "the admin writes a FluxSetup, StrictFIFO"
                            : "the admin writes a FluxSetup, BestEffortFIFO";
     for (const auto& [name, hard] : setup_->limits.hard) what += " " + name + " " + hard.str();
@@ -133,8 +134,8 @@ void SimulatedAdmission::evaluate(const Member& member) {
   const bool was_told = ledger_->verdict(member.key).condition.has_value();
   const auto observed = gather(*member.caches, member.key);
   ledger_->set(member.key,
-               admission::claim_of(observed ? &*observed : nullptr,
-                                   holding_pods(*member.caches, member.key), now()),
+               queueing::claim_of(observed ? &*observed : nullptr,
+                                  holding_pods(*member.caches, member.key), now()),
                now());
   if (was_told && !ledger_->verdict(member.key).condition) tell({member.key});
 }
@@ -172,8 +173,8 @@ void SimulatedAdmission::tell_everyone() {
   for (const Member& member : members_) tell({member.key});
 }
 
-quota::Verdict SimulatedAdmission::verdict(const std::string& key) const {
-  return ledger_ ? ledger_->verdict(key) : quota::Verdict();
+QuotaReservation SimulatedAdmission::verdict(const std::string& key) const {
+  return ledger_ ? ledger_->verdict(key) : QuotaReservation();
 }
 
 std::optional<Time> SimulatedAdmission::next() const {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "services/controller/admission/ledger.h"
 #include "services/controller/cache/caches.h"
+#include "services/controller/queueing/queue.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -35,26 +35,26 @@ class SimulatedAdmission {
   // and leaders may change.
   void step(bool unreliable);
 
-  quota::Verdict verdict(const std::string& key) const;
+  QuotaReservation verdict(const std::string& key) const;
   // When something happens without an event; nothing: never.
-  std::optional<quota::Time> next() const;
+  std::optional<queueing::Time> next() const;
   // Grows whenever somebody is told something.
   std::uint64_t version() const { return version_; }
 
   bool limited() const { return ledger_ != nullptr; }
   // Null while nothing starts.
-  const admission::Rules* rules() const;
+  const queueing::Rules* rules() const;
   // What is written down, by the uid of the Job.
-  const std::map<std::string, admission::Entry>& workspace() const { return workspace_; }
+  const std::map<std::string, queueing::Entry>& workspace() const { return workspace_; }
   // They are admitted: workspace() has them, too.
-  std::function<void(const std::vector<admission::Entry>& added)> on_admitted = [](auto&) {};
+  std::function<void(const std::vector<queueing::Entry>& added)> on_admitted = [](auto&) {};
 
  private:
   std::size_t pick(std::size_t count) { return random_() % count; }
   bool chance(std::size_t percent) { return pick(100) < percent; }
-  quota::Time now() const;
+  queueing::Time now() const;
 
-  admission::Rules random_rules();
+  queueing::Rules random_rules();
   void take_over();
   void apply_setup();
   void begin();
@@ -62,7 +62,7 @@ class SimulatedAdmission {
   void evaluate();
   void evaluate(const Member& member);
   void admit(bool unreliable);
-  bool write_down(const admission::Batch& batch, bool unreliable);
+  bool write_down(const queueing::Batch& batch, bool unreliable);
   void tell(const std::vector<std::string>& keys);
   void tell_everyone();
 
@@ -72,13 +72,13 @@ class SimulatedAdmission {
 
   // In the API server.
   bool has_setup_ = false;
-  std::optional<admission::Rules> setup_;  // nothing: it is invalid
-  std::map<std::string, admission::Entry> workspace_;
+  std::optional<queueing::Rules> setup_;  // nothing: it is invalid
+  std::map<std::string, queueing::Entry> workspace_;
 
   // Of the leader.
-  std::unique_ptr<admission::Ledger> ledger_;
-  std::optional<quota::Time> opens_;  // the FluxSetup is gone
-  bool has_failed_ = false;           // what it knows of the workspace may be wrong
+  std::unique_ptr<queueing::Ledger> ledger_;
+  std::optional<queueing::Time> opens_;  // the FluxSetup is gone
+  bool has_failed_ = false;              // what it knows of the workspace may be wrong
   std::uint64_t version_ = 0;
 };
 

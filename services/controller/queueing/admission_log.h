@@ -1,0 +1,52 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/api/validation/limits.h"
+#include "common/base/json.h"
+#include "common/base/result.h"
+#include "common/kube/client.h"
+#include "services/controller/queueing/entry.h"
+
+namespace mc::controller::queueing {
+
+// The ConfigMap of the controller's namespace that keeps the workspace. A write fails with Conflict
+// if anybody else has written since this process took it over, so of two processes that both
+// believe that they lead, only the last to take over can admit anything. Not thread safe.
+class WorkspaceFile {
+ public:
+  // `holder` names this process.
+  WorkspaceFile(const kube::Client& client, std::string ns, std::string holder);
+
+  // Writes `holder` into the ConfigMap, so that every write by another process that is under way
+  // fails, and returns its content. Creates none: without one, the content is empty.
+  [[nodiscard]] Result<Workspace> take_over();
+
+  // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
+  // the ConfigMap if there is none. After an error, call take_over() before the next write:
+  // the API server may have made this one.
+  [[nodiscard]] Result<void> write(const std::vector<Entry>& add,
+                                   const std::vector<std::string>& remove,
+                                   const std::string& setup);
+
+ private:
+  [[nodiscard]] Result<void> send(json body);
+  [[nodiscard]] Result<void> keep(Result<json> written);
+
+  const kube::Client client_;
+  const std::string ns_, holder_;
+  // The resourceVersion that the next write expects; "": there is no ConfigMap. Nothing: unknown.
+  std::optional<std::string> version_;
+};
+
+// Its name.
+inline constexpr const char* kWorkspace = "minicluster-workspace";
+
+// Publishes the limits in force for the webhook, which mounts this ConfigMap (kLimits) and may read
+// nothing else. null: without limits.
+[[nodiscard]] Result<void> publish_limits(const kube::Client& client, const std::string& ns,
+                                          const api::PublishedLimits* limits);
+inline constexpr const char* kLimits = "minicluster-limits";
+
+}  // namespace mc::controller::queueing

@@ -1,0 +1,69 @@
+#include "services/controller/queueing/condition.h"
+
+#include "common/api/model/queue_place.h"
+#include "common/base/rfc3339.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+using queueing::Shortage;
+
+api::Condition not_reserved(const char* reason, std::string message, const std::string& note) {
+  if (!note.empty()) message += " " + note;
+  return {std::string(api::kQuotaReserved), false, reason, std::move(message)};
+}
+
+// "the limit of 64 cpu of all namespaces"
+std::string limit(const Shortage& shortage) {
+  return "the limit of " + api::shown(shortage.resource, shortage.hard) + " " + shortage.resource +
+         (shortage.scope == Shortage::Scope::Namespace ? " of the namespace"
+                                                       : " of all namespaces");
+}
+
+std::string missing(const Shortage& shortage) {
+  return api::shown(shortage.resource, shortage.missing) + " " + shortage.resource +
+         " must become free within " + limit(shortage);
+}
+
+}  // namespace
+
+api::Condition waiting(const queueing::Answer& answer, queueing::Time now,
+                       const std::string& note) {
+  if (answer.never_fits && answer.shortage) {
+    const Shortage& shortage = *answer.shortage;
+    const std::string needed =
+        api::shown(shortage.resource, shortage.hard + shortage.missing) + " " + shortage.resource;
+    return not_reserved(api::kReasonNeverFits,
+                        "It needs " + needed + ", which is more than " + limit(shortage) + ".",
+                        note);
+  }
+  std::string message = api::place_sentence({.number = answer.place, .exact = true});
+  if (answer.shortage) {
+    message += " " + missing(*answer.shortage) + ".";
+  } else {
+    message += " It fits, but those before it start first.";
+  }
+  if (answer.promised && *answer.promised > now) {
+    message += " It starts at " + rfc3339(*answer.promised) + " or earlier.";
+  } else if (answer.promised) {
+    message += " It starts as soon as those have ended whose deadline has passed.";
+  }
+  return not_reserved(api::kReasonWaiting, std::move(message), note);
+}
+
+api::Condition waiting_behind(std::size_t before, const std::string& note) {
+  return not_reserved(api::kReasonWaiting, api::place_sentence({.number = before, .exact = false}),
+                      note);
+}
+
+api::Condition waiting_for_setup(const std::string& why) {
+  return not_reserved(api::kReasonWaiting, why, "");
+}
+
+api::Condition not_growing(const Shortage& shortage, std::int64_t size, std::int64_t wanted) {
+  return {std::string(api::kQuotaReserved), true, api::kReasonGrowthWaits,
+          "The Job keeps " + std::to_string(size) + " pods instead of " + std::to_string(wanted) +
+              ": " + missing(shortage) + "."};
+}
+
+}  // namespace mc::controller::queueing

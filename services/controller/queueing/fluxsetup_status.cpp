@@ -1,0 +1,127 @@
+#include "services/controller/queueing/fluxsetup_status.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "common/api/model/conditions.h"
+#include "common/base/json.h"
+#include "common/base/text.h"
+#include "services/controller/cluster/read.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+constexpr std::string_view kInForce = "InForce";
+
+// In a column of `kubectl get`.
+constexpr std::size_t kMostInSummary = 3;
+
+// The API server limits a message to 32768 bytes.
+constexpr std::size_t kMostMessage = 16384;
+
+constexpr std::size_t kMostReplaced = std::size_t{64} * 1024;
+
+json list_of(const api::Amounts& amounts) {
+  json out = json::object();
+  for (const auto& [name, amount] : amounts) out[name] = api::shown(name, amount);
+  return out;
+}
+
+// Of what is used, the resources that are limited.
+api::Amounts of_limited(const api::Amounts& hard, const api::Amounts& used) {
+  api::Amounts out;
+  for (const auto& [name, unused] : hard) {
+    const auto found = used.find(name);
+    out[name] = found == used.end() ? api::Quantity() : found->second;
+  }
+  return out;
+}
+
+// The resources to show, devices first.
+std::vector<std::string> most_important(const api::Amounts& hard) {
+  static constexpr std::array kOrder = {"cpu", "memory", "pods", "miniclusters"};
+  std::vector<std::string> out;
+  for (const auto& [name, unused] : hard) {
+    if (name.contains('/')) out.push_back(name);
+  }
+  for (const char* name : kOrder) {
+    if (hard.contains(name)) out.emplace_back(name);
+  }
+  if (out.size() > kMostInSummary) out.resize(kMostInSummary);
+  return out;
+}
+
+std::string summary(const std::vector<std::string>& names, const api::Amounts& amounts) {
+  std::vector<std::string> parts;
+  parts.reserve(names.size());
+  for (const std::string& name : names) {
+    parts.push_back(name + " " + api::shown(name, amounts.at(name)));
+  }
+  return joined(parts, ", ");
+}
+
+json with(const FluxSetup& setup, const std::vector<api::Condition>& conditions, json out,
+          const std::string& now) {
+  out["conditions"] =
+      to_json(api::with_conditions(setup.conditions, conditions, setup.generation, now));
+  out["observedGeneration"] = setup.generation;
+  return out;
+}
+
+api::Condition accepted() {
+  return {std::string(api::kAccepted), true, "Valid", "The spec is valid."};
+}
+
+api::Condition in_force(bool status, std::string reason, std::string message) {
+  return {std::string(kInForce), status, std::move(reason), std::move(message)};
+}
+
+}  // namespace
+
+json status_in_force(const FluxSetup& setup, const Counts& counts, const std::string& now) {
+  const api::Amounts hard = api::amounts(setup.parsed.hard);
+  const api::Amounts used = of_limited(hard, counts.used);
+  const auto names = most_important(hard);
+  json out = {{"hard", list_of(hard)},
+              {"used", list_of(used)},
+              {"admitted", counts.admitted},
+              {"waiting", counts.waiting},
+              {"summary", {{"hard", summary(names, hard)}, {"used", summary(names, used)}}}};
+  return with(setup, {accepted(), in_force(true, "Newest", "It is the newest valid FluxSetup.")},
+              std::move(out), now);
+}
+
+json status_superseded(const FluxSetup& setup, const std::string& by, const std::string& now) {
+  return with(setup,
+              {accepted(), in_force(false, "Superseded", "The FluxSetup " + by + " is newer.")},
+              json::object(), now);
+}
+
+json status_invalid(const FluxSetup& setup, const std::string& now) {
+  std::string errors(cut_utf8(api::to_string(setup.errors), kMostMessage));
+  return with(setup,
+              {{std::string(api::kAccepted), false, "Invalid", std::move(errors)},
+               in_force(false, "Invalid", "An invalid FluxSetup is never in force.")},
+              json::object(), now);
+}
+
+std::string replaced_annotation(const std::string& before, const FluxSetup& old) {
+  json all = json::array();
+  all.push_back({{"name", old.metadata.name}, {"spec", old.spec.tree()}});
+  const json earlier = json::parse(before, nullptr, false);
+  for (const json& one : items_at(earlier, {})) {
+    if (at_path(one, {"name"}) != all[0]["name"] || at_path(one, {"spec"}) != all[0]["spec"]) {
+      all.push_back(one);
+    }
+  }
+  std::string text = dump(all);
+  while (text.size() > kMostReplaced && all.size() > 1) {
+    all.erase(all.size() - 1);
+    text = dump(all);
+  }
+  return text.size() <= kMostReplaced ? text : "[]";
+}
+
+}  // namespace mc::controller::queueing
