@@ -103,7 +103,6 @@ const std::vector<LibraryRule>& library_rules() {
        {"certs/", "common/base/base64.cpp", "common/base/openssl.", "common/kube/",
         "common/observe/"}},
       {"sodium", {"common/base/base64.cpp", "common/flux/curve.cpp"}},
-      {"boost/heap/", {"services/controller/queueing/incremental.cpp"}},
       {"toml++/", {"common/flux/broker_config.cpp"}},
       {"simdjson.h", {"common/base/json_reader.cpp", "common/base/json_write.cpp"}},
       {"yaml-cpp/", {"common/base/"}},

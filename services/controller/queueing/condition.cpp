@@ -6,8 +6,6 @@
 namespace mc::controller::queueing {
 namespace {
 
-using queueing::Shortage;
-
 api::Condition not_reserved(const char* reason, std::string message, const std::string& note) {
   if (!note.empty()) message += " " + note;
   return {std::string(api::kQuotaReserved), false, reason, std::move(message)};
@@ -27,33 +25,33 @@ std::string missing(const Shortage& shortage) {
 
 }  // namespace
 
-api::Condition waiting(const queueing::Answer& answer, queueing::Time now,
-                       const std::string& note) {
-  if (answer.never_fits && answer.shortage) {
-    const Shortage& shortage = *answer.shortage;
-    const std::string needed =
-        api::shown(shortage.resource, shortage.hard + shortage.missing) + " " + shortage.resource;
-    return not_reserved(api::kReasonNeverFits,
-                        "It needs " + needed + ", which is more than " + limit(shortage) + ".",
-                        note);
-  }
-  std::string message = api::place_sentence({.number = answer.place, .exact = true});
-  if (answer.shortage) {
-    message += " " + missing(*answer.shortage) + ".";
+api::Condition waiting(const Reason& reason, std::size_t place, Time now, const std::string& note) {
+  std::string message = api::place_sentence({.number = place, .exact = true});
+  if (reason.shortage) {
+    message += " " + missing(*reason.shortage) + ".";
   } else {
     message += " It fits, but those before it start first.";
   }
-  if (answer.promised && *answer.promised > now) {
-    message += " It starts at " + rfc3339(*answer.promised) + " or earlier.";
-  } else if (answer.promised) {
+  if (reason.promised && *reason.promised > now) {
+    message += " It starts at " + rfc3339(*reason.promised) + " or earlier.";
+  } else if (reason.promised) {
     message += " It starts as soon as those have ended whose deadline has passed.";
   }
   return not_reserved(api::kReasonWaiting, std::move(message), note);
 }
 
-api::Condition waiting_behind(std::size_t before, const std::string& note) {
-  return not_reserved(api::kReasonWaiting, api::place_sentence({.number = before, .exact = false}),
-                      note);
+api::Condition waiting_behind(std::size_t ahead, const std::string& note) {
+  std::size_t at_least = kExactPlaces;
+  while (at_least < kMostTold && ahead >= at_least * 10) at_least *= 10;
+  return not_reserved(api::kReasonWaiting,
+                      api::place_sentence({.number = at_least, .exact = false}), note);
+}
+
+api::Condition never_fits(const Shortage& shortage, const std::string& note) {
+  const std::string needed =
+      api::shown(shortage.resource, shortage.hard + shortage.missing) + " " + shortage.resource;
+  return not_reserved(api::kReasonNeverFits,
+                      "It needs " + needed + ", which is more than " + limit(shortage) + ".", note);
 }
 
 api::Condition waiting_for_setup(const std::string& why) {

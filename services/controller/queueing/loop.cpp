@@ -69,7 +69,7 @@ Admission::Admission(const kube::Client& client, const Clock& clock, observe::Re
   });
 }
 
-queueing::Time Admission::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
+Time Admission::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
 
 void Admission::begin() {
   begun_ = true;
@@ -175,7 +175,7 @@ Result<void> Admission::load() {
   std::vector<std::string> keys;
   if (follows_) {
     for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
-    ledger_ = std::make_unique<Ledger>(std::move(workspace->entries));
+    ledger_ = std::make_unique<Queue>(std::move(workspace->entries));
     evaluate_everything(keys);
   }
   if (auto done = apply_setups(); !done) return done;
@@ -208,24 +208,24 @@ Result<void> Admission::limit(const Setups& setups) {
   opens_.reset();
   const std::string name = setups.in_force ? setups.in_force->metadata.name : "(invalid)";
   if (name != recorded_) {
-    if (auto done = file_.write({}, {}, name); !done) return done;
+    if (auto done = file_.write({}, name); !done) return done;
     recorded_ = name;
     log::info("FluxSetup in force", {{"name", name}});
   }
   const bool is_new = ledger_ == nullptr;
   if (is_new) {
     follows_ = true;
-    ledger_ = std::make_unique<Ledger>();
+    ledger_ = std::make_unique<Queue>();
   }
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
-    Rules rules = rules_of(setups.in_force->parsed, caches_.namespaces.all());
+    Policy rules = policy_of(setups.in_force->parsed, caches_.namespaces.all());
     if (auto done = publish(api::PublishedLimits{name, rules.limits.hard}); !done) return done;
-    ledger_->set_rules(std::move(rules), values, "");
+    ledger_->set_policy(std::move(rules), values, "");
     shown_.with([&](Shown& shown) { shown.defaults = setups.in_force->flux_defaults; });
   } else {
-    ledger_->set_rules(std::nullopt, values,
-                       "Every FluxSetup is invalid, so nothing starts until one is corrected.");
+    ledger_->set_policy(std::nullopt, values,
+                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");
   }
   if (is_new) {
     evaluate_everything({});
@@ -246,9 +246,9 @@ Result<void> Admission::publish(std::optional<api::PublishedLimits> limits) {
 
 void Admission::wait_for_another_setup() {
   if (!opens_) opens_ = clock_.now() + kWithoutSetup;
-  ledger_->set_rules(std::nullopt, {},
-                     "The FluxSetup was deleted. Without another one, everything starts within " +
-                         std::to_string(kWithoutSetup.count()) + " seconds.");
+  ledger_->set_policy(std::nullopt, {},
+                      "The FluxSetup was deleted. Without another one, everything starts within " +
+                          std::to_string(kWithoutSetup.count()) + " seconds.");
 }
 
 // Entries under way need no care: their MiniClusters run anyway.
@@ -259,7 +259,7 @@ Result<void> Admission::open() {
   } else {
     return std::unexpected(workspace.error());
   }
-  if (auto done = file_.write({}, entries, ""); !done) return done;
+  if (auto done = file_.write({.add = {}, .remove = entries}, ""); !done) return done;
   if (auto done = publish(std::nullopt); !done) return done;
   recorded_.clear();
   follows_ = false;
@@ -300,12 +300,12 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
   } else {
     owners_[key] = std::move(with_pods);
   }
-  const bool was_told = ledger_->verdict(key).condition.has_value();
-  ledger_->set(key, claim_of(observed ? &*observed : nullptr, pods, now()), now());
+  const bool was_told = ledger_->reservation(key).condition.has_value();
+  ledger_->set(key, workload_of(observed ? &*observed : nullptr, pods, now()), now());
   untold_ = true;
   show({key});
   // A reconcile that was faster has written the condition of before.
-  if (was_told && !ledger_->verdict(key).condition) hooks_.told(key);
+  if (was_told && !ledger_->reservation(key).condition) hooks_.told(key);
 }
 
 // `others`: of MiniClusters that may be gone.
@@ -331,7 +331,7 @@ Result<void> Admission::admit() {
     if (began < *clears_) return {};
   }
   clears_.reset();
-  if (auto done = file_.write(batch.add, batch.remove, recorded_); !done) return done;
+  if (auto done = file_.write(batch, recorded_); !done) return done;
   untold_ = true;
   const auto changed = ledger_->written(batch, now());
   show(changed);
@@ -357,7 +357,7 @@ void Admission::show(const std::vector<std::string>& keys) {
   shown_.with([&](Shown& shown) {
     Figures& figures = shown.figures;
     figures.limited = true;
-    figures.hard = ledger_->rules() ? ledger_->rules()->limits.hard : api::Amounts();
+    figures.hard = ledger_->policy() ? ledger_->policy()->limits.hard : api::Amounts();
     figures.used.clear();
     for (const auto& [name, unused] : figures.hard) {
       const auto found = ledger_->usage().cluster().find(name);
@@ -368,7 +368,7 @@ void Admission::show(const std::vector<std::string>& keys) {
     figures.never_fit = ledger_->never_fit();
     figures.running = ledger_->admitted();
     for (const std::string& key : keys) {
-      QuotaReservation verdict = ledger_->verdict(key);
+      QuotaReservation verdict = ledger_->reservation(key);
       if (verdict == QuotaReservation{.limited = true, .job = "", .granted = 0, .condition = {}}) {
         shown.verdicts.erase(key);
       } else {

@@ -91,7 +91,7 @@ class Admission {
   [[nodiscard]] Result<void> report();
   void failed(const Error& error);
   std::optional<SteadyTime> next() const;
-  queueing::Time now() const;
+  Time now() const;
 
   // Constant after construction.
   const kube::Client client_;
@@ -110,11 +110,11 @@ class Admission {
   observe::Counter admitted_total_, errors_;
 
   // Used only by the thread in run().
-  WorkspaceFile file_;
+  AdmissionLog file_;
   const SetupWriter writer_;
-  std::unique_ptr<Ledger> ledger_;  // null: no FluxSetup limits anything
-  bool loaded_ = false;             // the workspace was read, and nothing failed since
-  std::string recorded_;            // the FluxSetup that the workspace names
+  std::unique_ptr<Queue> ledger_;  // null: no FluxSetup limits anything
+  bool loaded_ = false;            // the workspace was read, and nothing failed since
+  std::string recorded_;           // the FluxSetup that the workspace names
   // What was published last; nothing: not known.
   std::optional<std::optional<api::PublishedLimits>> published_;
   Setups setups_;

@@ -28,13 +28,12 @@ Setups setups_of(const std::vector<Shared<FluxSetup>>& stored) {
   return out;
 }
 
-Rules rules_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
-  Rules out;
+Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
+  Policy out;
   out.setup = setup.name;
-  out.limits.strategy = setup.queueing_strategy == api::kStrictFifo ? queueing::Strategy::StrictFIFO
-                        : setup.queueing_strategy == api::kEasyBackfill
-                            ? queueing::Strategy::EASYBackfill
-                            : queueing::Strategy::BestEffortFIFO;
+  out.limits.strategy = setup.queueing_strategy == api::kStrictFifo     ? Strategy::StrictFIFO
+                        : setup.queueing_strategy == api::kEasyBackfill ? Strategy::EASYBackfill
+                                                                        : Strategy::BestEffortFIFO;
   out.limits.hard = api::amounts(setup.hard);
   for (const api::NamespaceLimits& entry : setup.namespaces) {
     const api::Amounts hard = api::amounts(entry.hard);
@@ -55,11 +54,11 @@ PriorityValues values_of(const std::vector<Shared<PriorityClass>>& priority_clas
   return out;
 }
 
-Priority priority_of(const Rules& rules, const PriorityValues& values, const std::string& ns,
+Priority priority_of(const Policy& policy, const PriorityValues& values, const std::string& ns,
                      const std::string& name) {
   if (name.empty()) return {};
-  const auto allowed = rules.priority_classes.find(ns);
-  if (allowed == rules.priority_classes.end() || !allowed->second.contains(name)) {
+  const auto allowed = policy.priority_classes.find(ns);
+  if (allowed == policy.priority_classes.end() || !allowed->second.contains(name)) {
     return {0, "The FluxSetup does not allow this namespace to use the PriorityClass " + name +
                    ", so the priority is 0."};
   }

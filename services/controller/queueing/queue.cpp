@@ -1,15 +1,11 @@
 #include "services/controller/queueing/queue.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "services/controller/queueing/condition.h"
 
 namespace mc::controller::queueing {
 namespace {
-
-using queueing::Time;
 
 // After this time no request that this process has sent can still take effect: the API server ends
 // each after 60 s (kube-apiserver --request-timeout).
@@ -19,224 +15,238 @@ std::string namespace_of(const std::string& key) { return key.substr(0, key.find
 std::string name_of(const std::string& key) { return key.substr(key.find('/') + 1); }
 
 // Whether the Job has done what the entry allows.
-bool is_done(const Claim& claim, const Entry& entry) {
-  return claim.runs && claim.size >= entry.size;
+bool is_done(const Workload& workload, const Entry& entry) {
+  return workload.runs && workload.size >= entry.size;
 }
 
 // Whether nothing can come of the entry any more: its Job is gone, or was suspended by somebody
 // else since, so that a late resume fails.
-bool is_void(const Claim& claim, const Entry& entry) {
-  return claim.job != entry.job || (!claim.runs && !claim.waits);
+bool is_void(const Workload& workload, const Entry& entry) {
+  return workload.job != entry.job || (!workload.runs && !workload.waits);
 }
 
 // What it may take beside what it uses: all that the entry allows, also after somebody made it
 // smaller, because it may grow again.
-api::Amounts amounts_of(const Claim& claim, const Entry& entry) {
-  api::Amounts out = claim.waits ? claim.held_back : api::Amounts();
-  if (entry.size > claim.size) api::add_amounts(out, claim.pod, entry.size - claim.size);
+api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
+  api::Amounts out = workload.waits ? workload.held_back : api::Amounts();
+  if (entry.size > workload.size) {
+    api::add_amounts(out, workload.pod, entry.size - workload.size);
+  }
   return out;
 }
 
 // The Job runs, and its MiniCluster wants no more pods.
-bool is_unwanted(const Claim& claim) { return claim.runs && !claim.growth.is_made(); }
+bool is_unwanted(const Workload& workload) { return workload.runs && !workload.growth.is_made(); }
 
 }  // namespace
 
-Ledger::Ledger(std::vector<Entry> under_way) : queue_(queueing::Limits{}) {
+Queue::Queue(std::vector<Entry> under_way) {
   for (Entry& entry : under_way) {
     std::string key = entry.key;
     under_way_[std::move(key)].entry = std::move(entry);
   }
 }
 
-void Ledger::set_rules(std::optional<Rules> rules, const PriorityValues& values, std::string why) {
+void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& values,
+                       std::string why) {
   why_ = std::move(why);
-  if (rules == rules_ && values == values_) return;
-  rules_ = std::move(rules);
+  if (policy == policy_ && values == values_) return;
+  policy_ = std::move(policy);
   values_ = values;
-  if (rules_) queue_.set_limits(rules_->limits);
-  for (const auto& [key, claim] : claims_) ask(key, claim);
+  for (const auto& [key, workload] : workloads_) ask(key, workload);
 }
 
-void Ledger::set(const std::string& key, Claim claim, Time now) {
-  settle(key, claim, now);
-  count(key, claim, now);
-  ask(key, claim);
-  const bool exists = !claim.job.empty() || !claim.used.empty() || under_way_.contains(key);
+void Queue::set(const std::string& key, Workload workload, Time now) {
+  settle(key, workload, now);
+  count(key, workload, now);
+  ask(key, workload);
+  const bool exists = !workload.job.empty() || !workload.used.empty() || under_way_.contains(key);
   if (exists) {
-    claims_[key] = std::move(claim);
+    workloads_[key] = std::move(workload);
   } else {
-    claims_.erase(key);
+    workloads_.erase(key);
   }
 }
 
 // Ends the admission under way, if it is over.
-void Ledger::settle(const std::string& key, const Claim& claim, Time now) {
+void Queue::settle(const std::string& key, const Workload& workload, Time now) {
   const auto found = under_way_.find(key);
   if (found == under_way_.end()) return;
   auto& [entry, lapses] = found->second;
-  if (is_unwanted(claim)) {
+  if (is_unwanted(workload)) {
     if (!lapses) lapses = now + kLate;
   } else {
     lapses.reset();
   }
-  if (is_done(claim, entry) || is_void(claim, entry) || (lapses && *lapses <= now)) {
+  if (is_done(workload, entry) || is_void(workload, entry) || (lapses && *lapses <= now)) {
     done_.push_back(entry.job);
     under_way_.erase(found);
   }
 }
 
-void Ledger::count(const std::string& key, const Claim& claim, Time now) {
-  queueing::Running running{key, namespace_of(key), claim.used, claim.end};
-  const auto found = under_way_.find(key);
-  if (found != under_way_.end()) {
-    queueing::add(running.amounts, amounts_of(claim, found->second.entry));
-    if (!claim.runs)
-      running.end = claim.longest ? std::optional(now + *claim.longest) : std::nullopt;
+void Queue::count(const std::string& key, const Workload& workload, Time now) {
+  Running running{key, namespace_of(key), workload.used, workload.end};
+  if (const auto found = under_way_.find(key); found != under_way_.end()) {
+    add(running.amounts, amounts_of(workload, found->second.entry));
+    if (!workload.runs) {
+      running.end = workload.longest ? std::optional(now + *workload.longest) : std::nullopt;
+    }
   }
   if (running.amounts.empty()) {
-    admitted_.erase(key);
-    queue_.release(key);
+    usage_.remove(key);
   } else {
-    admitted_.insert(key);
-    queue_.count(std::move(running));
+    usage_.set(std::move(running));
   }
 }
 
-void Ledger::ask(const std::string& key, const Claim& claim) {
+void Queue::ask(const std::string& key, const Workload& workload) {
   const bool free = !under_way_.contains(key);
-  if (claim.growth.is_made() && free) {
+  if (workload.growth.is_made() && free) {
     growing_.insert(key);
   } else {
     growing_.erase(key);
   }
-  if (!claim.start.is_made() || !free) {
-    queue_.leave(key);
-    waiting_.erase(key);
+  if (!workload.start.is_made() || !free) {
+    leave(key);
     if (!growing_.contains(key)) told_.erase(key);
     return;
   }
-  const std::string ns = namespace_of(key);
-  queueing::Waiting waiting;
-  waiting.ns = ns;
-  waiting.name = name_of(key);
-  waiting.uid = claim.uid;
-  waiting.created = claim.created;
-  waiting.demand = claim.start.amounts;
-  waiting.longest = claim.longest;
-  if (rules_) waiting.priority = priority_of(*rules_, values_, ns, claim.priority_class).value;
-  queue_.wait(std::move(waiting));
-  waiting_.insert(key);
+  Waiting waiting{.ns = namespace_of(key),
+                  .name = name_of(key),
+                  .uid = workload.uid,
+                  .created = workload.created,
+                  .demand = workload.start.amounts,
+                  .longest = workload.longest};
+  if (policy_) {
+    waiting.priority = priority_of(*policy_, values_, waiting.ns, workload.priority_class).value;
+  }
+  wait(key, std::move(waiting));
 }
 
-bool Ledger::has_room(const Batch& batch) const {
+// With a change it loses the promise.
+void Queue::wait(const std::string& key, Waiting waiting) {
+  const auto known = waiting_.find(key);
+  if (known != waiting_.end() && *known->second == waiting) return;
+  leave(key);
+  waiting_[key] = pending_.insert(std::move(waiting)).first;
+}
+
+void Queue::leave(const std::string& key) {
+  const auto known = waiting_.find(key);
+  if (known == waiting_.end()) return;
+  pending_.erase(known->second);
+  waiting_.erase(known);
+  if (key == promised_) promised_.clear();
+}
+
+bool Queue::has_room(const Batch& batch) const {
   return under_way_.size() + batch.add.size() < kMostUnderWay;
 }
 
-Batch Ledger::decide(Time now) {
+// With a policy only.
+Schedule Queue::schedule(Time now) const {
+  const auto promised = waiting_.find(promised_);
+  return queueing::schedule(now, policy_->limits, usage_, pending_,
+                            promised == waiting_.end() ? nullptr : &*promised->second);
+}
+
+Batch Queue::decide(Time now) {
   Batch batch;
   batch.remove = done_;
-  if (!rules_ || !has_room(batch)) return batch;
-  const Rules& rules = *rules_;
-  for (const queueing::Waiting& started : queue_.decide(now)) {
-    const std::string key = started.key();
-    const Claim& claim = claims_.at(key);
-    if (has_room(batch)) {
-      batch.add.push_back({key, claim.job, claim.start.size});
-    } else {  // it starts as soon as others are done
-      count(key, claim, now);
-      queue_.wait(started);
-    }
+  promise_.reset();
+  if (!policy_) return batch;
+  Schedule schedule = this->schedule(now);
+  promise_ = schedule.promise();
+  promised_ = promise_ ? schedule.head()->key() : std::string();
+  for (const Waiting* one : schedule.admitted()) {
+    if (!has_room(batch)) return batch;  // it starts as soon as others are done
+    const std::string key = one->key();
+    const Workload& workload = workloads_.at(key);
+    batch.add.push_back({key, workload.job, workload.start.size});
   }
-  grow(rules, batch);
+  grow(schedule.left(), batch);
   return batch;
 }
 
 // A growth takes what is free, before and after those that wait.
-void Ledger::grow(const Rules& rules, Batch& batch) {
+void Queue::grow(Snapshot& left, Batch& batch) const {
   for (const std::string& key : growing_) {
     if (!has_room(batch)) return;
-    const Claim& claim = claims_.at(key);
+    const Workload& workload = workloads_.at(key);
     const std::string ns = namespace_of(key);
-    if (queueing::shortage(rules.limits, queue_.usage(), ns, claim.growth.amounts)) continue;
-    batch.add.push_back({key, claim.job, claim.growth.size});
-    queueing::Running grown{key, ns, claim.used, claim.end};
-    queueing::add(grown.amounts, claim.growth.amounts);
-    queue_.count(std::move(grown));
+    if (left.shortage(ns, workload.growth.amounts)) continue;
+    left.take(ns, workload.growth.amounts);
+    batch.add.push_back({key, workload.job, workload.growth.size});
   }
 }
 
-std::vector<std::string> Ledger::written(const Batch& batch, Time now) {
+std::vector<std::string> Queue::written(const Batch& batch, Time now) {
   std::vector<std::string> changed;
   // Others may be done since the batch was made.
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
   for (const Entry& entry : batch.add) {
-    const Claim& claim = claims_.at(entry.key);
+    const Workload& workload = workloads_.at(entry.key);
     under_way_[entry.key] = {entry, std::nullopt};
-    count(entry.key, claim, now);
-    ask(entry.key, claim);
+    count(entry.key, workload, now);
+    ask(entry.key, workload);
     changed.push_back(entry.key);
   }
   return changed;
 }
 
-api::Condition Ledger::words(const std::string& key, std::size_t place, Time now) {
-  if (!rules_) return waiting_for_setup(why_);
-  const Rules& rules = *rules_;
-  const Claim& claim = claims_.at(key);
-  const std::string note =
-      priority_of(rules, values_, namespace_of(key), claim.priority_class).ignored;
-  const auto never =
-      queueing::shortage(rules.limits, queueing::Usage(), namespace_of(key), claim.start.amounts);
-  if (never) {
-    queueing::Answer answer;
-    answer.never_fits = true;
-    answer.shortage = never;
-    return queueing::waiting(answer, now, note);
-  }
-  if (place < kExactPlaces) {
-    if (const auto answer = queue_.answer(key, now)) return queueing::waiting(*answer, now, note);
-  }
-  std::size_t before = kExactPlaces;
-  while (before < kMostTold && place >= before * 10) before *= 10;
-  return waiting_behind(before, note);
-}
-
-bool Ledger::is_told(const std::string& key, api::Condition condition) {
-  const auto found = told_.find(key);
-  if (found != told_.end() && found->second.reason == condition.reason &&
-      found->second.message == condition.message) {
-    return true;
-  }
-  told_[key] = std::move(condition);
-  return false;
-}
-
-std::vector<std::string> Ledger::tell(Time now) {
+std::vector<std::string> Queue::tell(Time now) {
   std::vector<std::string> changed;
-  std::unordered_map<std::string, std::size_t> places;
-  if (rules_) {
-    for (const std::string& key : queue_.first(kMostTold)) places.emplace(key, places.size());
-  }
   never_fit_ = 0;
-  for (const std::string& key : waiting_) {
-    const auto found = places.find(key);
-    const std::size_t place = found == places.end() ? kMostTold : found->second;
-    if (!is_told(key, words(key, place, now))) changed.push_back(key);
-    if (told_.at(key).reason == api::kReasonNeverFits) ++never_fit_;
+  if (!policy_) {
+    for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
+    return changed;
   }
-  for (const std::string& key : growing_) {
-    const Claim& claim = claims_.at(key);
-    const auto lacks = rules_ ? queueing::shortage(rules_->limits, queue_.usage(),
-                                                   namespace_of(key), claim.growth.amounts)
-                              : std::nullopt;
-    if (!lacks) continue;
-    if (!is_told(key, not_growing(*lacks, claim.size, claim.growth.size))) changed.push_back(key);
-  }
+  Schedule schedule = this->schedule(now);
+  tell_waiting(schedule, now, changed);
+  tell_growing(schedule, changed);
   return changed;
 }
 
-QuotaReservation Ledger::verdict(const std::string& key) const {
+// Why they wait is asked only of the first, which are told exactly.
+void Queue::tell_waiting(Schedule& schedule, Time now, std::vector<std::string>& changed) {
+  std::size_t ahead = 0;
+  for (const Waiting& one : pending_) {
+    const std::string key = one.key();
+    const std::string note =
+        priority_of(*policy_, values_, one.ns, workloads_.at(key).priority_class).ignored;
+    if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
+      ++never_fit_;
+      tell(key, never_fits(*never, note), changed);
+      continue;
+    }
+    tell(key,
+         ahead < kExactPlaces ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
+                              : waiting_behind(ahead, note),
+         changed);
+    ++ahead;
+  }
+}
+
+void Queue::tell_growing(Schedule& schedule, std::vector<std::string>& changed) {
+  for (const std::string& key : growing_) {
+    const Workload& workload = workloads_.at(key);
+    const auto lacks = schedule.left().shortage(namespace_of(key), workload.growth.amounts);
+    if (lacks) tell(key, not_growing(*lacks, workload.size, workload.growth.size), changed);
+  }
+}
+
+void Queue::tell(const std::string& key, api::Condition condition,
+                 std::vector<std::string>& changed) {
+  const auto found = told_.find(key);
+  if (found != told_.end() && found->second.reason == condition.reason &&
+      found->second.message == condition.message) {
+    return;
+  }
+  told_[key] = std::move(condition);
+  changed.push_back(key);
+}
+
+QuotaReservation Queue::reservation(const std::string& key) const {
   QuotaReservation out{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
   if (const auto found = under_way_.find(key); found != under_way_.end()) {
     out.job = found->second.entry.job;
@@ -247,8 +257,8 @@ QuotaReservation Ledger::verdict(const std::string& key) const {
   return out;
 }
 
-std::optional<Time> Ledger::next(Time now) const {
-  std::optional<Time> out = queue_.promised();
+std::optional<Time> Queue::next(Time now) const {
+  std::optional<Time> out = promise_;
   if (out && *out <= now) out.reset();
   for (const auto& [unused, admission] : under_way_) {
     if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
@@ -256,12 +266,12 @@ std::optional<Time> Ledger::next(Time now) const {
   return out;
 }
 
-void Ledger::give_up(Time now) {
+void Queue::give_up(Time now) {
   std::vector<std::string> due;
   for (const auto& [key, admission] : under_way_) {
     if (admission.lapses.value_or(Time::max()) <= now) due.push_back(key);
   }
-  for (const std::string& key : due) set(key, Claim(claims_.at(key)), now);
+  for (const std::string& key : due) set(key, Workload(workloads_.at(key)), now);
 }
 
 }  // namespace mc::controller::queueing

@@ -26,34 +26,22 @@ void add(api::Amounts& sum, const api::Amounts& more) {
   }
 }
 
-void Usage::add(Running running) {
-  std::string key = running.key;
-  const auto added = running_.emplace(std::move(key), std::move(running));
-  const Running& counted = added->second;
-  if (counted.end) by_end_.emplace(*counted.end, added->first, &counted);
-  queueing::add(cluster_, counted.amounts);
-  queueing::add(namespaces_[counted.ns], counted.amounts);
-}
-
 void Usage::set(Running running) {
   remove(running.key);
-  add(std::move(running));
+  std::string key = running.key;
+  const Running& counted = running_.emplace(std::move(key), std::move(running)).first->second;
+  if (counted.end) by_end_.emplace(*counted.end, &counted);
+  add(cluster_, counted.amounts);
+  add(namespaces_[counted.ns], counted.amounts);
 }
 
 void Usage::remove(const std::string& key) {
-  for (auto found = running_.find(key); found != running_.end(); found = running_.find(key)) {
-    if (found->second.end) by_end_.erase({*found->second.end, found->first, &found->second});
-    const Running gone = std::move(found->second);
-    running_.erase(found);
-    subtract(gone);
-  }
-}
-
-std::vector<const Running*> Usage::find(const std::string& key) const {
-  std::vector<const Running*> all;
-  const auto [begin, end] = running_.equal_range(key);
-  for (auto found = begin; found != end; ++found) all.push_back(&found->second);
-  return all;
+  const auto found = running_.find(key);
+  if (found == running_.end()) return;
+  if (found->second.end) by_end_.erase({*found->second.end, &found->second});
+  const Running gone = std::move(found->second);
+  running_.erase(found);
+  subtract(gone);
 }
 
 const api::Amounts& Usage::in(std::string_view ns) const {
@@ -79,8 +67,8 @@ void Usage::recount() {
   cluster_.clear();
   namespaces_.clear();
   for (const auto& [unused, counted] : running_) {
-    queueing::add(cluster_, counted.amounts);
-    queueing::add(namespaces_[counted.ns], counted.amounts);
+    add(cluster_, counted.amounts);
+    add(namespaces_[counted.ns], counted.amounts);
   }
 }
 

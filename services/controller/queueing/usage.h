@@ -1,19 +1,17 @@
 #pragma once
-#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <vector>
+#include <utility>
 
 #include "common/api/model/quantity.h"
+#include "services/controller/cluster/types.h"
 
+// What is used of the limits. Pure.
 namespace mc::controller::queueing {
-
-using Time = std::chrono::sys_seconds;
 
 // A MiniCluster that counts: it was admitted, or has pods.
 struct Running {
@@ -29,37 +27,33 @@ struct Running {
 // Adds each of `more` to `sum`, and no name with 0: equal sums are then equal maps.
 void add(api::Amounts& sum, const api::Amounts& more);
 
-// What is used: the sums over all MiniClusters that count, updated with each change in
-// O(log n). They equal the sums counted anew.
+// The sums over all MiniClusters that count, updated with each change in O(log n). They equal the
+// sums counted anew.
 class Usage {
  public:
   Usage() = default;
   Usage(const Usage&) = delete;  // by_end_ refers to running_
   Usage& operator=(const Usage&) = delete;
 
-  // Counts `running` beside what is counted for its key: pods of an earlier run may not have ended.
-  void add(Running running);
-  // Counts `running` instead of all that was counted for its key.
+  // Counts `running` instead of what was counted for its key.
   void set(Running running);
   void remove(const std::string& key);
-
-  // What is counted for the key, usually one.
-  std::vector<const Running*> find(const std::string& key) const;
 
   // Sums without resources of which nothing is used.
   const api::Amounts& cluster() const { return cluster_; }
   const api::Amounts& in(std::string_view ns) const;
+  std::size_t size() const { return running_.size(); }  // MiniClusters
 
   // Those whose end is known, by end.
-  using ByEnd = std::set<std::tuple<Time, std::string_view, const Running*>>;
+  using ByEnd = std::set<std::pair<Time, const Running*>>;
   const ByEnd& by_end() const { return by_end_; }
 
  private:
   void subtract(const Running& gone);
   void recount();
 
-  std::multimap<std::string, Running> running_;  // by key
-  ByEnd by_end_;                                 // refers to running_
+  std::map<std::string, Running> running_;  // by key
+  ByEnd by_end_;
   api::Amounts cluster_;
   std::map<std::string, api::Amounts, std::less<>> namespaces_;
 };

@@ -68,10 +68,10 @@ Request growth_of(const Observed& observed, const Job& job, std::int64_t size) {
   if (observed.cluster->size <= size) return {};
   const std::int64_t wanted = wanted_size(observed);
   if (wanted <= size) return {};
-  return {queueing::demand_of_pods(job, wanted - size), wanted};
+  return {demand_of_pods(job, wanted - size), wanted};
 }
 
-void add_requests(const Observed& observed, const Job& job, Claim& out) {
+void add_requests(const Observed& observed, const Job& job, Workload& out) {
   const MiniCluster& cluster = *observed.cluster;
   if (!goes_on(cluster, job) || has_queue(job)) return;
   if (out.waits && !cluster.is_suspended) {
@@ -86,25 +86,25 @@ void add_requests(const Observed& observed, const Job& job, Claim& out) {
 
 }  // namespace
 
-Claim claim_of(const Observed* observed, const std::vector<PodGroup>& pods, Time now) {
-  Claim out;
+Workload workload_of(const Observed* observed, const std::vector<PodGroup>& pods, Time now) {
+  Workload out;
   const Job* job = observed == nullptr ? nullptr : observed->find_job();
   if (job == nullptr) {
-    out.used = queueing::usage_of(nullptr, pods, nullptr);
+    out.used = usage_of(nullptr, pods, nullptr);
     if (!out.used.empty()) out.end = now + kUsualGrace;
     return out;
   }
   const auto wanted = services_pod_of(*observed);
   const api::Amounts* services = wanted ? &*wanted : nullptr;
-  out.used = queueing::usage_of(job, pods, services);
+  out.used = usage_of(job, pods, services);
   out.end = end_of(*job, now);
   out.job = job->metadata.uid;
   out.runs = !job->is_suspended;
   out.waits = !out.runs && job->notes.quota == api::kWaitsForQuota;
   out.size = job->parallelism.value_or(1);
-  out.pod = queueing::demand_of_pods(*job, 1);
+  out.pod = demand_of_pods(*job, 1);
   out.uid = observed->cluster->metadata.uid;
-  if (out.waits) out.held_back = queueing::demand_of(*job, services);
+  if (out.waits) out.held_back = demand_of(*job, services);
   add_requests(*observed, *job, out);
   return out;
 }

@@ -20,9 +20,9 @@ struct Request {
   bool is_made() const { return size > 0; }
 };
 
-struct Claim {
+struct Workload {
   api::Amounts used;
-  std::optional<queueing::Time> end;  // when it uses nothing any more, at the latest
+  std::optional<Time> end;  // when it uses nothing any more, at the latest
 
   std::string job;        // the uid of its Job; "" without one
   bool runs = false;      // the Job is not suspended
@@ -36,12 +36,12 @@ struct Claim {
   Request start, growth;
   // For the queue, if it asks to start.
   std::string uid, priority_class;
-  queueing::Time created;
+  Time created;
   std::optional<std::chrono::seconds> longest;  // how long it runs at most
 };
 
 // `observed` is null if there is no such MiniCluster. `pods`: all that were made for it, also
 // for Jobs and MiniClusters of its name that are gone.
-Claim claim_of(const Observed* observed, const std::vector<PodGroup>& pods, queueing::Time now);
+Workload workload_of(const Observed* observed, const std::vector<PodGroup>& pods, Time now);
 
 }  // namespace mc::controller::queueing

@@ -13,9 +13,8 @@ namespace {
 
 using queueing::Batch;
 using queueing::Entry;
-using queueing::Ledger;
-using queueing::Rules;
-using queueing::Time;
+using queueing::Policy;
+using queueing::Queue;
 
 // As in Admission.
 constexpr std::chrono::seconds kUntilOpen{60};
@@ -40,8 +39,8 @@ Time SimulatedAdmission::now() const {
   return std::chrono::floor<std::chrono::seconds>(timeline_.clock().wall());
 }
 
-Rules SimulatedAdmission::random_rules() {
-  Rules out;
+Policy SimulatedAdmission::random_rules() {
+  Policy out;
   out.setup = "site";
   out.limits.strategy =
       chance(50) ? queueing::Strategy::StrictFIFO : queueing::Strategy::BestEffortFIFO;
@@ -96,7 +95,7 @@ void SimulatedAdmission::take_over() {
     entries.push_back(entry);
     keys.push_back(entry.key);
   }
-  ledger_ = std::make_unique<Ledger>(std::move(entries));
+  ledger_ = std::make_unique<Queue>(std::move(entries));
   evaluate();
   tell(keys);
 }
@@ -105,16 +104,16 @@ void SimulatedAdmission::apply_setup() {
   if (has_setup_) {
     opens_.reset();
     if (!ledger_) begin();
-    return ledger_->set_rules(setup_, {}, "The FluxSetup is invalid.");
+    return ledger_->set_policy(setup_, {}, "The FluxSetup is invalid.");
   }
   if (!ledger_) return;
   if (!opens_) opens_ = now() + kUntilOpen;
   if (*opens_ <= now()) return open();
-  ledger_->set_rules(std::nullopt, {}, "The FluxSetup was deleted.");
+  ledger_->set_policy(std::nullopt, {}, "The FluxSetup was deleted.");
 }
 
 void SimulatedAdmission::begin() {
-  ledger_ = std::make_unique<Ledger>();
+  ledger_ = std::make_unique<Queue>();
   tell_everyone();
 }
 
@@ -131,13 +130,13 @@ void SimulatedAdmission::evaluate() {
 }
 
 void SimulatedAdmission::evaluate(const Member& member) {
-  const bool was_told = ledger_->verdict(member.key).condition.has_value();
+  const bool was_told = ledger_->reservation(member.key).condition.has_value();
   const auto observed = gather(*member.caches, member.key);
   ledger_->set(member.key,
-               queueing::claim_of(observed ? &*observed : nullptr,
-                                  holding_pods(*member.caches, member.key), now()),
+               queueing::workload_of(observed ? &*observed : nullptr,
+                                     holding_pods(*member.caches, member.key), now()),
                now());
-  if (was_told && !ledger_->verdict(member.key).condition) tell({member.key});
+  if (was_told && !ledger_->reservation(member.key).condition) tell({member.key});
 }
 
 void SimulatedAdmission::admit(bool unreliable) {
@@ -174,7 +173,7 @@ void SimulatedAdmission::tell_everyone() {
 }
 
 QuotaReservation SimulatedAdmission::verdict(const std::string& key) const {
-  return ledger_ ? ledger_->verdict(key) : QuotaReservation();
+  return ledger_ ? ledger_->reservation(key) : QuotaReservation();
 }
 
 std::optional<Time> SimulatedAdmission::next() const {
@@ -183,9 +182,9 @@ std::optional<Time> SimulatedAdmission::next() const {
   return !due || (opens_ && *opens_ < *due) ? opens_ : due;
 }
 
-const Rules* SimulatedAdmission::rules() const {
-  const bool decides = ledger_ && ledger_->rules();
-  return decides ? &*ledger_->rules() : nullptr;
+const Policy* SimulatedAdmission::rules() const {
+  const bool decides = ledger_ && ledger_->policy();
+  return decides ? &*ledger_->policy() : nullptr;
 }
 
 }  // namespace mc::controller::test

@@ -15,7 +15,7 @@
 namespace mc::controller::test {
 
 // The limits of a FluxSetup: an admin who changes them, and a leader that decides, as Admission
-// does, with the real Ledger about the MiniClusters that it sees. What it writes down may fail, and
+// does, with the real Queue about the MiniClusters that it sees. What it writes down may fail, and
 // another leader may take over. No watch of FluxSetups lags.
 class SimulatedAdmission {
  public:
@@ -37,13 +37,13 @@ class SimulatedAdmission {
 
   QuotaReservation verdict(const std::string& key) const;
   // When something happens without an event; nothing: never.
-  std::optional<queueing::Time> next() const;
+  std::optional<Time> next() const;
   // Grows whenever somebody is told something.
   std::uint64_t version() const { return version_; }
 
   bool limited() const { return ledger_ != nullptr; }
   // Null while nothing starts.
-  const queueing::Rules* rules() const;
+  const queueing::Policy* rules() const;
   // What is written down, by the uid of the Job.
   const std::map<std::string, queueing::Entry>& workspace() const { return workspace_; }
   // They are admitted: workspace() has them, too.
@@ -52,9 +52,9 @@ class SimulatedAdmission {
  private:
   std::size_t pick(std::size_t count) { return random_() % count; }
   bool chance(std::size_t percent) { return pick(100) < percent; }
-  queueing::Time now() const;
+  Time now() const;
 
-  queueing::Rules random_rules();
+  queueing::Policy random_rules();
   void take_over();
   void apply_setup();
   void begin();
@@ -72,13 +72,13 @@ class SimulatedAdmission {
 
   // In the API server.
   bool has_setup_ = false;
-  std::optional<queueing::Rules> setup_;  // nothing: it is invalid
+  std::optional<queueing::Policy> setup_;  // nothing: it is invalid
   std::map<std::string, queueing::Entry> workspace_;
 
   // Of the leader.
-  std::unique_ptr<queueing::Ledger> ledger_;
-  std::optional<queueing::Time> opens_;  // the FluxSetup is gone
-  bool has_failed_ = false;              // what it knows of the workspace may be wrong
+  std::unique_ptr<queueing::Queue> ledger_;
+  std::optional<Time> opens_;  // the FluxSetup is gone
+  bool has_failed_ = false;    // what it knows of the workspace may be wrong
   std::uint64_t version_ = 0;
 };
 

@@ -17,12 +17,12 @@ Entry entry(const std::string& name) {
   return {.key = "lab/" + name, .job = "job-" + name, .size = 4};
 }
 
-class WorkspaceTest : public testing::Test {
+class AdmissionLogTest : public testing::Test {
  protected:
-  WorkspaceFile process(const std::string& holder) { return {client_, "lab", holder}; }
-  Workspace stored() {
-    const json* there = world_.find("ConfigMap", kWorkspace);
-    return there == nullptr ? Workspace() : read_workspace(*there);
+  AdmissionLog process(const std::string& holder) { return {client_, "lab", holder}; }
+  LoggedAdmissions stored() {
+    const json* there = world_.find("ConfigMap", kAdmissionLog);
+    return there == nullptr ? LoggedAdmissions() : read_log(*there);
   }
 
   Timeline timeline_;
@@ -30,73 +30,73 @@ class WorkspaceTest : public testing::Test {
   const kube::Client client_{world_};
 };
 
-TEST_F(WorkspaceTest, WithoutOneThereIsNothingUnderWayAndNothingIsWritten) {
-  WorkspaceFile file = process("one");
-  const Workspace found = must(file.take_over());
+TEST_F(AdmissionLogTest, WithoutOneThereIsNothingUnderWayAndNothingIsWritten) {
+  AdmissionLog log = process("one");
+  const LoggedAdmissions found = must(log.take_over());
   EXPECT_TRUE(found.entries.empty());
   EXPECT_EQ(found.setup, "");
-  EXPECT_EQ(world_.find("ConfigMap", kWorkspace), nullptr);
+  EXPECT_EQ(world_.find("ConfigMap", kAdmissionLog), nullptr);
 }
 
-TEST_F(WorkspaceTest, WhatIsWrittenIsReadByTheNextLeader) {
-  WorkspaceFile file = process("one");
-  must(file.take_over());
-  ASSERT_TRUE(file.write({entry("a"), entry("b")}, {}, "site"));
-  ASSERT_TRUE(file.write({entry("c")}, {"job-a"}, "site"));
-  const Workspace found = must(process("two").take_over());
+TEST_F(AdmissionLogTest, WhatIsWrittenIsReadByTheNextLeader) {
+  AdmissionLog log = process("one");
+  must(log.take_over());
+  ASSERT_TRUE(log.write({.add = {entry("a"), entry("b")}}, "site"));
+  ASSERT_TRUE(log.write({.add = {entry("c")}, .remove = {"job-a"}}, "site"));
+  const LoggedAdmissions found = must(process("two").take_over());
   EXPECT_EQ(found.entries, (std::vector<Entry>{entry("b"), entry("c")}));
   EXPECT_EQ(found.setup, "site");
 }
 
-TEST_F(WorkspaceTest, AWriteOfTheLastLeaderFailsOnceTheNextHasTakenOver) {
-  WorkspaceFile one = process("one");
+TEST_F(AdmissionLogTest, AWriteOfTheLastLeaderFailsOnceTheNextHasTakenOver) {
+  AdmissionLog one = process("one");
   must(one.take_over());
-  ASSERT_TRUE(one.write({entry("a")}, {}, "site"));
+  ASSERT_TRUE(one.write({.add = {entry("a")}}, "site"));
   must(process("two").take_over());
-  const auto late = one.write({entry("b")}, {}, "site");
+  const auto late = one.write({.add = {entry("b")}}, "site");
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind, ErrorKind::Conflict);
   EXPECT_EQ(stored().entries, std::vector<Entry>{entry("a")});
 }
 
-TEST_F(WorkspaceTest, OfTwoThatMakeItTheSecondHasToReadIt) {
-  WorkspaceFile one = process("one"), two = process("two");
+TEST_F(AdmissionLogTest, OfTwoThatMakeItTheSecondHasToReadIt) {
+  AdmissionLog one = process("one"), two = process("two");
   must(one.take_over());
   must(two.take_over());
-  ASSERT_TRUE(one.write({entry("a")}, {}, "site"));
-  EXPECT_FALSE(two.write({entry("b")}, {}, "site"));
+  ASSERT_TRUE(one.write({.add = {entry("a")}}, "site"));
+  EXPECT_FALSE(two.write({.add = {entry("b")}}, "site"));
   EXPECT_EQ(must(two.take_over()).entries, std::vector<Entry>{entry("a")});
-  EXPECT_TRUE(two.write({entry("b")}, {}, "site"));
+  EXPECT_TRUE(two.write({.add = {entry("b")}}, "site"));
 }
 
-TEST_F(WorkspaceTest, NothingIsWrittenAfterAnErrorUntilItIsReadAgain) {
-  WorkspaceFile one = process("one");
+TEST_F(AdmissionLogTest, NothingIsWrittenAfterAnErrorUntilItIsReadAgain) {
+  AdmissionLog one = process("one");
   must(one.take_over());
-  ASSERT_TRUE(one.write({}, {}, "site"));
-  world_.change("ConfigMap", kWorkspace, {{"metadata", {{"annotations", {{"by", "hand"}}}}}});
-  EXPECT_FALSE(one.write({entry("a")}, {}, "site"));
+  ASSERT_TRUE(one.write({}, "site"));
+  world_.change("ConfigMap", kAdmissionLog, {{"metadata", {{"annotations", {{"by", "hand"}}}}}});
+  EXPECT_FALSE(one.write({.add = {entry("a")}}, "site"));
   const std::size_t requests = world_.requests();
-  EXPECT_FALSE(one.write({entry("a")}, {}, "site"));
+  EXPECT_FALSE(one.write({.add = {entry("a")}}, "site"));
   EXPECT_EQ(world_.requests(), requests);
   must(one.take_over());
-  EXPECT_TRUE(one.write({entry("a")}, {}, "site"));
+  EXPECT_TRUE(one.write({.add = {entry("a")}}, "site"));
 }
 
-TEST_F(WorkspaceTest, TheLongestEntriesFitIntoAConfigMap) {
+TEST_F(AdmissionLogTest, TheLongestEntriesFitIntoAConfigMap) {
   const Entry longest{.key = std::string(63, 'n') + "/" + std::string(253, 'm'),
                       .job = std::string(36, 'u'),
                       .size = 2'147'483'647};
   EXPECT_LT((longest.job.size() + entry_data(longest).dump().size()) * kMostUnderWay, 512U * 1024);
 }
 
-TEST_F(WorkspaceTest, WhatCannotBeReadIsIgnored) {
+TEST_F(AdmissionLogTest, WhatCannotBeReadIsIgnored) {
   json map = {{"data",
                {{"job-a", entry_data(entry("a")).dump()},
                 {"job-b", "no JSON"},
                 {"job-c", R"({"minicluster": "lab/c", "size": 0})"},
                 {"job-d", R"({"minicluster": "no namespace", "size": 1})"}}}};
-  EXPECT_EQ(read_workspace(map).entries, std::vector<Entry>{entry("a")});
-  EXPECT_TRUE(read_workspace(nullptr).entries.empty());
+  EXPECT_EQ(read_log(map).entries, std::vector<Entry>{entry("a")});
+  EXPECT_TRUE(read_log(nullptr).entries.empty());
 }
 
 }  // namespace

@@ -67,13 +67,13 @@ TEST(Setups, OneThatIsBeingDeletedIsNotThere) {
   EXPECT_TRUE(setups_of({}).empty());
 }
 
-Rules rules(const json& spec, const std::vector<Shared<Namespace>>& namespaces) {
-  return rules_of(api::parse_flux_setup({{"metadata", {{"name", "site"}}}, {"spec", spec}}),
-                  namespaces);
+Policy rules(const json& spec, const std::vector<Shared<Namespace>>& namespaces) {
+  return policy_of(api::parse_flux_setup({{"metadata", {{"name", "site"}}}, {"spec", spec}}),
+                   namespaces);
 }
 
 TEST(Setups, AllEntriesThatSelectANamespaceLimitIt) {
-  const Rules found =
+  const Policy found =
       rules({{"queueingStrategy", "EASYBackfill"},
              {"hard", {{"cpu", "64"}}},
              {"namespaces",
@@ -88,10 +88,10 @@ TEST(Setups, AllEntriesThatSelectANamespaceLimitIt) {
 }
 
 TEST(Setups, APriorityClassCountsOnlyWhereItIsAllowed) {
-  const Rules found = rules({{"namespaces",
-                              {{{"selector", {{"matchLabels", {{"team", "bio"}}}}},
-                                {"priorityClassNames", {"urgent", "lost"}}}}}},
-                            {space("bio", {{"team", "bio"}}), space("geo", {})});
+  const Policy found = rules({{"namespaces",
+                               {{{"selector", {{"matchLabels", {{"team", "bio"}}}}},
+                                 {"priorityClassNames", {"urgent", "lost"}}}}}},
+                             {space("bio", {{"team", "bio"}}), space("geo", {})});
   PriorityClass urgent{.metadata = {}, .value = 1000};
   urgent.metadata.name = "urgent";
   const PriorityValues values = values_of({std::make_shared<const PriorityClass>(urgent)});

@@ -1,5 +1,6 @@
 #include "services/controller/queueing/queue.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,8 +15,8 @@ using queueing::test::cpus;
 
 constexpr int kMany = 2000;
 
-Rules limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy::BestEffortFIFO) {
-  Rules out;
+Policy limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy::BestEffortFIFO) {
+  Policy out;
   out.setup = "site";
   out.limits.strategy = strategy;
   out.limits.hard = cpus(cpu);
@@ -23,8 +24,8 @@ Rules limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy::
 }
 
 // One whose Job waits and needs `cpu`.
-Claim waits(std::int64_t cpu, std::int64_t created = 0) {
-  Claim out;
+Workload waits(std::int64_t cpu, std::int64_t created = 0) {
+  Workload out;
   out.job = "job";
   out.waits = true;
   out.size = cpu;
@@ -36,8 +37,8 @@ Claim waits(std::int64_t cpu, std::int64_t created = 0) {
 }
 
 // The same after its start, if it has `cpu` pods and wants `more`.
-Claim runs(std::int64_t cpu, std::int64_t more = 0) {
-  Claim out;
+Workload runs(std::int64_t cpu, std::int64_t more = 0) {
+  Workload out;
   out.job = "job";
   out.runs = true;
   out.size = cpu;
@@ -47,154 +48,154 @@ Claim runs(std::int64_t cpu, std::int64_t more = 0) {
   return out;
 }
 
-struct Limited : Ledger {
-  explicit Limited(std::int64_t cpu) { set_rules(limit(cpu), {}, ""); }
+struct Limited : Queue {
+  explicit Limited(std::int64_t cpu) { set_policy(limit(cpu), {}, ""); }
 };
 
 // Decides and writes. The keys that were added.
-std::vector<std::string> admitted(Ledger& ledger, std::int64_t now = 0) {
-  return ledger.written(ledger.decide(at(now)), at(now));
+std::vector<std::string> admitted(Queue& queue, std::int64_t now = 0) {
+  return queue.written(queue.decide(at(now)), at(now));
 }
 
 using Keys = std::vector<std::string>;
 
-TEST(Ledger, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(2), at(0));
-  const Batch batch = ledger.decide(at(0));
+TEST(Queue, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
+  Limited queue(4);
+  queue.set("lab/a", waits(2), at(0));
+  const Batch batch = queue.decide(at(0));
   ASSERT_EQ(batch.add.size(), 1U);
   EXPECT_EQ(batch.add[0], (Entry{"lab/a", "job", 2}));
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 0);
-  EXPECT_EQ(ledger.written(batch, at(0)), Keys{"lab/a"});
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 2);
-  EXPECT_EQ(ledger.verdict("lab/a").job, "job");
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  EXPECT_EQ(queue.written(batch, at(0)), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 2);
+  EXPECT_EQ(queue.reservation("lab/a").job, "job");
 }
 
 // Otherwise it would grow back into what another got meanwhile.
-TEST(Ledger, WhoShrinksKeepsWhatItsAdmissionStillAllows) {
-  Limited ledger(6);
-  ledger.set("lab/a", runs(3, 3), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
-  ledger.set("lab/a", runs(1), at(1));
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 6);
-  EXPECT_EQ(ledger.usage().cluster(), cpus(6));
-  ledger.set("lab/b", waits(2), at(1));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  ledger.give_up(at(200));
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 0);
-  EXPECT_EQ(admitted(ledger), Keys{"lab/b"});
+TEST(Queue, WhoShrinksKeepsWhatItsAdmissionStillAllows) {
+  Limited queue(6);
+  queue.set("lab/a", runs(3, 3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/a", runs(1), at(1));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 6);
+  EXPECT_EQ(queue.usage().cluster(), cpus(6));
+  queue.set("lab/b", waits(2), at(1));
+  EXPECT_EQ(admitted(queue), Keys{});
+  queue.give_up(at(200));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
 }
 
-TEST(Ledger, WhoShrinksBeforeItsStartKeepsItToo) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(4), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
-  ledger.set("lab/a", waits(1), at(0));
-  ledger.set("lab/b", waits(3, 1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
+TEST(Queue, WhoShrinksBeforeItsStartKeepsItToo) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/a", waits(1), at(0));
+  queue.set("lab/b", waits(3, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
 }
 
-TEST(Ledger, WhatIsUnderWayCountsUntilTheJobRunsAndThenTheJobDoes) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(3), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
-  ledger.set("lab/b", waits(2, 1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  ledger.set("lab/a", runs(3), at(1));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(3)) << "not twice";
-  const Batch batch = ledger.decide(at(1));
+TEST(Queue, WhatIsUnderWayCountsUntilTheJobRunsAndThenTheJobDoes) {
+  Limited queue(4);
+  queue.set("lab/a", waits(3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/b", waits(2, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  queue.set("lab/a", runs(3), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(3)) << "not twice";
+  const Batch batch = queue.decide(at(1));
   EXPECT_TRUE(batch.add.empty());
   EXPECT_EQ(batch.remove, Keys{"job"});
-  Claim ended;
+  Workload ended;
   ended.job = "job";
-  ledger.set("lab/a", ended, at(2));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/b"});
+  queue.set("lab/a", ended, at(2));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
 }
 
-TEST(Ledger, EveryWriteRemovesWhatIsDone) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(2), at(0));
-  admitted(ledger);
-  ledger.set("lab/a", runs(2), at(1));
-  ledger.set("lab/b", waits(1, 1), at(1));
-  const Batch batch = ledger.decide(at(1));
+TEST(Queue, EveryWriteRemovesWhatIsDone) {
+  Limited queue(4);
+  queue.set("lab/a", waits(2), at(0));
+  admitted(queue);
+  queue.set("lab/a", runs(2), at(1));
+  queue.set("lab/b", waits(1, 1), at(1));
+  const Batch batch = queue.decide(at(1));
   EXPECT_EQ(batch.add.size(), 1U);
   EXPECT_EQ(batch.remove, Keys{"job"});
-  ledger.written(batch, at(1));
-  EXPECT_TRUE(ledger.decide(at(1)).remove.empty());
+  queue.written(batch, at(1));
+  EXPECT_TRUE(queue.decide(at(1)).remove.empty());
 }
 
-TEST(Ledger, ANewLeaderFinishesWhatItReads) {
-  Ledger ledger({{"lab/a", "job", 3}});
-  ledger.set("lab/a", waits(3), at(0));
-  ledger.set("lab/b", waits(2, 1), at(0));
-  ledger.set_rules(limit(4), {}, "");
-  EXPECT_EQ(admitted(ledger), Keys{});
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 3);
-  EXPECT_EQ(ledger.usage().cluster(), cpus(3));
+TEST(Queue, ANewLeaderFinishesWhatItReads) {
+  Queue queue({{"lab/a", "job", 3}});
+  queue.set("lab/a", waits(3), at(0));
+  queue.set("lab/b", waits(2, 1), at(0));
+  queue.set_policy(limit(4), {}, "");
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 3);
+  EXPECT_EQ(queue.usage().cluster(), cpus(3));
 }
 
-TEST(Ledger, AnEntryWhoseMiniClusterIsGoneIsRemoved) {
-  Ledger ledger({{"lab/a", "job", 3}});
-  ledger.set_rules(limit(4), {}, "");
-  ledger.set("lab/a", Claim(), at(0));
-  EXPECT_EQ(ledger.decide(at(0)).remove, Keys{"job"});
+TEST(Queue, AnEntryWhoseMiniClusterIsGoneIsRemoved) {
+  Queue queue({{"lab/a", "job", 3}});
+  queue.set_policy(limit(4), {}, "");
+  queue.set("lab/a", Workload(), at(0));
+  EXPECT_EQ(queue.decide(at(0)).remove, Keys{"job"});
 }
 
-TEST(Ledger, AnEntryOfAnotherJobIsVoid) {
-  Ledger ledger({{"lab/a", "earlier", 3}});
-  ledger.set_rules(limit(4), {}, "");
-  ledger.set("lab/a", waits(4), at(0));
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 0);
-  const Batch batch = ledger.decide(at(0));
+TEST(Queue, AnEntryOfAnotherJobIsVoid) {
+  Queue queue({{"lab/a", "earlier", 3}});
+  queue.set_policy(limit(4), {}, "");
+  queue.set("lab/a", waits(4), at(0));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  const Batch batch = queue.decide(at(0));
   EXPECT_EQ(batch.remove, Keys{"earlier"});
   ASSERT_EQ(batch.add.size(), 1U);
   EXPECT_EQ(batch.add[0].job, "job");
 }
 
-TEST(Ledger, OneThatItsOwnerSuspendsBeforeItRanGivesItsRoomBack) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(4), at(0));
-  admitted(ledger);
-  Claim suspended;
+TEST(Queue, OneThatItsOwnerSuspendsBeforeItRanGivesItsRoomBack) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  admitted(queue);
+  Workload suspended;
   suspended.job = "job";
   suspended.size = 4;
-  ledger.set("lab/a", suspended, at(1));
-  ledger.set("lab/b", waits(4, 1), at(1));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/b"});
+  queue.set("lab/a", suspended, at(1));
+  queue.set("lab/b", waits(4, 1), at(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
 }
 
-TEST(Ledger, OneThatIsDeletedBeforeItRanKeepsItsRoomUntilItsJobIsGone) {
-  Limited ledger(4);
-  ledger.set("lab/a", waits(4), at(0));
-  admitted(ledger);
-  Claim deleted = waits(4);
+TEST(Queue, OneThatIsDeletedBeforeItRanKeepsItsRoomUntilItsJobIsGone) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  admitted(queue);
+  Workload deleted = waits(4);
   deleted.start = {};
-  ledger.set("lab/a", deleted, at(1));
-  ledger.set("lab/b", waits(4, 1), at(1));
-  EXPECT_EQ(admitted(ledger), Keys{}) << "a resume may be on its way";
-  ledger.set("lab/a", Claim(), at(2));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/b"});
+  queue.set("lab/a", deleted, at(1));
+  queue.set("lab/b", waits(4, 1), at(1));
+  EXPECT_EQ(admitted(queue), Keys{}) << "a resume may be on its way";
+  queue.set("lab/a", Workload(), at(2));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
 }
 
-TEST(Ledger, GrowthTakesWhatIsFree) {
-  Limited ledger(4);
-  ledger.set("lab/a", runs(2, 2), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
-  EXPECT_EQ(ledger.verdict("lab/a").granted, 4);
-  EXPECT_EQ(ledger.usage().cluster(), cpus(4));
-  ledger.set("lab/a", runs(4), at(1));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(4));
-  EXPECT_EQ(ledger.decide(at(1)).remove, Keys{"job"});
+TEST(Queue, GrowthTakesWhatIsFree) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 4);
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  queue.set("lab/a", runs(4), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  EXPECT_EQ(queue.decide(at(1)).remove, Keys{"job"});
 }
 
-TEST(Ledger, GrowthThatDoesNotFitIsToldAndComesLater) {
-  Limited ledger(4);
-  ledger.set("lab/a", runs(2, 2), at(0));
-  ledger.set("lab/b", runs(1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  EXPECT_EQ(ledger.tell(at(0)), Keys{"lab/a"});
-  const auto told = ledger.verdict("lab/a").condition;
+TEST(Queue, GrowthThatDoesNotFitIsToldAndComesLater) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  queue.set("lab/b", runs(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)), Keys{"lab/a"});
+  const auto told = queue.reservation("lab/a").condition;
   ASSERT_TRUE(told);
   EXPECT_TRUE(told->status);
   EXPECT_EQ(told->reason, "GrowthWaits");
@@ -202,43 +203,91 @@ TEST(Ledger, GrowthThatDoesNotFitIsToldAndComesLater) {
       told->message,
       "The Job keeps 2 pods instead of 4: 1 cpu must become free within the limit of 4 cpu of "
       "all namespaces.");
-  ledger.set("lab/b", Claim(), at(1));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/a"});
-  EXPECT_FALSE(ledger.verdict("lab/a").condition);
+  queue.set("lab/b", Workload(), at(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_FALSE(queue.reservation("lab/a").condition);
 }
 
-TEST(Ledger, AGrowthThatNobodyWantsAnyMoreIsGivenUpLater) {
-  Limited ledger(4);
-  ledger.set("lab/a", runs(2, 2), at(0));
-  admitted(ledger);
-  ledger.set("lab/a", runs(2), at(1));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(4)) << "a request to grow may be on its way";
-  ASSERT_TRUE(ledger.next(at(1)));
-  ledger.give_up(at(120));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(4));
-  ledger.give_up(at(121));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(2));
-  EXPECT_FALSE(ledger.next(at(121)));
+TEST(Queue, AGrowthThatNobodyWantsAnyMoreIsGivenUpLater) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  admitted(queue);
+  queue.set("lab/a", runs(2), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4)) << "a request to grow may be on its way";
+  ASSERT_TRUE(queue.next(at(1)));
+  queue.give_up(at(120));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  queue.give_up(at(121));
+  EXPECT_EQ(queue.usage().cluster(), cpus(2));
+  EXPECT_FALSE(queue.next(at(121)));
 }
 
-TEST(Ledger, WithoutRulesNobodyStartsAndEverybodyIsToldWhy) {
-  Ledger ledger;
-  ledger.set_rules(std::nullopt, {}, "Every FluxSetup is invalid.");
-  ledger.set("lab/a", waits(1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  EXPECT_EQ(ledger.tell(at(0)), Keys{"lab/a"});
-  EXPECT_EQ(ledger.verdict("lab/a").condition->message, "Every FluxSetup is invalid.");
-  EXPECT_EQ(ledger.verdict("lab/a").condition->reason, "Waiting");
+// Who was admitted in the same turn takes nothing from what the others are told.
+TEST(Queue, AGrowthHidesNobodysPlace) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  queue.set("lab/b", waits(4, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.tell(at(0));
+  EXPECT_EQ(queue.reservation("lab/b").condition->message,
+            "Place 1 in the queue. 4 cpu must become free within the limit of 4 cpu of all "
+            "namespaces.");
 }
 
-TEST(Ledger, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
-  Limited ledger(1);
-  ledger.set("lab/runs", runs(1), at(0));
-  for (int i = 0; i < 150; ++i) ledger.set("lab/" + std::to_string(i), waits(1, i), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  EXPECT_EQ(ledger.tell(at(0)).size(), 150U);
+TEST(Queue, TheHeadKeepsItsPromiseUntilItChanges) {
+  Queue queue;
+  queue.set_policy(limit(10, Strategy::EASYBackfill), {}, "");
+  Workload running = runs(6);
+  running.end = at(100);
+  queue.set("lab/r", running, at(0));
+  queue.set("lab/head", waits(7, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.next(at(0)), at(100));
+  queue.set("lab/head", waits(7, 1), at(1));
+  queue.set("lab/earlier", waits(8, 0), at(1));
+  EXPECT_EQ(admitted(queue, 1), Keys{});
+  queue.tell(at(1));
+  const auto told = [&](const std::string& key) {
+    return queue.reservation(key).condition->message;
+  };
+  EXPECT_THAT(told("lab/head"), testing::HasSubstr("Place 2 in the queue."));
+  EXPECT_THAT(told("lab/head"), testing::HasSubstr("It starts at "));
+  EXPECT_THAT(told("lab/earlier"), testing::Not(testing::HasSubstr("It starts at ")));
+  queue.set("lab/head", waits(9, 1), at(2));
+  EXPECT_EQ(admitted(queue, 2), Keys{});
+  queue.tell(at(2));
+  EXPECT_THAT(told("lab/earlier"), testing::HasSubstr("It starts at "));
+}
+
+// Nothing counts before it is written: a decision whose write failed is made again.
+TEST(Queue, ADecisionIsRepeatedUntilItIsWritten) {
+  Limited queue(4);
+  queue.set("lab/a", waits(3), at(0));
+  queue.set("lab/b", runs(1, 1), at(0));
+  EXPECT_EQ(queue.decide(at(0)).add, queue.decide(at(0)).add);
+  EXPECT_EQ(queue.usage().cluster(), cpus(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+}
+
+TEST(Queue, WithoutAPolicyNobodyStartsAndEverybodyIsToldWhy) {
+  Queue queue;
+  queue.set_policy(std::nullopt, {}, "Every FluxSetup is invalid.");
+  queue.set("lab/a", waits(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").condition->message, "Every FluxSetup is invalid.");
+  EXPECT_EQ(queue.reservation("lab/a").condition->reason, "Waiting");
+}
+
+TEST(Queue, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
+  Limited queue(1);
+  queue.set("lab/runs", runs(1), at(0));
+  for (int i = 0; i < 150; ++i) queue.set("lab/" + std::to_string(i), waits(1, i), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)).size(), 150U);
   const auto message = [&](int i) {
-    return ledger.verdict("lab/" + std::to_string(i)).condition->message;
+    return queue.reservation("lab/" + std::to_string(i)).condition->message;
   };
   EXPECT_EQ(message(0),
             "Place 1 in the queue. 1 cpu must become free within the limit of 1 cpu of "
@@ -248,59 +297,59 @@ TEST(Ledger, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
   EXPECT_EQ(message(100), "At least 100 MiniClusters wait before it.");
 }
 
-TEST(Ledger, AnAdmissionChangesTheConditionOfFew) {
-  Limited ledger(1);
-  ledger.set("lab/runs", runs(1), at(0));
-  for (int i = 0; i < kMany; ++i) ledger.set("lab/" + std::to_string(i), waits(1, i), at(0));
-  admitted(ledger);
-  ledger.tell(at(0));
-  ledger.set("lab/runs", Claim(), at(1));
-  EXPECT_EQ(admitted(ledger, 1), Keys{"lab/0"});
-  EXPECT_EQ(ledger.tell(at(1)).size(), 12U) << "ten places, and two that pass 100 and 1000";
+TEST(Queue, AnAdmissionChangesTheConditionOfFew) {
+  Limited queue(1);
+  queue.set("lab/runs", runs(1), at(0));
+  for (int i = 0; i < kMany; ++i) queue.set("lab/" + std::to_string(i), waits(1, i), at(0));
+  admitted(queue);
+  queue.tell(at(0));
+  queue.set("lab/runs", Workload(), at(1));
+  EXPECT_EQ(admitted(queue, 1), Keys{"lab/0"});
+  EXPECT_EQ(queue.tell(at(1)).size(), 12U) << "ten places, and two that pass 100 and 1000";
 }
 
-TEST(Ledger, OneThatNeverFitsIsToldSoAndHoldsNobodyBack) {
-  Ledger ledger;
-  ledger.set_rules(limit(4, queueing::Strategy::StrictFIFO), {}, "");
-  ledger.set("lab/large", waits(5), at(0));
-  ledger.set("lab/small", waits(4, 1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{"lab/small"});
-  ledger.tell(at(0));
-  EXPECT_EQ(ledger.verdict("lab/large").condition->reason, "NeverFits");
-  EXPECT_EQ(ledger.verdict("lab/large").condition->message,
+TEST(Queue, OneThatNeverFitsIsToldSoAndHoldsNobodyBack) {
+  Queue queue;
+  queue.set_policy(limit(4, queueing::Strategy::StrictFIFO), {}, "");
+  queue.set("lab/large", waits(5), at(0));
+  queue.set("lab/small", waits(4, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/small"});
+  queue.tell(at(0));
+  EXPECT_EQ(queue.reservation("lab/large").condition->reason, "NeverFits");
+  EXPECT_EQ(queue.reservation("lab/large").condition->message,
             "It needs 5 cpu, which is more than the limit of 4 cpu of all namespaces.");
 }
 
-TEST(Ledger, TheWorkspaceStaysSmallAndNobodyIsForgotten) {
-  Limited ledger(kMany);
+TEST(Queue, TheLogStaysSmallAndNobodyIsForgotten) {
+  Limited queue(kMany);
   for (int i = 0; i < kMany; ++i) {
-    Claim claim = waits(1, i);
-    claim.job = "job " + std::to_string(i);
-    ledger.set("lab/" + std::to_string(i), claim, at(0));
+    Workload workload = waits(1, i);
+    workload.job = "job " + std::to_string(i);
+    queue.set("lab/" + std::to_string(i), workload, at(0));
   }
   Keys all;
   for (int round = 0; round < 3; ++round) {
-    const Keys started = admitted(ledger);
+    const Keys started = admitted(queue);
     EXPECT_LE(started.size(), kMostUnderWay);
     for (const std::string& key : started) {
-      Claim claim = runs(1);
-      claim.job = ledger.verdict(key).job;
-      ledger.set(key, claim, at(0));
+      Workload workload = runs(1);
+      workload.job = queue.reservation(key).job;
+      queue.set(key, workload, at(0));
     }
     all.insert(all.end(), started.begin(), started.end());
   }
   EXPECT_EQ(all.size(), static_cast<std::size_t>(kMany));
-  EXPECT_EQ(ledger.usage().cluster(), cpus(kMany));
+  EXPECT_EQ(queue.usage().cluster(), cpus(kMany));
 }
 
-TEST(Ledger, ANewLimitStopsNobodyWhoRuns) {
-  Limited ledger(4);
-  ledger.set("lab/a", runs(4), at(0));
-  ledger.set_rules(limit(1), {}, "");
-  ledger.set("lab/b", waits(1), at(0));
-  EXPECT_EQ(admitted(ledger), Keys{});
-  EXPECT_EQ(ledger.admitted(), 1U);
-  EXPECT_EQ(ledger.waiting(), 1U);
+TEST(Queue, ANewLimitStopsNobodyWhoRuns) {
+  Limited queue(4);
+  queue.set("lab/a", runs(4), at(0));
+  queue.set_policy(limit(1), {}, "");
+  queue.set("lab/b", waits(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.admitted(), 1U);
+  EXPECT_EQ(queue.waiting(), 1U);
 }
 
 }  // namespace

@@ -3,18 +3,57 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "tests/services/controller/queueing/builders.h"
+#include "tests/support/cpu_time.h"
 
 namespace mc::controller::queueing::test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+
+// Why one waits, and its place: 0 for one that never fits.
+struct Answer : Reason {
+  bool never_fits = false;
+  std::size_t place = 0;
+};
+
+struct Decision {
+  std::vector<std::string> start;         // keys
+  std::map<std::string, Answer> waiting;  // the others, by key
+};
+
+// `promised`: the key of one that was promised a start.
+Decision decide(Time now, const Limits& limits, const std::vector<Running>& running,
+                const std::vector<Waiting>& waiting, const std::string& promised = "") {
+  Usage usage;
+  for (const Running& one : running) usage.set(one);
+  const Pending pending(waiting.begin(), waiting.end());
+  EXPECT_EQ(pending.size(), waiting.size());
+  const auto head = std::ranges::find(pending, promised, &Waiting::key);
+  Schedule made = schedule(now, limits, usage, pending, head == pending.end() ? nullptr : &*head);
+  Decision out;
+  for (const Waiting* one : made.admitted()) out.start.push_back(one->key());
+  std::size_t place = 0;
+  for (const Waiting& one : pending) {
+    if (std::ranges::count(made.admitted(), &one) > 0) continue;
+    Answer& answer = out.waiting[one.key()];
+    answer.shortage = made.left().never_fits(one.ns, one.demand);
+    answer.never_fits = answer.shortage.has_value();
+    if (answer.never_fits) continue;
+    static_cast<Reason&>(answer) = made.reason(one);
+    answer.place = ++place;
+  }
+  return out;
+}
 
 Limits limits(Strategy strategy, api::Amounts hard) { return {strategy, std::move(hard), {}}; }
 
@@ -248,15 +287,15 @@ TEST(BackfillEnds, OneThatRunsLongerThanItMayEndsAtAnyMoment) {
 TEST(Promise, IsKeptAgainstHigherPriority) {
   const Limits easy = limits(Strategy::EASYBackfill, cpus(10));
   Waiting head = waiting("a/head", cpus(7), 1000, 5);
-  head.promised = at(100);
   Waiting urgent = waiting("b/urgent", cpus(8), 1000, 6);
   urgent.priority = 100;
-  const Decision before_end = decide(at(50), easy, {running("a/r", cpus(6), 100)}, {urgent, head});
+  const Decision before_end =
+      decide(at(50), easy, {running("a/r", cpus(6), 100)}, {urgent, head}, "a/head");
   EXPECT_THAT(before_end.start, IsEmpty());
   EXPECT_EQ(before_end.waiting.at("a/head").promised, at(100));
   EXPECT_EQ(before_end.waiting.at("a/head").place, 2U);
   EXPECT_EQ(before_end.waiting.at("b/urgent").behind, "a/head");
-  const Decision at_end = decide(at(100), easy, {}, {urgent, head});
+  const Decision at_end = decide(at(100), easy, {}, {urgent, head}, "a/head");
   EXPECT_THAT(at_end.start, ElementsAre("a/head"));
   EXPECT_EQ(at_end.waiting.at("b/urgent").promised, at(1100));
 }
@@ -264,10 +303,9 @@ TEST(Promise, IsKeptAgainstHigherPriority) {
 // The head of namespace "a" needs 6 of its 8: those come free at 300, 6 of the cluster at 100.
 TEST(Promise, CountsWhatTheHeadNeedsOfItsNamespace) {
   Waiting head = waiting("a/head", cpus(6), 1000, 0);
-  head.promised = at(400);
   const std::vector<Running> now = {running("b/r", cpus(10), 100), running("a/r", cpus(4), 300)};
   const Decision out = decide(at(0), limits_with_a(Strategy::EASYBackfill, 16, 8), now,
-                              {head, waiting("b/x", cpus(2), 300, 1)});
+                              {head, waiting("b/x", cpus(2), 300, 1)}, "a/head");
   EXPECT_EQ(out.waiting.at("a/head").promised, at(300));
   EXPECT_THAT(out.start, ElementsAre("b/x"));
 }
@@ -292,10 +330,10 @@ TEST(Promise, WhatOneTakesOfTheHeadsNamespaceIsGoneForTheNext) {
   api::Amounts used = cpus(5);
   used["gpu"] = api::Quantity(1);
   Waiting head = waiting("a/head", cpus(6), 1000, 1);
-  head.promised = at(100);
   const Decision out = decide(at(0), both, {running("a/r", used, 100)},
                               {waiting("a/gpu", {{"gpu", api::Quantity(1)}}, 10, 0), head,
-                               waiting("a/x", cpus(3), 900, 2), waiting("a/y", cpus(2), 900, 3)});
+                               waiting("a/x", cpus(3), 900, 2), waiting("a/y", cpus(2), 900, 3)},
+                              "a/head");
   EXPECT_THAT(out.start, ElementsAre("a/x"));
   EXPECT_EQ(out.waiting.at("a/y").behind, "a/head");
 }
@@ -311,13 +349,18 @@ TEST(BackfillOfANamespace, WhatItsFirstNeedsIsNotTakenByItsOthers) {
   EXPECT_EQ(out.waiting.at("a/small").behind, "a/first");
 }
 
-TEST(ShortageOf, SaysWhetherMoreFitsBesideWhatIsUsed) {
+TEST(SnapshotOf, SaysWhetherMoreFitsBesideWhatIsUsed) {
   Usage usage;
   usage.set(running("a/x", cpus(3)));
   const Limits both = limits_with_a(Strategy::StrictFIFO, 10, 4);
-  EXPECT_EQ(shortage(both, usage, "a", cpus(1)), std::nullopt);
-  EXPECT_EQ(shortage(both, usage, "a", cpus(2)), lacks(kNamespace, "cpu", 4, 1));
-  EXPECT_EQ(shortage(both, usage, "b", cpus(9)), lacks(kCluster, "cpu", 10, 2));
+  Snapshot left(both, usage);
+  EXPECT_EQ(left.shortage("a", cpus(1)), std::nullopt);
+  EXPECT_EQ(left.shortage("a", cpus(2)), lacks(kNamespace, "cpu", 4, 1));
+  EXPECT_EQ(left.shortage("b", cpus(9)), lacks(kCluster, "cpu", 10, 2));
+  left.take("b", cpus(7));
+  EXPECT_EQ(left.shortage("a", cpus(1)), lacks(kCluster, "cpu", 10, 1));
+  EXPECT_EQ(left.never_fits("a", cpus(4)), std::nullopt);
+  EXPECT_EQ(left.never_fits("a", cpus(5)), lacks(kNamespace, "cpu", 4, 1));
 }
 
 TEST(EndOf, IsUnknownIfNoTimeHoldsIt) {
@@ -325,6 +368,39 @@ TEST(EndOf, IsUnknownIfNoTimeHoldsIt) {
   EXPECT_EQ(end_of(waiting("a/x", {}), at(1)), std::nullopt);
   EXPECT_EQ(end_of(waiting("a/x", {}, std::numeric_limits<std::int64_t>::max()), at(1)),
             std::nullopt);
+}
+
+// The CPU time of a decision in which `count` wait and nobody starts, in units of walking once
+// through them, which costs more than four times as much for four times as many, because they do
+// not fit into the processor's cache.
+double walks_of_a_decision(Strategy strategy, int count) {
+  const Limits hundred = limits(strategy, cpus(100));
+  Usage usage;
+  usage.set(running("a/r", cpus(50), 1000));
+  Pending pending = {waiting("a/head", cpus(100), 10'000)};
+  for (int i = 0; i < count; ++i) {
+    pending.insert(waiting("b/" + std::to_string(i), cpus(60), 10'000, 1 + i));
+  }
+  const double walk = mc::test::cpu_seconds([&] {
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(std::ranges::count(pending, at(0), &Waiting::created), 1);
+    }
+  });
+  const double decisions = mc::test::cpu_seconds([&] {
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_THAT(schedule(at(0), hundred, usage, pending).admitted(), IsEmpty());
+    }
+  });
+  return decisions / walk;
+}
+
+TEST(Cost, OfADecisionGrowsNoMoreThanLinearlyWithThoseThatWait) {
+  for (const Strategy strategy : {Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const double few = walks_of_a_decision(strategy, 2'500);
+    const double many = walks_of_a_decision(strategy, 10'000);
+    EXPECT_LT(many, 2.5 * few) << few << " walks, " << many << " walks";
+  }
+  EXPECT_LT(walks_of_a_decision(Strategy::StrictFIFO, 10'000), 0.1) << "it ends at the head";
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::uint64_t kSeeds = 40;
 
 struct Load {
   Limits limits;
-  std::vector<Job> jobs;
+  std::vector<Arrival> arrivals;
 };
 
 // Namespace "a" has two limits, "b" one, "c" none. Each runs 0.1 to 1 times its deadline.
@@ -37,7 +37,7 @@ Load random_load(std::uint64_t seed, Strategy strategy, bool priorities) {
                           cpus(cpu, random.chance(10) ? 30 : random.between(0, 12)), longest, now);
     if (priorities) one.priority = static_cast<std::int32_t>(random.below(4));
     const std::int64_t runtime = std::max<std::int64_t>(1, longest * random.between(10, 100) / 100);
-    load.jobs.push_back({one, std::chrono::seconds(runtime)});
+    load.arrivals.push_back({one, std::chrono::seconds(runtime)});
     now += random.chance(30) ? 0 : random.below(60);
   }
   return load;
@@ -45,7 +45,7 @@ Load random_load(std::uint64_t seed, Strategy strategy, bool priorities) {
 
 std::map<std::string, Waiting> by_key(const Load& load) {
   std::map<std::string, Waiting> all;
-  for (const Job& job : load.jobs) all[job.waiting.key()] = job.waiting;
+  for (const Arrival& one : load.arrivals) all[one.waiting.key()] = one.waiting;
   return all;
 }
 
@@ -66,8 +66,8 @@ TEST_P(Simulation, NothingRunsPastALimit) {
     const std::map<std::string, Waiting> all = by_key(load);
     std::map<std::string, Time> ends;
     std::map<std::string, std::chrono::seconds> runtimes;
-    for (const Job& job : load.jobs) runtimes[job.waiting.key()] = job.runtime;
-    simulate(load.limits, load.jobs, [&](const Moment& moment) {
+    for (const Arrival& one : load.arrivals) runtimes[one.waiting.key()] = one.runtime;
+    simulate(load.limits, load.arrivals, [&](const Moment& moment) {
       for (const Waiting& one : moment.started) {
         ends[one.key()] = moment.now + runtimes.at(one.key());
       }
@@ -82,7 +82,7 @@ TEST_P(Simulation, NothingRunsPastALimit) {
       for (const auto& [ns, hards] : load.limits.namespaces) {
         for (const api::Amounts& hard : hards) expect_within(hard, namespaces[ns]);
       }
-      EXPECT_EQ(moment.queue.usage().cluster(), cluster);
+      EXPECT_EQ(moment.site.usage.cluster(), cluster);
     });
   }
 }
@@ -91,20 +91,22 @@ TEST_P(Simulation, StrictFifoKeepsTheOrder) {
   const Load load = random_load(GetParam(), Strategy::StrictFIFO, true);
   std::map<std::string, Waiting> waits;
   std::size_t next = 0;
-  simulate(load.limits, load.jobs, [&](const Moment& moment) {
-    for (; next < load.jobs.size() && load.jobs[next].waiting.created <= moment.now; ++next) {
-      waits[load.jobs[next].waiting.key()] = load.jobs[next].waiting;
+  simulate(load.limits, load.arrivals, [&](const Moment& moment) {
+    for (; next < load.arrivals.size() && load.arrivals[next].waiting.created <= moment.now;
+         ++next) {
+      waits[load.arrivals[next].waiting.key()] = load.arrivals[next].waiting;
     }
     for (const Waiting& one : moment.started) waits.erase(one.key());
     for (const Waiting& one : moment.started) {
       for (const auto& [key, other] : waits) {
-        if (!before(other, one)) continue;
+        if (!Before()(other, one)) continue;
         // It was passed because the first of its namespace waits for the namespace's limit.
         EXPECT_NE(other.ns, one.ns) << key << " " << one.key();
         EXPECT_TRUE(std::ranges::any_of(waits, [&](const auto& entry) {
           const Waiting& first = entry.second;
-          if (first.ns != other.ns || before(other, first)) return false;
-          const auto missing = shortage(load.limits, moment.queue.usage(), first.ns, first.demand);
+          if (first.ns != other.ns || Before()(other, first)) return false;
+          const auto missing =
+              Snapshot(load.limits, moment.site.usage).shortage(first.ns, first.demand);
           return missing && missing->scope == Shortage::Scope::Namespace;
         })) << key;
       }
@@ -117,19 +119,20 @@ TEST_P(Simulation, StrictFifoKeepsTheOrder) {
 TEST_P(Simulation, EveryoneStartsInBoundedTime) {
   for (const Strategy strategy : {Strategy::StrictFIFO, Strategy::EASYBackfill}) {
     const Load load = random_load(GetParam(), strategy, false);
-    const std::vector<Time> starts = simulate(load.limits, load.jobs);
+    const std::vector<Time> starts = simulate(load.limits, load.arrivals);
     for (std::size_t i = 0; i < starts.size(); ++i) {
       std::int64_t ahead = 0;
       for (std::size_t j = 0; j < starts.size(); ++j) {
-        const Waiting& other = load.jobs[j].waiting;
-        if (before(other, load.jobs[i].waiting) && starts[j] >= load.jobs[i].waiting.created) {
+        const Waiting& other = load.arrivals[j].waiting;
+        if (Before()(other, load.arrivals[i].waiting) &&
+            starts[j] >= load.arrivals[i].waiting.created) {
           ++ahead;
         }
       }
-      ASSERT_NE(starts[i], Time::max()) << load.jobs[i].waiting.key();
-      EXPECT_LE(starts[i] - load.jobs[i].waiting.created,
+      ASSERT_NE(starts[i], Time::max()) << load.arrivals[i].waiting.key();
+      EXPECT_LE(starts[i] - load.arrivals[i].waiting.created,
                 std::chrono::seconds(3 * kLongest * (ahead + 1)))
-          << load.jobs[i].waiting.key();
+          << load.arrivals[i].waiting.key();
     }
   }
 }
@@ -139,20 +142,18 @@ TEST_P(Simulation, NoHeadStartsLaterThanItWasTold) {
   const Load load = random_load(GetParam(), Strategy::EASYBackfill, true);
   std::map<std::string, Time> told;
   std::size_t kept = 0;
-  simulate(load.limits, load.jobs, [&](const Moment& moment) {
+  simulate(load.limits, load.arrivals, [&](const Moment& moment) {
     for (const Waiting& one : moment.started) {
       if (!told.contains(one.key())) continue;
       EXPECT_LE(moment.now, told.at(one.key())) << one.key();
       told.erase(one.key());
       ++kept;
     }
-    for (const std::string& key : moment.queue.first(moment.queue.size())) {
-      const auto promised = moment.queue.answer(key, moment.now)->promised;
-      if (!promised) continue;
-      EXPECT_EQ(promised, moment.queue.promised());
-      const auto [known, first_time] = told.emplace(key, *promised);
-      EXPECT_TRUE(first_time || *promised <= known->second) << key;
-      known->second = *promised;
+    if (moment.site.promise) {
+      const std::string key = moment.site.head->key();
+      const auto [known, first_time] = told.emplace(key, *moment.site.promise);
+      EXPECT_TRUE(first_time || *moment.site.promise <= known->second) << key;
+      known->second = *moment.site.promise;
     }
     EXPECT_LE(told.size(), 1U) << "only one is promised a start";
   });
@@ -162,31 +163,31 @@ TEST_P(Simulation, NoHeadStartsLaterThanItWasTold) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Simulation, testing::Range<std::uint64_t>(1, kSeeds + 1));
 
 // A small one every 10 seconds, so that 9 run at a time; a large one at 205.
-std::vector<Job> stream_of_small_ones() {
-  std::vector<Job> jobs;
+std::vector<Arrival> stream_of_small_ones() {
+  std::vector<Arrival> arrivals;
   for (int i = 0; i < 1000; ++i) {
     const std::int64_t now = 10 * i;
     if (now == 210) {
-      jobs.push_back({waiting("a/large", cpus(8), 100, 205), std::chrono::seconds(100)});
+      arrivals.push_back({waiting("a/large", cpus(8), 100, 205), std::chrono::seconds(100)});
     }
-    jobs.push_back(
+    arrivals.push_back(
         {waiting("b/" + std::to_string(i), cpus(1), 100, now), std::chrono::seconds(90)});
   }
-  return jobs;
+  return arrivals;
 }
 
-std::int64_t wait_of_the_large_one(const Limits& limits, const std::vector<Job>& jobs) {
-  const std::vector<Time> starts = simulate(limits, jobs);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].waiting.name == "large") return (starts[i] - at(205)).count();
+std::int64_t wait_of_the_large_one(const Limits& limits, const std::vector<Arrival>& arrivals) {
+  const std::vector<Time> starts = simulate(limits, arrivals);
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    if (arrivals[i].waiting.name == "large") return (starts[i] - at(205)).count();
   }
   return -1;
 }
 
 TEST(Starvation, OnlyBestEffortFifoLetsALargeOneWaitForEver) {
-  const std::vector<Job> jobs = stream_of_small_ones();
+  const std::vector<Arrival> arrivals = stream_of_small_ones();
   const auto wait = [&](Strategy strategy) {
-    return wait_of_the_large_one({strategy, cpus(10), {}}, jobs);
+    return wait_of_the_large_one({strategy, cpus(10), {}}, arrivals);
   };
   EXPECT_LE(wait(Strategy::StrictFIFO), 100);
   EXPECT_LE(wait(Strategy::EASYBackfill), 100);
@@ -194,10 +195,10 @@ TEST(Starvation, OnlyBestEffortFifoLetsALargeOneWaitForEver) {
 }
 
 TEST(Starvation, TheSameHoldsWithinANamespace) {
-  std::vector<Job> jobs = stream_of_small_ones();
-  for (Job& job : jobs) job.waiting.ns = "a";
+  std::vector<Arrival> arrivals = stream_of_small_ones();
+  for (Arrival& one : arrivals) one.waiting.ns = "a";
   const auto wait = [&](Strategy strategy) {
-    return wait_of_the_large_one({strategy, cpus(1000), {{"a", {cpus(10)}}}}, jobs);
+    return wait_of_the_large_one({strategy, cpus(1000), {{"a", {cpus(10)}}}}, arrivals);
   };
   EXPECT_LE(wait(Strategy::StrictFIFO), 100);
   EXPECT_LE(wait(Strategy::EASYBackfill), 100);

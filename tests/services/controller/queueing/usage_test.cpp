@@ -54,20 +54,6 @@ TEST(Usage, ANewCountReplacesTheOldOneOfItsKey) {
   EXPECT_THAT(usage.in("a"), IsEmpty());
 }
 
-TEST(Usage, SeveralMayCountForAKeyAtATime) {
-  Usage usage;
-  usage.add(running("a/x", cpus(2), 100));
-  usage.add(running("a/x", cpus(3), 100));
-  EXPECT_EQ(usage.cluster(), cpus(5));
-  EXPECT_EQ(usage.find("a/x").size(), 2U);
-  EXPECT_EQ(usage.by_end().size(), 2U);
-  usage.set(running("a/x", cpus(4)));
-  EXPECT_EQ(usage.cluster(), cpus(4));
-  usage.add(running("a/x", cpus(1)));
-  usage.remove("a/x");
-  EXPECT_THAT(usage.cluster(), IsEmpty());
-}
-
 TEST(Usage, WhatCountsNothingCanBeRemoved) {
   Usage usage;
   usage.set(running("a/x", {}));
@@ -75,7 +61,7 @@ TEST(Usage, WhatCountsNothingCanBeRemoved) {
   usage.remove("a/x");
   usage.remove("a/y");
   EXPECT_THAT(usage.cluster(), IsEmpty());
-  EXPECT_THAT(usage.find("a/x"), IsEmpty());
+  EXPECT_EQ(usage.size(), 0U);
 }
 
 TEST(Usage, EqualsTheSumsCountedAnew) {

@@ -29,12 +29,12 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
   return seen;
 }
 
-Claim claim(const Observed* seen, const Pods& pods) {
+Workload claim(const Observed* seen, const Pods& pods) {
   PodTally tally;
   for (const Shared<Pod>& pod : pods) tally.add(pod->requests, true);
-  return claim_of(seen, tally.groups(), at(0));
+  return workload_of(seen, tally.groups(), at(0));
 }
-Claim claim(const Observed& seen, const Pods& pods = {}) { return claim(&seen, pods); }
+Workload claim(const Observed& seen, const Pods& pods = {}) { return claim(&seen, pods); }
 
 constexpr const char* kRuns = R"({"metadata": {"annotations": {"flux-framework.org/quota": null}},
                                   "spec": {"suspend": false}})";
@@ -45,8 +45,8 @@ std::int64_t cpus(const api::Amounts& amounts) {
                                 : static_cast<std::int64_t>(found->second.nano() / 1'000'000'000);
 }
 
-TEST(Claim, OneThatWaitsUsesNothingAndAsksForItsPods) {
-  const Claim found = claim(claimant());
+TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
+  const Workload found = claim(claimant());
   EXPECT_TRUE(found.waits);
   EXPECT_FALSE(found.runs);
   EXPECT_TRUE(found.used.empty());
@@ -58,36 +58,36 @@ TEST(Claim, OneThatWaitsUsesNothingAndAsksForItsPods) {
   EXPECT_EQ(found.longest, seconds(600 + 30 + 60));
 }
 
-TEST(Claim, OneThatRunsUsesItsPodsFromTheBeginningUntilItsDeadline) {
-  const Claim found = claim(claimant("{}", kRuns));
+TEST(Workload, OneThatRunsUsesItsPodsFromTheBeginningUntilItsDeadline) {
+  const Workload found = claim(claimant("{}", kRuns));
   EXPECT_TRUE(found.runs);
   EXPECT_EQ(cpus(found.used), 2);
   EXPECT_FALSE(found.start.is_made());
   EXPECT_EQ(found.end, at(630)) << "the Job has no start time yet";
 }
 
-TEST(Claim, TheStartTimeOfARunBeforeTheResumeDoesNotCount) {
+TEST(Workload, TheStartTimeOfARunBeforeTheResumeDoesNotCount) {
   json job = json::parse(kRuns);
   job["status"] = {{"startTime", "2026-01-01T00:00:00Z"},
                    {"conditions", json::array({{{"type", "Suspended"}, {"status", "True"}}})}};
   EXPECT_EQ(claim(claimant("{}", job.dump().c_str())).end, at(630));
   job["status"]["conditions"][0]["status"] = "False";
   EXPECT_EQ(claim(claimant("{}", job.dump().c_str())).end,
-            queueing::Time(std::chrono::floor<seconds>(controller::test::kNow)) + seconds(630));
+            Time(std::chrono::floor<seconds>(controller::test::kNow)) + seconds(630));
 }
 
-TEST(Claim, TheDefaultDeadlineIsNoEnd) {
-  const Claim found = claim(claimant(R"({"spec": {"deadlineSeconds": 31500000}})", kRuns));
+TEST(Workload, TheDefaultDeadlineIsNoEnd) {
+  const Workload found = claim(claimant(R"({"spec": {"deadlineSeconds": 31500000}})", kRuns));
   EXPECT_FALSE(found.end);
 }
 
-TEST(Claim, OneThatIsSuspendedByItsOwnerAsksForNothing) {
+TEST(Workload, OneThatIsSuspendedByItsOwnerAsksForNothing) {
   const Observed seen = claimant(R"({"spec": {"suspend": true}})");
   EXPECT_FALSE(claim(seen).waits);
   EXPECT_FALSE(claim(seen).start.is_made());
 }
 
-TEST(Claim, NobodyStartsAfterTheEnd) {
+TEST(Workload, NobodyStartsAfterTheEnd) {
   EXPECT_FALSE(claim(claimant(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
                    .start.is_made());
   EXPECT_FALSE(
@@ -101,38 +101,38 @@ TEST(Claim, NobodyStartsAfterTheEnd) {
           .start.is_made());
 }
 
-TEST(Claim, AJobOfAQueueingSystemCountsButNeverWaits) {
+TEST(Workload, AJobOfAQueueingSystemCountsButNeverWaits) {
   const char* queued = R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}}})";
-  const Claim held = claim(claimant(queued));
+  const Workload held = claim(claimant(queued));
   EXPECT_FALSE(held.waits);
   EXPECT_FALSE(held.start.is_made());
-  const Claim runs = claim(claimant(queued, kRuns));
+  const Workload runs = claim(claimant(queued, kRuns));
   EXPECT_EQ(cpus(runs.used), 2);
   EXPECT_FALSE(runs.growth.is_made());
 }
 
-TEST(Claim, GrowthAsksForTheMissingPodsOnly) {
+TEST(Workload, GrowthAsksForTheMissingPodsOnly) {
   Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
   EXPECT_FALSE(claim(seen).growth.is_made());
   controller::test::patch_cluster(seen, {{"spec", {{"size", 5}}}});
-  const Claim found = claim(seen);
+  const Workload found = claim(seen);
   ASSERT_TRUE(found.growth.is_made());
   EXPECT_EQ(found.growth.size, 5);
   EXPECT_EQ(cpus(found.growth.amounts), 3);
   EXPECT_EQ(found.growth.amounts.at("pods"), api::Quantity(3));
 }
 
-TEST(Claim, AGrowthThatWouldNotBeAppliedIsNotAskedFor) {
+TEST(Workload, AGrowthThatWouldNotBeAppliedIsNotAskedFor) {
   Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
   controller::test::patch_cluster(seen, {{"spec", {{"size", 5}, {"tasks", 77}}}});
   EXPECT_FALSE(claim(seen).growth.is_made()) << "another field has changed, so nothing is applied";
 }
 
-TEST(Claim, PodsCountAfterTheirMiniClusterIsGone) {
+TEST(Workload, PodsCountAfterTheirMiniClusterIsGone) {
   const Shared<Pod> left = controller::test::pod("0", R"({
     "status": {"phase": "Running"},
     "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}]}})");
-  const Claim found = claim(nullptr, {left});
+  const Workload found = claim(nullptr, {left});
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));
