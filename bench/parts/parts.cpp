@@ -14,8 +14,8 @@
 #include "common/render/render.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/queueing/demand.h"
 #include "services/controller/queueing/scheduler.h"
+#include "services/controller/queueing/workload.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
@@ -101,7 +101,7 @@ Call usage(std::int64_t pods) {
   }
   return {[all, seen = running(pods)] {
     const controller::Job* job = seen.find_job("sample");
-    use(controller::queueing::usage_of(job, all->holding("job-uid"), nullptr));
+    use(controller::queueing::usage_of(job, {all->holding("job-uid"), {}, {}}, nullptr));
   }};
 }
 

@@ -66,7 +66,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) co
   const Entry entry{
       .pod = pod,
       .is_well = is_counted(*pod) && (labels_ == IndexLabels::Lead || has_index_label(*pod)),
-      .held = !is_over(*pod) ? job.tally.add(pod->requests, pod->index >= 0) : PodTally::Place()};
+      .held = !is_over(*pod) ? job.tally.add(pod->requests) : nullptr};
   uncount(job, pod->index);
   auto& pods = job.by_index[pod->index];
   const Entries::const_pointer added = &*job.pods.insert_or_assign(key, entry).first;

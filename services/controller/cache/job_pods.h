@@ -51,7 +51,7 @@ class JobPods {
   struct Entry {
     Shared<Pod> pod;
     bool is_well = false;
-    PodTally::Place held;
+    PodTally::Place held = nullptr;
   };
   using Entries = std::map<std::string, Entry>;  // by key
   struct Job {

@@ -2,25 +2,21 @@
 
 namespace mc::controller {
 
-PodTally::Place PodTally::add(const api::Amounts& requests, bool is_broker) {
-  const auto group = groups_.try_emplace(requests).first;
-  ++(is_broker ? group->second.brokers : group->second.others);
-  return {&*group, is_broker};
+PodTally::Place PodTally::add(const api::Amounts& requests) {
+  const Place place = &*groups_.try_emplace(requests).first;
+  ++place->second;
+  return place;
 }
 
-void PodTally::remove(const Place& place) {
-  if (place.group == nullptr) return;
-  auto& [requests, counts] = *place.group;
-  --(place.is_broker ? counts.brokers : counts.others);
-  if (counts.brokers + counts.others == 0) groups_.erase(groups_.find(requests));
+void PodTally::remove(Place place) {
+  if (place == nullptr) return;
+  if (--place->second == 0) groups_.erase(groups_.find(place->first));
 }
 
 std::vector<PodGroup> PodTally::groups() const {
   std::vector<PodGroup> out;
   out.reserve(groups_.size());
-  for (const auto& [requests, counts] : groups_) {
-    out.push_back({requests, counts.brokers, counts.others});
-  }
+  for (const auto& [requests, count] : groups_) out.push_back({requests, count});
   return out;
 }
 

@@ -288,18 +288,12 @@ void Admission::evaluate(const std::string& key, const std::set<std::string>& ow
     all.insert(observed->cluster->metadata.uid);
     if (const Job* job = observed->find_job()) all.insert(job->metadata.uid);
   }
-  std::vector<PodGroup> pods;
-  std::set<std::string> with_pods;
+  PodsByOwner pods;
   for (const std::string& owner : all) {
-    const auto held = caches_.job_pods.holding(owner);
-    if (!held.empty()) with_pods.insert(owner);
-    pods.insert(pods.end(), held.begin(), held.end());
+    if (auto held = caches_.job_pods.holding(owner); !held.empty()) pods[owner] = std::move(held);
   }
-  if (with_pods.empty()) {
-    owners_.erase(key);
-  } else {
-    owners_[key] = std::move(with_pods);
-  }
+  owners_.erase(key);
+  for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
   const bool was_told = ledger_->reservation(key).condition.has_value();
   ledger_->set(key, workload_of(observed ? &*observed : nullptr, pods, now()), now());
   untold_ = true;

@@ -10,7 +10,6 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_view.h"
-#include "services/controller/queueing/demand.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/actors.h"
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "services/controller/cache/gather.h"
-#include "services/controller/queueing/demand.h"
 #include "services/controller/queueing/workload.h"
 
 namespace mc::controller::test {
@@ -20,15 +19,14 @@ using queueing::Queue;
 constexpr std::chrono::seconds kUntilOpen{60};
 
 // All pods that were made for the MiniCluster, also for those of its name that are gone.
-std::vector<PodGroup> holding_pods(const Caches& caches, const std::string& key) {
+queueing::PodsByOwner holding_pods(const Caches& caches, const std::string& key) {
   std::set<std::string> owners;
   for (const Shared<Pod>& pod : caches.pods.all()) {
     if (cluster_key(caches, *pod) == key) owners.insert(pod->metadata.owner.uid);
   }
-  std::vector<PodGroup> out;
+  queueing::PodsByOwner out;
   for (const std::string& owner : owners) {
-    const auto held = caches.job_pods.holding(owner);
-    out.insert(out.end(), held.begin(), held.end());
+    if (auto held = caches.job_pods.holding(owner); !held.empty()) out[owner] = std::move(held);
   }
   return out;
 }

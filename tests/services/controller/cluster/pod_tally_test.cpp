@@ -10,31 +10,28 @@ namespace {
 
 api::Amounts cpus(int count) { return {{"cpu", api::Quantity(count)}}; }
 
-// `BROKERS+OTHERS` by what each requests.
-std::map<std::string, std::string> words(const PodTally& tally) {
-  std::map<std::string, std::string> out;
-  for (const PodGroup& group : tally.groups()) {
-    out[group.requests.at("cpu").str()] =
-        std::to_string(group.brokers) + "+" + std::to_string(group.others);
-  }
+using Counts = std::map<std::string, std::int64_t>;
+
+// How many pods request so many CPUs.
+Counts counts(const PodTally& tally) {
+  Counts out;
+  for (const PodGroup& group : tally.groups()) out[group.requests.at("cpu").str()] = group.count;
   return out;
 }
 
-using Words = std::map<std::string, std::string>;
-
 TEST(PodTally, CountsPodsByWhatTheyRequest) {
   PodTally tally;
-  for (int i = 0; i < 3; ++i) tally.add(cpus(2), true);
-  tally.add(cpus(1), true);
-  tally.add(cpus(2), false);
-  EXPECT_EQ(words(tally), (Words{{"1", "1+0"}, {"2", "3+1"}}));
+  for (int i = 0; i < 3; ++i) tally.add(cpus(2));
+  tally.add(cpus(1));
+  tally.add(cpus(2));
+  EXPECT_EQ(counts(tally), (Counts{{"1", 1}, {"2", 4}}));
 }
 
 TEST(PodTally, WhatIsCountedNowhereIsNotRemoved) {
   PodTally tally;
-  tally.add(cpus(2), true);
-  tally.remove({});
-  EXPECT_EQ(words(tally), (Words{{"2", "1+0"}}));
+  tally.add(cpus(2));
+  tally.remove(nullptr);
+  EXPECT_EQ(counts(tally), (Counts{{"2", 1}}));
 }
 
 TEST(PodTally, AfterAnyChangesItIsThatOfThePodsThatAreThere) {
@@ -52,11 +49,11 @@ TEST(PodTally, AfterAnyChangesItIsThatOfThePodsThatAreThere) {
       there.erase(known);
     } else {
       const api::Amounts one = cpus(static_cast<int>(random() % 4));
-      there[number] = {one, tally.add(one, random() % 5 > 0)};
+      there[number] = {one, tally.add(one)};
     }
     PodTally fresh;
-    for (const auto& [unused, known] : there) fresh.add(known.requests, known.place.is_broker);
-    ASSERT_EQ(words(tally), words(fresh)) << "step " << step;
+    for (const auto& [unused, known] : there) fresh.add(known.requests);
+    ASSERT_EQ(counts(tally), counts(fresh)) << "step " << step;
   }
 }
 

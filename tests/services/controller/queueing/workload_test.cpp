@@ -31,8 +31,8 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
 
 Workload claim(const Observed* seen, const Pods& pods) {
   PodTally tally;
-  for (const Shared<Pod>& pod : pods) tally.add(pod->requests, true);
-  return workload_of(seen, tally.groups(), at(0));
+  for (const Shared<Pod>& pod : pods) tally.add(pod->requests);
+  return workload_of(seen, {{"job-uid", tally.groups()}}, at(0));
 }
 Workload claim(const Observed& seen, const Pods& pods = {}) { return claim(&seen, pods); }
 
@@ -136,6 +136,18 @@ TEST(Workload, PodsCountAfterTheirMiniClusterIsGone) {
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));
+}
+
+// Those of a Job that was deleted end on their own time, while its successor creates its own.
+TEST(Workload, PodsOfAnEarlierJobCountBesideThoseThatTheJobMayCreate) {
+  const std::vector<PodGroup> two = {{{{"cpu", api::Quantity(1)}}, 2}};
+  const Observed seen = claimant("{}", kRuns);
+  for (const PodsByOwner& pods :
+       {PodsByOwner{{"earlier-uid", two}}, PodsByOwner{{"earlier-uid", two}, {"job-uid", two}}}) {
+    const Workload found = workload_of(&seen, pods, at(0));
+    EXPECT_EQ(cpus(found.used), 4);
+    EXPECT_EQ(found.used.at("pods"), api::Quantity(4));
+  }
 }
 
 }  // namespace

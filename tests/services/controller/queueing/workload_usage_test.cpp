@@ -1,5 +1,3 @@
-#include "services/controller/queueing/demand.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "common/api/model/pod_requests.h"
 #include "services/controller/cluster/read.h"
+#include "services/controller/queueing/workload.h"
 
 namespace mc::controller::queueing {
 namespace {
@@ -88,21 +87,22 @@ PodsOf brokers(int count, const char* patch = "{}") {
   return out;
 }
 
-std::vector<PodGroup> groups_of(const PodsOf& pods) {
-  PodTally tally;
+// Those with a completion index are of the Job.
+HeldPods held(const PodsOf& pods) {
+  PodTally job, services;
   for (const json& pod : pods) {
     const std::string phase = text_at(pod, {"status", "phase"});
     const bool is_broker = !at_path(pod, {"metadata", "labels"}).is_null();
     if (phase != "Succeeded" && phase != "Failed") {
-      tally.add(api::pod_requests(at_path(pod, {"spec"})), is_broker);
+      (is_broker ? job : services).add(api::pod_requests(at_path(pod, {"spec"})));
     }
   }
-  return tally.groups();
+  return {.job = job.groups(), .services = services.groups(), .earlier = {}};
 }
 
 // As `CPU PODS`; "nothing" if it is empty.
 std::string used(const Job* of, const PodsOf& pods, const api::Amounts* services = nullptr) {
-  const Texts amounts = texts(usage_of(of, groups_of(pods), services));
+  const Texts amounts = texts(usage_of(of, held(pods), services));
   if (amounts.empty()) return "nothing";
   EXPECT_EQ(amounts.at("miniclusters"), "1");
   return amounts.at("cpu") + " " + amounts.at("pods");
@@ -211,11 +211,20 @@ TEST(Usage, HasTheServicesPodWhileItExistsOrTheJobRuns) {
   EXPECT_EQ(used(&ended, alone), "250m 1");
 }
 
+TEST(Usage, PodsOfAnEarlierRunAreNotThoseOfTheJob) {
+  const api::Amounts services = asking("250m");
+  HeldPods earlier;
+  earlier.earlier = {{{{"cpu", api::Quantity(1)}}, 4}, {services, 1}};
+  const Job running = job();
+  const api::Amounts used = usage_of(&running, earlier, &services);
+  EXPECT_EQ(texts(used), (Texts{{"cpu", "8500m"}, {"miniclusters", "1"}, {"pods", "10"}}));
+}
+
 TEST(Usage, OfARunningJobEqualsItsDemand) {
   const api::Amounts services = asking("250m");
   const Job running = job();
   EXPECT_EQ(usage_of(&running, {}, &services), demand_of(running, &services));
-  EXPECT_EQ(usage_of(&running, groups_of(brokers(2)), &services), demand_of(running, &services));
+  EXPECT_EQ(usage_of(&running, held(brokers(2)), &services), demand_of(running, &services));
 }
 
 }  // namespace
