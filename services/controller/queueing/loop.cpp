@@ -39,15 +39,14 @@ std::string what_is_written(const Setups& setups) {
 
 }  // namespace
 
-Admission::Admission(const kube::Client& client, const Clock& clock, observe::Registry& registry,
-                     const Caches& caches, const kube::EventSource& reporter,
-                     AdmissionOptions options, AdmissionHooks hooks)
+Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry,
+           const Caches& caches, const kube::EventSource& reporter, LoopOptions options,
+           LoopHooks hooks)
     : client_(client),
       clock_(clock),
       caches_(caches),
       options_(std::move(options)),
       hooks_(std::move(hooks)),
-      mailbox_(clock),
       wait_times_(registry.histogram("minicluster_quota_wait_seconds",
                                      "Seconds from a MiniCluster's creation to its admission, if "
                                      "it waited for the limits of a FluxSetup.",
@@ -61,67 +60,88 @@ Admission::Admission(const kube::Client& client, const Clock& clock, observe::Re
       errors_(registry.counter("minicluster_quota_decision_errors_total",
                                "Failed tries to decide who runs, to write that down, or to write "
                                "the status of a FluxSetup.")),
-      file_(client, options_.ns, options_.holder),
-      writer_(client, clock, reporter) {
-  export_figures(registry, [this] {
-    return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.figures; }))
+      log_(client, options_.ns, options_.holder),
+      fluxsetups_(client, clock, reporter) {
+  export_metrics(registry, [this] {
+    return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))
                   : std::nullopt;
   });
 }
 
-Time Admission::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
+Time Loop::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
 
-void Admission::begin() {
+void Loop::begin() {
   begun_ = true;
   if (!options_.enabled) {
     ready_ = true;
     hooks_.ready();
   }
-  mailbox_.setups_changed();
+  setups_changed();
 }
 
-void Admission::changed(const std::string& key, const std::string& owner) {
-  if (follows_) mailbox_.changed(key, owner);
+void Loop::changed(const std::string& key, const std::string& owner) {
+  if (!follows_) return;
+  const std::scoped_lock lock(mutex_);
+  auto& owners = changes_.keys[key];
+  if (!owner.empty()) owners.insert(owner);
+  wakes_.notify_all();
 }
 
-void Admission::setups_changed() { mailbox_.setups_changed(); }
+void Loop::setups_changed() {
+  const std::scoped_lock lock(mutex_);
+  changes_.setups = true;
+  wakes_.notify_all();
+}
 
-QuotaReservation Admission::verdict(const std::string& key) const {
+QuotaReservation Loop::reservation(const std::string& key) const {
   return shown_.with([&](const Shown& shown) {
     QuotaReservation out;
-    const auto found = shown.verdicts.find(key);
-    if (found != shown.verdicts.end()) out = found->second;
-    out.limited = shown.figures.limited;
+    const auto found = shown.reservations.find(key);
+    if (found != shown.reservations.end()) out = found->second;
+    out.limited = shown.metrics.limited;
     out.defaults = shown.defaults;
     return out;
   });
 }
 
-void Admission::run(const std::stop_token& stop) {
-  Mail mail;
+void Loop::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    Mail more = mailbox_.take(stop, next());
-    mail.keys.merge(more.keys);
-    for (auto& [key, owners] : more.keys) mail.keys[key].merge(owners);
-    mail.setups = mail.setups || more.setups;
-    if (!begun_ || !options_.enabled || stop.stop_requested()) continue;
-    if (retry_ && clock_.now() < *retry_) continue;
-    retry_.reset();
-    if (const auto done = step(mail); !done) {
-      failed(done.error());
-      continue;
-    }
-    delay_ = {};
-    mail = {};
-    if (!ready_) {
-      ready_ = true;
-      hooks_.ready();
-    }
+    wait(stop);
+    if (!stop.stop_requested()) turn();
   }
 }
 
-// What was decided may be written down or not. The next step reads the workspace again.
-void Admission::failed(const Error& error) {
+void Loop::wait(const std::stop_token& stop) {
+  const auto until = next();
+  std::unique_lock lock(mutex_);
+  const auto has_changes = [this] { return !changes_.empty(); };
+  if (until) {
+    wakes_.wait_for(lock, stop, *until - clock_.now(), has_changes);
+  } else {
+    wakes_.wait(lock, stop, has_changes);
+  }
+}
+
+Loop::Changes Loop::take_changes() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(changes_, Changes());
+}
+
+// What changes before the first turn or after a failure is not remembered: everything is read then.
+void Loop::turn() {
+  const Changes changes = take_changes();
+  if (!begun_ || !options_.enabled) return;
+  if (retry_ && clock_.now() < *retry_) return;
+  retry_.reset();
+  if (const auto done = step(changes); !done) return failed(done.error());
+  delay_ = {};
+  if (ready_) return;
+  ready_ = true;
+  hooks_.ready();
+}
+
+// What was decided may be written down or not. The next turn reads the admission log again.
+void Loop::failed(const Error& error) {
   loaded_ = false;
   errors_.add();
   delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
@@ -130,7 +150,7 @@ void Admission::failed(const Error& error) {
                {{"error", error.message}, {"milliseconds", std::to_string(delay_.count())}});
 }
 
-std::optional<Admission::SteadyTime> Admission::next() const {
+std::optional<Loop::SteadyTime> Loop::next() const {
   if (retry_) return retry_;
   std::optional<SteadyTime> out;
   const auto at = [&](const std::optional<SteadyTime>& time) {
@@ -139,102 +159,97 @@ std::optional<Admission::SteadyTime> Admission::next() const {
   at(opens_);
   at(clears_);
   if (untold_ && told_) at(*told_ + kTellEvery);
-  if (const auto event = ledger_ ? ledger_->next(now()) : std::nullopt) {
+  if (const auto event = queue_ ? queue_->next(now()) : std::nullopt) {
     at(clock_.now() + (*event - now()));
   }
   return out;
 }
 
-Result<void> Admission::step(const Mail& mail) {
+Result<void> Loop::step(const Changes& changes) {
   if (!loaded_) {
     if (auto done = load(); !done) return done;
-  } else if (mail.setups) {
+  } else if (changes.setups) {
     setups_ = setups_of(caches_.setups.all());
     if (auto done = apply_setups(); !done) return done;
   }
   if (opens_ && clock_.now() >= *opens_) {
     if (auto done = open(); !done) return done;
   }
-  for (const auto& [key, owners] : mail.keys) evaluate(key, owners);
-  if (ledger_) {
-    ledger_->give_up(now());
-    if (auto done = admit(); !done) return done;
-  }
-  tell();
+  evaluate(changes.keys);
+  if (auto done = admit(); !done) return done;
   return report();
 }
 
-Result<void> Admission::load() {
-  auto workspace = file_.take_over();
-  if (!workspace) return std::unexpected(workspace.error());
-  const bool was_limited = (ledger_ != nullptr) || !workspace->setup.empty();
-  recorded_ = std::move(workspace->setup);
-  ledger_.reset();
+Result<void> Loop::load() {
+  auto logged = log_.take_over();
+  if (!logged) return std::unexpected(logged.error());
+  const bool was_limited = queue_ != nullptr || !logged->setup.empty();
+  recorded_ = std::move(logged->setup);
+  queue_.reset();
   setups_ = setups_of(caches_.setups.all());
   follows_ = was_limited || !setups_.empty();
-  std::vector<std::string> keys;
   if (follows_) {
-    for (const Entry& entry : workspace->entries) keys.push_back(entry.key);
-    ledger_ = std::make_unique<Queue>(std::move(workspace->entries));
-    evaluate_everything(keys);
+    queue_ = std::make_unique<Queue>(logged->entries);
+    evaluate_everything(logged->entries);
   }
   if (auto done = apply_setups(); !done) return done;
   loaded_ = true;
   // A decision whose answer was lost may be written down.
-  for (const std::string& key : keys) hooks_.told(key);
+  if (!follows_) return {};
+  for (const Entry& entry : logged->entries) hooks_.told(entry.key);
   return {};
 }
 
-Result<void> Admission::apply_setups() {
+Result<void> Loop::apply_setups() {
   untold_ = true;
   // Our own writes of the status change neither.
   if (std::string now = what_is_written(setups_); now != written_) {
     written_ = std::move(now);
     told_.reset();
     shown_.with([&](Shown& shown) {
-      shown.figures.in_force = setups_.in_force ? 1 : 0;
-      shown.figures.superseded = setups_.older.size();
-      shown.figures.invalid = setups_.invalid.size();
+      shown.metrics.in_force = setups_.in_force ? 1 : 0;
+      shown.metrics.superseded = setups_.older.size();
+      shown.metrics.invalid = setups_.invalid.size();
     });
   }
   if (!setups_.empty()) return limit(setups_);
-  if (ledger_) wait_for_another_setup();
+  if (queue_) wait_for_another_setup();
   return {};
 }
 
-// The limits are written into the workspace before they count, so that the next leader knows that
-// there were limits, whatever is deleted meanwhile.
-Result<void> Admission::limit(const Setups& setups) {
+// The FluxSetup is named in the admission log before its limits count, so that the next leader
+// knows that there were limits, whatever is deleted meanwhile.
+Result<void> Loop::limit(const Setups& setups) {
   opens_.reset();
   const std::string name = setups.in_force ? setups.in_force->metadata.name : "(invalid)";
   if (name != recorded_) {
-    if (auto done = file_.write({}, name); !done) return done;
+    if (auto done = log_.write({}, name); !done) return done;
     recorded_ = name;
     log::info("FluxSetup in force", {{"name", name}});
   }
-  const bool is_new = ledger_ == nullptr;
+  const bool is_new = queue_ == nullptr;
   if (is_new) {
     follows_ = true;
-    ledger_ = std::make_unique<Queue>();
+    queue_ = std::make_unique<Queue>();
   }
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
-    Policy rules = policy_of(setups.in_force->parsed, caches_.namespaces.all());
-    if (auto done = publish(api::PublishedLimits{name, rules.limits.hard}); !done) return done;
-    ledger_->set_policy(std::move(rules), values, "");
+    Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
+    if (auto done = publish(api::PublishedLimits{name, policy.limits.hard}); !done) return done;
+    queue_->set_policy(std::move(policy), values, "");
     shown_.with([&](Shown& shown) { shown.defaults = setups.in_force->flux_defaults; });
   } else {
-    ledger_->set_policy(std::nullopt, values,
-                        "Every FluxSetup is invalid, so nothing starts until one is corrected.");
+    queue_->set_policy(std::nullopt, values,
+                       "Every FluxSetup is invalid, so nothing starts until one is corrected.");
   }
   if (is_new) {
     evaluate_everything({});
-    tell_everyone();
+    tell(caches_.clusters.keys());
   }
   return {};
 }
 
-Result<void> Admission::publish(std::optional<api::PublishedLimits> limits) {
+Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
   if (published_ && *published_ == limits) return {};
   published_.reset();
   if (auto done = publish_limits(client_, options_.ns, limits ? &*limits : nullptr); !done) {
@@ -244,80 +259,87 @@ Result<void> Admission::publish(std::optional<api::PublishedLimits> limits) {
   return {};
 }
 
-void Admission::wait_for_another_setup() {
+void Loop::wait_for_another_setup() {
   if (!opens_) opens_ = clock_.now() + kWithoutSetup;
-  ledger_->set_policy(std::nullopt, {},
-                      "The FluxSetup was deleted. Without another one, everything starts within " +
-                          std::to_string(kWithoutSetup.count()) + " seconds.");
+  queue_->set_policy(std::nullopt, {},
+                     "The FluxSetup was deleted. Without another one, everything starts within " +
+                         std::to_string(kWithoutSetup.count()) + " seconds.");
 }
 
 // Entries under way need no care: their MiniClusters run anyway.
-Result<void> Admission::open() {
-  std::vector<std::string> entries;
-  if (auto workspace = file_.take_over(); workspace) {
-    for (const Entry& entry : workspace->entries) entries.push_back(entry.job);
-  } else {
-    return std::unexpected(workspace.error());
-  }
-  if (auto done = file_.write({.add = {}, .remove = entries}, ""); !done) return done;
+Result<void> Loop::open() {
+  const auto logged = log_.take_over();
+  if (!logged) return std::unexpected(logged.error());
+  Batch all;
+  for (const Entry& entry : logged->entries) all.remove.push_back(entry.job);
+  if (auto done = log_.write(all, ""); !done) return done;
   if (auto done = publish(std::nullopt); !done) return done;
   recorded_.clear();
   follows_ = false;
-  ledger_.reset();
+  queue_.reset();
   owners_.clear();
   opens_.reset();
   clears_.reset();
   shown_.with([](Shown& shown) { shown = Shown(); });
   log::info("No FluxSetup limits MiniClusters any more");
-  tell_everyone();
+  tell(caches_.clusters.keys());
   return {};
 }
 
-void Admission::tell_everyone() {
-  for (const std::string& key : caches_.clusters.keys()) hooks_.told(key);
+void Loop::tell(const std::vector<std::string>& keys) const {
+  for (const std::string& key : keys) hooks_.told(key);
 }
 
-void Admission::evaluate(const std::string& key, const std::set<std::string>& owners) {
-  if (!ledger_) return;
-  const auto observed = gather(caches_, key);
-  std::set<std::string> all = owners;
-  if (const auto known = owners_.find(key); known != owners_.end()) {
-    all.insert(known->second.begin(), known->second.end());
-  }
-  if (observed) {
-    all.insert(observed->cluster->metadata.uid);
-    if (const Job* job = observed->find_job()) all.insert(job->metadata.uid);
-  }
-  PodsByOwner pods;
-  for (const std::string& owner : all) {
-    if (auto held = caches_.job_pods.holding(owner); !held.empty()) pods[owner] = std::move(held);
-  }
-  owners_.erase(key);
-  for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
-  const bool was_told = ledger_->reservation(key).condition.has_value();
-  ledger_->set(key, workload_of(observed ? &*observed : nullptr, pods, now()), now());
+void Loop::evaluate(const Keys& keys) {
+  if (!queue_ || keys.empty()) return;
   untold_ = true;
-  show({key});
-  // A reconcile that was faster has written the condition of before.
-  if (was_told && !ledger_->reservation(key).condition) hooks_.told(key);
+  std::vector<std::string> evaluated, outdated;
+  for (const auto& [key, owners] : keys) {
+    const bool was_told = queue_->reservation(key).condition.has_value();
+    queue_->set(key, workload(key, owners), now());
+    evaluated.push_back(key);
+    // A reconcile that was faster has written the condition of before.
+    if (was_told && !queue_->reservation(key).condition) outdated.push_back(key);
+  }
+  show(evaluated);
+  tell(outdated);
 }
 
-// `others`: of MiniClusters that may be gone.
-void Admission::evaluate_everything(const std::vector<std::string>& others) {
-  std::map<std::string, std::set<std::string>> keys;
-  for (const std::string& key : others) keys[key];
+// `entries`: of MiniClusters that may be gone.
+void Loop::evaluate_everything(const std::vector<Entry>& entries) {
+  Keys keys;
+  for (const Entry& entry : entries) keys[entry.key];
   for (const std::string& key : caches_.clusters.keys()) keys[key];
   for (const Shared<Pod>& pod : caches_.pods.all()) {
     const std::string key = cluster_key(caches_, *pod);
     if (!key.empty()) keys[key].insert(pod->metadata.owner.uid);
   }
-  for (const auto& [key, owners] : keys) evaluate(key, owners);
+  evaluate(keys);
+}
+
+// `owners`: of pods that changed.
+Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
+  const auto observed = gather(caches_, key);
+  if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
+  if (observed) {
+    owners.insert(observed->cluster->metadata.uid);
+    if (const Job* job = observed->find_job()) owners.insert(job->metadata.uid);
+  }
+  PodsByOwner pods;
+  for (const std::string& owner : owners) {
+    if (auto held = caches_.job_pods.holding(owner); !held.empty()) pods[owner] = std::move(held);
+  }
+  owners_.erase(key);
+  for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
+  return workload_of(observed ? &*observed : nullptr, pods, now());
 }
 
 // Decides, writes the decision down, and only then lets the reconciles know.
-Result<void> Admission::admit() {
+Result<void> Loop::admit() {
+  if (!queue_) return {};
+  queue_->give_up(now());
   const auto began = clock_.now();
-  const Batch batch = ledger_->decide(now());
+  const Batch batch = queue_->decide(now());
   decision_times_.observe(std::chrono::duration<double>(clock_.now() - began).count());
   if (batch.add.empty() && batch.remove.empty()) return {};
   if (batch.add.empty()) {
@@ -325,62 +347,59 @@ Result<void> Admission::admit() {
     if (began < *clears_) return {};
   }
   clears_.reset();
-  if (auto done = file_.write(batch, recorded_); !done) return done;
+  if (auto done = log_.write(batch, recorded_); !done) return done;
   untold_ = true;
-  const auto changed = ledger_->written(batch, now());
+  const auto changed = queue_->written(batch, now());
   show(changed);
   for (const std::string& key : changed) {
     admitted_total_.add();
-    if (const auto cluster = caches_.clusters.get(key)) {
-      const auto made = cluster->metadata.created;
-      if (made) wait_times_.observe(std::chrono::duration<double>(clock_.wall() - *made).count());
-    }
-    hooks_.told(key);
+    const auto cluster = caches_.clusters.get(key);
+    if (!cluster || !cluster->metadata.created) continue;
+    const std::chrono::duration<double> waited = clock_.wall() - *cluster->metadata.created;
+    wait_times_.observe(waited.count());
   }
+  tell(changed);
   return {};
 }
 
-void Admission::tell() {
-  if (!ledger_ || !untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return;
-  const auto changed = ledger_->tell(now());
-  show(changed);
-  for (const std::string& key : changed) hooks_.told(key);
-}
-
-void Admission::show(const std::vector<std::string>& keys) {
+void Loop::show(const std::vector<std::string>& keys) {
   shown_.with([&](Shown& shown) {
-    Figures& figures = shown.figures;
-    figures.limited = true;
-    figures.hard = ledger_->policy() ? ledger_->policy()->limits.hard : api::Amounts();
-    figures.used.clear();
-    for (const auto& [name, unused] : figures.hard) {
-      const auto found = ledger_->usage().cluster().find(name);
-      figures.used[name] =
-          found == ledger_->usage().cluster().end() ? api::Quantity() : found->second;
+    MetricValues& metrics = shown.metrics;
+    metrics.limited = true;
+    metrics.hard = queue_->policy() ? queue_->policy()->limits.hard : api::Amounts();
+    metrics.used.clear();
+    for (const auto& [name, unused] : metrics.hard) {
+      const api::Amounts& used = queue_->usage().cluster();
+      const auto found = used.find(name);
+      metrics.used[name] = found == used.end() ? api::Quantity() : found->second;
     }
-    figures.waiting = ledger_->waiting();
-    figures.never_fit = ledger_->never_fit();
-    figures.running = ledger_->admitted();
+    metrics.waiting = queue_->waiting();
+    metrics.never_fit = queue_->never_fit();
+    metrics.running = queue_->admitted();
     for (const std::string& key : keys) {
-      QuotaReservation verdict = ledger_->reservation(key);
-      if (verdict == QuotaReservation{.limited = true, .job = "", .granted = 0, .condition = {}}) {
-        shown.verdicts.erase(key);
+      QuotaReservation reservation = queue_->reservation(key);
+      if (reservation == QuotaReservation{.limited = true, .job = "", .condition = {}}) {
+        shown.reservations.erase(key);
       } else {
-        shown.verdicts[key] = std::move(verdict);
+        shown.reservations[key] = std::move(reservation);
       }
     }
   });
 }
 
-// At most once a second.
-Result<void> Admission::report() {
+// Brings conditions and the status of FluxSetups up to date, at most once a second.
+Result<void> Loop::report() {
   if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
+  Counts counts;
+  if (queue_) {
+    const auto changed = queue_->tell(now());
+    show(changed);
+    tell(changed);
+    counts = {queue_->usage().cluster(), queue_->admitted(), queue_->waiting()};
+  }
   told_ = clock_.now();
   untold_ = false;
-  const Counts counts =
-      ledger_ ? Counts{ledger_->usage().cluster(), ledger_->admitted(), ledger_->waiting()}
-              : Counts();
-  return writer_.write(setups_, counts);
+  return fluxsetups_.write(setups_, counts);
 }
 
 }  // namespace mc::controller::queueing

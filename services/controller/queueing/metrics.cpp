@@ -24,38 +24,38 @@ observe::Sample count(const char* label, std::size_t number) {
   return {{label}, static_cast<double>(number)};
 }
 
-Samples waiting(const Figures& figures) {
-  if (!figures.limited) return {};
-  return {
-      count(api::kReasonWaiting, figures.waiting - std::min(figures.waiting, figures.never_fit)),
-      count(api::kReasonNeverFits, figures.never_fit)};
+Samples waiting(const MetricValues& values) {
+  if (!values.limited) return {};
+  return {count(api::kReasonWaiting, values.waiting - std::min(values.waiting, values.never_fit)),
+          count(api::kReasonNeverFits, values.never_fit)};
 }
 
-Samples running(const Figures& figures) {
-  if (!figures.limited) return {};
-  return {{{}, static_cast<double>(figures.running)}};
+Samples running(const MetricValues& values) {
+  if (!values.limited) return {};
+  return {{{}, static_cast<double>(values.running)}};
 }
 
-Samples setups(const Figures& figures) {
-  return {count("InForce", figures.in_force), count("Superseded", figures.superseded),
-          count("Invalid", figures.invalid)};
+Samples setups(const MetricValues& values) {
+  return {count("InForce", values.in_force), count("Superseded", values.superseded),
+          count("Invalid", values.invalid)};
 }
 
 }  // namespace
 
-void export_figures(observe::Registry& registry, std::function<std::optional<Figures>()> read) {
+void export_metrics(observe::Registry& registry,
+                    std::function<std::optional<MetricValues>()> read) {
   const auto gauge = [&](const char* name, const char* help, std::vector<std::string> labels,
-                         Samples (*samples)(const Figures&)) {
+                         Samples (*samples)(const MetricValues&)) {
     registry.collect({name, observe::MetricType::Gauge, help, std::move(labels)}, [=] {
-      const auto figures = read();
-      return figures ? samples(*figures) : Samples();
+      const auto values = read();
+      return values ? samples(*values) : Samples();
     });
   };
   gauge("minicluster_quota_hard",
         "Limits of all namespaces together, of the FluxSetup in force, by resource.", {"resource"},
-        [](const Figures& figures) { return by_resource(figures.hard); });
+        [](const MetricValues& values) { return by_resource(values.hard); });
   gauge("minicluster_quota_used", "What MiniClusters use of those limits, by resource.",
-        {"resource"}, [](const Figures& figures) { return by_resource(figures.used); });
+        {"resource"}, [](const MetricValues& values) { return by_resource(values.used); });
   gauge("minicluster_quota_waiting",
         "MiniClusters that the limits of a FluxSetup keep from starting, by the reason of their "
         "condition QuotaReserved.",

@@ -9,7 +9,7 @@
 namespace mc::controller::queueing {
 
 // What the metrics say about limits and those that wait.
-struct Figures {
+struct MetricValues {
   bool limited = false;     // a FluxSetup limits what runs; otherwise only the last line counts
   api::Amounts hard, used;  // of all namespaces together
   std::size_t waiting = 0;  // including those that never fit
@@ -18,6 +18,6 @@ struct Figures {
 };
 
 // `read` is called by every scrape, from any thread, and returns nothing unless this process leads.
-void export_figures(observe::Registry& registry, std::function<std::optional<Figures>()> read);
+void export_metrics(observe::Registry& registry, std::function<std::optional<MetricValues>()> read);
 
 }  // namespace mc::controller::queueing

@@ -8,7 +8,7 @@
 #include "services/controller/cache/caches.h"
 #include "services/controller/cluster/quota_reservation.h"
 #include "tests/services/controller/invariants.h"
-#include "tests/services/controller/simulated_admission.h"
+#include "tests/services/controller/simulated_queueing.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -25,8 +25,8 @@ class QuotaInvariants {
     InvariantChecker* invariants;  // is told the faults
   };
 
-  // Sets admission.on_admitted.
-  explicit QuotaInvariants(SimulatedAdmission& admission);
+  // Sets queueing.on_admitted.
+  explicit QuotaInvariants(SimulatedQueueing& queueing);
   // Listens to the hooks of the world.
   void follow(const Member& member);
 
@@ -59,7 +59,7 @@ class QuotaInvariants {
   bool fits(const Need& used, const Need& more) const;
   void look_at_those_that_wait() const;
 
-  const SimulatedAdmission& admission_;
+  const SimulatedQueueing& queueing_;
   std::vector<Member> members_;
   // The limits by which pods, and MiniClusters, were admitted last.
   api::Amounts last_hard_;
