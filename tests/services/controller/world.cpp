@@ -290,6 +290,7 @@ kube::Response World::list(const kube::Request& request, const Address& at) cons
 Result<kube::Response> World::send(const kube::Request& request) {
   ++requests_;
   on_request(request);
+  if (const int code = refuse(request); code != 0) return status(code, "Refused", "refused");
   if (unreliable && chance(10)) meanwhile();
   const std::size_t luck = unreliable ? pick(100) : 99;
   const auto told = [&](const std::string& how) {
