@@ -35,8 +35,8 @@ struct Before {
   bool operator()(const Waiting& a, const Waiting& b) const;
 };
 
-// All that wait, in the order of the queue. The only thing that lasts from one decision to the
-// next.
+// All that wait, in the order of the queue. Beside the promise to a head it is all that lasts from
+// one decision to the next.
 using Pending = std::set<Waiting, Before>;
 
 // The latest end of one that starts now; nullopt if that is unknown or beyond what Time holds.
