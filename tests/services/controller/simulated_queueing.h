@@ -58,7 +58,9 @@ class SimulatedQueueing {
   std::function<void(const std::vector<queueing::Entry>& added)> on_admitted = [](auto&) {};
 
   Caches caches;  // of all that are followed
-  World world;    // with FluxSetups, and what the loop writes
+  // With FluxSetups, and what the loop writes. During its requests nothing may change what is used:
+  // the write of a decision is compared with the limits when it is made.
+  World world;
 
  private:
   struct Process {

@@ -44,6 +44,7 @@ class Story {
                                                   with_limits, timeline_, queueing_, quota_,
                                                   [this] { meanwhile(); }));
     }
+    queueing_.world.meanwhile = [this] { tenants_[pick(tenants_.size())]->reconcile_if_due(); };
   }
 
   // Runs the story; returns "" if nothing was wrong.

@@ -50,14 +50,19 @@ void Tenant::step() {
   world.unreliable = false;
 }
 
+void Tenant::reconcile_if_due() {
+  if (is_due()) reconcile_once();
+}
+
 bool Tenant::is_due() const {
-  if (!queueing_.ready()) return false;
+  if (reconciles_ || !queueing_.ready()) return false;
   return watches.due || (again_at_ && *again_at_ <= world.clock().now());
 }
 
 // As Controller does: a failed reconcile is retried.
 void Tenant::reconcile_once() {
   watches.due = false;
+  reconciles_ = true;
   world.note("reconcile");
   invariants.begin_reconcile();
   quota_.begin_reconcile(key_);
@@ -71,6 +76,7 @@ void Tenant::reconcile_once() {
                  .created = [](const std::string&) {},
                  .quota = [this](const std::string& key) { return quota_.told(key); }},
                 key_);
+  reconciles_ = false;
   queueing_.changed(key_, "");
   quota_.end_reconcile(key_, done.has_value());
   watches.due = watches.due || !done;

@@ -24,6 +24,8 @@ class Tenant {
 
   // Anything happens.
   void step();
+  // As another worker does during a request of somebody else.
+  void reconcile_if_due();
   // Checks what holds at any time.
   void look() { invariants.look(); }
 
@@ -40,7 +42,7 @@ class Tenant {
   InvariantChecker invariants;
 
  private:
-  bool is_due() const;
+  bool is_due() const;  // no two workers have the same MiniCluster
   void reconcile_once();
 
   const std::string key_;
@@ -49,6 +51,7 @@ class Tenant {
   StatusPace pace_;
   Examinations examinations_;
   std::optional<std::chrono::steady_clock::time_point> again_at_;
+  bool reconciles_ = false;  // now
   const kube::Client client_{world};
   const kube::EventSource reporter_{"minicluster-controller", "test"};
 };

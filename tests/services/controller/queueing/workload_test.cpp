@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 // A MiniCluster of two pods, each with one CPU, whose Job exists; with merge patches applied to it
 // and to its Job.
-Observed claimant(const char* cluster = "{}", const char* job = "{}") {
+Observed with_two_pods(const char* cluster = "{}", const char* job = "{}") {
   Observed seen = controller::test::observed(controller::test::cluster(R"({
     "metadata": {"creationTimestamp": "2026-01-01T00:00:00Z"},
     "spec": {"deadlineSeconds": 600,
@@ -29,12 +29,12 @@ Observed claimant(const char* cluster = "{}", const char* job = "{}") {
   return seen;
 }
 
-Workload claim(const Observed* seen, const Pods& pods) {
+Workload workload(const Observed* seen, const Pods& pods) {
   PodTally tally;
   for (const Shared<Pod>& pod : pods) tally.add(pod->requests);
   return workload_of(seen, {{"job-uid", tally.groups()}}, at(0));
 }
-Workload claim(const Observed& seen, const Pods& pods = {}) { return claim(&seen, pods); }
+Workload workload(const Observed& seen, const Pods& pods = {}) { return workload(&seen, pods); }
 
 constexpr const char* kRuns = R"({"metadata": {"annotations": {"flux-framework.org/quota": null}},
                                   "spec": {"suspend": false}})";
@@ -46,7 +46,7 @@ std::int64_t cpus(const api::Amounts& amounts) {
 }
 
 TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
-  const Workload found = claim(claimant());
+  const Workload found = workload(with_two_pods());
   EXPECT_TRUE(found.waits);
   EXPECT_FALSE(found.runs);
   EXPECT_TRUE(found.used.empty());
@@ -59,7 +59,7 @@ TEST(Workload, OneThatWaitsUsesNothingAndAsksForItsPods) {
 }
 
 TEST(Workload, OneThatRunsUsesItsPodsFromTheBeginningUntilItsDeadline) {
-  const Workload found = claim(claimant("{}", kRuns));
+  const Workload found = workload(with_two_pods("{}", kRuns));
   EXPECT_TRUE(found.runs);
   EXPECT_EQ(cpus(found.used), 2);
   EXPECT_FALSE(found.start.is_made());
@@ -70,32 +70,34 @@ TEST(Workload, TheStartTimeOfARunBeforeTheResumeDoesNotCount) {
   json job = json::parse(kRuns);
   job["status"] = {{"startTime", "2026-01-01T00:00:00Z"},
                    {"conditions", json::array({{{"type", "Suspended"}, {"status", "True"}}})}};
-  EXPECT_EQ(claim(claimant("{}", job.dump().c_str())).end, at(630));
+  EXPECT_EQ(workload(with_two_pods("{}", job.dump().c_str())).end, at(630));
   job["status"]["conditions"][0]["status"] = "False";
-  EXPECT_EQ(claim(claimant("{}", job.dump().c_str())).end,
+  EXPECT_EQ(workload(with_two_pods("{}", job.dump().c_str())).end,
             Time(std::chrono::floor<seconds>(controller::test::kNow)) + seconds(630));
 }
 
 TEST(Workload, TheDefaultDeadlineIsNoEnd) {
-  const Workload found = claim(claimant(R"({"spec": {"deadlineSeconds": 31500000}})", kRuns));
+  const Workload found =
+      workload(with_two_pods(R"({"spec": {"deadlineSeconds": 31500000}})", kRuns));
   EXPECT_FALSE(found.end);
 }
 
 TEST(Workload, OneThatIsSuspendedByItsOwnerAsksForNothing) {
-  const Observed seen = claimant(R"({"spec": {"suspend": true}})");
-  EXPECT_FALSE(claim(seen).waits);
-  EXPECT_FALSE(claim(seen).start.is_made());
+  const Observed seen = with_two_pods(R"({"spec": {"suspend": true}})");
+  EXPECT_FALSE(workload(seen).waits);
+  EXPECT_FALSE(workload(seen).start.is_made());
 }
 
 TEST(Workload, NobodyStartsAfterTheEnd) {
-  EXPECT_FALSE(claim(claimant(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
+  EXPECT_FALSE(
+      workload(with_two_pods(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
+          .start.is_made());
+  EXPECT_FALSE(workload(with_two_pods(
+                            "{}", R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
                    .start.is_made());
   EXPECT_FALSE(
-      claim(claimant("{}", R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:09Z"}})"))
-          .start.is_made());
-  EXPECT_FALSE(
-      claim(
-          claimant(
+      workload(
+          with_two_pods(
               "{}",
               R"({"metadata": {"annotations": {"flux-framework.org/end": "{\"type\":\"Failed\",\"status\":\"True\",\"reason\":\"x\",\"message\":\"y\"}"}}})"))
           .start.is_made());
@@ -103,19 +105,19 @@ TEST(Workload, NobodyStartsAfterTheEnd) {
 
 TEST(Workload, AJobOfAQueueingSystemCountsButNeverWaits) {
   const char* queued = R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}}})";
-  const Workload held = claim(claimant(queued));
+  const Workload held = workload(with_two_pods(queued));
   EXPECT_FALSE(held.waits);
   EXPECT_FALSE(held.start.is_made());
-  const Workload runs = claim(claimant(queued, kRuns));
+  const Workload runs = workload(with_two_pods(queued, kRuns));
   EXPECT_EQ(cpus(runs.used), 2);
   EXPECT_FALSE(runs.growth.is_made());
 }
 
 TEST(Workload, GrowthAsksForTheMissingPodsOnly) {
-  Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
-  EXPECT_FALSE(claim(seen).growth.is_made());
+  Observed seen = with_two_pods(R"({"spec": {"maxSize": 8}})", kRuns);
+  EXPECT_FALSE(workload(seen).growth.is_made());
   controller::test::patch_cluster(seen, {{"spec", {{"size", 5}}}});
-  const Workload found = claim(seen);
+  const Workload found = workload(seen);
   ASSERT_TRUE(found.growth.is_made());
   EXPECT_EQ(found.growth.size, 5);
   EXPECT_EQ(cpus(found.growth.amounts), 3);
@@ -123,16 +125,17 @@ TEST(Workload, GrowthAsksForTheMissingPodsOnly) {
 }
 
 TEST(Workload, AGrowthThatWouldNotBeAppliedIsNotAskedFor) {
-  Observed seen = claimant(R"({"spec": {"maxSize": 8}})", kRuns);
+  Observed seen = with_two_pods(R"({"spec": {"maxSize": 8}})", kRuns);
   controller::test::patch_cluster(seen, {{"spec", {{"size", 5}, {"tasks", 77}}}});
-  EXPECT_FALSE(claim(seen).growth.is_made()) << "another field has changed, so nothing is applied";
+  EXPECT_FALSE(workload(seen).growth.is_made())
+      << "another field has changed, so nothing is applied";
 }
 
 TEST(Workload, PodsCountAfterTheirMiniClusterIsGone) {
   const Shared<Pod> left = controller::test::pod("0", R"({
     "status": {"phase": "Running"},
     "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}]}})");
-  const Workload found = claim(nullptr, {left});
+  const Workload found = workload(nullptr, {left});
   EXPECT_EQ(cpus(found.used), 3);
   EXPECT_EQ(found.job, "");
   EXPECT_EQ(found.end, at(30));
@@ -141,7 +144,7 @@ TEST(Workload, PodsCountAfterTheirMiniClusterIsGone) {
 // Those of a Job that was deleted end on their own time, while its successor creates its own.
 TEST(Workload, PodsOfAnEarlierJobCountBesideThoseThatTheJobMayCreate) {
   const std::vector<PodGroup> two = {{{{"cpu", api::Quantity(1)}}, 2}};
-  const Observed seen = claimant("{}", kRuns);
+  const Observed seen = with_two_pods("{}", kRuns);
   for (const PodsByOwner& pods :
        {PodsByOwner{{"earlier-uid", two}}, PodsByOwner{{"earlier-uid", two}, {"job-uid", two}}}) {
     const Workload found = workload_of(&seen, pods, at(0));
