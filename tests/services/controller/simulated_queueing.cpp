@@ -30,8 +30,18 @@ SimulatedQueueing::SimulatedQueueing(std::uint64_t seed, Timeline& timeline,
   world.on_change.emplace_back(
       [this](const json& before, const json& after) { watch(before, after); });
   world.on_write.emplace_back([this](const Write& write) { judge_write(write); });
+  world.refuse = [this](const kube::Request& request) { return refuse(request); };
   take_over();
   step(false);
+}
+
+// There are few admissions, so more of them fail than of other writes.
+int SimulatedQueueing::refuse(const kube::Request& request) {
+  if (!world.unreliable) return 0;
+  if (chance(50)) meanwhile();
+  const bool is_admission =
+      request.method != "GET" && request.path.contains(queueing::kAdmissionLog);
+  return is_admission && chance(15) ? 500 : 0;
 }
 
 void SimulatedQueueing::watch(const json& before, const json& after) {

@@ -58,9 +58,10 @@ class SimulatedQueueing {
   std::function<void(const std::vector<queueing::Entry>& added)> on_admitted = [](auto&) {};
 
   Caches caches;  // of all that are followed
-  // With FluxSetups, and what the loop writes. During its requests nothing may change what is used:
-  // the write of a decision is compared with the limits when it is made.
-  World world;
+  World world;    // with FluxSetups, and what the loop writes
+  // Happens during many requests of an unreliable step. It may not change what is used: the write
+  // of a decision is compared with the limits when it is made.
+  std::function<void()> meanwhile = [] {};
 
  private:
   struct Process {
@@ -73,6 +74,7 @@ class SimulatedQueueing {
   bool chance(std::size_t percent) { return pick(100) < percent; }
   json random_spec();
   void watch(const json& before, const json& after);
+  int refuse(const kube::Request& request);
   void judge_write(const Write& write) const;
   void tell(const std::string& key);
 

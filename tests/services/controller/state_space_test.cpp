@@ -44,7 +44,9 @@ class Story {
                                                   with_limits, timeline_, queueing_, quota_,
                                                   [this] { meanwhile(); }));
     }
-    queueing_.world.meanwhile = [this] { tenants_[pick(tenants_.size())]->reconcile_if_due(); };
+    queueing_.meanwhile = [this] {
+      for (const auto& tenant : tenants_) tenant->reconcile();
+    };
   }
 
   // Runs the story; returns "" if nothing was wrong.

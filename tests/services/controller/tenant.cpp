@@ -50,12 +50,12 @@ void Tenant::step() {
   world.unreliable = false;
 }
 
-void Tenant::reconcile_if_due() {
-  if (is_due()) reconcile_once();
+void Tenant::reconcile() {
+  if (!reconciles_ && queueing_.ready()) reconcile_once();
 }
 
 bool Tenant::is_due() const {
-  if (reconciles_ || !queueing_.ready()) return false;
+  if (!queueing_.ready()) return false;
   return watches.due || (again_at_ && *again_at_ <= world.clock().now());
 }
 
@@ -67,15 +67,15 @@ void Tenant::reconcile_once() {
   invariants.begin_reconcile();
   quota_.begin_reconcile(key_);
   const auto done =
-      reconcile({.client = client_,
-                 .reporter = reporter_,
-                 .clock = world.clock(),
-                 .caches = queueing_.caches,
-                 .pace = pace_,
-                 .examinations = examinations_,
-                 .created = [](const std::string&) {},
-                 .quota = [this](const std::string& key) { return quota_.told(key); }},
-                key_);
+      controller::reconcile({.client = client_,
+                             .reporter = reporter_,
+                             .clock = world.clock(),
+                             .caches = queueing_.caches,
+                             .pace = pace_,
+                             .examinations = examinations_,
+                             .created = [](const std::string&) {},
+                             .quota = [this](const std::string& key) { return quota_.told(key); }},
+                            key_);
   reconciles_ = false;
   queueing_.changed(key_, "");
   quota_.end_reconcile(key_, done.has_value());

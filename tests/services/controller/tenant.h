@@ -24,8 +24,8 @@ class Tenant {
 
   // Anything happens.
   void step();
-  // As another worker does during a request of somebody else.
-  void reconcile_if_due();
+  // As another worker may do at any time; nothing while one reconciles.
+  void reconcile();
   // Checks what holds at any time.
   void look() { invariants.look(); }
 
@@ -42,7 +42,7 @@ class Tenant {
   InvariantChecker invariants;
 
  private:
-  bool is_due() const;  // no two workers have the same MiniCluster
+  bool is_due() const;
   void reconcile_once();
 
   const std::string key_;
