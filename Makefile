@@ -59,7 +59,7 @@ test-debian-13: ## build both services on Debian 13, and run there the unit test
 mpi-matrix: ## every MPI by PMI-1, PMI-2 and PMIx, and the speed of messages, on a real node; writes docs (needs root; 15 minutes)
 	@MINICLUSTER_MPI_MATRIX=yes e2e/run.sh '*RealFluxMpiMatrix*:RealFluxMpiSpeed.*'
 
-docs: ## regenerate the API's pages, docs/metrics.md and docs/kubectl-minicluster.md from CRDs, tests and programs
+docs: ## regenerate pages and tables of docs from CRDs, tests and programs
 	@./packages.sh
 	@cmake --preset ci >/dev/null && cmake --build --preset ci --target test_docs >/dev/null
 	@UPDATE_GOLDEN=1 build/ci/bin/test_docs --gtest_brief=1 --gtest_filter=*.IsCurrent

@@ -9,7 +9,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build ccache pkg-config libcpp-httplib-dev libyaml-cpp-dev
   nlohmann-json3-dev libsodium-dev prometheus-cpp-dev libssl-dev libtomlplusplus-dev libspdlog-dev
-  libcli11-dev libboost-dev libsimdjson-dev jq)
+  libcli11-dev libsimdjson-dev jq)
 test=(libgtest-dev libgmock-dev libzmq3-dev shellcheck curl ca-certificates openssl prometheus
   libfaketime lua5.1 python3-venv)
 ci=(clang-format-19 clang-19 libclang-rt-19-dev llvm-19)

@@ -25,7 +25,6 @@ echo 'nonroot:x:65532:' >"$folder/etc/group"
 
 # Header-only libraries, which are compiled into the program.
 packages=(nlohmann-json3-dev libcli11-dev libtomlplusplus-dev)
-[ "$name" != minicluster-controller ] || packages+=("$(package_of /usr/include/boost/heap/d_ary_heap.hpp)")
 for library in "${libraries[@]}"; do
   package=$(package_of "$library")
   [ -n "$package" ] || {

@@ -14,7 +14,8 @@
 #include "common/render/render.h"
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cluster/read.h"
-#include "services/controller/quota/demand.h"
+#include "services/controller/queueing/scheduler.h"
+#include "services/controller/queueing/workload.h"
 #include "services/controller/reconcile/job_record.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
@@ -100,7 +101,38 @@ Call usage(std::int64_t pods) {
   }
   return {[all, seen = running(pods)] {
     const controller::Job* job = seen.find_job("sample");
-    use(controller::quota::usage_of(job, all->holding("job-uid"), nullptr));
+    use(controller::queueing::usage_of(job, {all->holding("job-uid"), {}, {}}, nullptr));
+  }};
+}
+
+// A decision with EASYBackfill about so many that wait, each of which has to be looked at.
+Call schedule(std::int64_t count) {
+  namespace queueing = controller::queueing;
+  struct Site {
+    queueing::Limits limits;
+    queueing::Usage usage;
+    queueing::Pending pending;
+  };
+  const auto site = std::make_shared<Site>();
+  const controller::Time now = std::chrono::floor<std::chrono::seconds>(kNow);
+  const auto pods = [](std::int64_t number) -> api::Amounts {
+    return {{"cpu", api::Quantity(64 * number)}, {"pods", api::Quantity(number)}};
+  };
+  site->limits = {queueing::Strategy::EASYBackfill, pods(1000), {}};
+  for (int i = 0; i < 1000; ++i) {
+    const std::string ns = "users-" + std::to_string(i % 100);
+    site->usage.set({ns + "/" + std::to_string(i), ns, pods(1), now + std::chrono::hours(1 + i)});
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    site->pending.insert({.ns = "users-" + std::to_string(i % 100),
+                          .name = std::to_string(i),
+                          .uid = "",
+                          .created = now + std::chrono::seconds(i),
+                          .demand = pods(1 + i % 64),
+                          .longest = std::chrono::hours(i % 48)});
+  }
+  return {[=] {
+    use(queueing::schedule(now, site->limits, site->usage, site->pending).admitted().size());
   }};
 }
 
@@ -147,6 +179,7 @@ std::span<const Part> parts() {
       {"plan", {}, plan},
       {"pod_event", kSizes, pod_event},
       {"usage", kSizes, usage},
+      {"schedule", {100, 1000, 10'000, 20'000}, schedule},
       {"certificate", {}, certificate},
       {"hostlist", {100, 1000, 10'000, 100'000}, hostlist},
       {"watch_line", {}, watch_line},

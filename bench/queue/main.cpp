@@ -12,20 +12,20 @@
 
 #include "bench/queue/lublin.h"
 #include "bench/support/plot.h"
-#include "tests/services/controller/quota/simulation.h"
+#include "tests/services/controller/queueing/simulation.h"
 
 // Compares the three strategies in simulated time; see kUsage.
 namespace mc::bench {
 namespace {
 
-using controller::quota::Limits;
-using controller::quota::Queue;
-using controller::quota::Strategy;
-using controller::quota::Time;
-using controller::quota::Waiting;
-using controller::quota::test::Job;
-using controller::quota::test::Moment;
-using controller::quota::test::simulate;
+using controller::Time;
+using controller::queueing::Limits;
+using controller::queueing::Strategy;
+using controller::queueing::Waiting;
+using controller::queueing::test::Arrival;
+using controller::queueing::test::Moment;
+using controller::queueing::test::simulate;
+using controller::queueing::test::Site;
 using std::chrono::seconds;
 
 constexpr const char* kUsage =
@@ -57,8 +57,8 @@ Limits limits_of(Strategy strategy) {
           {}};
 }
 
-Job job_of(const LublinJob& job, std::size_t number) {
-  Job out;
+Arrival job_of(const LublinJob& job, std::size_t number) {
+  Arrival out;
   out.waiting.ns = "users-" + std::to_string(number % 16);
   out.waiting.name = "minicluster-" + std::to_string(number);
   out.waiting.uid = "00000000-0000-4000-8000-" + std::to_string(100'000'000'000 + number);
@@ -70,8 +70,8 @@ Job job_of(const LublinJob& job, std::size_t number) {
   return out;
 }
 
-std::vector<Job> jobs_of(const std::vector<LublinJob>& load) {
-  std::vector<Job> jobs;
+std::vector<Arrival> jobs_of(const std::vector<LublinJob>& load) {
+  std::vector<Arrival> jobs;
   jobs.reserve(load.size());
   for (const LublinJob& job : load) jobs.push_back(job_of(job, jobs.size()));
   return jobs;
@@ -100,7 +100,7 @@ Outcome outcome_of(Strategy strategy, const std::vector<LublinJob>& load) {
   Outcome out;
   const std::vector<Time> starts =
       simulate(limits_of(strategy), jobs_of(load), [&](const Moment& moment) {
-        out.most_waiting = std::max(out.most_waiting, moment.queue.size());
+        out.most_waiting = std::max(out.most_waiting, moment.site.pending.size());
       });
   out.utilisation.resize(static_cast<std::size_t>(kWeek / std::chrono::hours(1)));
   for (std::size_t i = 0; i < load.size(); ++i) {
@@ -199,33 +199,28 @@ double lap(std::clock_t& since, int count) {
 
 // What it costs that kCrowd wait.
 void measure(const Named& named, std::uint64_t seed) {
-  const std::vector<Job> jobs = jobs_of(Lublin(seed).crowd(kCrowd + 1000));
-  Queue queue(limits_of(named.strategy));
+  const std::vector<Arrival> jobs = jobs_of(Lublin(seed).crowd(kCrowd + 1000));
+  Site site{limits_of(named.strategy)};
   const std::size_t before = ::mallinfo2().uordblks;
-  for (int i = 0; i < kCrowd; ++i) queue.wait(jobs[static_cast<std::size_t>(i)].waiting);
+  for (int i = 0; i < kCrowd; ++i) site.pending.insert(jobs[static_cast<std::size_t>(i)].waiting);
   const double memory = static_cast<double>(::mallinfo2().uordblks - before) / 1024;
-  std::vector<Waiting> running = queue.decide(kBegin);
+  std::vector<Waiting> running = site.decide(kBegin);
 
   std::clock_t since = std::clock();
   for (std::size_t i = kCrowd; i < jobs.size(); ++i) {
-    queue.wait(jobs[i].waiting);
-    const std::vector<Waiting> started = queue.decide(kBegin);
+    site.pending.insert(jobs[i].waiting);
+    const std::vector<Waiting> started = site.decide(kBegin);
     running.insert(running.end(), started.begin(), started.end());
   }
   const double arrival = lap(since, 1000);
   for (int i = 0; i < 200; ++i) {
-    queue.release(running[static_cast<std::size_t>(i)].key());
-    const std::vector<Waiting> started = queue.decide(kBegin + seconds(i));
+    site.usage.remove(running[static_cast<std::size_t>(i)].key());
+    const std::vector<Waiting> started = site.decide(kBegin + seconds(i));
     running.insert(running.end(), started.begin(), started.end());
   }
   const double end = lap(since, 200);
-  const std::vector<std::string> first = queue.first(200);
-  since = std::clock();
-  std::size_t answered = 0;
-  for (const std::string& key : first) answered += queue.answer(key, kBegin) ? 1 : 0;
-  const double answer = lap(since, static_cast<int>(std::max<std::size_t>(1, answered)));
-  std::cout << "| `" << named.name << "` | " << fixed(arrival, 1) << " µs | " << fixed(end, 0)
-            << " µs | " << fixed(answer, 0) << " µs | " << fixed(memory / 1024, 1) << " MiB |\n";
+  std::cout << "| `" << named.name << "` | " << fixed(arrival, 0) << " µs | " << fixed(end, 0)
+            << " µs | " << fixed(memory / 1024, 1) << " MiB |\n";
 }
 
 template <class Number>
@@ -245,7 +240,7 @@ int run(const std::vector<std::string_view>& arguments) {
   compare(seed, load, arguments.size() > 2 ? std::string(arguments[2]) : "");
   std::cout << "\n"
             << kCrowd << " that wait:\n\n| Strategy | Arrival and decision | End and decision "
-            << "| Why one waits | Memory |\n| --- | --- | --- | --- | --- |\n";
+            << "| Memory |\n| --- | --- | --- | --- |\n";
   for (const Named& named : kStrategies) measure(named, seed);
   return 0;
 }

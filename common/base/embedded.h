@@ -17,7 +17,5 @@ std::span<const File> crds();
 std::span<const File> kubernetes_types();
 // common/render/scripts/: the entrypoints of the pods.
 std::span<const File> scripts();
-// lifecycle.md and troubleshooting.md, for kubectl-minicluster.
-std::span<const File> explanations();
 
 }  // namespace mc::embedded

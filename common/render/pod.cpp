@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/api/model/names.h"
+#include "common/api/model/pod_requests.h"
 #include "common/base/json.h"
 #include "common/render/container.h"
 #include "common/render/entrypoint.h"
@@ -245,6 +246,10 @@ json services_pod(const api::MiniCluster& cluster) {
   set_unless_empty(spec, "imagePullSecrets", pull_secrets(cluster.spec, std::move(secrets)));
   out["spec"] = std::move(spec);
   return out;
+}
+
+api::Amounts services_pod_requests(const api::MiniCluster& cluster) {
+  return api::pod_requests(at_path(services_pod(cluster), {"spec"}));
 }
 
 json merged_template(json target, const json& patch) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "common/api/model/minicluster.h"
+#include "common/api/model/quantity.h"
 #include "common/base/json.h"
 
 namespace mc::render {
@@ -19,6 +20,9 @@ json services_pod(const api::MiniCluster& cluster);
 
 // The same without its spec.
 json services_pod_outline(const api::MiniCluster& cluster);
+
+// What that pod requests of each resource; empty if there is none.
+api::Amounts services_pod_requests(const api::MiniCluster& cluster);
 
 // `target` with spec.pod.template merged into it. An RFC 7386 merge patch (objects are merged, null
 // removes, anything else replaces) except for lists: if every entry on both sides is an object with

@@ -59,15 +59,15 @@ Controller::Controller(kube::Transport& transport, const Clock& clock, observe::
       caches_(options_.namespaces, options_.index_labels),
       fleet_(registry, caches_.clusters),
       queue_(clock, kBackoff, &queue_metrics_),
-      admission_(client_, clock, registry, caches_, reporter_,
-                 {.enabled = options_.namespaces.empty(),
-                  .ns = options_.own_namespace,
-                  .holder = instance},
-                 {.ready = [this] { queue_all(); },
-                  .told =
-                      [this](const std::string& key) {
-                        if (working()) queue_.add(key);
-                      }}) {
+      queueing_(client_, clock, registry, caches_, reporter_,
+                {.enabled = options_.namespaces.empty(),
+                 .ns = options_.own_namespace,
+                 .holder = instance},
+                {.ready = [this] { queue_all(); },
+                 .told =
+                     [this](const std::string& key) {
+                       if (working()) queue_.add(key);
+                     }}) {
   listen();
 }
 
@@ -89,7 +89,7 @@ void Controller::run(const std::stop_token& stop) {
   for (const StoreWatch& one : limits) {
     threads.emplace_back([this, &one, &synced, stop] { watch_limits(one, synced, stop); });
   }
-  threads.emplace_back([this, stop] { admission_.run(stop); });
+  threads.emplace_back([this, stop] { queueing_.run(stop); });
   // Not waited for: until its Workload is known, a queued Job has a general message.
   for (auto& [ns, store] : caches_.workloads.stores()) {
     if (!options_.kueue) break;
@@ -118,7 +118,7 @@ void Controller::lead() {
 
 // Called when the caches are filled and when this process leads; the later call does it.
 void Controller::begin() {
-  if (ready_ && leads_) admission_.begin();
+  if (ready_ && leads_) queueing_.begin();
 }
 
 // Earlier changes were not queued, because a follower would collect keys without end.
@@ -151,30 +151,30 @@ void Controller::listen() {
   follow(caches_.refusals);
   follow(caches_.mount_failures);
   follow(caches_.workloads);
-  const auto limits_changed = [this](const auto&) { admission_.setups_changed(); };
+  const auto limits_changed = [this](const auto&) { queueing_.setups_changed(); };
   caches_.setups.listen(limits_changed);
   caches_.namespaces.listen(limits_changed);
   caches_.priority_classes.listen(limits_changed);
 }
 
 void Controller::changed(const std::string& key, const MiniCluster& /*cluster*/) {
-  admission_.changed(key);
+  queueing_.changed(key);
   if (working()) queue_.add(key);
 }
 
 void Controller::changed(const std::string& key, const Job& job) {
-  admission_.changed(key);
+  queueing_.changed(key);
   if (working()) queue_.add_after(key, burst(job.metadata.uid));
 }
 
 void Controller::changed(const std::string& key, const Pod& pod) {
-  admission_.changed(key, pod.metadata.owner.uid);
+  queueing_.changed(key, pod.metadata.owner.uid);
   if (working()) queue_.add_after(key, burst(pod.metadata.owner.uid));
 }
 
 kube::InformerHooks Controller::hooks(std::function<void()> on_synced) {
   kube::InformerHooks out = hooks_of(std::move(on_synced));
-  out.wants_changes = [this] { return working() || admission_.follows(); };
+  out.wants_changes = [this] { return working() || queueing_.follows(); };
   return out;
 }
 
@@ -206,11 +206,11 @@ void Controller::work(const std::stop_token& stop) {
       .pace = pace_,
       .examinations = examinations_,
       .created = [this](const std::string& kind) { objects_.created(kind); },
-      .quota = [this](const std::string& key) { return admission_.verdict(key); }};
+      .quota = [this](const std::string& key) { return queueing_.reservation(key); }};
   while (const auto key = queue_.take(stop)) {
     const auto failed = handler.run(*key, [&] { return reconcile(context, *key); });
     if (failed) tell(*key, *failed);
-    admission_.changed(*key);
+    queueing_.changed(*key);
     queue_.done(*key);
   }
 }

@@ -16,10 +16,10 @@
 #include "common/kube/work_queue.h"
 #include "common/kube/work_queue_metrics.h"
 #include "common/observe/reconcile_metrics.h"
-#include "services/controller/admission/admission.h"
 #include "services/controller/cache/caches.h"
 #include "services/controller/cache/watches.h"
 #include "services/controller/metrics/fleet.h"
+#include "services/controller/queueing/loop.h"
 #include "services/controller/reconcile/examinations.h"
 #include "services/controller/reconcile/status_pace.h"
 
@@ -31,12 +31,12 @@ struct ControllerOptions {
   IndexLabels index_labels = IndexLabels::Lead;
   bool kueue = false;  // watch Kueue's Workloads if they are served
   int workers = 16;
-  std::string own_namespace;  // of the workspace (admission/workspace.h)
+  std::string own_namespace;  // of the admission log (queueing/admission_log.h)
 };
 
 // Watches MiniClusters and the objects that they own, and reconciles them: watch -> cache -> queue
 // of keys -> worker. A MiniCluster has at most one reconcile (reconcile/reconcile.h) at a time.
-// With all namespaces, the limits of a FluxSetup decide which of them run (admission/admission.h).
+// With all namespaces, the limits of a FluxSetup decide which of them run (queueing/loop.h).
 class Controller {
  public:
   // All references must outlive this object, and it must outlive the registry's last text(). It
@@ -71,7 +71,7 @@ class Controller {
   void watch_limits(const StoreWatch& watch, std::latch& synced, const std::stop_token& stop);
   void begin();
   void queue_all();
-  bool working() const { return ready_ && leads_ && admission_.ready(); }
+  bool working() const { return ready_ && leads_ && queueing_.ready(); }
   void work(const std::stop_token& stop);
 
   // Constant after construction.
@@ -90,7 +90,7 @@ class Controller {
   StatusPace pace_;
   Examinations examinations_{options_.gpu_resources};
   kube::WorkQueue queue_;
-  admission::Admission admission_;
+  queueing::Loop queueing_;
   std::atomic<bool> ready_ = false;
   std::atomic<bool> leads_ = false;
 };

@@ -2,88 +2,32 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
 #include <set>
-#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "common/api/model/conditions.h"
+#include "common/api/model/reasons.h"
+#include "common/api/model/remedies.h"
 #include "common/api/schema/schema.h"
-#include "services/kubectl-minicluster/view/explain_advice.h"
-#include "services/kubectl-minicluster/view/markdown.h"
+#include "common/base/text.h"
+#include "tests/docs/markdown.h"
 #include "tests/support/folders.h"
 
-// docs/lifecycle.md documents exactly the reasons of conditions and events.
+// docs/lifecycle.md and docs/troubleshooting.md have the phases, and the tables of
+// common/api/model/reasons.h and remedies.h.
 namespace mc::docs {
 namespace {
 
 using test::text_of;
 using ::testing::ContainerEq;
-using ::testing::IsSubsetOf;
 
 using Words = std::set<std::string>;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// The capitalized single words between two `mark`s.
-Words capital_words(const std::string& text, char mark) {
-  Words out;
-  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
-    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-    const auto end = std::find_if_not(begin, text.end(), is_letter);
-    const bool is_word = end != begin && end != text.end() && *end == mark;
-    if (is_word && *begin >= 'A' && *begin <= 'Z') out.emplace(begin, end);
-  }
-  return out;
-}
-
-// Literals of the sources that are types of conditions, Kubernetes' reasons, or phases, and not our
-// reasons.
-const Words& other_literals() {
-  static const Words words = capital_words(
-      "|Accepted|Complete|Completed|FailureTarget|SuccessCriteriaMet|ConfigMap|ContainerCannotRun|"
-      "CrashLoopBackOff|"
-      "CreateContainerConfigError|"
-      "CreateContainerError|ErrImageNeverPull|ErrImagePull|Error|Failed|False|ImageInspectError|"
-      "ImagePullBackOff|InvalidImageName|Job|ObjectsReady|Pending|Pod|PostStartHookError|"
-      "FailedIndexes|MaxFailedIndexesExceeded|PodFailurePolicy|QuotaReserved|Reconciling|Stalled|"
-      "PreCreateHookError|Ready|RegistryUnavailable|RunContainerError|Running|StartError|Succeeded|"
-      "True|",
-      '|');
-  return words;
-}
-
-// The reasons in the sources that set conditions, and those of a failed Job that are passed on.
-Words reasons_of_the_controller() {
-  Words out = {"BackoffLimitExceeded", "DeadlineExceeded"};
-  for (const char* file :
-       {"common/api/model/conditions.h", "services/controller/status/status.cpp",
-        "services/controller/status/job_conditions.cpp",
-        "services/controller/interpret/pod_problems.cpp", "services/controller/interpret/ends.cpp",
-        "services/controller/interpret/job_view.cpp", "services/controller/interpret/lost_node.cpp",
-        "services/controller/reconcile/lost_job.cpp",
-        "services/controller/status/dropped_fields.h"}) {
-    const std::string text = text_of(file);
-    EXPECT_FALSE(text.empty()) << file;
-    out.merge(capital_words(text, '"'));
-  }
-  for (const std::string& word : other_literals()) out.erase(word);
-  return out;
-}
-
-// The reasons in one column of the tables below a heading; `column` counts from 1.
-Words reasons_of_the_page(const std::string& heading, int column) {
-  Words out;
-  bool inside = false;
-  for (const std::string& line : test::lines_of(text_of("docs/lifecycle.md"))) {
-    if (line.starts_with("## ")) inside = line == "## " + heading;
-    if (!inside || !line.starts_with("| ")) continue;
-    std::istringstream cells(line.substr(1));
-    std::string cell;
-    for (int i = 0; i < column; ++i) std::getline(cells, cell, '|');
-    out.merge(capital_words(cell, '`'));
-  }
-  return out;
-}
+using Lines = std::vector<std::string>;
 
 Words phases_of_the_picture() {
   Words out;
@@ -102,45 +46,179 @@ TEST(Lifecycle, ThePictureShowsEveryPhaseAndNoOther) {
   EXPECT_THAT(Words(api::kPhases.begin(), api::kPhases.end()), ContainerEq(phases));
 }
 
-TEST(Lifecycle, EveryReasonOfAConditionIsDocumented) {
-  EXPECT_THAT(reasons_of_the_page("Conditions", 3), ContainerEq(reasons_of_the_controller()));
-}
-
-TEST(Lifecycle, EventsHaveTheReasonsOfConditionsButOfThoseThatAreNoNews) {
-  Words wanted = reasons_of_the_controller();
-  for (const char* silent : {"Starting", "Finished", "NotAccepted"}) wanted.erase(silent);
-  EXPECT_THAT(reasons_of_the_page("Events", 2), ContainerEq(wanted));
-}
-
-// `kubectl minicluster explain` prints these answers.
-TEST(Lifecycle, EveryReasonThatIsNoGoodNewsHasARemedy) {
-  const Words fine = {"CommandSucceeded", "Created",  "Finished", "NotAccepted", "NotLimited",
-                      "QuorumReached",    "Reserved", "Resumed",  "Starting",    "Valid"};
-  for (const std::string& reason : reasons_of_the_controller()) {
-    const kubectl::Symptom symptom = {
-        .type = "", .status = "", .reason = reason, .phase = "", .name = "m", .text = ""};
-    EXPECT_EQ(kubectl::advice_on(symptom).remedies.empty(), fine.contains(reason)) << reason;
+TEST(Reasons, OfOneTypeOfConditionAreRowsOfTheirOwn) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const api::ReasonRow& row : api::kReasons) {
+    EXPECT_TRUE(seen.emplace(row.type, row.reason).second) << row.type << " " << row.reason;
   }
 }
 
-TEST(Lifecycle, EveryRowOfTheConditionsIsFoundByItsReason) {
-  int rows = 0;
-  for (const auto& row : kubectl::rows_below(text_of("docs/lifecycle.md"), "Conditions")) {
-    ASSERT_EQ(row.size(), 4U);
-    for (const std::string& reason : kubectl::code_spans(row[2])) {
-      const kubectl::Symptom symptom = {
-          .type = row[0], .status = row[1], .reason = reason, .phase = "", .name = "m", .text = ""};
-      EXPECT_EQ(kubectl::advice_on(symptom).meaning, kubectl::plain(row[3], "m")) << reason;
-      ++rows;
+TEST(Reasons, ThatAreNoGoodNewsHaveARemedy) {
+  const std::set<std::string_view> fine = {api::kReasonCommandSucceeded, api::kReasonCreated,
+                                           api::kReasonFinished,         api::kReasonNotAccepted,
+                                           api::kReasonNotLimited,       api::kReasonQuorumReached,
+                                           api::kReasonReserved,         api::kReasonResumed,
+                                           api::kReasonStarting,         api::kReasonValid};
+  for (const api::ReasonRow& row : api::kReasons) {
+    if (row.type == api::kInForce) continue;
+    const bool has_one = std::ranges::any_of(api::remedies(), [&](const api::Remedy& remedy) {
+      return remedy.reason == row.reason && remedy.message.empty();
+    });
+    EXPECT_NE(has_one, fine.contains(row.reason)) << row.reason;
+  }
+}
+
+TEST(Remedies, NamePhasesThatThereAre) {
+  for (const auto all : {api::remedies(), api::remedies_of_kueue()}) {
+    for (const api::Remedy& remedy : all) {
+      std::string left(remedy.phases);
+      for (const char* const phase : api::kPhases) {
+        if (const auto at = left.find(phase); at != left.npos)
+          left.erase(at, std::string_view(phase).size());
+      }
+      EXPECT_TRUE(left.empty() || left == " or ") << remedy.phases;
     }
   }
-  EXPECT_GT(rows, 30);
 }
 
-TEST(Lifecycle, FailuresNameReasonsThatThereAre) {
-  const Words told = reasons_of_the_page("When it does not run", 2);
-  EXPECT_GE(told.size(), 12U);
-  EXPECT_THAT(told, IsSubsetOf(reasons_of_the_controller()));
+// `[queueing systems](#queueing-systems)` on its own page, `[pods.md](pods.md#exit-codes)` on
+// others.
+std::string link_to(const std::string& linked, const std::string& anchor, const std::string& page) {
+  if (linked != page) return "[" + linked + "](" + linked + anchor + ")";
+  std::string words = anchor.substr(1);
+  std::ranges::replace(words, '-', ' ');
+  return "[" + words + "](" + anchor + ")";
+}
+
+// The Markdown of a text of the tables on the page docs/PAGE.
+std::string markdown(std::string_view text, const std::string& page) {
+  static const std::regex kPage(R"(docs/([\w-]+\.md)(#[\w-]+)?)");
+  static const std::regex kExample(R"(\bexamples/[\w.-]+\.yaml)");
+  const std::string all(text);
+  std::string out;
+  auto done = all.begin();
+  for (std::sregex_iterator at(all.begin(), all.end(), kPage), end; at != end; ++at) {
+    const auto& match = (*at)[0];
+    out.append(done, match.first);
+    out += link_to((*at)[1].str(), (*at)[2].str(), page);
+    done = match.second;
+  }
+  out.append(done, all.end());
+  return std::regex_replace(out, kExample, "[$&](../$&)");
+}
+
+std::string row_of(const Lines& cells) { return "| " + joined(cells, " | ") + " |"; }
+
+Lines conditions() {
+  Lines out;
+  for (const api::ReasonRow& row : api::kReasons) {
+    if (row.type == api::kInForce) continue;
+    out.push_back(row_of({std::string(row.type), row.status ? "True" : "False", code(row.reason),
+                          markdown(row.meaning, "lifecycle.md")}));
+  }
+  return out;
+}
+
+// The reasons of one type of condition with such an event.
+Lines reasons_with(std::string_view type, api::News news) {
+  Lines out;
+  for (const api::ReasonRow& row : api::kReasons) {
+    const bool again = news == api::News::Normal && row.news == api::News::Again;
+    if (row.type != type || (row.news != news && !again)) continue;
+    out.push_back(code(row.reason) + (again ? " (not as the first reason)" : ""));
+  }
+  return out;
+}
+
+Lines events() {
+  Lines out;
+  for (const auto& [news, name] : {std::pair(api::News::Normal, "Normal"),
+                                   {api::News::Warning, "Warning"},
+                                   {api::News::None, "none"}}) {
+    for (const std::string_view type :
+         {api::kAccepted, api::kObjectsReady, api::kSuspended, api::kQuotaReserved, api::kReady,
+          api::kComplete, api::kFailed}) {
+      const Lines reasons = reasons_with(type, news);
+      if (!reasons.empty()) out.push_back(row_of({name, std::string(type), joined(reasons, ", ")}));
+    }
+  }
+  return out;
+}
+
+// Those that apply whatever the message says, or the others.
+Lines remedies(const std::string& page, bool with_message) {
+  Lines out;
+  for (const api::Remedy& one : api::remedies()) {
+    if (one.message.empty() == with_message) continue;
+    const std::string cause = markdown(one.cause, page), remedy = markdown(one.remedy, page);
+    const std::string phases = one.phases.empty() ? "" : std::string(one.phases) + ", ";
+    out.push_back(with_message
+                      ? row_of({code(one.reason) + ": " + code(one.message), cause + ".", remedy})
+                      : row_of({cause, phases + code(one.reason), remedy}));
+  }
+  return out;
+}
+
+Lines remedies_of_kueue() {
+  Lines out;
+  for (const api::Remedy& one : api::remedies_of_kueue()) {
+    out.push_back(
+        "  " + row_of({code(one.reason), code(one.message), markdown(one.remedy, "lifecycle.md")}));
+  }
+  return out;
+}
+
+// The page with these rows in the table that has this line of headings, and no others.
+std::string with_table(const std::string& page, const std::string& headings, const Lines& rows) {
+  std::string out;
+  int below = -1;  // lines below the headings of the table
+  bool found = false;
+  for (const std::string& line : test::lines_of(page)) {
+    below = trimmed(line) == headings                      ? 0
+            : below < 0 || !trimmed(line).starts_with('|') ? -1
+                                                           : below + 1;
+    if (below > 1) continue;
+    out += line + "\n";
+    if (below != 1) continue;
+    found = true;
+    for (const std::string& row : rows) out += row + "\n";
+  }
+  EXPECT_TRUE(found) << headings;
+  return out;
+}
+
+void expect_table(const std::string& file, const std::string& headings, const Lines& rows) {
+  const std::string current = with_table(text_of(file), headings, rows);
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(test::source_dir() / file, std::ios::binary) << current;
+  }
+  EXPECT_TRUE(text_of(file) == current)
+      << file << ", table \"" << headings
+      << "\": not what common/api/model says; `make docs` writes it";
+}
+
+TEST(ReasonTables, IsCurrent) {
+  expect_table("docs/lifecycle.md", "| Type | Status | Reason | What it means |", conditions());
+  expect_table("docs/lifecycle.md", "| Type | Condition | Reasons |", events());
+  expect_table("docs/lifecycle.md", "| WHY | The message begins | What to do |",
+               remedies_of_kueue());
+  expect_table("docs/lifecycle.md", "| What happened | Phase, reason | What to do |",
+               remedies("lifecycle.md", false));
+  expect_table("docs/troubleshooting.md", "| Reason and message | Why | What to do |",
+               remedies("troubleshooting.md", true));
+}
+
+TEST(ReasonTables, HaveTheRowsThatAreGivenAndNoOthers) {
+  const std::string page = "a\n  | A | B |\n  | --- | --- |\n  | 1 | 2 |\nb\n| 3 | 4 |\n";
+  EXPECT_EQ(with_table(page, "| A | B |", {"  | 5 | 6 |", "  | 7 | 8 |"}),
+            "a\n  | A | B |\n  | --- | --- |\n  | 5 | 6 |\n  | 7 | 8 |\nb\n| 3 | 4 |\n");
+}
+
+TEST(ReasonTables, LinkPagesAndExamples) {
+  EXPECT_EQ(markdown("See docs/pods.md#exit-codes and docs/queue.md.", "lifecycle.md"),
+            "See [pods.md](pods.md#exit-codes) and [queue.md](queue.md).");
+  EXPECT_EQ(markdown("docs/lifecycle.md#the-end", "lifecycle.md"), "[the end](#the-end)");
+  EXPECT_EQ(markdown("examples/a.yaml", "b.md"), "[examples/a.yaml](../examples/a.yaml)");
 }
 
 }  // namespace

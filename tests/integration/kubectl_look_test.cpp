@@ -96,7 +96,12 @@ TEST_F(KubectlLook, HistoryHasThoseThatHaveEndedAlsoIfTheyAreDeleted) {
     if (code == 0) JobPods(kubectl, name).end(1, 0);
     JobPods(kubectl, name).end(0, code);
     ASSERT_TRUE(has_condition(kubectl, name, code == 0 ? "Complete" : "Failed", "True"));
-    until_told(name, code == 0 ? "CommandSucceeded" : "CommandFailed");
+    const std::string reason = code == 0 ? "CommandSucceeded" : "CommandFailed";
+    until_told(name, reason);
+    EXPECT_EQ(kubectl.get({"minicluster", name})["status"]["exitCode"], code);
+    EXPECT_THAT(kubectl.must({"get", "events", "--field-selector=reason=" + reason, "-o",
+                              "jsonpath={.items[*].metadata.annotations}"}),
+                HasSubstr("\"flux-framework.org/exit-code\":\"" + std::to_string(code) + "\""));
     // Events and conditions know seconds: the next end is a later one.
     const auto second = [] {
       return std::chrono::floor<seconds>(std::chrono::system_clock::now());

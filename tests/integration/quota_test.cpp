@@ -22,6 +22,7 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   EXPECT_EQ(quota_says("second", "False Waiting"),
             "Place 1 in the queue. 1 cpu must become free within the limit of 4 cpu of all "
             "namespaces.");
+  EXPECT_EQ(kubectl.get({"mc", "second"})["status"]["positionInQueue"], 1);
   EXPECT_EQ(kubectl.get({"job", "second"})["spec"]["suspend"], true);
   EXPECT_TRUE(eventually([&] {
     const json told = kubectl.get({"fluxsetup", name})["status"];
@@ -31,6 +32,7 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   end_lead("first", 0);
   is("second", "Running");
   EXPECT_EQ(quota_says("second", "True Reserved"), "It runs within the limits of the FluxSetup.");
+  EXPECT_FALSE(kubectl.get({"mc", "second"})["status"].contains("positionInQueue"));
   EXPECT_TRUE(eventually([&] {
     return kubectl.get({"configmap", "minicluster-workspace", "-n", "default"})
         .value("data", json::object())

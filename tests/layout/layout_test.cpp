@@ -28,7 +28,7 @@ Tree snippet(const std::string& path, const std::string& text) {
                {"common/kube/client.h", ""},
                {"services/controller/cache/caches.h", ""},
                {"services/controller/interpret/ends.h", ""},
-               {"services/controller/quota/demand.h", ""},
+               {"services/controller/queueing/workload.h", ""},
                {"services/controller/status/status.h", ""},
                {"services/webhook/server.h", ""}};
   tree[path] = text;
@@ -89,9 +89,13 @@ TEST(IncludeRules, OwnHeadersAreFollowedByFolder) {
            {"services/controller/reconcile/plan.cpp", "services/controller/status/status.h", false},
            {"services/controller/cache/caches.cpp", "services/controller/status/status.h", false},
            {"services/controller/reconcile/plan.cpp", "common/kube/client.h", false},
-           {"services/controller/reconcile/plan.cpp", "services/controller/quota/demand.h", true},
-           {"services/controller/status/status.cpp", "services/controller/quota/demand.h", false},
-           {"services/controller/quota/demand.cpp", "services/controller/cache/caches.h", false},
+           {"services/controller/reconcile/plan.cpp", "services/controller/queueing/workload.h",
+            false},
+           {"services/controller/status/status.cpp", "services/controller/queueing/workload.h",
+            false},
+           {"services/controller/queueing/loop.cpp", "services/controller/cache/caches.h", true},
+           {"services/controller/cache/caches.cpp", "services/controller/queueing/workload.h",
+            false},
            {"services/controller/status/status.h", "common/kube/client.h", false},
            {"common/render/job.cpp", "services/controller/cache/caches.h", false},
            {"services/kubectl-minicluster/verbs/get.cpp", "common/kube/client.h", true},
@@ -123,9 +127,6 @@ TEST(IncludeRules, ThirdPartyLibrariesStayWhereTheyBelong) {
            {"common/flux/broker_config.h", "toml++/toml.h", header},
            {"common/api/model/names.h", "nlohmann/json.hpp", ""},
            {"services/controller/cache/caches.cpp", "prometheus/counter.h", only},
-           {"services/controller/quota/queue.cpp", "boost/heap/d_ary_heap.hpp", ""},
-           {"services/controller/quota/queue.h", "boost/heap/d_ary_heap.hpp", header},
-           {"services/controller/quota/round.cpp", "boost/heap/d_ary_heap.hpp", only},
            {"common/base/yaml.cpp", "boost/any.hpp", "no rule says who may include"},
            {"common/base/yaml.cpp", "vector", ""},
            {"certs/key_pair.cpp", "sys/stat.h", ""},
@@ -147,8 +148,9 @@ TEST(JsonRules, WhoReadsAndWritesMayHaveIt) {
   EXPECT_THAT(found("services/controller/status/status.cpp", "common/base/json.h"),
               ElementsAre("services/controller/status/status.cpp:1: common/base/json.h: decides by "
                           "structs, not by JSON"));
-  EXPECT_THAT(found("services/controller/quota/demand.h", "services/controller/cluster/read.h"),
-              ElementsAre(HasSubstr("read.h: decides")));
+  EXPECT_THAT(
+      found("services/controller/queueing/workload.h", "services/controller/cluster/read.h"),
+      ElementsAre(HasSubstr("read.h: decides")));
   EXPECT_THAT(found("services/controller/cluster/read_pod.cpp", "common/base/json.h"), IsEmpty());
   EXPECT_THAT(found("services/controller/reconcile/execute.cpp", "common/base/json.h"), IsEmpty());
 }

@@ -65,6 +65,9 @@ inline constexpr std::string_view kJobAnnotations[] = {
     kSizeAnnotation,    kQuotaAnnotation,  kSuspendedAnnotation, kShrunkAtAnnotation,
     kScriptsAnnotation, kEndAnnotation,    kFailureAnnotation,   kDroppedAnnotation};
 
+// Of an event about the end: the exit code of the command (status.exitCode).
+inline constexpr std::string_view kExitCodeAnnotation = "flux-framework.org/exit-code";
+
 // Annotations of FluxSetups: "true" keeps one when a newer one replaces it; the name and spec of
 // the one that was replaced, as JSON, on the one that replaced it.
 inline constexpr std::string_view kKeepAnnotation = "flux-framework.org/keep";

@@ -66,8 +66,7 @@ void JobPods::add(Jobs& jobs, const std::string& key, const Shared<Pod>& pod) co
   const Entry entry{
       .pod = pod,
       .is_well = is_counted(*pod) && (labels_ == IndexLabels::Lead || has_index_label(*pod)),
-      .held = !is_over(*pod) ? job.tally.add(pod->requests, pod->index >= 0)
-                             : quota::PodTally::Place()};
+      .held = !is_over(*pod) ? job.tally.add(pod->requests) : nullptr};
   uncount(job, pod->index);
   auto& pods = job.by_index[pod->index];
   const Entries::const_pointer added = &*job.pods.insert_or_assign(key, entry).first;
@@ -114,10 +113,10 @@ JobPods::View JobPods::of(const std::string& job_uid) const {
   });
 }
 
-std::vector<quota::PodGroup> JobPods::holding(const std::string& uid) const {
+std::vector<PodGroup> JobPods::holding(const std::string& uid) const {
   return jobs_.with([&](const Jobs& jobs) {
     const auto found = jobs.find(uid);
-    return found == jobs.end() ? std::vector<quota::PodGroup>() : found->second.tally.groups();
+    return found == jobs.end() ? std::vector<PodGroup>() : found->second.tally.groups();
   });
 }
 

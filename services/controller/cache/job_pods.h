@@ -11,9 +11,9 @@
 #include "common/base/guarded.h"
 #include "common/kube/store.h"
 #include "services/controller/cluster/observed.h"
+#include "services/controller/cluster/pod_tally.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/interpret/pod_view.h"
-#include "services/controller/quota/pod_tally.h"
 
 namespace mc::controller {
 
@@ -37,7 +37,7 @@ class JobPods {
 
   // The pods that hold resources, by what they request. `uid`: of their Job, or of the MiniCluster
   // whose services pod it is.
-  std::vector<quota::PodGroup> holding(const std::string& uid) const;
+  std::vector<PodGroup> holding(const std::string& uid) const;
 
   // The number of completion indexes with a pod.
   std::size_t size(const std::string& job_uid) const;
@@ -51,12 +51,12 @@ class JobPods {
   struct Entry {
     Shared<Pod> pod;
     bool is_well = false;
-    quota::PodTally::Place held;
+    PodTally::Place held = nullptr;
   };
   using Entries = std::map<std::string, Entry>;  // by key
   struct Job {
     Entries pods;
-    quota::PodTally tally;
+    PodTally tally;
     std::map<std::int64_t, std::vector<Entries::const_pointer>> by_index;  // then by key
     std::set<std::int64_t> read, prepared;                // indexes; prepared: of counted pods
     std::int64_t ready = 0;                               // of the counted pods

@@ -5,11 +5,18 @@
 namespace mc::controller {
 namespace {
 
+constexpr const char* kExitCode = "exitCode";
+
 std::optional<api::Condition> end_in(const json& annotation) {
   const std::string type = text_at(annotation, {"type"});
   if (type != api::kComplete && type != api::kFailed) return std::nullopt;
-  return api::Condition{type, true, text_at(annotation, {"reason"}),
-                        text_at(annotation, {"message"})};
+  api::Condition out;
+  out.type = type;
+  out.status = true;
+  out.reason = text_at(annotation, {"reason"});
+  out.message = text_at(annotation, {"message"});
+  out.exit_code = as_integer(at_path(annotation, {kExitCode}));
+  return out;
 }
 
 std::string key_of(const MiniCluster& cluster) {
@@ -19,7 +26,9 @@ std::string key_of(const MiniCluster& cluster) {
 }  // namespace
 
 std::string end_text(const api::Condition& end) {
-  return dump({{"type", end.type}, {"reason", end.reason}, {"message", end.message}});
+  json out = {{"type", end.type}, {"reason", end.reason}, {"message", end.message}};
+  if (end.exit_code) out[kExitCode] = *end.exit_code;
+  return dump(out);
 }
 
 std::optional<api::Condition> read_end(const std::string& text) {
@@ -28,10 +37,12 @@ std::optional<api::Condition> read_end(const std::string& text) {
 }
 
 std::string end_text_of(const MiniCluster& cluster, const api::StoredCondition& end) {
-  return dump({{"of", key_of(cluster)},
-               {"type", end.type},
-               {"reason", end.reason},
-               {"message", end.message}});
+  json out = {{"of", key_of(cluster)},
+              {"type", end.type},
+              {"reason", end.reason},
+              {"message", end.message}};
+  if (cluster.status.exit_code) out[kExitCode] = *cluster.status.exit_code;
+  return dump(out);
 }
 
 std::optional<api::Condition> read_end_of(const MiniCluster& cluster) {

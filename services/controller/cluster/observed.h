@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "services/controller/cluster/quota_reservation.h"
 #include "services/controller/cluster/types.h"
-#include "services/controller/quota/verdict.h"
 
 namespace mc::controller {
 
@@ -52,7 +52,7 @@ struct Observed {
   std::vector<Shared<Event>> refusals;        // why its Job has no pods
   std::vector<Shared<Event>> mount_failures;  // why pods of its Job wait for a volume
   std::vector<Shared<Workload>> workloads;    // Kueue's, of its Job
-  quota::Verdict quota;                       // what the limits of a FluxSetup allow
+  QuotaReservation quota;                     // what the limits of a FluxSetup allow
 
   // The owned object of that kind and name, or null. Includes one that is being deleted: its name
   // is not free yet.

@@ -88,6 +88,8 @@ ClusterStatus read_status(const json& status) {
           .succeeded = number_in(status, "succeeded"),
           .failed = number_in(status, "failed"),
           .observed_generation = number_in(status, "observedGeneration"),
+          .position_in_queue = number_in(status, "positionInQueue"),
+          .exit_code = number_in(status, "exitCode"),
           .started = read_time(status, {"startTime"}),
           .completed = read_time(status, {"completionTime"}),
           .conditions = read_conditions(status)};
@@ -103,6 +105,8 @@ json to_json(const ClusterStatus& status) {
   set(out, "succeeded", status.succeeded);
   set(out, "failed", status.failed);
   set(out, "observedGeneration", status.observed_generation);
+  set(out, "positionInQueue", status.position_in_queue);
+  set(out, "exitCode", status.exit_code);
   set(out, "startTime", status.started);
   set(out, "completionTime", status.completed);
   if (!status.conditions.empty()) out["conditions"] = to_json(status.conditions);

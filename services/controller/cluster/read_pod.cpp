@@ -45,7 +45,7 @@ std::int64_t index_of(const json& pod) {
   return std::max<std::int64_t>(index, -1);
 }
 
-ContainerEnd read_end(const json& terminated) {
+ContainerEnd read_container_end(const json& terminated) {
   const std::string log = text_at(terminated, {"message"});
   return {.exit_code = integer_at(terminated, {"exitCode"}),
           .reason = read_text(terminated, {"reason"}),
@@ -75,7 +75,8 @@ Container read_container(const json& status, const json& pod) {
                 .started = read_time(running, {"startedAt"}),
                 .ended = {},
                 .was_restarted = !now.is_object() && last.is_object()};
-  if (now.is_object() || last.is_object()) out.ended = read_end(now.is_object() ? now : last);
+  if (now.is_object() || last.is_object())
+    out.ended = read_container_end(now.is_object() ? now : last);
   return out;
 }
 

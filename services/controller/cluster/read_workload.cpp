@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kMostReason = 64;  // of what `kubectl get` shows in a column
 constexpr std::size_t kMostKueueMessage = 1024;
 
-constexpr const char* kNotToldYet = "Queued";
-
 // True for a reason that the API server accepts in a condition (metav1.Condition), without "," and
 // ":".
 bool is_reason(std::string_view text) {
@@ -51,8 +49,8 @@ Reason why(const json& workload) {
   const json* now = progress(workload);
   const json* first = evicted != nullptr ? evicted : now;
   if (first == nullptr) {
-    return {kNotToldYet, "Kueue has not said yet why the Job waits in the LocalQueue " +
-                             text_at(workload, {"spec", "queueName"}) + "."};
+    return {api::kReasonQueued, "Kueue has not said yet why the Job waits in the LocalQueue " +
+                                    text_at(workload, {"spec", "queueName"}) + "."};
   }
   std::string message = text_at(*first, {"message"});
   if (evicted != nullptr && has_status(now, "False")) {
@@ -60,7 +58,7 @@ Reason why(const json& workload) {
     if (also != message) message += "; " + also;
   }
   const std::string reason = text_at(*first, {"reason"});
-  return {is_reason(reason) ? reason : kNotToldYet,
+  return {is_reason(reason) ? reason : api::kReasonQueued,
           std::string(cut_utf8(one_line(message), kMostKueueMessage))};
 }
 

@@ -88,6 +88,7 @@ struct ClusterStatus {
   std::string selector, job_id;
   std::optional<std::int64_t> maximum_size, size, ready, active, succeeded, failed;  // pods
   std::optional<std::int64_t> observed_generation;
+  std::optional<std::int64_t> position_in_queue, exit_code;
   std::optional<Time> started, completed;
   api::StoredConditions conditions;
 

@@ -6,6 +6,7 @@
 
 #include "common/api/model/command_end.h"
 #include "common/api/model/names.h"
+#include "common/base/text.h"
 #include "common/render/exit_codes.h"
 #include "services/controller/cluster/end_text.h"
 #include "services/controller/interpret/pod_problems.h"
@@ -63,30 +64,34 @@ api::Condition failure_of(const Pod& pod, const Container& container, const Runn
                           const Pods& pods) {
   const std::int64_t code = exit_code(container);
   const std::string who = pod_name(pod);
-  const auto say = [&](std::string reason, std::string sentence) {
-    return failed_with(std::move(reason), full(std::move(sentence), pods, container));
+  const auto say = [&](api::KnownReason reason, std::string sentence) {
+    return failed_with(reason, full(std::move(sentence), pods, container));
   };
   if (has_never_run(container)) {
-    return say("ContainerCannotStart", container_name(pod, container) + " cannot be started");
+    return say(api::kReasonContainerCannotStart,
+               container_name(pod, container) + " cannot be started");
   }
   const auto command_failed = [&](std::int64_t with) {
     const bool knows_memory = out_of_memory(pods, true).has_value();
-    return say(api::kReasonCommandFailed,
-               api::command_ended_with(with) + likely_cause(with, knows_memory));
+    return failed_with_code(
+        with,
+        full(api::command_ended_with(with) + likely_cause(with, knows_memory), pods, container));
   };
   if (const auto end = step_of(container)) {
     if (end->step == kTheCommand) return command_failed(end->code);
-    return say("SnippetFailed",
+    return say(api::kReasonSnippetFailed,
                who + ": " + end->step + " ended with code " + code_text(end->code));
   }
   const bool is_lead = runner.has_lead && pod.index == 0;
   if (code == render::kReservedExitCode) {
-    return say(is_lead ? api::kReasonCommandFailed : "SnippetFailed",
-               who + ": " + (is_lead ? "the command or a snippet" : "a snippet") +
-                   " ended with a reserved code (137, or 240 to 249), see the log");
+    constexpr const char* kReserved =
+        " ended with a reserved code (137, or 240 to 249), see the log";
+    return is_lead ? say(api::kReasonCommandFailed, who + ": the command or a snippet" + kReserved)
+                   : say(api::kReasonSnippetFailed, who + ": a snippet" + kReserved);
   }
   if (is_lead) return command_failed(code);
-  return say("PodFailed", container_name(pod, container) + " ended with code " + code_text(code));
+  return say(api::kReasonPodFailed,
+             container_name(pod, container) + " ended with code " + code_text(code));
 }
 
 // The command's end, known without the exit code of the lead.
@@ -154,8 +159,27 @@ PolicySentence parse_sentence(const std::string& message) {
 
 }  // namespace
 
-api::Condition failed_with(std::string reason, std::string message) {
-  return {std::string(api::kFailed), true, std::move(reason), std::move(message)};
+api::Condition failed_with(api::KnownReason reason, std::string message) {
+  return {std::string(api::kFailed), true, reason, std::move(message)};
+}
+
+api::Condition failed_as(std::string reason_of_job, std::string message) {
+  api::Condition out = failed_with(api::kReasonJobFailed, std::move(message));
+  if (!reason_of_job.empty()) out.reason = std::move(reason_of_job);
+  return out;
+}
+
+api::Condition failed_with_code(std::int64_t code, std::string message) {
+  api::Condition out = failed_with(api::kReasonCommandFailed, std::move(message));
+  out.exit_code = code;
+  return out;
+}
+
+api::Condition succeeded(std::string message) {
+  api::Condition out(std::string(api::kComplete), true, api::kReasonCommandSucceeded,
+                     std::move(message));
+  out.exit_code = 0;
+  return out;
 }
 
 Runner runner_of(const api::MiniCluster& cluster) {
@@ -187,10 +211,9 @@ std::optional<api::Condition> failure_in(const std::string& job_message,
   if (code == 0) return std::nullopt;
   const bool is_lead = runner.has_lead && pod.starts_with(job_name + "-0");
   const std::string gone = "; pod " + pod + " is gone with its log.";
-  return is_lead
-             ? failed_with(api::kReasonCommandFailed,
-                           api::command_or_snippet_ended_with(code) + gone)
-             : failed_with("PodFailed", "The container ended with code " + code_text(code) + gone);
+  return is_lead ? failed_with_code(code, api::command_or_snippet_ended_with(code) + gone)
+                 : failed_with(api::kReasonPodFailed,
+                               "The container ended with code " + code_text(code) + gone);
 }
 
 std::optional<api::Condition> end_of_a_lost_lead(const Pods& pods, const Runner& runner) {
@@ -202,9 +225,7 @@ std::optional<api::Condition> end_of_a_lost_lead(const Pods& pods, const Runner&
   if (!is_lost) return std::nullopt;
   const std::string sentence =
       api::command_ended_with(end->code) + "; the lead's pod was lost before it could report it.";
-  if (end->code == 0)
-    return api::Condition{std::string(api::kComplete), true, "CommandSucceeded", sentence};
-  return failed_with(api::kReasonCommandFailed, sentence);
+  return end->code == 0 ? succeeded(sentence) : failed_with_code(end->code, sentence);
 }
 
 std::optional<HeldEnd> held_end(const Pods& pods, const Runner& runner) {
@@ -213,12 +234,10 @@ std::optional<HeldEnd> held_end(const Pods& pods, const Runner& runner) {
     if (holder.empty()) continue;
     const Container& container = *container_of(*pod, runner.name);
     const std::int64_t code = exit_code(container);
-    const bool succeeded = code == 0 && runner.has_lead && pod->index == 0;
-    if (!succeeded && !is_final(code)) continue;
-    api::Condition end = succeeded
-                             ? api::Condition{std::string(api::kComplete), true, "CommandSucceeded",
-                                              api::command_ended_with(0) + "."}
-                             : failure_of(*pod, container, runner, pods);
+    const bool is_success = code == 0 && runner.has_lead && pod->index == 0;
+    if (!is_success && !is_final(code)) continue;
+    api::Condition end = is_success ? succeeded(api::command_ended_with(0) + ".")
+                                    : failure_of(*pod, container, runner, pods);
     end.message += " " + pod_name(*pod) + " did not end with it, because container " + holder +
                    " ran on; it was deleted after " + code_text(kGraceOfOthers.count()) + " s.";
     return HeldEnd{end_time(container), std::move(end)};
@@ -249,7 +268,7 @@ std::optional<api::Condition> end_by_memory(const Pods& pods) {
       break;
     }
   }
-  return failed_with("OOMKilled",
+  return failed_with(api::kReasonOomKilled,
                      "Tried " + std::to_string(kMostOomKills) + " times; " + what + ".");
 }
 
@@ -279,8 +298,10 @@ std::optional<api::Condition> kept_end(const Job& job) {
   const std::string& failure = job.notes.failure;
   if (failure.empty()) return std::nullopt;
   const bool has_lines = failure.find(':') != std::string::npos;
-  return failed_with(api::kReasonCommandFailed,
-                     std::string(api::kCommandEndedWith) + failure + (has_lines ? "" : "."));
+  api::Condition out = failed_with(api::kReasonCommandFailed, std::string(api::kCommandEndedWith) +
+                                                                  failure + (has_lines ? "" : "."));
+  out.exit_code = parse_integer(failure.substr(0, failure.find(':')));
+  return out;
 }
 
 }  // namespace mc::controller

@@ -15,7 +15,13 @@
 namespace mc::controller {
 
 // The condition Failed with this reason and message.
-api::Condition failed_with(std::string reason, std::string message);
+api::Condition failed_with(api::KnownReason reason, std::string message);
+// The same with the reason of the Job, if it has one.
+api::Condition failed_as(std::string reason_of_job, std::string message);
+// The same if the command has failed with this code.
+api::Condition failed_with_code(std::int64_t code, std::string message);
+// The condition Complete.
+api::Condition succeeded(std::string message);
 
 // The container that runs Flux.
 struct Runner {

@@ -6,6 +6,7 @@
 #include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "services/controller/interpret/ends.h"
+#include "services/controller/interpret/pod_problems.h"
 
 namespace mc::controller {
 namespace {
@@ -17,12 +18,11 @@ api::Condition failed(const Observed& observed, const Job& job, const Reason& wh
   if (auto found = failure(observed.pods, runner)) return *found;
   if (auto found = failure_in(message, job.metadata.name, runner)) return *found;
   const auto memory = out_of_memory(observed.pods, false);
-  if (memory && reason == "BackoffLimitExceeded") {
-    return failed_with("OOMKilled", message + "; " + *memory + ".");
+  if (memory && reason == api::kReasonBackoffLimitExceeded) {
+    return failed_with(api::kReasonOomKilled, message + "; " + *memory + ".");
   }
   const auto found = pod_problem(observed.pods, observed.mount_failures);
-  return failed_with(reason.empty() ? "JobFailed" : reason,
-                     message + (found ? "; " + found->message : ""));
+  return failed_as(reason, message + (found ? "; " + found->message : ""));
 }
 
 }  // namespace
@@ -49,13 +49,12 @@ bool waits_for_quota(const Job& job) {
   return job.is_suspended && job.notes.quota == api::kWaitsForQuota;
 }
 
-std::optional<PodProblem> why_suspended(const Observed& observed, const Job& job) {
+std::optional<Reason> why_suspended(const Observed& observed, const Job& job) {
   if (!job.is_suspended || job.notes.suspended == "true") {
     return std::nullopt;
   }
   if (observed.workloads.empty()) return std::nullopt;
-  const Reason& why = observed.workloads.front()->why;
-  return PodProblem{why.reason, why.message};
+  return observed.workloads.front()->why;
 }
 
 std::int64_t ready_pods(const Observed& observed, const Job& job) {
@@ -69,13 +68,12 @@ std::optional<api::Condition> ended(const Observed& observed, const Job& job,
   if (job.conditions.complete) {
     const Runner runner = runner_of(cluster);
     const std::string snippet = snippet_that_ended(observed.pods, runner);
-    return api::Condition{
-        std::string(api::kComplete), true, "CommandSucceeded",
-        snippet.empty()
-            ? "The lead broker's command ended with code 0." + singletons(observed.pods, runner)
-            : "The " + snippet +
-                  " snippet ended the lead's container with code 0; the command "
-                  "was not run."};
+    return succeeded(snippet.empty()
+                         ? "The lead broker's command ended with code 0." +
+                               singletons(observed.pods, runner)
+                         : "The " + snippet +
+                               " snippet ended the lead's container with code 0; the command "
+                               "was not run.");
   }
   const auto& why = job.conditions.failed;
   // A suspended Job that was made to give up never reaches its end, and has no pods.

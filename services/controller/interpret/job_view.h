@@ -5,7 +5,7 @@
 #include "common/api/model/conditions.h"
 #include "common/api/model/minicluster.h"
 #include "services/controller/cluster/observed.h"
-#include "services/controller/interpret/pod_problems.h"
+#include "services/controller/cluster/types.h"
 
 // What a MiniCluster's Job says: who holds it, how far it is, how it ended. Pure.
 namespace mc::controller {
@@ -27,7 +27,7 @@ std::int64_t quorum_of(const Job& job, const api::Spec& spec);
 
 // Why Kueue holds the Job; nothing if it is not suspended, if we suspended it, or if its Workload
 // is not known.
-std::optional<PodProblem> why_suspended(const Observed& observed, const Job& job);
+std::optional<Reason> why_suspended(const Observed& observed, const Job& job);
 
 // Whether the limits of a FluxSetup keep the Job suspended.
 bool waits_for_quota(const Job& job);

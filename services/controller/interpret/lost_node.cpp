@@ -70,7 +70,7 @@ PodProblem problem_of(const LostNode& lost) {
           : " may still run, but its node " + lost.node + state +
                 ". Kubernetes deletes the pod after 300 s, unless its tolerations say otherwise, "
                 "and another pod takes its place once it is gone.";
-  return {"NodeLost",
+  return {api::kReasonNodeLost,
           "pod " + lost.pod + what +
               " If the node does not come back, an administrator frees it with: kubectl taint "
               "node " +

@@ -15,34 +15,40 @@ using Mounts = std::vector<Shared<Event>>;
 
 std::optional<PodProblem> unscheduled(const Pod& pod, const Mounts&) {
   if (!pod.unscheduled || pod.unscheduled->reason != "Unschedulable") return std::nullopt;
-  return PodProblem{"Unschedulable", pod_name(pod) + ": " + pod.unscheduled->message};
+  return PodProblem{api::kReasonUnschedulable, pod_name(pod) + ": " + pod.unscheduled->message};
 }
 
-// Our reason for a waiting reason of the kubelet; empty if it is no problem.
-std::string_view problem_reason(std::string_view reason) {
+// Our reason for a waiting reason of the kubelet; nothing if it is no problem.
+std::optional<api::KnownReason> problem_reason(std::string_view reason) {
   static constexpr std::array<std::string_view, 6> kImage = {
       "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",
       "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError"};
   static constexpr std::array<std::string_view, 5> kStart = {
       "CreateContainerConfigError", "CreateContainerError", "RunContainerError",
       "PreCreateHookError", "PostStartHookError"};
-  if (std::ranges::find(kImage, reason) != kImage.end()) return "ImagePullFailed";
-  if (std::ranges::find(kStart, reason) != kStart.end()) return "ContainerCannotStart";
-  return reason == "CrashLoopBackOff" ? "CrashLooping" : "";
+  if (std::ranges::find(kImage, reason) != kImage.end()) {
+    return api::KnownReason(api::kReasonImagePullFailed);
+  }
+  if (std::ranges::find(kStart, reason) != kStart.end()) {
+    return api::KnownReason(api::kReasonContainerCannotStart);
+  }
+  if (reason == "CrashLoopBackOff") return api::KnownReason(api::kReasonCrashLooping);
+  return std::nullopt;
 }
 
 std::optional<PodProblem> waiting(const Pod& pod, const Mounts&) {
   for (const Container* container : containers_of(pod)) {
     const auto& [reason, message] = container->waiting;
-    const std::string_view known = problem_reason(reason);
-    if (known.empty() || (known == "CrashLooping" && is_oom_killed(*container))) continue;
+    const auto known = problem_reason(reason);
+    const bool crashes = known == api::KnownReason(api::kReasonCrashLooping);
+    if (!known || (crashes && is_oom_killed(*container))) continue;
     std::string what = container_name(pod, *container) + " ";
-    if (known == "CrashLooping") {
+    if (crashes) {
       what += how_it_ended(*container);
     } else {
       what.append(reason).append(": ").append(message);
     }
-    return PodProblem{std::string(known), std::move(what)};
+    return PodProblem{*known, std::move(what)};
   }
   return std::nullopt;
 }
@@ -74,7 +80,7 @@ std::optional<PodProblem> mount_failure(const Pod& pod, const Mounts& mounts) {
   const Event* first = *std::ranges::min_element(events, {}, [](const Event* event) {
     return std::pair(!event->message.starts_with("MountVolume."), std::string_view(event->message));
   });
-  return PodProblem{"MountFailed", pod_name(pod) + ": " + first->message};
+  return PodProblem{api::kReasonMountFailed, pod_name(pod) + ": " + first->message};
 }
 
 std::string memory_sentence(const Pod& pod, const Container& container) {
@@ -87,7 +93,7 @@ std::optional<PodProblem> oom_killed(const Pod& pod, const Mounts&) {
   if (pod.is_ready) return std::nullopt;
   for (const Container* container : containers_of(pod)) {
     if (is_oom_killed(*container) && exit_code(*container) != 0) {
-      return PodProblem{"OOMKilled", memory_sentence(pod, *container)};
+      return PodProblem{api::kReasonOomKilled, memory_sentence(pod, *container)};
     }
   }
   return std::nullopt;
@@ -98,12 +104,13 @@ std::optional<PodProblem> failed(const Pod& pod, const Mounts&) {
   if (!has_failed(pod)) return std::nullopt;
   for (const Container* container : containers_of(pod)) {
     if (exit_code(*container) == 0) continue;
-    return PodProblem{"PodFailing",
+    return PodProblem{api::kReasonPodFailing,
                       container_name(pod, *container) + " " + how_it_ended(*container)};
   }
   const auto& [reason, message] = pod.why;
-  return PodProblem{"PodFailing", pod_name(pod) + " failed" +
-                                      (reason.empty() ? "" : " (" + reason + ")") + ": " + message};
+  return PodProblem{
+      api::kReasonPodFailing,
+      pod_name(pod) + " failed" + (reason.empty() ? "" : " (" + reason + ")") + ": " + message};
 }
 
 // Number of times that the Job or the kubelet tried again because a container of this pod was
@@ -165,7 +172,7 @@ std::optional<PodProblem> refused_pods(const std::vector<Shared<Event>>& events,
                                          return pod->metadata.created > latest.time;
                                        }));
   if (is_past) return std::nullopt;
-  return PodProblem{"PodsRefused", latest.message};
+  return PodProblem{api::kReasonPodsRefused, latest.message};
 }
 
 Readiness readiness(const Pods& pods, const CountedPods& counted) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/api/model/reasons.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
 #include "services/controller/interpret/pod_view.h"
@@ -13,7 +14,7 @@
 namespace mc::controller {
 
 struct PodProblem {
-  std::string reason;   // CamelCase
+  api::KnownReason reason;
   std::string message;  // names the pod, in the scheduler's or kubelet's words
 };
 

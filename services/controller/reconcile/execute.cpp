@@ -301,8 +301,11 @@ std::vector<Error> send_events(const kube::Client& client, const MiniCluster& cl
   const kube::ObjectReference about = reference_to(cluster.metadata);
   for (const StatusEvent& event : events) {
     const auto type = event.warning ? kube::EventType::Warning : kube::EventType::Normal;
-    const auto sent = kube::send_event(
-        client, kube::make_event(about, type, event.reason, event.message, reporter, now));
+    json body = kube::make_event(about, type, event.reason, event.message, reporter, now);
+    if (event.exit_code) {
+      body["metadata"]["annotations"][api::kExitCodeAnnotation] = std::to_string(*event.exit_code);
+    }
+    const auto sent = kube::send_event(client, body);
     if (!sent) errors.push_back(sent.error());
   }
   return errors;

@@ -16,14 +16,14 @@ constexpr std::string_view kAfterwards =
 
 // The reasons of the Job controller for the condition Failed, which are those of its events
 // (k8s.io/api/batch/v1).
-constexpr std::array<std::string_view, 5> kFailures = {"BackoffLimitExceeded", "DeadlineExceeded",
-                                                       "FailedIndexes", "MaxFailedIndexesExceeded",
-                                                       "PodFailurePolicy"};
+constexpr std::array<std::string_view, 5> kFailures = {
+    api::kReasonBackoffLimitExceeded, api::kReasonDeadlineExceeded, "FailedIndexes",
+    "MaxFailedIndexesExceeded", "PodFailurePolicy"};
 
 api::Condition failed_by(const json& event, const api::MiniCluster& cluster) {
   const std::string message = text_at(event, {"message"});
   auto end = failure_in(message, api::job_name(cluster), runner_of(cluster));
-  if (!end) end = failed_with(text_at(event, {"reason"}), message + ".");
+  if (!end) end = failed_as(text_at(event, {"reason"}), message + ".");
   end->message += kAfterwards;
   return *std::move(end);
 }
@@ -32,9 +32,7 @@ std::optional<api::Condition> end_in(const json& events, const api::MiniCluster&
   for (const json& event : events) {
     const std::string reason = text_at(event, {"reason"});
     if (reason == "Completed") {
-      return api::Condition{
-          std::string(api::kComplete), true, "CommandSucceeded",
-          "The lead broker's command ended with code 0." + std::string(kAfterwards)};
+      return succeeded("The lead broker's command ended with code 0." + std::string(kAfterwards));
     }
     if (std::ranges::find(kFailures, reason) != kFailures.end()) return failed_by(event, cluster);
   }
@@ -63,7 +61,7 @@ Result<std::optional<api::Condition>> end_of_lost_job(const kube::Client& client
                                   {.field_selector = "involvedObject.uid=" + uid});
   if (!events) return std::unexpected(events.error());
   if (auto end = end_in(at_path(*events, {"items"}), cluster)) return end;
-  return failed_with("JobLost",
+  return failed_with(api::kReasonJobLost,
                      "The Job was deleted while the controller did not run, so it is unknown how "
                      "the command ended, and it is not run again. To run it again, delete the "
                      "MiniCluster and create it again.");

@@ -23,8 +23,8 @@ struct ReconcileContext {
   Examinations& examinations;
   std::function<void(const std::string& kind)> created;  // for each object that was created
   // What the limits of a FluxSetup allow, by the key of the MiniCluster.
-  std::function<quota::Verdict(const std::string& key)> quota = [](const std::string&) {
-    return quota::Verdict();
+  std::function<QuotaReservation(const std::string& key)> quota = [](const std::string&) {
+    return QuotaReservation();
   };
 };
 

@@ -15,10 +15,6 @@ struct DroppedField {
   std::string remedy;       // a clause
 };
 
-// The reason of ObjectsReady if the Job lost a field that it needs: the objects exist, but a person
-// has to act.
-inline constexpr const char* kFieldDropped = "FieldDropped";
-
 // What it means that this field of a Job's spec was dropped.
 DroppedField dropped_field(const std::string& path);
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@ struct StatusEvent {
   bool warning = false;
   std::string reason;
   std::string message;
+  std::optional<std::int64_t> exit_code{};  // of the command that has ended
 };
 
 // The events of the change from one status to the next: at most one for each condition whose status

@@ -14,8 +14,8 @@
 namespace mc::controller {
 namespace {
 
-api::Condition not_ready(std::string reason, std::string message) {
-  return {std::string(api::kReady), false, std::move(reason), std::move(message)};
+api::Condition not_ready(api::KnownReason reason, std::string message) {
+  return {std::string(api::kReady), false, reason, std::move(message)};
 }
 
 std::string pods_of(std::int64_t count) {
@@ -73,7 +73,9 @@ MaybeCondition decided(const ReadyFacts& facts) {
 MaybeCondition not_started(const ReadyFacts& facts) {
   if (!facts.job.is_suspended) return std::nullopt;
   if (auto why = why_suspended(facts.observed, facts.job)) {
-    return not_ready(std::move(why->reason), std::move(why->message));
+    api::Condition out = not_ready(api::kReasonQueued, std::move(why->message));
+    out.reason = std::move(why->reason);  // Kueue's
+    return out;
   }
   return not_ready(api::kReasonSuspended, "The Job is suspended and has no pods.");
 }
@@ -81,11 +83,11 @@ MaybeCondition not_started(const ReadyFacts& facts) {
 MaybeCondition quorum_unreachable(const ReadyFacts& facts) {
   if (facts.size >= facts.quorum || !waits_in_vain(facts.observed, facts.job)) return std::nullopt;
   const std::string quorum = std::to_string(facts.quorum);
-  return not_ready("QuorumUnreachable", "The lead broker waits for " + quorum +
-                                            " brokers, but the cluster was reduced to " +
-                                            std::to_string(facts.size) + ". Raise spec.size to " +
-                                            quorum +
-                                            ", or delete the MiniCluster and create it again.");
+  return not_ready(api::kReasonQuorumUnreachable,
+                   "The lead broker waits for " + quorum +
+                       " brokers, but the cluster was reduced to " + std::to_string(facts.size) +
+                       ". Raise spec.size to " + quorum +
+                       ", or delete the MiniCluster and create it again.");
 }
 
 // Both by the Job's own count, which is updated in steps, and by the pods, which show first that
@@ -96,27 +98,27 @@ MaybeCondition quorum_reached(const ReadyFacts& facts) {
                         (now.lead || !facts.runner.has_lead);
   if (!is_there) return std::nullopt;
   return api::Condition{
-      std::string(api::kReady), true, "QuorumReached",
+      std::string(api::kReady), true, api::kReasonQuorumReached,
       "At least " + pods_of(facts.needed) + " ready, which is enough for the command."};
 }
 
 MaybeCondition node_is_lost(const ReadyFacts& facts) {
   if (!facts.observed.lost_node) return std::nullopt;
   PodProblem problem = problem_of(*facts.observed.lost_node);
-  return not_ready(std::move(problem.reason), std::move(problem.message));
+  return not_ready(problem.reason, std::move(problem.message));
 }
 
 MaybeCondition pod_has_problem(const ReadyFacts& facts) {
   auto found = pod_problem(facts.observed.pods, facts.observed.mount_failures);
   if (!found) return std::nullopt;
-  return not_ready(std::move(found->reason), std::move(found->message));
+  return not_ready(found->reason, std::move(found->message));
 }
 
 MaybeCondition pods_refused(const ReadyFacts& facts) {
   const bool are_missing = facts.job.active < facts.job.parallelism.value_or(0);
   auto refused = refused_pods(facts.observed.refusals, facts.observed.pods, facts.observed.counted);
   if (!are_missing || !refused) return std::nullopt;
-  return not_ready(std::move(refused->reason),
+  return not_ready(refused->reason,
                    refused->message + remedy_of_quota(refused->message, facts.cluster));
 }
 
@@ -127,7 +129,7 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
   const std::string type(api::kQuotaReserved);
   if (has_queue(job)) return std::nullopt;
   if (was_past) {
-    return api::Condition{type, false, "ResumedPastQuota",
+    return api::Condition{type, false, api::kReasonResumedPastQuota,
                           "The Job was resumed, but not by this controller, past the limits of the "
                           "FluxSetup. It is suspended again and waits."};
   }
@@ -138,7 +140,7 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
   if (!observed.quota.limited) {
     const auto& before = observed.cluster->status.conditions;
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
-    return api::Condition{type, true, "NotLimited", "No FluxSetup limits MiniClusters."};
+    return api::Condition{type, true, api::kReasonNotLimited, "No FluxSetup limits MiniClusters."};
   }
   if (job.is_suspended) {
     return api::Condition{type, false, api::kReasonSuspended,
@@ -154,7 +156,7 @@ std::optional<api::Condition> suspended(const Observed& observed, const Job& job
   if (!job.is_suspended) {
     const auto& before = observed.cluster->status.conditions;
     if (api::find_condition(before, type) == nullptr) return std::nullopt;
-    return api::Condition{type, false, "Resumed", "The Job is not suspended."};
+    return api::Condition{type, false, api::kReasonResumed, "The Job is not suspended."};
   }
   if (job.notes.suspended == "true") {
     return api::Condition{type, true, api::kReasonSuspended,
@@ -165,10 +167,10 @@ std::optional<api::Condition> suspended(const Observed& observed, const Job& job
                           "The Job waits for the limits of a FluxSetup; it has no pods."};
   }
   if (auto why = why_suspended(observed, job)) {
-    return api::Condition{type, true, "Queued", std::move(why->message)};
+    return api::Condition{type, true, api::kReasonQueued, std::move(why->message)};
   }
   return api::Condition{
-      type, true, "Queued",
+      type, true, api::kReasonQueued,
       "A queueing system or another client has suspended the Job; it has no pods."};
 }
 

@@ -35,10 +35,10 @@ std::string bounded(const std::string& text) {
 api::Condition accepted(const api::Examination& examination, const Outcome& outcome) {
   const std::string type(api::kAccepted);
   if (!examination.errors.empty()) {
-    return {type, false, "Invalid", bounded(api::to_string(examination.errors))};
+    return {type, false, api::kReasonInvalid, bounded(api::to_string(examination.errors))};
   }
   if (!outcome.not_applied.empty()) {
-    return {type, false, "NotApplied", bounded(api::to_string(outcome.not_applied))};
+    return {type, false, api::kReasonNotApplied, bounded(api::to_string(outcome.not_applied))};
   }
   if (!examination.unknown_fields.empty()) {
     return {type, true, api::kReasonUnknownField,
@@ -86,13 +86,15 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
     }
     if (!cluster.spec.services.empty()) wait.emplace_back("the services pod");
     if (!wait.empty()) {
-      return {type, true, "Created",
+      return {type, true, api::kReasonCreated,
               "Every object exists except " + joined(wait, " and ") + ", which " +
                   (wait.size() == 1 ? "waits" : "wait") + " with the Job."};
     }
   }
-  if (dropped.empty()) return {type, true, "Created", "Every object of the MiniCluster exists."};
-  return {type, true, kFieldDropped, "Every object exists, but " + joined(dropped, "; ") + "."};
+  if (dropped.empty())
+    return {type, true, api::kReasonCreated, "Every object of the MiniCluster exists."};
+  return {type, true, api::kReasonFieldDropped,
+          "Every object exists, but " + joined(dropped, "; ") + "."};
 }
 
 // The input of the rules of ObjectsReady below, of which the first that applies decides.
@@ -104,9 +106,8 @@ struct ObjectFacts {
 };
 using MaybeCondition = std::optional<api::Condition>;
 
-MaybeCondition not_there(std::string reason, const std::string& message) {
-  return api::Condition{std::string(api::kObjectsReady), false, std::move(reason),
-                        bounded(message)};
+MaybeCondition not_there(api::KnownReason reason, const std::string& message) {
+  return api::Condition{std::string(api::kObjectsReady), false, reason, bounded(message)};
 }
 
 MaybeCondition not_accepted(const ObjectFacts& facts) {
@@ -130,7 +131,7 @@ std::string remedy_of_taken(const std::vector<std::string>& conflicts,
 
 MaybeCondition name_taken(const ObjectFacts& facts) {
   if (facts.outcome.conflicts.empty()) return std::nullopt;
-  return not_there("NameTaken",
+  return not_there(api::kReasonNameTaken,
                    joined(facts.outcome.conflicts, "; ") +
                        ": an object of that name exists and does not belong to this MiniCluster, "
                        "which waits until that object is deleted" +
@@ -139,19 +140,20 @@ MaybeCondition name_taken(const ObjectFacts& facts) {
 
 MaybeCondition unusable_service(const ObjectFacts& facts) {
   if (facts.outcome.unusable_service.empty()) return std::nullopt;
-  return not_there("ServiceUnusable", facts.outcome.unusable_service);
+  return not_there(api::kReasonServiceUnusable, facts.outcome.unusable_service);
 }
 
 MaybeCondition refused(const ObjectFacts& facts) {
   if (facts.outcome.refusals.empty()) return std::nullopt;
   const std::string refusals = joined(facts.outcome.refusals, "; ");
-  return not_there("Refused", refusals + remedy_of_quota(refusals, facts.examination.cluster));
+  return not_there(api::kReasonRefused,
+                   refusals + remedy_of_quota(refusals, facts.examination.cluster));
 }
 
 MaybeCondition deleted(const ObjectFacts& facts) {
   const auto going = being_deleted(facts.observed, facts.examination.cluster);
   if (going.empty()) return std::nullopt;
-  return not_there("BeingDeleted",
+  return not_there(api::kReasonBeingDeleted,
                    joined(going, "; ") + ": is being deleted, and will be recreated");
 }
 
@@ -165,7 +167,7 @@ MaybeCondition failed_create(const ObjectFacts& facts) {
   const auto created = cluster.metadata.created;
   const bool is_new = created && facts.now - *created < kPatience;
   if (was_ready ? has_job : is_new) return std::nullopt;
-  return not_there("FailedCreate", facts.outcome.failed_creates.front());
+  return not_there(api::kReasonFailedCreate, facts.outcome.failed_creates.front());
 }
 
 bool has_objects(const Observed& observed) {
@@ -238,8 +240,13 @@ void add_progress(const Observed& observed, const Job& job, const api::MiniClust
 void add_why_no_job(std::vector<api::Condition>& out) {
   const auto why = std::ranges::find(out, false, &api::Condition::status);
   const bool is_known = why != out.end();
-  out.push_back({std::string(api::kReady), false, is_known ? why->reason : api::kReasonStarting,
-                 is_known ? "There is no Job: see " + why->type + "." : "There is no Job yet."});
+  api::Condition ready(std::string(api::kReady), false, api::kReasonStarting,
+                       "There is no Job yet.");
+  if (is_known) {
+    ready.reason = why->reason;
+    ready.message = "There is no Job: see " + why->type + ".";
+  }
+  out.push_back(std::move(ready));
 }
 
 // Adds what tools wait by (conditions.h): a MiniCluster has stalled once it has failed, and while
@@ -264,6 +271,16 @@ void add_for_waiters(std::vector<api::Condition>& conditions) {
 std::string recorded_job(const Job& job, const std::string& before) {
   if (!job.is_suspended) return job.metadata.uid;
   return job.started || job.metadata.uid == before ? before : "";
+}
+
+// What conditions say that is a field, too.
+void set_results(ClusterStatus& out, const std::vector<api::Condition>& wanted) {
+  out.exit_code.reset();
+  out.position_in_queue.reset();
+  for (const api::Condition& condition : wanted) {
+    if (condition.exit_code) out.exit_code = condition.exit_code;
+    if (condition.position) out.position_in_queue = condition.position;
+  }
 }
 
 void set_counts(ClusterStatus& out, const Observed& observed, const Job* job) {
@@ -292,7 +309,8 @@ ClusterStatus status(const Observed& observed, const api::Examination& examinati
     auto end = end_without_job(observed, cluster);
     if (!end) end = outcome.end_of_lost_job;
     if (!end) return out;  // pods that are about to go still hide it
-    wanted.push_back({std::string(api::kReady), false, "", "The MiniCluster has ended."});
+    wanted.push_back(
+        {std::string(api::kReady), false, api::kReasonFinished, "The MiniCluster has ended."});
     add_end(std::move(*end), wanted);
   } else {
     if (auto objects = objects_ready({observed, examination, outcome, now})) {
@@ -309,6 +327,7 @@ ClusterStatus status(const Observed& observed, const api::Examination& examinati
 
   out.phase = phase(observed, job, wanted, out.phase);
   if (!ended_before) set_counts(out, observed, job);
+  set_results(out, wanted);
   out.maximum_size = cluster.spec.max_size;
   out.selector = api::scale_selector(cluster);
   if (job != nullptr) out.job_id = recorded_job(*job, out.job_id);

@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
+#include "common/api/model/reasons.h"
 #include "common/base/clock.h"
 #include "services/kubectl-minicluster/cluster/session.h"
 #include "services/kubectl-minicluster/cluster/stop_requests.h"
@@ -91,10 +94,8 @@ void add_get(const CommandLine& line) {
   app.add_option("-l,--selector", options->selector, "Only those with these labels, as in kubectl")
       ->type_name("SELECTOR");
   app.add_option("--phase", options->phase, "Only those in this phase; not with --watch")
-      ->transform(
-          CLI::IsMember(std::vector<std::string>{"Pending", "Queued", "Waiting", "Starting",
-                                                 "Running", "Suspended", "Succeeded", "Failed"},
-                        CLI::ignore_case))
+      ->transform(CLI::IsMember(std::vector<std::string>(api::kPhases.begin(), api::kPhases.end()),
+                                CLI::ignore_case))
       ->type_name("PHASE");
   app.add_flag("-w,--watch", options->watch,
                "Go on: redrawn on a terminal, else a line for each change");

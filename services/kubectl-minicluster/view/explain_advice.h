@@ -3,7 +3,8 @@
 #include <string_view>
 #include <vector>
 
-// What docs/lifecycle.md and docs/troubleshooting.md, which are compiled in, say of a condition.
+// What is known of a condition: what it means and what helps (common/api/model/reasons.h,
+// remedies.h).
 namespace mc::kubectl {
 
 struct Symptom {
@@ -15,7 +16,7 @@ struct Symptom {
 };
 
 struct Advice {
-  std::string meaning;                // "" if the pages do not know the reason
+  std::string meaning;                // "" of a reason that is not ours
   std::vector<std::string> remedies;  // each a sentence or more
 };
 

@@ -23,7 +23,7 @@ bool matters(const json& condition) {
   const bool is_true = text_at(condition, {"status"}) == "True";
   if (type == api::kAccepted) return reason != api::kReasonValid;
   if (type == api::kObjectsReady) {
-    return is_true ? reason != "Created" : reason != api::kReasonNotAccepted;
+    return is_true ? reason != api::kReasonCreated : reason != api::kReasonNotAccepted;
   }
   if (type == api::kQuotaReserved) {
     return is_true ? reason == api::kReasonGrowthWaits : reason != api::kReasonSuspended;

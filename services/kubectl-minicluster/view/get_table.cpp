@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
-#include "common/api/model/queue_place.h"
 #include "common/base/rfc3339.h"
 #include "services/kubectl-minicluster/view/age.h"
 
@@ -28,10 +27,10 @@ std::string reason_of(const json& minicluster) {
 
 // `3`, or `>10` if at least ten others wait before it.
 std::string place_of(const json& minicluster) {
-  const json* const reserved = api::condition_of(minicluster, api::kQuotaReserved);
-  if (reserved == nullptr) return "";
-  const auto place = api::place_in(text_at(*reserved, {"message"}));
-  return place ? (place->exact ? "" : ">") + std::to_string(place->number) : "";
+  const auto position = as_integer(at_path(minicluster, {"status", "positionInQueue"}));
+  if (!position) return "";
+  return *position <= api::kExactPositions ? std::to_string(*position)
+                                           : ">" + std::to_string(*position - 1);
 }
 
 bool is_running(const std::string& phase) {

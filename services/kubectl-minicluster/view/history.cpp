@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,24 +11,20 @@
 #include <tuple>
 #include <utility>
 
-#include "common/api/model/command_end.h"
 #include "common/api/model/conditions.h"
+#include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/explain_trouble.h"
+#include "services/kubectl-minicluster/view/previous_version.h"
+#include "services/kubectl-minicluster/view/progress.h"
 
 namespace mc::kubectl {
 namespace {
 
-// Reasons that only an end has (docs/lifecycle.md). Others, such as OOMKilled, are also those of
-// pods that are made again.
-constexpr std::array<std::string_view, 10> kEndReasons = {
-    "CommandFailed",        "SnippetFailed", "PodFailed",
-    "DeadlineExceeded",     "JobFailed",     "JobLost",
-    "BackoffLimitExceeded", "FailedIndexes", "MaxFailedIndexesExceeded",
-    "PodFailurePolicy"};
-constexpr std::string_view kSucceededReason = "CommandSucceeded";
-constexpr std::string_view kStartReason = "QuorumReached";
+// Reasons of a failed Job that are passed on.
+constexpr std::array<std::string_view, 3> kOtherFailures = {
+    "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy"};
 
 using MaybeTime = std::optional<Time>;
 
@@ -54,17 +51,20 @@ EventsByUid events_by_uid(const std::vector<json>& events) {
   return out;
 }
 
+std::string code_text(const std::optional<std::int64_t>& code) {
+  return code ? std::to_string(*code) : "";
+}
+
 MaybeTime start_in(const Events& events) {
   for (const json* const event : events) {
-    if (text_at(*event, {"reason"}) == kStartReason) return time_of(*event);
+    if (text_at(*event, {"reason"}) == api::kReasonQuorumReached) return time_of(*event);
   }
   return std::nullopt;
 }
 
-std::string code_in(std::string_view reason, const std::string& message) {
-  if (reason == kSucceededReason) return "0";
-  const auto code = api::code_of_command(message);
-  return reason == api::kReasonCommandFailed && code ? std::to_string(*code) : "";
+std::string code_in(const json& event) {
+  const std::string code = text_at(event, {"metadata", "annotations", api::kExitCodeAnnotation});
+  return code.empty() ? code_text(previous_version::exit_code_of_event(event)) : code;
 }
 
 // One that exists. Nothing if it has not ended.
@@ -77,7 +77,7 @@ std::optional<Ended> ended_of(const json& minicluster, const Events& events) {
             .name = text_at(minicluster, {"metadata", "name"}),
             .size = std::to_string(integer_at(minicluster, {"spec", "size"})),
             .result = text_at(minicluster, {"status", "phase"}),
-            .code = code_in(reason, text_at(*end, {"message"})),
+            .code = code_text(exit_code_of(minicluster)),
             .why = reason,
             .started = start_in(events),
             .ended = parse_rfc3339(text_at(minicluster, {"status", "completionTime"}))};
@@ -86,9 +86,15 @@ std::optional<Ended> ended_of(const json& minicluster, const Events& events) {
   return out;
 }
 
+// Whether it is a reason that only an end has. Others, such as OOMKilled, are also those of pods
+// that are made again.
 bool tells_end(const json& event) {
   const std::string reason = text_at(event, {"reason"});
-  return reason == kSucceededReason || std::ranges::find(kEndReasons, reason) != kEndReasons.end();
+  const bool may_go_on = std::ranges::any_of(
+      api::kReasons, [&](const auto& row) { return row.reason == reason && !row.status; });
+  return std::ranges::find(kOtherFailures, reason) != kOtherFailures.end() ||
+         (!may_go_on && (api::find_reason(api::kComplete, reason) != nullptr ||
+                         api::find_reason(api::kFailed, reason) != nullptr));
 }
 
 // One that exists no more. An event may be written after that of the end.
@@ -97,14 +103,14 @@ Ended deleted_of(const Events& events) {
       std::ranges::find_if(events, [](const json* event) { return tells_end(*event); });
   const json& last = end == events.end() ? *events.back() : **end;
   const std::string reason = text_at(last, {"reason"});
-  const std::string result = end == events.end()          ? "Deleted"
-                             : reason == kSucceededReason ? api::kPhaseSucceeded
-                                                          : api::kPhaseFailed;
+  const std::string result = end == events.end()                      ? "Deleted"
+                             : reason == api::kReasonCommandSucceeded ? api::kPhaseSucceeded
+                                                                      : api::kPhaseFailed;
   return {.ns = text_at(last, {"involvedObject", "namespace"}),
           .name = text_at(last, {"involvedObject", "name"}),
           .size = "",
           .result = result,
-          .code = code_in(reason, text_at(last, {"message"})),
+          .code = code_in(last),
           .why = reason,
           .started = start_in(events),
           .ended = time_of(last)};

@@ -9,6 +9,7 @@
 #include "common/api/model/conditions.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
+#include "services/kubectl-minicluster/view/previous_version.h"
 #include "services/kubectl-minicluster/view/table.h"
 
 namespace mc::kubectl {
@@ -147,6 +148,11 @@ bool is_another_line(const Progress& before, const Progress& now) {
   });
 }
 
+std::optional<std::int64_t> exit_code_of(const json& minicluster) {
+  const auto code = as_integer(at_path(minicluster, {"status", "exitCode"}));
+  return code ? code : previous_version::exit_code_of(minicluster);
+}
+
 std::optional<End> end_of(const json& minicluster) {
   if (is_true(minicluster, api::kComplete)) return End{};
   const json* const failed = api::true_condition_of(minicluster, api::kFailed);
@@ -154,8 +160,7 @@ std::optional<End> end_of(const json& minicluster) {
   const std::string reason = text_at(*failed, {"reason"});
   End out{kOtherFailure, words_of(*failed), false};
   if (reason == api::kReasonDeadlineExceeded) out.code = kDeadlineCode;
-  if (reason != api::kReasonCommandFailed) return out;
-  const auto code = api::code_of_command(text_at(*failed, {"message"}));
+  const auto code = exit_code_of(minicluster);
   if (!code) return out;
   // The rest of the message is the end of the log, except if it says what helps.
   const bool by_memory = out.why.contains("OOMKilled");

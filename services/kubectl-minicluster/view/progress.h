@@ -42,6 +42,9 @@ bool has_command_started(const json& minicluster);
 // Why it has not, in a line: what blocks it, or how far it is.
 std::string why_not_started(const json& minicluster, const std::vector<json>& pods);
 
+// Of the command, if it has ended and its code is known.
+std::optional<std::int64_t> exit_code_of(const json& minicluster);
+
 // How a MiniCluster ended, as exit code of `run`.
 struct End {
   int code = 0;

@@ -1,5 +1,6 @@
 #include "services/kubectl-minicluster/view/target.h"
 
+#include "common/api/model/reasons.h"
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
@@ -38,7 +39,7 @@ std::unexpected<Error> no_pod(const json& minicluster, std::int64_t rank) {
     return says(name + " has ended and its pod of rank " + number + " is deleted: " + why);
   }
   const std::string phase = phase_of(minicluster);
-  if (phase == "Suspended" || phase == "Queued" || phase == "Waiting") {
+  if (phase == api::kPhaseSuspended || phase == api::kPhaseQueued || phase == api::kPhaseWaiting) {
     return says(name + " has no pods: it is " + why);
   }
   return says(name + " has no pod of rank " + number + " yet: it is " + why);

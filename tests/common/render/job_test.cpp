@@ -336,5 +336,15 @@ TEST(ServicesPod, FieldsOfThePodAct) {
 }
 TEST(ServicesPod, IsThereOnlyWithServices) { EXPECT_TRUE(services_pod(cluster()).is_null()); }
 
+TEST(ServicesPod, RequestsWhatItsContainersDo) {
+  api::MiniCluster spec = cluster();
+  EXPECT_TRUE(services_pod_requests(spec).empty());
+  for (const char* name : {"db", "store"}) {
+    spec.spec.services.push_back(test::sidecar(name, "postgres:16"));
+    spec.spec.services.back().resources = {{"requests", {{"cpu", "250m"}}}};
+  }
+  EXPECT_EQ(services_pod_requests(spec).at("cpu").str(), "500m");
+}
+
 }  // namespace
 }  // namespace mc::render

@@ -22,7 +22,7 @@ class InvariantChecker {
   void look();
   // Checks that the world matches the MiniCluster, once no event is pending and no reconcile is
   // due. `quota`: what the limits of a FluxSetup say about it.
-  void look_at_rest(const quota::Verdict& quota);
+  void look_at_rest(const QuotaReservation& quota);
 
   void blame(const std::string& what);
   // The MiniCluster as the reconcile saw it; null without one.
@@ -51,7 +51,7 @@ class InvariantChecker {
   void look_at_objects(const json& cluster, const Observed& seen);
   void look_at_job(const json& job, const json& cluster, const Observed& seen);
   void look_at_size(const json& job, const json& cluster, const Observed& seen);
-  void look_at_quota(const Job& job, const json& cluster, const quota::Verdict& quota);
+  void look_at_quota(const Job& job, const json& cluster, const QuotaReservation& quota);
   void look_for_an_untold_lead(const json& job, const Observed& seen);
   void look_for_a_hang(const json& job);
   bool may_lead_end(const json& job) const;

@@ -59,7 +59,8 @@ api::Examination examined(json cluster, const Observed& seen) {
 
 // The condition QuotaReserved of such a Job. `said`: the one that it has; without limits it may
 // have none.
-std::string wanted_condition(const Job& job, const quota::Verdict& quota, const std::string& said) {
+std::string wanted_condition(const Job& job, const QuotaReservation& quota,
+                             const std::string& said) {
   if (waits_for_quota(job)) {
     return "False " + (quota.condition ? quota.condition->reason : api::kReasonWaiting);
   }
@@ -92,7 +93,7 @@ bool InvariantChecker::has_obstacle() const {
   });
 }
 
-void InvariantChecker::look_at_rest(const quota::Verdict& quota) {
+void InvariantChecker::look_at_rest(const QuotaReservation& quota) {
   const json* cluster = world_.find(api::kKind, kName);
   auto seen = gather(caches_, key_);
   if ((cluster == nullptr) != !seen) return blame("at rest: the cache is not as the world");
@@ -229,7 +230,7 @@ void InvariantChecker::look_at_size(const json& job, const json& cluster, const 
 
 // The status says whether it waits, and why. With an obstacle the Job is not patched.
 void InvariantChecker::look_at_quota(const Job& job, const json& cluster,
-                                     const quota::Verdict& quota) {
+                                     const QuotaReservation& quota) {
   if (is_queued(cluster)) return;
   std::vector<std::string> wrong;
   const bool waits = waits_for_quota(job);

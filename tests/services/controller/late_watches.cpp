@@ -9,7 +9,8 @@
 
 namespace mc::controller::test {
 
-LateWatches::LateWatches(World& world, const std::string& key) : world_(world), key_(key) {
+LateWatches::LateWatches(World& world, const std::string& key, Caches& caches)
+    : world_(world), key_(key), caches_(caches) {
   follow(caches.clusters);
   follow(caches.config_maps);
   follow(caches.services);
@@ -17,7 +18,9 @@ LateWatches::LateWatches(World& world, const std::string& key) : world_(world), 
   follow(caches.pods);
   follow(caches.refusals);
   follow(caches.mount_failures);
-  for (StoreWatch& watch : watches(caches)) feeds_.push_back({std::move(watch), {}});
+  for (StoreWatch& watch : watches(caches)) {
+    if (is_here(watch.scope.ns)) feeds_.push_back({std::move(watch), {}});
+  }
   for (Feed& feed : feeds_) relist(feed);
   world_.on_change.emplace_back(
       [this](const json& before, const json& after) { take_in(before, after); });
@@ -62,10 +65,22 @@ void LateWatches::take_in(const json& before, const json& after) {
 // Notes whether a change of these objects concerns the MiniCluster.
 template <class T>
 void LateWatches::follow(kube::StoreSet<T>& objects) {
-  objects.listen([this](const kube::Change<T>& change) {
-    if (std::ranges::count(cluster_keys(caches, change), key_) > 0) due = true;
-  });
+  for (auto& [ns, store] : objects.stores()) {
+    if (!is_here(ns)) continue;
+    store.listen([this](const kube::Change<T>& change) {
+      if (std::ranges::count(cluster_keys(caches_, change), key_) == 0) return;
+      due = true;
+      tell(*change.latest());
+    });
+  }
 }
+
+// As Controller does.
+template <class T>
+void LateWatches::tell(const T& /*object*/) const {}
+void LateWatches::tell(const MiniCluster& /*cluster*/) const { on_change(""); }
+void LateWatches::tell(const Job& /*job*/) const { on_change(""); }
+void LateWatches::tell(const Pod& pod) const { on_change(pod.metadata.owner.uid); }
 
 void LateWatches::deliver_one(Feed& feed) {
   const kube::WatchEvent event = std::move(feed.pending.front());

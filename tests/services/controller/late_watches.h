@@ -1,5 +1,6 @@
 #pragma once
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,13 @@
 
 namespace mc::controller::test {
 
-// The controller's real caches behind watches that lag. Each kind lags separately, in the order of
-// its changes, with occasional duplicates and relists.
+// The controller's real caches behind the watches of one namespace, which lag. Each kind lags
+// separately, in the order of its changes, with occasional duplicates and relists.
 class LateWatches {
  public:
-  // Listens to world.on_change. Both arguments must outlive it.
-  LateWatches(World& world, const std::string& key);
+  // Listens to world.on_change. `caches` are of all namespaces, or of this world's, too. All
+  // arguments must outlive it.
+  LateWatches(World& world, const std::string& key, Caches& caches);
 
   // Delivers some events of one kind.
   void deliver_some();
@@ -26,7 +28,8 @@ class LateWatches {
 
   // True if an event has requested a reconcile of this MiniCluster.
   bool due = true;
-  Caches caches;
+  // What concerns the limits has changed. `owner`: of the pod that changed.
+  std::function<void(const std::string& owner)> on_change = [](auto&) {};
 
  private:
   struct Feed {
@@ -36,14 +39,21 @@ class LateWatches {
 
   static bool matches(const Feed& feed, const json& object);
   static kube::Object sent(const Feed& feed, const json& object);
+  bool is_here(const std::string& ns) const { return ns.empty() || ns == world_.ns(); }
   template <class T>
   void follow(kube::StoreSet<T>& objects);
+  void tell(const MiniCluster& cluster) const;
+  void tell(const Job& job) const;
+  void tell(const Pod& pod) const;
+  template <class T>
+  void tell(const T& object) const;
   void take_in(const json& before, const json& after);
   void deliver_one(Feed& feed);
   void relist(Feed& feed);
 
   World& world_;
   const std::string key_;
+  Caches& caches_;
   std::vector<Feed> feeds_;
 };
 

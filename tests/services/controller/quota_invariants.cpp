@@ -10,7 +10,6 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/pod_view.h"
-#include "services/controller/quota/demand.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/actors.h"
 
@@ -48,8 +47,8 @@ auto age_of(const json& cluster) {
 
 }  // namespace
 
-QuotaInvariants::QuotaInvariants(SimulatedAdmission& admission) : admission_(admission) {
-  admission.on_admitted = [this](const auto& added) { judge_admission(added); };
+QuotaInvariants::QuotaInvariants(SimulatedQueueing& queueing) : queueing_(queueing) {
+  queueing.on_admitted = [this](const auto& added) { judge_admission(added); };
 }
 
 void QuotaInvariants::follow(const Member& member) {
@@ -65,8 +64,8 @@ const QuotaInvariants::Member& QuotaInvariants::member(const std::string& key) c
   return *std::ranges::find(members_, key, &Member::key);
 }
 
-quota::Verdict QuotaInvariants::told(const std::string& key) {
-  return told_[key] = admission_.verdict(key);
+QuotaReservation QuotaInvariants::told(const std::string& key) {
+  return told_[key] = queueing_.reservation(key);
 }
 
 // Notes a Job that was resumed past the limits.
@@ -76,7 +75,7 @@ void QuotaInvariants::begin_reconcile(const std::string& key) {
   const Job* job = seen ? seen->find_job(kName) : nullptr;
   const bool is_past = job != nullptr && !job->is_suspended && !job->notes.quota.empty() &&
                        job->notes.end.empty() && !has_ended(*job) && !is_deleted(job->metadata);
-  if (is_past && admission_.limited()) left_[key] = job->metadata.resource_version;
+  if (is_past && queueing_.limited()) left_[key] = job->metadata.resource_version;
 }
 
 void QuotaInvariants::end_reconcile(const std::string& key, bool done) {
@@ -140,10 +139,11 @@ void QuotaInvariants::judge_start(const Member& of, const Write& write) {
   const std::int64_t pods = pods_wanted(write.after);
   if (!starts && pods <= pods_wanted(write.before)) return;
   const std::string what = write.verb + " of the Job " + write.body.dump() + ": ";
-  const auto entry = admission_.workspace().find(uid);
-  if (admission_.limited() && entry == admission_.workspace().end()) {
+  const auto log = queueing_.log();
+  const auto entry = log.find(uid);
+  if (queueing_.limited() && entry == log.end()) {
     of.invariants->blame(what + (starts ? "starts" : "grows") + " without an admission");
-  } else if (admission_.limited() && entry->second.size < pods) {
+  } else if (queueing_.limited() && entry->second.size < pods) {
     of.invariants->blame(what + "has more pods than were admitted");
   }
   let_run_[uid] = pods;
@@ -172,7 +172,8 @@ void QuotaInvariants::judge_sum(const Member& of) const {
     const auto hard = last_hard_.find(name);
     return hard != last_hard_.end() && hard->second < api::Quantity(amount);
   };
-  if (is_past(quota::kPodCount, sum.pods) || is_past(quota::kMiniClusterCount, sum.clusters)) {
+  if (is_past(queueing::kPodCount, sum.pods) ||
+      is_past(queueing::kMiniClusterCount, sum.clusters)) {
     of.invariants->blame("it starts or grows, and " + std::to_string(sum.pods) + " pods of " +
                          std::to_string(sum.clusters) + " MiniClusters run past the limits");
   }
@@ -189,8 +190,9 @@ QuotaInvariants::Need QuotaInvariants::used_by(const Member& of) const {
     ++(is_ours ? pods : pod->metadata.owner.kind == "Job" ? others : services);
   }
   if (job != nullptr && !has_ended(*job)) {
-    const auto entry = admission_.workspace().find(job->metadata.uid);
-    const bool is_admitted = entry != admission_.workspace().end();
+    const auto log = queueing_.log();
+    const auto entry = log.find(job->metadata.uid);
+    const bool is_admitted = entry != log.end();
     if (is_admitted) pods = std::max(pods, entry->second.size);
     const bool runs = !job->is_suspended || job->started;
     if (runs) pods = std::max(pods, job->parallelism.value_or(1));
@@ -214,23 +216,23 @@ QuotaInvariants::Need QuotaInvariants::used() const {
 }
 
 bool QuotaInvariants::fits(const Need& used, const Need& more) const {
-  const api::Amounts& hard = admission_.rules()->limits.hard;
+  const api::Amounts& hard = queueing_.policy()->limits.hard;
   const auto has_room = [&](std::string_view name, std::int64_t there, std::int64_t needed) {
     const auto limit = hard.find(name);
     return needed == 0 || limit == hard.end() || api::Quantity(there + needed) <= limit->second;
   };
-  return has_room(quota::kPodCount, used.pods, more.pods) &&
-         has_room(quota::kMiniClusterCount, used.clusters, more.clusters);
+  return has_room(queueing::kPodCount, used.pods, more.pods) &&
+         has_room(queueing::kMiniClusterCount, used.clusters, more.clusters);
 }
 
 // A growth needs no room for a MiniCluster more.
-void QuotaInvariants::judge_admission(const std::vector<admission::Entry>& added) {
-  const api::Amounts& hard = admission_.rules()->limits.hard;
-  const bool any_starts = std::ranges::any_of(added, [&](const admission::Entry& entry) {
+void QuotaInvariants::judge_admission(const std::vector<queueing::Entry>& added) {
+  const api::Amounts& hard = queueing_.policy()->limits.hard;
+  const bool any_starts = std::ranges::any_of(added, [&](const queueing::Entry& entry) {
     return member(entry.key).caches->jobs.get(entry.key)->is_suspended;
   });
-  for (const std::string_view name : {quota::kPodCount, quota::kMiniClusterCount}) {
-    if (name == quota::kMiniClusterCount && !any_starts) continue;
+  for (const std::string_view name : {queueing::kPodCount, queueing::kMiniClusterCount}) {
+    if (name == queueing::kMiniClusterCount && !any_starts) continue;
     last_hard_.erase(std::string(name));
     if (const auto limit = hard.find(name); limit != hard.end()) last_hard_.insert(*limit);
   }
@@ -247,7 +249,7 @@ QuotaInvariants::Need QuotaInvariants::start_of(const Member& of) const {
   const Job* job = seen ? seen->find_job(kName) : nullptr;
   const json* cluster = of.world->find(api::kKind, kName);
   if (job == nullptr || !waits_for_quota(*job) || !goes_on(*cluster, *job)) return {};
-  if (admission_.workspace().contains(job->metadata.uid)) return {};
+  if (queueing_.log().contains(job->metadata.uid)) return {};
   return {.pods = job->parallelism.value_or(1) + services_of(cluster, *job), .clusters = 1};
 }
 
@@ -257,7 +259,7 @@ QuotaInvariants::Need QuotaInvariants::growth_of(const Member& of) const {
   const Job* job = seen ? seen->find_job(kName) : nullptr;
   const json* cluster = of.world->find(api::kKind, kName);
   if (job == nullptr || job->is_suspended || !goes_on(*cluster, *job)) return {};
-  if (admission_.workspace().contains(job->metadata.uid)) return {};
+  if (queueing_.log().contains(job->metadata.uid)) return {};
   const json* accepted = api::condition_of(*cluster, api::kAccepted);
   if (accepted == nullptr || accepted->at("status") != "True") return {};
   const std::int64_t size = integer_at(*cluster, {"spec", "size"}, 1);
@@ -265,9 +267,9 @@ QuotaInvariants::Need QuotaInvariants::growth_of(const Member& of) const {
 }
 
 void QuotaInvariants::look_at_rest() const {
-  if (admission_.rules() != nullptr) return look_at_those_that_wait();
+  if (queueing_.policy() != nullptr) return look_at_those_that_wait();
   for (const Member& each : members_) {
-    const bool waits = !admission_.limited() && start_of(each).pods > 0;
+    const bool waits = !queueing_.limited() && start_of(each).pods > 0;
     if (waits && !each.invariants->has_obstacle()) {
       each.invariants->blame("at rest: waits, and there are no limits");
     }
@@ -276,7 +278,7 @@ void QuotaInvariants::look_at_rest() const {
 
 void QuotaInvariants::look_at_those_that_wait() const {
   const Need used = this->used();
-  const bool strict = admission_.rules()->limits.strategy == quota::Strategy::StrictFIFO;
+  const bool strict = queueing_.policy()->limits.strategy == queueing::Strategy::StrictFIFO;
   std::vector<const Member*> waiting;
   for (const Member& each : members_) {
     const Need start = start_of(each), growth = growth_of(each);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "services/controller/cache/caches.h"
-#include "services/controller/quota/verdict.h"
+#include "services/controller/cluster/quota_reservation.h"
 #include "tests/services/controller/invariants.h"
-#include "tests/services/controller/simulated_admission.h"
+#include "tests/services/controller/simulated_queueing.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -25,14 +25,14 @@ class QuotaInvariants {
     InvariantChecker* invariants;  // is told the faults
   };
 
-  // Sets admission.on_admitted.
-  explicit QuotaInvariants(SimulatedAdmission& admission);
+  // Sets queueing.on_admitted.
+  explicit QuotaInvariants(SimulatedQueueing& queueing);
   // Listens to the hooks of the world.
   void follow(const Member& member);
 
   // Around each reconcile, and what it is told.
   void begin_reconcile(const std::string& key);
-  quota::Verdict told(const std::string& key);
+  QuotaReservation told(const std::string& key);
   void end_reconcile(const std::string& key, bool done);
 
   // Nobody waits who could start or grow, once nothing happens any more.
@@ -49,7 +49,7 @@ class QuotaInvariants {
   void judge_write(const Member& of, const Write& write);
   void judge_start(const Member& of, const Write& write);
   void judge_suspension(const Member& of, const Write& write);
-  void judge_admission(const std::vector<admission::Entry>& added);
+  void judge_admission(const std::vector<queueing::Entry>& added);
   void judge_sum(const Member& of) const;
   bool is_let_run(const Member& of, const json& job) const;
   Need used_by(const Member& of) const;
@@ -59,14 +59,14 @@ class QuotaInvariants {
   bool fits(const Need& used, const Need& more) const;
   void look_at_those_that_wait() const;
 
-  const SimulatedAdmission& admission_;
+  const SimulatedQueueing& queueing_;
   std::vector<Member> members_;
   // The limits by which pods, and MiniClusters, were admitted last.
   api::Amounts last_hard_;
-  std::map<std::string, quota::Verdict> told_;   // by key, in the last reconcile
-  std::map<std::string, std::string> left_;      // by key: what a reconcile must not leave alone
-  std::map<std::string, std::int64_t> let_run_;  // pods that our reconciles let run, by Job
-  std::set<std::string> resumed_by_others_;      // Jobs
+  std::map<std::string, QuotaReservation> told_;  // by key, in the last reconcile
+  std::map<std::string, std::string> left_;       // by key: what a reconcile must not leave alone
+  std::map<std::string, std::int64_t> let_run_;   // pods that our reconciles let run, by Job
+  std::set<std::string> resumed_by_others_;       // Jobs
 };
 
 }  // namespace mc::controller::test

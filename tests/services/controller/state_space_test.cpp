@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "tests/services/controller/quota_invariants.h"
-#include "tests/services/controller/simulated_admission.h"
+#include "tests/services/controller/simulated_queueing.h"
 #include "tests/services/controller/tenant.h"
 #include "tests/services/controller/world.h"
 #include "tests/support/sanitized.h"
 
 // The controller's real reconciles, caches, writes and decisions in worlds where anything may
-// happen at any time: actors.h acts, late_watches.h delivers events, simulated_admission.h sets
+// happen at any time: actors.h acts, late_watches.h delivers events, simulated_queueing.h sets
 // limits, invariants.h and quota_invariants.h check.
 namespace mc::controller::test {
 namespace {
@@ -23,6 +23,7 @@ namespace {
 constexpr std::uint64_t kSeeds = mc::test::kSanitized ? 60 : 260;
 constexpr std::uint64_t kSeedsWithLimits = mc::test::kSanitized ? 15 : 40;
 constexpr unsigned kTenants = 3;  // one runs, one is next, one is behind it
+const std::vector<std::string> kNamespaces = {"lab", "lab-1", "lab-2"};  // of the tenants
 constexpr int kSteps = 120;
 constexpr int kRestEvery = 30;
 // First a Job that must end does so, then the MiniCluster.
@@ -34,12 +35,18 @@ constexpr int kRoundsWithLimits = 20;
 class Story {
  public:
   Story(std::uint64_t seed, bool with_limits)
-      : with_limits_(with_limits), admission_(seed, timeline_), quota_(admission_), random_(seed) {
+      : with_limits_(with_limits),
+        queueing_(seed, timeline_, kNamespaces),
+        quota_(queueing_),
+        random_(seed) {
     for (unsigned number = 0; number < (with_limits ? kTenants : 1); ++number) {
       tenants_.push_back(std::make_unique<Tenant>(seed + std::uint64_t{1000} * number, number,
-                                                  with_limits, timeline_, admission_, quota_,
+                                                  with_limits, timeline_, queueing_, quota_,
                                                   [this] { meanwhile(); }));
     }
+    queueing_.meanwhile = [this] {
+      for (const auto& tenant : tenants_) tenant->reconcile();
+    };
   }
 
   // Runs the story; returns "" if nothing was wrong.
@@ -81,9 +88,9 @@ class Story {
     if (!with_limits_) return tenants_.front()->step();
     const std::size_t what = pick(100);
     if (what < 4) {
-      admission_.change_setup();
+      queueing_.change_setup();
     } else if (what < 25) {
-      admission_.step(pick(2) == 0);
+      queueing_.step(pick(2) == 0);
     } else {
       tenants_[pick(tenants_.size())]->step();
     }
@@ -91,7 +98,7 @@ class Story {
 
   // During a request.
   void meanwhile() {
-    if (with_limits_ && pick(3) == 0) admission_.step(true);
+    if (with_limits_ && pick(3) == 0) queueing_.step(true);
   }
 
   // Only the Job controllers act, nothing fails, all events are delivered, and what happens without
@@ -103,7 +110,7 @@ class Story {
     }
     const int most = with_limits_ ? kRoundsWithLimits : kRounds;
     std::uint64_t before = 0;
-    const auto is_busy = [&] { return before != version() || admission_.next(); };
+    const auto is_busy = [&] { return before != version() || queueing_.next(); };
     for (int round = 0; round < most && is_busy(); ++round) {
       before = version();
       work_off();
@@ -114,14 +121,14 @@ class Story {
   }
 
   void work_off() {
-    if (const auto next = admission_.next()) timeline_.pass_until(*next);
-    admission_.step(false);
+    if (const auto next = queueing_.next()) timeline_.pass_until(*next);
+    queueing_.step(false);
     for (const auto& tenant : tenants_) tenant->work_off();
-    admission_.step(false);
+    queueing_.step(false);
   }
 
   std::uint64_t version() const {
-    std::uint64_t out = admission_.version();
+    std::uint64_t out = queueing_.version();
     for (const auto& tenant : tenants_) out += tenant->world.version();
     return out;
   }
@@ -130,7 +137,7 @@ class Story {
 
   const bool with_limits_;
   Timeline timeline_;
-  SimulatedAdmission admission_;
+  SimulatedQueueing queueing_;
   QuotaInvariants quota_;
   std::vector<std::unique_ptr<Tenant>> tenants_;
   std::mt19937_64 random_;

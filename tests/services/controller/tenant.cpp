@@ -15,14 +15,13 @@ constexpr int kMostReconciles = 6;
 }  // namespace
 
 Tenant::Tenant(std::uint64_t seed, unsigned number, bool with_limits, Timeline& timeline,
-               SimulatedAdmission& admission, QuotaInvariants& quota,
-               std::function<void()> meanwhile)
+               SimulatedQueueing& queueing, QuotaInvariants& quota, std::function<void()> meanwhile)
     : world(seed, timeline, number),
-      watches(world, world.ns() + "/" + kName),
+      watches(world, world.ns() + "/" + kName, queueing.caches),
       actors(world, with_limits),
-      invariants(world, watches.caches),
+      invariants(world, queueing.caches),
       key_(world.ns() + "/" + kName),
-      admission_(admission),
+      queueing_(queueing),
       quota_(quota) {
   world.on_gap = [this](std::string_view kind) { watches.relist(kind); };
   world.meanwhile = [this, meanwhile = std::move(meanwhile)] {
@@ -30,8 +29,9 @@ Tenant::Tenant(std::uint64_t seed, unsigned number, bool with_limits, Timeline& 
     watches.deliver_some();
     meanwhile();
   };
-  admission_.follow({key_, &watches.caches, [this] { watches.due = true; }});
-  quota_.follow({key_, &world, &watches.caches, &invariants});
+  watches.on_change = [this](const std::string& owner) { queueing_.changed(key_, owner); };
+  queueing_.follow(key_, [this] { watches.due = true; });
+  quota_.follow({key_, &world, &queueing_.caches, &invariants});
 }
 
 void Tenant::step() {
@@ -50,26 +50,34 @@ void Tenant::step() {
   world.unreliable = false;
 }
 
+void Tenant::reconcile() {
+  if (!reconciles_ && queueing_.ready()) reconcile_once();
+}
+
 bool Tenant::is_due() const {
+  if (!queueing_.ready()) return false;
   return watches.due || (again_at_ && *again_at_ <= world.clock().now());
 }
 
 // As Controller does: a failed reconcile is retried.
 void Tenant::reconcile_once() {
   watches.due = false;
+  reconciles_ = true;
   world.note("reconcile");
   invariants.begin_reconcile();
   quota_.begin_reconcile(key_);
   const auto done =
-      reconcile({.client = client_,
-                 .reporter = reporter_,
-                 .clock = world.clock(),
-                 .caches = watches.caches,
-                 .pace = pace_,
-                 .examinations = examinations_,
-                 .created = [](const std::string&) {},
-                 .quota = [this](const std::string& key) { return quota_.told(key); }},
-                key_);
+      controller::reconcile({.client = client_,
+                             .reporter = reporter_,
+                             .clock = world.clock(),
+                             .caches = queueing_.caches,
+                             .pace = pace_,
+                             .examinations = examinations_,
+                             .created = [](const std::string&) {},
+                             .quota = [this](const std::string& key) { return quota_.told(key); }},
+                            key_);
+  reconciles_ = false;
+  queueing_.changed(key_, "");
   quota_.end_reconcile(key_, done.has_value());
   watches.due = watches.due || !done;
   again_at_.reset();
@@ -92,7 +100,7 @@ void Tenant::work_off() {
 
 void Tenant::look_at_rest() {
   invariants.look();
-  if (invariants.faults().empty()) invariants.look_at_rest(admission_.verdict(key_));
+  if (invariants.faults().empty()) invariants.look_at_rest(queueing_.reservation(key_));
   if (!invariants.faults().empty()) return;
   const std::uint64_t before = world.version();
   const std::size_t requests = world.requests();

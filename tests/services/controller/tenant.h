@@ -9,7 +9,7 @@
 #include "tests/services/controller/invariants.h"
 #include "tests/services/controller/late_watches.h"
 #include "tests/services/controller/quota_invariants.h"
-#include "tests/services/controller/simulated_admission.h"
+#include "tests/services/controller/simulated_queueing.h"
 #include "tests/services/controller/world.h"
 
 namespace mc::controller::test {
@@ -20,10 +20,12 @@ class Tenant {
   // `with_limits`: a FluxSetup may limit it. `meanwhile` happens during some requests. All
   // references must outlive it.
   Tenant(std::uint64_t seed, unsigned number, bool with_limits, Timeline& timeline,
-         SimulatedAdmission& admission, QuotaInvariants& quota, std::function<void()> meanwhile);
+         SimulatedQueueing& queueing, QuotaInvariants& quota, std::function<void()> meanwhile);
 
   // Anything happens.
   void step();
+  // As another worker may do at any time; nothing while one reconciles.
+  void reconcile();
   // Checks what holds at any time.
   void look() { invariants.look(); }
 
@@ -44,11 +46,12 @@ class Tenant {
   void reconcile_once();
 
   const std::string key_;
-  SimulatedAdmission& admission_;
+  SimulatedQueueing& queueing_;
   QuotaInvariants& quota_;
   StatusPace pace_;
   Examinations examinations_;
   std::optional<std::chrono::steady_clock::time_point> again_at_;
+  bool reconciles_ = false;  // now
   const kube::Client client_{world};
   const kube::EventSource reporter_{"minicluster-controller", "test"};
 };

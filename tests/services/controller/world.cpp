@@ -181,14 +181,15 @@ World::Address World::address_of(const kube::Request& request) {
                                                             {"services", "Service"},
                                                             {"configmaps", "ConfigMap"},
                                                             {"secrets", "Secret"},
-                                                            {"events", "Event"}};
+                                                            {"events", "Event"},
+                                                            {"fluxsetups", "FluxSetup"}};
   std::vector<std::string> parts;
   std::istringstream path(request.path.substr(0, request.path.find('?')));
   for (std::string part; std::getline(path, part, '/');) parts.push_back(part);
   std::size_t at = 0;
-  while (at < parts.size() && parts[at] != "namespaces") ++at;
-  parts.resize(std::max(parts.size(), at + 5));
-  return {kKinds.at(parts[at + 2]), parts[at + 3], parts[at + 4]};
+  while (!kKinds.contains(parts.at(at))) ++at;
+  parts.resize(std::max(parts.size(), at + 3));
+  return {kKinds.at(parts[at]), parts[at + 1], parts[at + 2]};
 }
 
 kube::Response World::create(const Address& at, json object_given) {
@@ -289,6 +290,7 @@ kube::Response World::list(const kube::Request& request, const Address& at) cons
 Result<kube::Response> World::send(const kube::Request& request) {
   ++requests_;
   on_request(request);
+  if (const int code = refuse(request); code != 0) return status(code, "Refused", "refused");
   if (unreliable && chance(10)) meanwhile();
   const std::size_t luck = unreliable ? pick(100) : 99;
   const auto told = [&](const std::string& how) {

@@ -108,6 +108,8 @@ class World final : public kube::Transport {
   std::vector<std::function<void(const json& before, const json& after)>> on_change;
   std::vector<std::function<void(const Write& write)>> on_write;
   std::function<void(const kube::Request& request)> on_request = [](auto&) {};
+  // An answer to this request in place of its effect; 0: none.
+  std::function<int(const kube::Request& request)> refuse = [](auto&) { return 0; };
 
  private:
   struct Address {

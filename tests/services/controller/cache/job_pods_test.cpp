@@ -157,13 +157,16 @@ TEST(JobPods, AStartingPodWhoseVolumeCannotBeMountedIsRead) {
   EXPECT_EQ(names(seen->pods), Names{stuck});
   const auto problem = pod_problem(seen->pods, seen->mount_failures);
   ASSERT_TRUE(problem.has_value());
-  EXPECT_EQ(problem->reason, "MountFailed");
+  EXPECT_STREQ(problem->reason.name(), "MountFailed");
 }
 
 // What is said about the pods of a Job.
 json verdict(const Pods& pods, const CountedPods& counted) {
   const Runner runner{"flux", true};
-  const auto reason = [](const auto& found) { return found ? found->reason + found->message : ""; };
+  const auto end = [](const auto& found) { return found ? found->reason + found->message : ""; };
+  const auto problem = [](const auto& found) {
+    return found ? found->reason.name() + found->message : "";
+  };
   const Readiness now = readiness(pods, counted);
   const Pod* lead = lead_pod(pods);
   const auto refusal = std::make_shared<const Event>(
@@ -172,13 +175,13 @@ json verdict(const Pods& pods, const CountedPods& counted) {
           {"lead ready", now.lead},
           {"lost", now.has_lost},
           {"lead", lead == nullptr ? "" : lead->metadata.name},
-          {"problem", reason(pod_problem(pods, {}))},
-          {"failure", reason(failure(pods, runner))},
-          {"lost lead", reason(end_of_a_lost_lead(pods, runner))},
-          {"by memory", reason(end_by_memory(pods))},
+          {"problem", problem(pod_problem(pods, {}))},
+          {"failure", end(failure(pods, runner))},
+          {"lost lead", end(end_of_a_lost_lead(pods, runner))},
+          {"by memory", end(end_by_memory(pods))},
           {"out of memory", out_of_memory(pods, true).value_or("")},
           {"has ended", has_command_ended(pods, runner)},
-          {"refused", reason(refused_pods({refusal}, pods, counted))}};
+          {"refused", problem(refused_pods({refusal}, pods, counted))}};
 }
 
 // A pod with what can happen to it.

@@ -15,6 +15,7 @@ const json kSent = json::parse(R"({
   "spec": {"size": 4, "suspend": true, "services": [{"image": "db"}], "priorityClassName": "high"},
   "status": {"phase": "Running", "selector": "a=b", "jobid": "j", "maximumSize": 8, "size": 4,
              "ready": 3, "active": 4, "succeeded": 0, "failed": 1, "observedGeneration": 3,
+             "positionInQueue": 11, "exitCode": 0,
              "startTime": "2026-01-01T00:00:10Z", "completionTime": "2026-01-01T00:01:00Z",
              "conditions": [{"type": "Ready", "status": "Unknown", "reason": "Why",
                              "message": "It is so.", "observedGeneration": 2,

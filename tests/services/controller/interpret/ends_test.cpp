@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "services/controller/cluster/end_text.h"
 #include "tests/services/controller/observed_builder.h"
 
@@ -15,7 +19,20 @@ constexpr const char* kBegan = "2026-01-01T00:00:00Z";
 constexpr const char* kToldAt = "2026-01-01T00:10:00Z";
 constexpr const char* kMuchLater = "2026-01-01T00:10:30Z";
 
+// What status.exitCode must be by the words of an end.
+std::optional<std::int64_t> code_in(const api::Condition& end) {
+  if (end.reason == "CommandSucceeded") return 0;
+  for (const std::string beginning :
+       {"The command ended with code ", "The command or a snippet ended with code "}) {
+    if (end.message.starts_with(beginning)) return std::stoll(end.message.substr(beginning.size()));
+  }
+  return std::nullopt;
+}
+
 std::string text(const std::optional<api::Condition>& condition) {
+  if (condition) {
+    EXPECT_EQ(condition->exit_code, code_in(*condition)) << condition->message;
+  }
   return condition ? condition->type + " " + condition->reason + ": " + condition->message : "";
 }
 

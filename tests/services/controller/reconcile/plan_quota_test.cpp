@@ -4,7 +4,7 @@
 #include "common/api/model/names.h"
 #include "tests/services/controller/observed_builder.h"
 
-// What the limits of a FluxSetup make of a plan (services/controller/quota/verdict.h).
+// What the limits of a FluxSetup make of a plan (services/controller/cluster/quota_reservation.h).
 namespace mc::controller::test {
 namespace {
 

@@ -21,7 +21,7 @@ class ReconcileTest : public testing::Test {
   }
 
   Result<kube::RequeueAfter> run() {
-    return reconcile({client_, reporter_, world_.clock(), watches_.caches, pace_, examinations_,
+    return reconcile({client_, reporter_, world_.clock(), caches_, pace_, examinations_,
                       [](const std::string&) {}},
                      "lab/sample");
   }
@@ -46,7 +46,8 @@ class ReconcileTest : public testing::Test {
 
   Timeline timeline_;
   World world_{1, timeline_};
-  LateWatches watches_{world_, "lab/sample"};
+  Caches caches_;
+  LateWatches watches_{world_, "lab/sample", caches_};
   StatusPace pace_;
   Examinations examinations_;
   const kube::Client client_{world_};

@@ -48,6 +48,32 @@ TEST(Events, TellOfTheEndOnce) {
   EXPECT_EQ(events_of(json(), after).size(), 1U);
 }
 
+TEST(Events, TheEndHasTheExitCode) {
+  const json after = {{"exitCode", 7},
+                      {"conditions", json::array({{{"type", "Accepted"},
+                                                   {"status", "True"},
+                                                   {"reason", "UnknownField"},
+                                                   {"message", "m"}},
+                                                  {{"type", "Failed"},
+                                                   {"status", "True"},
+                                                   {"reason", "CommandFailed"},
+                                                   {"message", "m"}}})}};
+  const std::vector<StatusEvent> news = events_of(json(), after);
+  ASSERT_EQ(news.size(), 2U);
+  EXPECT_EQ(news[0].exit_code, std::nullopt);
+  EXPECT_EQ(news[1].exit_code, 7);
+}
+
+TEST(Events, AnotherReasonOfAFailedJobIsAWarning) {
+  const json after = {{"conditions", json::array({{{"type", "Failed"},
+                                                   {"status", "True"},
+                                                   {"reason", "MaxFailedIndexesExceeded"},
+                                                   {"message", "m"}}})}};
+  const std::vector<StatusEvent> news = events_of(json(), after);
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_TRUE(news[0].warning);
+}
+
 TEST(Events, OneForEachConditionWhoseReasonChanged) {
   const json invalid = status_of(test::observed(test::cluster(R"({"spec": {"size": 0}})")));
   const json valid = status_of(test::observed(test::cluster()));

@@ -36,10 +36,9 @@ std::string said(const json& status, std::string_view type = api::kQuotaReserved
                                 text_at(*found, {"message"});
 }
 
-Observed waiting(std::string reason, std::string message) {
+Observed waiting(api::KnownReason reason, std::string message) {
   Observed seen = with_quota_note(true, "waiting");
-  seen.quota.condition = {std::string(api::kQuotaReserved), false, std::move(reason),
-                          std::move(message)};
+  seen.quota.condition = {std::string(api::kQuotaReserved), false, reason, std::move(message)};
   return seen;
 }
 
@@ -50,6 +49,18 @@ TEST(QuotaStatus, OneThatWaitsSaysWhatItWaitsForWhereUsersLook) {
   EXPECT_EQ(said(status, api::kReady), "False Waiting: Place 1 in the queue.");
   EXPECT_EQ(said(status, api::kSuspended),
             "True Waiting: The Job waits for the limits of a FluxSetup; it has no pods.");
+}
+
+TEST(QuotaStatus, ThePositionInTheQueueIsThereWhileItIsTold) {
+  Observed seen = waiting("Waiting", "Place 3 in the queue.");
+  seen.quota.condition->position = 3;
+  const json waits = told(seen);
+  EXPECT_EQ(at_path(waits, {"positionInQueue"}), 3);
+  Observed resumed = with_quota_note(false, nullptr);
+  patch_cluster(resumed, {{"status", waits}});
+  const json runs = told(resumed);
+  EXPECT_EQ(said(runs), "True Reserved: It runs within the limits of the FluxSetup.");
+  EXPECT_EQ(at_path(runs, {"positionInQueue"}), json());
 }
 
 TEST(QuotaStatus, OneThatNeverFitsSaysSo) {

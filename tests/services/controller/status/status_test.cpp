@@ -166,17 +166,39 @@ TEST(Status, TheEndOfAJobThatWasDeletedAtOnceIsItsOwn) {
             "Failed, True JobLost: It is gone.");
 }
 
+TEST(Status, TheExitCodeIsThatOfTheCommandThatHasEnded) {
+  const auto code = [](const json& job) {
+    return at_path(status_of(test::observed(test::cluster(), {job})), {"exitCode"});
+  };
+  EXPECT_EQ(code(test::job()), json());
+  EXPECT_EQ(code(test::ended_job("Complete")), 0);
+  json failed = test::ended_job("Failed");
+  failed["status"]["conditions"][0].update({{"reason", "DeadlineExceeded"}, {"message", "late"}});
+  EXPECT_EQ(code(failed), json());
+  failed["status"]["conditions"][0].update(
+      {{"reason", "PodFailurePolicy"},
+       {"message", "Container sample for pod lab/sample-0-x failed with exit code 3 matching"}});
+  EXPECT_EQ(code(failed), 3);
+}
+
+TEST(Status, TheExitCodeOfAnEndStays) {
+  const json before = status_of(test::observed(test::cluster(), {test::ended_job("Complete")}));
+  EXPECT_EQ(status_of(with_status(test::observed(test::cluster()), before))["exitCode"], 0);
+}
+
 TEST(Status, ARestoredEndIsTheEndAndClaimsNoObjects) {
   json object = test::cluster();
   object["metadata"]["annotations"]["flux-framework.org/end"] =
       json({{"of", "lab/sample"},
             {"type", "Failed"},
             {"reason", "CommandFailed"},
-            {"message", "The command ended with code 3."}})
+            {"message", "The command ended with code 3."},
+            {"exitCode", 3}})
           .dump();
   const json of = status_of(test::observed(object));
   EXPECT_EQ(text_at(of, {"phase"}), "Failed");
   EXPECT_EQ(condition(of, "Failed"), "True CommandFailed: The command ended with code 3.");
+  EXPECT_EQ(at_path(of, {"exitCode"}), 3);
   EXPECT_EQ(condition(of, "ObjectsReady"), "");
 }
 

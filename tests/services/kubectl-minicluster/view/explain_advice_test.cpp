@@ -7,6 +7,7 @@ namespace mc::kubectl {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -22,7 +23,7 @@ Advice advice(const std::string& type, const std::string& reason, const std::str
                     .text = text});
 }
 
-TEST(Advice, IsWhatThePagesSayOfAReason) {
+TEST(Advice, IsWhatTheTablesSayOfAReason) {
   const Advice found = advice("Ready", "Unschedulable", "Starting");
   EXPECT_EQ(found.meaning, "No node fits a pod.");
   EXPECT_THAT(found.remedies, Contains(HasSubstr("Add nodes, request less")));
@@ -61,6 +62,20 @@ TEST(Advice, KueuesReasonsAreFoundByTheirMessages) {
 TEST(Advice, NamesTheMiniCluster) {
   EXPECT_THAT(advice("Failed", "CommandFailed", "Failed").remedies,
               Contains(HasSubstr("kubectl minicluster logs lammps")));
+}
+
+TEST(Advice, IsPlainText) {
+  EXPECT_THAT(advice("Ready", "PodFailing", "Starting").remedies,
+              ElementsAre("A pod fails with a reserved code: docs/pods.md#exit-codes has a remedy "
+                          "for each code."));
+}
+
+TEST(Advice, ACauseThatTheMessageShowsIsToldInThePhaseInWhichItOccurs) {
+  EXPECT_THAT(advice("Ready", "ImagePullFailed", "Starting",
+                     "pod lammps-0-abcde, container flux-view ErrImagePull: no such host")
+                  .remedies,
+              ElementsAre(StartsWith("An image is misspelt"),
+                          StartsWith("Nodes cannot pull the Flux view")));
 }
 
 TEST(Advice, OfAnUnknownReasonThereIsNone) {

@@ -89,6 +89,16 @@ TEST(History, OfDeletedOnesEventsTell) {
   EXPECT_THAT(rows_of({.events = events, .deleted = false}), IsEmpty());
 }
 
+TEST(History, TheCodeIsTheFieldOfTheStatusAndTheAnnotationOfTheEvent) {
+  json cluster = ended_cluster("a", "Failed", "CommandFailed", "Any words.");
+  cluster["status"]["exitCode"] = 7;
+  json event = event_of("b", "CommandFailed", "11:40:00", "Any words.");
+  event["metadata"]["annotations"]["flux-framework.org/exit-code"] = "9";
+  EXPECT_THAT(
+      rows_of({.miniclusters = {cluster}, .events = {event}}),
+      ElementsAre("of-a|4|Failed|7|30m|30m|CommandFailed", "of-b||Failed|9|20m||CommandFailed"));
+}
+
 TEST(History, OneThatWasMadeAnewIsAnother) {
   json anew = ended_cluster("b", "Complete", "CommandSucceeded");
   anew["metadata"]["name"] = "of-a";

@@ -210,12 +210,19 @@ TEST(End, TheCodeIsTheCommandsOrSaysWhyThereIsNone) {
   EXPECT_EQ(code(condition("Complete", "True", "CommandSucceeded", "")), 0);
   EXPECT_EQ(code(condition("Failed", "True", "CommandFailed", api::command_ended_with(7) + ": x")),
             7);
-  EXPECT_EQ(code(condition("Failed", "True", "CommandFailed",
-                           api::command_or_snippet_ended_with(3) + "; pod x is gone")),
-            3);
   EXPECT_EQ(code(condition("Failed", "True", "CommandFailed", "a reserved code")), 125);
   EXPECT_EQ(code(condition("Failed", "True", "DeadlineExceeded", "Job was active longer")), 124);
   EXPECT_EQ(code(condition("Failed", "True", "SnippetFailed", "pre ended with code 7")), 125);
+}
+
+TEST(End, TheFieldCountsWhateverTheMessageSays) {
+  const json failed = condition("Failed", "True", "CommandFailed", api::command_ended_with(7));
+  json one = minicluster(json::array({failed}));
+  one["status"]["exitCode"] = 3;
+  EXPECT_EQ(exit_code_of(one), 3);
+  EXPECT_EQ(end_of(one)->code, 3);
+  EXPECT_EQ(end_of(one)->why, "The command ended with code 3");
+  EXPECT_TRUE(end_of(one)->by_command);
 }
 
 TEST(End, WhyIsOneLine) {

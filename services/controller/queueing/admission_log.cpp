@@ -1,0 +1,99 @@
+#include "services/controller/queueing/admission_log.h"
+
+#include <utility>
+
+#include "common/api/model/names.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+// Without the label of MiniClusters' objects: it belongs to none.
+json config_map(const std::string& ns, const char* name) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata",
+           {{"name", name},
+            {"namespace", ns},
+            {"labels", {{"app.kubernetes.io/part-of", api::kManagedByValue}}}}}};
+}
+
+}  // namespace
+
+json entry_data(const Entry& entry) { return {{"minicluster", entry.key}, {"size", entry.size}}; }
+
+LoggedAdmissions read_log(const json& config_map) {
+  LoggedAdmissions out;
+  out.setup = text_at(config_map, {"metadata", "annotations", kSetupInForce});
+  const json& data = at_path(config_map, {"data"});
+  if (!data.is_object()) return out;
+  for (const auto& [uid, text] : data.items()) {
+    if (!text.is_string()) continue;
+    const json value = json::parse(text.get_ref<const std::string&>(), nullptr, false);
+    Entry entry{text_at(value, {"minicluster"}), uid, integer_at(value, {"size"})};
+    if (entry.size > 0 && entry.key.contains('/')) out.entries.push_back(std::move(entry));
+  }
+  return out;
+}
+
+AdmissionLog::AdmissionLog(const kube::Client& client, std::string ns, std::string holder)
+    : client_(client), ns_(std::move(ns)), holder_(std::move(holder)) {}
+
+Result<LoggedAdmissions> AdmissionLog::take_over() {
+  version_.reset();
+  auto there = client_.get(kube::kConfigMaps, ns_, kAdmissionLog);
+  if (!there && there.error().kind == ErrorKind::NotFound) {
+    version_ = "";
+    return LoggedAdmissions{};
+  }
+  if (!there) return std::unexpected(there.error());
+  version_ = text_at(*there, {"metadata", "resourceVersion"});
+  const json body = {{"metadata", {{"annotations", {{kHolder, holder_}}}}}};
+  if (auto sent = send(body); !sent) return std::unexpected(sent.error());
+  return read_log(*there);
+}
+
+Result<void> AdmissionLog::write(const Batch& batch, const std::string& setup) {
+  json body = {{"metadata", {{"annotations", {{kHolder, holder_}}}}}};
+  body["metadata"]["annotations"][kSetupInForce] = setup;
+  json& data = body["data"] = json::object();
+  for (const std::string& uid : batch.remove) data[uid] = nullptr;
+  for (const Entry& entry : batch.add) data[entry.job] = entry_data(entry).dump();
+  return send(std::move(body));
+}
+
+// In a create, null is no value.
+Result<void> AdmissionLog::send(json body) {
+  if (!version_) return fail(ErrorKind::Conflict, "the admission log was not read after an error");
+  if (!version_->empty()) {
+    body["metadata"]["resourceVersion"] = *version_;
+    return keep(client_.patch(kube::kConfigMaps, ns_, kAdmissionLog, kube::PatchType::Merge, body));
+  }
+  json fresh = config_map(ns_, kAdmissionLog);
+  fresh.merge_patch(body);
+  return keep(client_.create(kube::kConfigMaps, fresh));
+}
+
+Result<void> AdmissionLog::keep(Result<json> written) {
+  version_.reset();
+  if (!written) return std::unexpected(written.error());
+  version_ = text_at(*written, {"metadata", "resourceVersion"});
+  return {};
+}
+
+Result<void> publish_limits(const kube::Client& client, const std::string& ns,
+                            const api::PublishedLimits* limits) {
+  json body;
+  body["data"][api::kLimitsFile] = limits == nullptr ? json() : json(api::limits_text(*limits));
+  auto written = client.patch(kube::kConfigMaps, ns, kLimits, kube::PatchType::Merge, body);
+  if (!written && written.error().kind == ErrorKind::NotFound && limits != nullptr) {
+    json fresh = config_map(ns, kLimits);
+    fresh.merge_patch(body);
+    written = client.create(kube::kConfigMaps, fresh);
+  }
+  const bool is_done =
+      written || (written.error().kind == ErrorKind::NotFound && limits == nullptr);
+  if (!is_done) return std::unexpected(written.error());
+  return {};
+}
+
+}  // namespace mc::controller::queueing

@@ -1,0 +1,67 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/api/validation/limits.h"
+#include "common/base/json.h"
+#include "common/base/result.h"
+#include "common/kube/client.h"
+#include "services/controller/queueing/queue.h"
+
+// What a leader decides is written here first. Its two ConfigMaps are in the controller's
+// namespace.
+namespace mc::controller::queueing {
+
+// What the admission log says.
+struct LoggedAdmissions {
+  std::vector<Entry> entries;  // those under way
+  // The FluxSetup that was in force when the last write was made; "": none.
+  std::string setup;
+};
+
+// The same as the data of a ConfigMap, and back. Data that is not ours, or was changed by hand so
+// that it cannot be read, is ignored.
+json entry_data(const Entry& entry);
+LoggedAdmissions read_log(const json& config_map);
+
+// The ConfigMap that keeps the admissions under way. A write fails with Conflict if anybody else
+// has written since this process took it over, so of two processes that both believe that they
+// lead, only the last to take over can admit anything. Not thread safe.
+class AdmissionLog {
+ public:
+  // `holder` names this process.
+  AdmissionLog(const kube::Client& client, std::string ns, std::string holder);
+
+  // Writes `holder` into the ConfigMap, so that every write by another process that is under way
+  // fails, and returns its content. Creates none: without one, the content is empty.
+  [[nodiscard]] Result<LoggedAdmissions> take_over();
+
+  // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
+  // the ConfigMap if there is none. After an error, call take_over() before the next write:
+  // the API server may have made this one.
+  [[nodiscard]] Result<void> write(const Batch& batch, const std::string& setup);
+
+ private:
+  [[nodiscard]] Result<void> send(json body);
+  [[nodiscard]] Result<void> keep(Result<json> written);
+
+  const kube::Client client_;
+  const std::string ns_, holder_;
+  // The resourceVersion that the next write expects; "": there is no ConfigMap. Nothing: unknown.
+  std::optional<std::string> version_;
+};
+
+// Its name, which the versions before have, too.
+inline constexpr const char* kAdmissionLog = "minicluster-workspace";
+// Its annotations: the process that wrote last, and LoggedAdmissions::setup.
+inline constexpr const char* kHolder = "flux-framework.org/holder";
+inline constexpr const char* kSetupInForce = "flux-framework.org/fluxsetup";
+
+// Publishes the limits in force for the webhook, which mounts this ConfigMap (kLimits) and may read
+// nothing else. null: without limits.
+[[nodiscard]] Result<void> publish_limits(const kube::Client& client, const std::string& ns,
+                                          const api::PublishedLimits* limits);
+inline constexpr const char* kLimits = "minicluster-limits";
+
+}  // namespace mc::controller::queueing

@@ -1,0 +1,405 @@
+#include "services/controller/queueing/loop.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/kube/object.h"
+#include "common/observe/log.h"
+#include "services/controller/cache/gather.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// `kubectl replace --force` deletes the last FluxSetup and then creates it again.
+constexpr seconds kWithoutSetup{60};
+// Between two updates of conditions and of a FluxSetup's status.
+constexpr seconds kTellEvery{1};
+constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
+
+constexpr std::array kWaitBuckets = {1.0,    5.0,     15.0,    60.0,    300.0,   900.0,
+                                     3600.0, 10800.0, 43200.0, 86400.0, 259200.0};
+constexpr std::array kDecisionBuckets = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
+
+// Which FluxSetups there are, and which of them are kept, as a text to compare.
+std::string what_is_written(const Setups& setups) {
+  std::string out;
+  const auto add = [&](const FluxSetup& setup) {
+    out += setup.metadata.uid + " " + std::to_string(setup.generation) +
+           (setup.is_kept ? " kept\n" : "\n");
+  };
+  if (setups.in_force) add(*setups.in_force);
+  for (const Shared<FluxSetup>& setup : setups.older) add(*setup);
+  for (const Shared<FluxSetup>& setup : setups.invalid) add(*setup);
+  return out;
+}
+
+}  // namespace
+
+Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& registry,
+           const Caches& caches, const kube::EventSource& reporter, LoopOptions options,
+           LoopHooks hooks)
+    : client_(client),
+      clock_(clock),
+      caches_(caches),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      wait_times_(registry.histogram("minicluster_quota_wait_seconds",
+                                     "Seconds from a MiniCluster's creation to its admission, if "
+                                     "it waited for the limits of a FluxSetup.",
+                                     kWaitBuckets)),
+      decision_times_(registry.histogram("minicluster_quota_decision_seconds",
+                                         "Seconds that a decision about those that wait took.",
+                                         kDecisionBuckets)),
+      admitted_total_(registry.counter("minicluster_quota_admitted_total",
+                                       "MiniClusters that were admitted within the limits of a "
+                                       "FluxSetup, and growths of those.")),
+      errors_(registry.counter("minicluster_quota_decision_errors_total",
+                               "Failed tries to decide who runs, to write that down, or to write "
+                               "the status of a FluxSetup.")),
+      log_(client, options_.ns, options_.holder),
+      fluxsetups_(client, clock, reporter) {
+  export_metrics(registry, [this] {
+    return begun_ ? std::optional(shown_.with([](const Shown& shown) { return shown.metrics; }))
+                  : std::nullopt;
+  });
+}
+
+Time Loop::now() const { return std::chrono::floor<seconds>(clock_.wall()); }
+
+void Loop::begin() {
+  begun_ = true;
+  if (!options_.enabled) {
+    ready_ = true;
+    hooks_.ready();
+  }
+  setups_changed();
+}
+
+void Loop::changed(const std::string& key, const std::string& owner) {
+  if (!follows_) return;
+  const std::scoped_lock lock(mutex_);
+  auto& owners = changes_.keys[key];
+  if (!owner.empty()) owners.insert(owner);
+  wakes_.notify_all();
+}
+
+void Loop::setups_changed() {
+  const std::scoped_lock lock(mutex_);
+  changes_.setups = true;
+  wakes_.notify_all();
+}
+
+QuotaReservation Loop::reservation(const std::string& key) const {
+  return shown_.with([&](const Shown& shown) {
+    QuotaReservation out;
+    const auto found = shown.reservations.find(key);
+    if (found != shown.reservations.end()) out = found->second;
+    out.limited = shown.metrics.limited;
+    out.defaults = shown.defaults;
+    return out;
+  });
+}
+
+void Loop::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    wait(stop);
+    if (!stop.stop_requested()) turn();
+  }
+}
+
+void Loop::wait(const std::stop_token& stop) {
+  const auto until = next();
+  std::unique_lock lock(mutex_);
+  const auto has_changes = [this] { return !changes_.empty(); };
+  if (until) {
+    wakes_.wait_for(lock, stop, *until - clock_.now(), has_changes);
+  } else {
+    wakes_.wait(lock, stop, has_changes);
+  }
+}
+
+Loop::Changes Loop::take_changes() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(changes_, Changes());
+}
+
+// What changes before the first turn or after a failure is not remembered: everything is read then.
+void Loop::turn() {
+  const Changes changes = take_changes();
+  if (!begun_ || !options_.enabled) return;
+  if (retry_ && clock_.now() < *retry_) return;
+  retry_.reset();
+  if (const auto done = step(changes); !done) return failed(done.error());
+  delay_ = {};
+  if (ready_) return;
+  ready_ = true;
+  hooks_.ready();
+}
+
+// What was decided may be written down or not. The next turn reads the admission log again.
+void Loop::failed(const Error& error) {
+  loaded_ = false;
+  errors_.add();
+  delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
+  retry_ = clock_.now() + delay_;
+  log::warning("Cannot decide which MiniClusters run, trying again",
+               {{"error", error.message}, {"milliseconds", std::to_string(delay_.count())}});
+}
+
+std::optional<Loop::SteadyTime> Loop::next() const {
+  if (retry_) return retry_;
+  std::optional<SteadyTime> out;
+  const auto at = [&](const std::optional<SteadyTime>& time) {
+    if (time && (!out || *time < *out)) out = time;
+  };
+  at(opens_);
+  at(clears_);
+  if (untold_ && told_) at(*told_ + kTellEvery);
+  if (const auto event = queue_ ? queue_->next(now()) : std::nullopt) {
+    at(clock_.now() + (*event - now()));
+  }
+  return out;
+}
+
+Result<void> Loop::step(const Changes& changes) {
+  if (!loaded_) {
+    if (auto done = load(); !done) return done;
+  } else if (changes.setups) {
+    setups_ = setups_of(caches_.setups.all());
+    if (auto done = apply_setups(); !done) return done;
+  }
+  if (opens_ && clock_.now() >= *opens_) {
+    if (auto done = open(); !done) return done;
+  }
+  evaluate(changes.keys);
+  if (auto done = admit(); !done) return done;
+  return report();
+}
+
+Result<void> Loop::load() {
+  auto logged = log_.take_over();
+  if (!logged) return std::unexpected(logged.error());
+  const bool was_limited = queue_ != nullptr || !logged->setup.empty();
+  recorded_ = std::move(logged->setup);
+  queue_.reset();
+  setups_ = setups_of(caches_.setups.all());
+  follows_ = was_limited || !setups_.empty();
+  if (follows_) {
+    queue_ = std::make_unique<Queue>(logged->entries);
+    evaluate_everything(logged->entries);
+  }
+  if (auto done = apply_setups(); !done) return done;
+  loaded_ = true;
+  // A decision whose answer was lost may be written down.
+  if (!follows_) return {};
+  for (const Entry& entry : logged->entries) hooks_.told(entry.key);
+  return {};
+}
+
+Result<void> Loop::apply_setups() {
+  untold_ = true;
+  // Our own writes of the status change neither.
+  if (std::string now = what_is_written(setups_); now != written_) {
+    written_ = std::move(now);
+    told_.reset();
+    shown_.with([&](Shown& shown) {
+      shown.metrics.in_force = setups_.in_force ? 1 : 0;
+      shown.metrics.superseded = setups_.older.size();
+      shown.metrics.invalid = setups_.invalid.size();
+    });
+  }
+  if (!setups_.empty()) return limit(setups_);
+  if (queue_) wait_for_another_setup();
+  return {};
+}
+
+// The FluxSetup is named in the admission log before its limits count, so that the next leader
+// knows that there were limits, whatever is deleted meanwhile.
+Result<void> Loop::limit(const Setups& setups) {
+  opens_.reset();
+  const std::string name = setups.in_force ? setups.in_force->metadata.name : "(invalid)";
+  if (name != recorded_) {
+    if (auto done = log_.write({}, name); !done) return done;
+    recorded_ = name;
+    log::info("FluxSetup in force", {{"name", name}});
+  }
+  const bool is_new = queue_ == nullptr;
+  if (is_new) {
+    follows_ = true;
+    queue_ = std::make_unique<Queue>();
+  }
+  const PriorityValues values = values_of(caches_.priority_classes.all());
+  if (setups.in_force) {
+    Policy policy = policy_of(setups.in_force->parsed, caches_.namespaces.all());
+    if (auto done = publish(api::PublishedLimits{name, policy.limits.hard}); !done) return done;
+    queue_->set_policy(std::move(policy), values, "");
+    shown_.with([&](Shown& shown) { shown.defaults = setups.in_force->flux_defaults; });
+  } else {
+    queue_->set_policy(std::nullopt, values,
+                       "Every FluxSetup is invalid, so nothing starts until one is corrected.");
+  }
+  if (is_new) {
+    evaluate_everything({});
+    tell(caches_.clusters.keys());
+  }
+  return {};
+}
+
+Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
+  if (published_ && *published_ == limits) return {};
+  published_.reset();
+  if (auto done = publish_limits(client_, options_.ns, limits ? &*limits : nullptr); !done) {
+    return done;
+  }
+  published_ = std::move(limits);
+  return {};
+}
+
+void Loop::wait_for_another_setup() {
+  if (!opens_) opens_ = clock_.now() + kWithoutSetup;
+  queue_->set_policy(std::nullopt, {},
+                     "The FluxSetup was deleted. Without another one, everything starts within " +
+                         std::to_string(kWithoutSetup.count()) + " seconds.");
+}
+
+// Entries under way need no care: their MiniClusters run anyway.
+Result<void> Loop::open() {
+  const auto logged = log_.take_over();
+  if (!logged) return std::unexpected(logged.error());
+  Batch all;
+  for (const Entry& entry : logged->entries) all.remove.push_back(entry.job);
+  if (auto done = log_.write(all, ""); !done) return done;
+  if (auto done = publish(std::nullopt); !done) return done;
+  recorded_.clear();
+  follows_ = false;
+  queue_.reset();
+  owners_.clear();
+  opens_.reset();
+  clears_.reset();
+  shown_.with([](Shown& shown) { shown = Shown(); });
+  log::info("No FluxSetup limits MiniClusters any more");
+  tell(caches_.clusters.keys());
+  return {};
+}
+
+void Loop::tell(const std::vector<std::string>& keys) const {
+  for (const std::string& key : keys) hooks_.told(key);
+}
+
+void Loop::evaluate(const Keys& keys) {
+  if (!queue_ || keys.empty()) return;
+  untold_ = true;
+  std::vector<std::string> evaluated, outdated;
+  for (const auto& [key, owners] : keys) {
+    const bool was_told = queue_->reservation(key).condition.has_value();
+    queue_->set(key, workload(key, owners), now());
+    evaluated.push_back(key);
+    // A reconcile that was faster has written the condition of before.
+    if (was_told && !queue_->reservation(key).condition) outdated.push_back(key);
+  }
+  show(evaluated);
+  tell(outdated);
+}
+
+// `entries`: of MiniClusters that may be gone.
+void Loop::evaluate_everything(const std::vector<Entry>& entries) {
+  Keys keys;
+  for (const Entry& entry : entries) keys[entry.key];
+  for (const std::string& key : caches_.clusters.keys()) keys[key];
+  for (const Shared<Pod>& pod : caches_.pods.all()) {
+    const std::string key = cluster_key(caches_, *pod);
+    if (!key.empty()) keys[key].insert(pod->metadata.owner.uid);
+  }
+  evaluate(keys);
+}
+
+// `owners`: of pods that changed.
+Workload Loop::workload(const std::string& key, std::set<std::string> owners) {
+  const auto observed = gather(caches_, key);
+  if (const auto known = owners_.find(key); known != owners_.end()) owners.merge(known->second);
+  if (observed) {
+    owners.insert(observed->cluster->metadata.uid);
+    if (const Job* job = observed->find_job()) owners.insert(job->metadata.uid);
+  }
+  PodsByOwner pods;
+  for (const std::string& owner : owners) {
+    if (auto held = caches_.job_pods.holding(owner); !held.empty()) pods[owner] = std::move(held);
+  }
+  owners_.erase(key);
+  for (const auto& [owner, unused] : pods) owners_[key].insert(owner);
+  return workload_of(observed ? &*observed : nullptr, pods, now());
+}
+
+// Decides, writes the decision down, and only then lets the reconciles know.
+Result<void> Loop::admit() {
+  if (!queue_) return {};
+  queue_->give_up(now());
+  const auto began = clock_.now();
+  const Batch batch = queue_->decide(now());
+  decision_times_.observe(std::chrono::duration<double>(clock_.now() - began).count());
+  if (batch.add.empty() && batch.remove.empty()) return {};
+  if (batch.add.empty()) {
+    if (!clears_) clears_ = began + kTellEvery;
+    if (began < *clears_) return {};
+  }
+  clears_.reset();
+  if (auto done = log_.write(batch, recorded_); !done) return done;
+  untold_ = true;
+  const auto changed = queue_->written(batch, now());
+  show(changed);
+  for (const std::string& key : changed) {
+    admitted_total_.add();
+    const auto cluster = caches_.clusters.get(key);
+    if (!cluster || !cluster->metadata.created) continue;
+    const std::chrono::duration<double> waited = clock_.wall() - *cluster->metadata.created;
+    wait_times_.observe(waited.count());
+  }
+  tell(changed);
+  return {};
+}
+
+void Loop::show(const std::vector<std::string>& keys) {
+  shown_.with([&](Shown& shown) {
+    MetricValues& metrics = shown.metrics;
+    metrics.limited = true;
+    metrics.hard = queue_->policy() ? queue_->policy()->limits.hard : api::Amounts();
+    metrics.used.clear();
+    for (const auto& [name, unused] : metrics.hard) {
+      const api::Amounts& used = queue_->usage().cluster();
+      const auto found = used.find(name);
+      metrics.used[name] = found == used.end() ? api::Quantity() : found->second;
+    }
+    metrics.waiting = queue_->waiting();
+    metrics.never_fit = queue_->never_fit();
+    metrics.running = queue_->admitted();
+    for (const std::string& key : keys) {
+      QuotaReservation reservation = queue_->reservation(key);
+      if (reservation == QuotaReservation{.limited = true, .job = "", .condition = {}}) {
+        shown.reservations.erase(key);
+      } else {
+        shown.reservations[key] = std::move(reservation);
+      }
+    }
+  });
+}
+
+// Brings conditions and the status of FluxSetups up to date, at most once a second.
+Result<void> Loop::report() {
+  if (!untold_ || (told_ && clock_.now() < *told_ + kTellEvery)) return {};
+  Counts counts;
+  if (queue_) {
+    const auto changed = queue_->tell(now());
+    show(changed);
+    tell(changed);
+    counts = {queue_->usage().cluster(), queue_->admitted(), queue_->waiting()};
+  }
+  told_ = clock_.now();
+  untold_ = false;
+  return fluxsetups_.write(setups_, counts);
+}
+
+}  // namespace mc::controller::queueing

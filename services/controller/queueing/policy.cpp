@@ -1,0 +1,71 @@
+#include "services/controller/queueing/policy.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "common/api/model/label_selector.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+bool is_newer(const Shared<FluxSetup>& a, const Shared<FluxSetup>& b) {
+  return std::tie(a->metadata.created, a->metadata.name) >
+         std::tie(b->metadata.created, b->metadata.name);
+}
+
+}  // namespace
+
+Setups setups_of(const std::vector<Shared<FluxSetup>>& stored) {
+  Setups out;
+  for (const Shared<FluxSetup>& setup : stored) {
+    if (is_deleted(setup->metadata)) continue;
+    (setup->errors.empty() ? out.older : out.invalid).push_back(setup);
+  }
+  std::ranges::sort(out.older, is_newer);
+  if (out.older.empty()) return out;
+  out.in_force = out.older.front();
+  out.older.erase(out.older.begin());
+  return out;
+}
+
+Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
+  Policy out;
+  out.setup = setup.name;
+  out.limits.strategy = setup.queueing_strategy == api::kStrictFifo     ? Strategy::StrictFIFO
+                        : setup.queueing_strategy == api::kEasyBackfill ? Strategy::EASYBackfill
+                                                                        : Strategy::BestEffortFIFO;
+  out.limits.hard = api::amounts(setup.hard);
+  for (const api::NamespaceLimits& entry : setup.namespaces) {
+    const api::Amounts hard = api::amounts(entry.hard);
+    for (const Shared<Namespace>& ns : namespaces) {
+      if (!api::selects(entry.selector, ns->labels)) continue;
+      const std::string& name = ns->metadata.name;
+      if (!hard.empty()) out.limits.namespaces[name].push_back(hard);
+      out.priority_classes[name].insert(entry.priority_class_names.begin(),
+                                        entry.priority_class_names.end());
+    }
+  }
+  return out;
+}
+
+PriorityValues values_of(const std::vector<Shared<PriorityClass>>& priority_classes) {
+  PriorityValues out;
+  for (const Shared<PriorityClass>& one : priority_classes) out[one->metadata.name] = one->value;
+  return out;
+}
+
+Priority priority_of(const Policy& policy, const PriorityValues& values, const std::string& ns,
+                     const std::string& name) {
+  if (name.empty()) return {};
+  const auto allowed = policy.priority_classes.find(ns);
+  if (allowed == policy.priority_classes.end() || !allowed->second.contains(name)) {
+    return {0, "The FluxSetup does not allow this namespace to use the PriorityClass " + name +
+                   ", so the priority is 0."};
+  }
+  const auto value = values.find(name);
+  if (value == values.end())
+    return {0, "There is no PriorityClass " + name + ", so the priority is 0."};
+  return {value->second, ""};
+}
+
+}  // namespace mc::controller::queueing

@@ -1,0 +1,277 @@
+#include "services/controller/queueing/queue.h"
+
+#include <utility>
+
+#include "services/controller/queueing/condition.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+// After this time no request that this process has sent can still take effect: the API server ends
+// each after 60 s (kube-apiserver --request-timeout).
+constexpr std::chrono::seconds kLate{120};
+
+std::string namespace_of(const std::string& key) { return key.substr(0, key.find('/')); }
+std::string name_of(const std::string& key) { return key.substr(key.find('/') + 1); }
+
+// Whether the Job has done what the entry allows.
+bool is_done(const Workload& workload, const Entry& entry) {
+  return workload.runs && workload.size >= entry.size;
+}
+
+// Whether nothing can come of the entry any more: its Job is gone, or was suspended by somebody
+// else since, so that a late resume fails.
+bool is_void(const Workload& workload, const Entry& entry) {
+  return workload.job != entry.job || (!workload.runs && !workload.waits);
+}
+
+// What it may take beside what it uses: all that the entry allows, also after somebody made it
+// smaller, because it may grow again.
+api::Amounts amounts_of(const Workload& workload, const Entry& entry) {
+  api::Amounts out = workload.waits ? workload.held_back : api::Amounts();
+  if (entry.size > workload.size) {
+    api::add_amounts(out, workload.pod, entry.size - workload.size);
+  }
+  return out;
+}
+
+// The Job runs, and its MiniCluster wants no more pods.
+bool is_unwanted(const Workload& workload) { return workload.runs && !workload.growth.is_made(); }
+
+}  // namespace
+
+Queue::Queue(std::vector<Entry> under_way) {
+  for (Entry& entry : under_way) {
+    std::string key = entry.key;
+    under_way_[std::move(key)].entry = std::move(entry);
+  }
+}
+
+void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& values,
+                       std::string why) {
+  why_ = std::move(why);
+  if (policy == policy_ && values == values_) return;
+  policy_ = std::move(policy);
+  values_ = values;
+  for (const auto& [key, workload] : workloads_) ask(key, workload);
+}
+
+void Queue::set(const std::string& key, Workload workload, Time now) {
+  settle(key, workload, now);
+  count(key, workload, now);
+  ask(key, workload);
+  const bool exists = !workload.job.empty() || !workload.used.empty() || under_way_.contains(key);
+  if (exists) {
+    workloads_[key] = std::move(workload);
+  } else {
+    workloads_.erase(key);
+  }
+}
+
+// Ends the admission under way, if it is over.
+void Queue::settle(const std::string& key, const Workload& workload, Time now) {
+  const auto found = under_way_.find(key);
+  if (found == under_way_.end()) return;
+  auto& [entry, lapses] = found->second;
+  if (is_unwanted(workload)) {
+    if (!lapses) lapses = now + kLate;
+  } else {
+    lapses.reset();
+  }
+  if (is_done(workload, entry) || is_void(workload, entry) || (lapses && *lapses <= now)) {
+    done_.push_back(entry.job);
+    under_way_.erase(found);
+  }
+}
+
+void Queue::count(const std::string& key, const Workload& workload, Time now) {
+  Running running{key, namespace_of(key), workload.used, workload.end};
+  if (const auto found = under_way_.find(key); found != under_way_.end()) {
+    add(running.amounts, amounts_of(workload, found->second.entry));
+    if (!workload.runs) {
+      running.end = workload.longest ? std::optional(now + *workload.longest) : std::nullopt;
+    }
+  }
+  if (running.amounts.empty()) {
+    usage_.remove(key);
+  } else {
+    usage_.set(std::move(running));
+  }
+}
+
+void Queue::ask(const std::string& key, const Workload& workload) {
+  const bool free = !under_way_.contains(key);
+  if (workload.growth.is_made() && free) {
+    growing_.insert(key);
+  } else {
+    growing_.erase(key);
+  }
+  if (!workload.start.is_made() || !free) {
+    leave(key);
+    if (!growing_.contains(key)) told_.erase(key);
+    return;
+  }
+  Waiting waiting{.ns = namespace_of(key),
+                  .name = name_of(key),
+                  .uid = workload.uid,
+                  .created = workload.created,
+                  .demand = workload.start.amounts,
+                  .longest = workload.longest};
+  if (policy_) {
+    waiting.priority = priority_of(*policy_, values_, waiting.ns, workload.priority_class).value;
+  }
+  wait(key, std::move(waiting));
+}
+
+// With a change it loses the promise.
+void Queue::wait(const std::string& key, Waiting waiting) {
+  const auto known = waiting_.find(key);
+  if (known != waiting_.end() && *known->second == waiting) return;
+  leave(key);
+  waiting_[key] = pending_.insert(std::move(waiting)).first;
+}
+
+void Queue::leave(const std::string& key) {
+  const auto known = waiting_.find(key);
+  if (known == waiting_.end()) return;
+  pending_.erase(known->second);
+  waiting_.erase(known);
+  if (key == promised_) promised_.clear();
+}
+
+bool Queue::has_room(const Batch& batch) const {
+  return under_way_.size() + batch.add.size() < kMostUnderWay;
+}
+
+// With a policy only.
+Schedule Queue::schedule(Time now) const {
+  const auto promised = waiting_.find(promised_);
+  return queueing::schedule(now, policy_->limits, usage_, pending_,
+                            promised == waiting_.end() ? nullptr : &*promised->second);
+}
+
+Batch Queue::decide(Time now) {
+  Batch batch;
+  batch.remove = done_;
+  promise_.reset();
+  if (!policy_) return batch;
+  Schedule schedule = this->schedule(now);
+  promise_ = schedule.promise();
+  promised_ = promise_ ? schedule.head()->key() : std::string();
+  for (const Waiting* one : schedule.admitted()) {
+    if (!has_room(batch)) return batch;  // it starts as soon as others are done
+    const std::string key = one->key();
+    const Workload& workload = workloads_.at(key);
+    batch.add.push_back({key, workload.job, workload.start.size});
+  }
+  grow(schedule.left(), batch);
+  return batch;
+}
+
+// A growth takes what is free, before and after those that wait.
+void Queue::grow(Snapshot& left, Batch& batch) const {
+  for (const std::string& key : growing_) {
+    if (!has_room(batch)) return;
+    const Workload& workload = workloads_.at(key);
+    const std::string ns = namespace_of(key);
+    if (left.shortage(ns, workload.growth.amounts)) continue;
+    left.take(ns, workload.growth.amounts);
+    batch.add.push_back({key, workload.job, workload.growth.size});
+  }
+}
+
+std::vector<std::string> Queue::written(const Batch& batch, Time now) {
+  std::vector<std::string> changed;
+  // Others may be done since the batch was made.
+  done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
+  for (const Entry& entry : batch.add) {
+    const Workload& workload = workloads_.at(entry.key);
+    under_way_[entry.key] = {entry, std::nullopt};
+    count(entry.key, workload, now);
+    ask(entry.key, workload);
+    changed.push_back(entry.key);
+  }
+  return changed;
+}
+
+std::vector<std::string> Queue::tell(Time now) {
+  std::vector<std::string> changed;
+  never_fit_ = 0;
+  if (!policy_) {
+    for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
+    return changed;
+  }
+  Schedule schedule = this->schedule(now);
+  tell_waiting(schedule, now, changed);
+  tell_growing(schedule, changed);
+  return changed;
+}
+
+// Why they wait is asked only of the first, which are told exactly.
+void Queue::tell_waiting(Schedule& schedule, Time now, std::vector<std::string>& changed) {
+  std::size_t ahead = 0;
+  for (const Waiting& one : pending_) {
+    const std::string key = one.key();
+    const std::string note =
+        priority_of(*policy_, values_, one.ns, workloads_.at(key).priority_class).ignored;
+    if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
+      ++never_fit_;
+      tell(key, never_fits(*never, note), changed);
+      continue;
+    }
+    tell(key,
+         ahead < kExactPlaces ? queueing::waiting(schedule.reason(one), ahead + 1, now, note)
+                              : waiting_behind(ahead, note),
+         changed);
+    ++ahead;
+  }
+}
+
+void Queue::tell_growing(Schedule& schedule, std::vector<std::string>& changed) {
+  for (const std::string& key : growing_) {
+    const Workload& workload = workloads_.at(key);
+    const auto lacks = schedule.left().shortage(namespace_of(key), workload.growth.amounts);
+    if (lacks) tell(key, not_growing(*lacks, workload.size, workload.growth.size), changed);
+  }
+}
+
+void Queue::tell(const std::string& key, api::Condition condition,
+                 std::vector<std::string>& changed) {
+  const auto found = told_.find(key);
+  if (found != told_.end() && found->second.reason == condition.reason &&
+      found->second.message == condition.message) {
+    return;
+  }
+  told_[key] = std::move(condition);
+  changed.push_back(key);
+}
+
+QuotaReservation Queue::reservation(const std::string& key) const {
+  QuotaReservation out{.limited = true, .job = "", .granted = 0, .condition = std::nullopt};
+  if (const auto found = under_way_.find(key); found != under_way_.end()) {
+    out.job = found->second.entry.job;
+    out.granted = found->second.entry.size;
+  } else if (const auto told = told_.find(key); told != told_.end()) {
+    out.condition = told->second;
+  }
+  return out;
+}
+
+std::optional<Time> Queue::next(Time now) const {
+  std::optional<Time> out = promise_;
+  if (out && *out <= now) out.reset();
+  for (const auto& [unused, admission] : under_way_) {
+    if (admission.lapses && (!out || *admission.lapses < *out)) out = admission.lapses;
+  }
+  return out;
+}
+
+void Queue::give_up(Time now) {
+  std::vector<std::string> due;
+  for (const auto& [key, admission] : under_way_) {
+    if (admission.lapses.value_or(Time::max()) <= now) due.push_back(key);
+  }
+  for (const std::string& key : due) set(key, Workload(workloads_.at(key)), now);
+}
+
+}  // namespace mc::controller::queueing

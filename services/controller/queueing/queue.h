@@ -1,0 +1,116 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/api/model/conditions.h"
+#include "services/controller/cluster/quota_reservation.h"
+#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/scheduler.h"
+#include "services/controller/queueing/usage.h"
+#include "services/controller/queueing/workload.h"
+
+namespace mc::controller::queueing {
+
+// An admission that is written down but not yet seen in the Job: every leader lets the Job run with
+// this size. Resources are not recorded: the Job has them, and their list has no limit.
+struct Entry {
+  std::string key;        // namespace/name of the MiniCluster
+  std::string job;        // the uid of its Job
+  std::int64_t size = 0;  // pods
+
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+// Admissions under way at most, so that the admission log stays below 512 KiB; a ConfigMap may have
+// 1 MiB.
+inline constexpr std::size_t kMostUnderWay = 1000;
+
+// A write of the admission log.
+struct Batch {
+  std::vector<Entry> add = {};
+  std::vector<std::string> remove = {};  // uids of Jobs
+};
+
+// What a leader knows: the workload of every MiniCluster, the admissions under way, and those that
+// wait. schedule() decides about them; writing and telling is up to the caller (loop.h). Not thread
+// safe, no clock.
+class Queue {
+ public:
+  // With the entries of the admission log, each of which counts from its first set() until it is
+  // done. Set the workloads of all MiniClusters and of all entries before the first decide().
+  explicit Queue(std::vector<Entry> under_way = {});
+
+  // Without a policy no MiniCluster starts; the message of the condition is then `why`.
+  void set_policy(std::optional<Policy> policy, const PriorityValues& values, std::string why);
+
+  // The workload of a MiniCluster, as it is now.
+  void set(const std::string& key, Workload workload, Time now);
+
+  // What to write down now: who starts or grows, and which admissions are done. They count and may
+  // run only after written(); until then each call answers the same again.
+  Batch decide(Time now);
+  // The batch is written down. Returns the keys that have a new reservation.
+  std::vector<std::string> written(const Batch& batch, Time now);
+
+  // Brings the conditions of those that wait up to date. Returns the keys whose condition changed.
+  std::vector<std::string> tell(Time now);
+
+  QuotaReservation reservation(const std::string& key) const;
+
+  // When something happens without an event, later than `now`: the start that EASYBackfill has
+  // promised, or an entry that is given up.
+  std::optional<Time> next(Time now) const;
+  // Gives up the entries whose time has come.
+  void give_up(Time now);
+
+  // Including those that never fit.
+  std::size_t waiting() const { return pending_.size(); }
+  // As of the last tell().
+  std::size_t never_fit() const { return never_fit_; }
+  // MiniClusters that use something, or are about to.
+  std::size_t admitted() const { return usage_.size(); }
+  const Usage& usage() const { return usage_; }
+  const std::optional<Policy>& policy() const { return policy_; }
+
+ private:
+  struct UnderWay {
+    Entry entry;
+    std::optional<Time> lapses;  // nobody wants it any more
+  };
+
+  void settle(const std::string& key, const Workload& workload, Time now);
+  void count(const std::string& key, const Workload& workload, Time now);
+  void ask(const std::string& key, const Workload& workload);
+  void wait(const std::string& key, Waiting waiting);
+  void leave(const std::string& key);
+  Schedule schedule(Time now) const;
+  void grow(Snapshot& left, Batch& batch) const;
+  bool has_room(const Batch& batch) const;
+  void tell_waiting(Schedule& schedule, Time now, std::vector<std::string>& changed);
+  void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
+  void tell(const std::string& key, api::Condition condition, std::vector<std::string>& changed);
+
+  std::optional<Policy> policy_;
+  PriorityValues values_;
+  std::string why_;
+  std::unordered_map<std::string, Workload> workloads_;
+  Usage usage_;
+  Pending pending_;
+  std::unordered_map<std::string, Pending::const_iterator> waiting_;  // by key
+  // EASYBackfill: the head of the last decision and the start that it was promised.
+  std::string promised_;  // its key; "": none
+  std::optional<Time> promise_;
+  std::unordered_map<std::string, UnderWay> under_way_;  // one for each MiniCluster
+  std::vector<std::string> done_;                        // Jobs whose entries are to be removed
+  std::set<std::string> growing_;
+  std::size_t never_fit_ = 0;
+  std::unordered_map<std::string, api::Condition> told_;
+};
+
+}  // namespace mc::controller::queueing

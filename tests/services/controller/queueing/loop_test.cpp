@@ -1,0 +1,315 @@
+#include "services/controller/queueing/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "common/api/model/names.h"
+#include "common/base/json.h"
+#include "services/controller/reconcile/reconcile.h"
+#include "tests/services/controller/actors.h"
+#include "tests/services/controller/late_watches.h"
+#include "tests/services/controller/simulated_queueing.h"
+
+// The real loop beside real reconciles, in worlds where only what a test does happens.
+namespace mc::controller::queueing {
+namespace {
+
+using controller::test::kName;
+using controller::test::LateWatches;
+using controller::test::SimulatedQueueing;
+using controller::test::Timeline;
+using controller::test::World;
+using std::chrono::seconds;
+
+json pods(int hard) { return {{"hard", {{"pods", std::to_string(hard)}}}}; }
+const json kInvalid = {{"hard", {{"cpu", "-1"}}}};
+
+// A MiniCluster in a namespace of its own, with its reconciles.
+class Tenant {
+ public:
+  Tenant(unsigned number, Timeline& timeline, SimulatedQueueing& queueing)
+      : world(number, timeline, number),
+        queueing_(queueing),
+        watches_(world, key(), queueing.caches) {
+    watches_.on_change = [this](const std::string& owner) { queueing_.changed(key(), owner); };
+    queueing_.follow(key(), [this] { ++told; });
+  }
+
+  std::string key() const { return world.ns() + "/" + kName; }
+  void create(int size) {
+    world.put({{"apiVersion", "flux-framework.org/v1alpha2"},
+               {"kind", api::kKind},
+               {"metadata", {{"name", kName}, {"namespace", world.ns()}}},
+               {"spec",
+                {{"size", size},
+                 {"containers", {{{"image", "ubuntu:noble"}, {"command", "hostname"}}}}}}});
+    reconcile();
+  }
+  void reconcile() {
+    watches_.deliver_all();
+    const auto done = controller::reconcile(
+        {.client = client_,
+         .reporter = reporter_,
+         .clock = world.clock(),
+         .caches = queueing_.caches,
+         .pace = pace_,
+         .examinations = examinations_,
+         .created = [](const std::string&) {},
+         .quota = [this](const std::string& key) { return queueing_.reservation(key); }},
+        key());
+    EXPECT_TRUE(done) << done.error().message;
+    queueing_.changed(key(), "");
+    watches_.deliver_all();
+  }
+  // Its Job is there, and not suspended.
+  bool runs() const {
+    const json* job = world.find("Job", kName);
+    return job != nullptr && at_path(*job, {"spec", "suspend"}) != true;
+  }
+  QuotaReservation reservation() const { return queueing_.reservation(key()); }
+  std::string message() const {
+    const auto condition = reservation().condition;
+    return condition ? condition->message : "";
+  }
+
+  World world;
+  int told = 0;
+
+ private:
+  SimulatedQueueing& queueing_;
+  LateWatches watches_;
+  StatusPace pace_;
+  Examinations examinations_;
+  const kube::Client client_{world};
+  const kube::EventSource reporter_{"minicluster-controller", "test"};
+};
+
+class LoopTest : public testing::Test {
+ protected:
+  // Lets time pass, and the loop take the turns that are due.
+  void pass(seconds time) {
+    for (const auto until = timeline_.clock().now() + time; timeline_.clock().now() < until;) {
+      timeline_.pass(seconds(1));
+      queueing_.step(false);
+    }
+  }
+  void limit(const json& spec, const std::string& name = "site") {
+    queueing_.put_setup(name, spec);
+    pass(seconds(1));
+  }
+  // Every write of the admission log is answered so.
+  void refuse_log(int code) {
+    queueing_.world.refuse = [code](const kube::Request& request) {
+      return request.method != "GET" && request.path.contains(kAdmissionLog) ? code : 0;
+    };
+  }
+  void refuse_nothing() {
+    queueing_.world.refuse = [](const auto&) { return 0; };
+  }
+  std::string status_of(const std::string& setup, std::initializer_list<std::string_view> path) {
+    const json* there = queueing_.world.find("FluxSetup", setup);
+    return there == nullptr ? "gone" : at_path(at_path(*there, {"status"}), path).dump();
+  }
+
+  Timeline timeline_;
+  SimulatedQueueing queueing_{1, timeline_, {"lab", "lab-1"}};
+  Tenant one_{0, timeline_, queueing_}, two_{1, timeline_, queueing_};
+};
+
+TEST_F(LoopTest, WithoutAFluxSetupItReadsOnceAndLimitsNothing) {
+  EXPECT_TRUE(queueing_.ready());
+  EXPECT_EQ(queueing_.world.requests(), 1U);
+  one_.create(2);
+  pass(seconds(5));
+  EXPECT_TRUE(one_.runs());
+  EXPECT_FALSE(one_.reservation().limited);
+  EXPECT_EQ(queueing_.world.requests(), 1U);
+  EXPECT_EQ(queueing_.next(), std::nullopt);
+}
+
+TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
+  limit(pods(3));
+  int written = 0;
+  queueing_.on_admitted = [&](const std::vector<Entry>& added) {
+    written += static_cast<int>(added.size());
+    EXPECT_EQ(one_.reservation().granted, 0) << "nobody knows before it is written";
+  };
+  one_.create(2);
+  one_.reconcile();
+  EXPECT_FALSE(one_.runs());
+  queueing_.step(false);
+  EXPECT_EQ(written, 1);
+  EXPECT_EQ(queueing_.log().size(), 1U);
+  EXPECT_EQ(one_.reservation().granted, 2);
+  EXPECT_GT(one_.told, 0);
+  one_.reconcile();
+  EXPECT_TRUE(one_.runs());
+  two_.create(2);
+  pass(seconds(5));
+  EXPECT_EQ(two_.message(),
+            "Place 1 in the queue. 1 pods must become free within the limit of 3 pods of all "
+            "namespaces.");
+  EXPECT_TRUE(queueing_.log().empty()) << "what is done is removed";
+}
+
+TEST_F(LoopTest, AFailedWriteIsTriedAgainAndNothingIsLost) {
+  limit(pods(3));
+  one_.create(2);
+  for (const int code : {409, 500}) {
+    refuse_log(code);
+    one_.reconcile();
+    pass(seconds(20));
+    EXPECT_FALSE(one_.runs());
+    EXPECT_EQ(one_.reservation().granted, 0) << code;
+    EXPECT_TRUE(queueing_.log().empty());
+  }
+  two_.create(2);  // it arrives meanwhile
+  refuse_nothing();
+  pass(seconds(20));
+  EXPECT_EQ(one_.reservation().granted, 2);
+  EXPECT_THAT(two_.message(), testing::HasSubstr("Place 1 in the queue."));
+}
+
+TEST_F(LoopTest, AWriteByAnotherProcessIsSeenBeforeTheNext) {
+  limit(pods(3));
+  one_.create(2);
+  one_.reconcile();
+  queueing_.world.change("ConfigMap", kAdmissionLog,
+                         {{"metadata", {{"annotations", {{kHolder, "another"}}}}}});
+  queueing_.step(false);
+  EXPECT_EQ(one_.reservation().granted, 0) << "the write failed with Conflict";
+  pass(seconds(1));
+  EXPECT_EQ(one_.reservation().granted, 2);
+}
+
+TEST_F(LoopTest, ANewLeaderIsReadyOnceItHasReadTheLogAndFinishesWhatItSays) {
+  limit(pods(3));
+  one_.create(2);
+  queueing_.step(false);
+  ASSERT_EQ(queueing_.log().size(), 1U);
+  queueing_.world.refuse = [](const auto&) { return 500; };
+  queueing_.take_over();
+  pass(seconds(3));
+  EXPECT_FALSE(queueing_.ready());
+  refuse_nothing();
+  two_.told = 0;
+  pass(seconds(3));
+  EXPECT_TRUE(queueing_.ready());
+  EXPECT_GT(two_.told, 0) << "everybody is reconciled by a new leader";
+  EXPECT_EQ(one_.reservation().granted, 2);
+  two_.create(2);
+  pass(seconds(3));
+  EXPECT_EQ(two_.reservation().granted, 0) << "what the log says counts";
+}
+
+TEST_F(LoopTest, AFluxSetupThatFollowsWithinAMinuteKeepsTheLimits) {
+  limit(pods(1));
+  one_.create(2);
+  pass(seconds(2));
+  EXPECT_EQ(one_.message(),
+            "It needs 2 pods, which is more than the limit of 1 pods of all namespaces.");
+  queueing_.remove_setup("site");
+  pass(seconds(50));
+  EXPECT_TRUE(one_.reservation().limited);
+  EXPECT_EQ(one_.message(),
+            "The FluxSetup was deleted. Without another one, everything starts within 60 "
+            "seconds.");
+  limit(pods(4), "next");
+  one_.reconcile();
+  EXPECT_TRUE(one_.runs());
+  pass(seconds(100));
+  EXPECT_TRUE(one_.reservation().limited);
+  EXPECT_EQ(status_of("next", {"used", "pods"}), "\"2\"");
+}
+
+TEST_F(LoopTest, AMinuteAfterTheLastFluxSetupEverythingStarts) {
+  limit(pods(1));
+  one_.create(2);
+  pass(seconds(2));
+  queueing_.remove_setup("site");
+  pass(seconds(63));
+  EXPECT_FALSE(one_.reservation().limited);
+  one_.reconcile();
+  EXPECT_TRUE(one_.runs());
+  EXPECT_TRUE(queueing_.log().empty());
+  EXPECT_EQ(at_path(*queueing_.world.find("ConfigMap", kLimits), {"data"}), json::object());
+  queueing_.take_over();
+  pass(seconds(1));
+  EXPECT_FALSE(queueing_.limited()) << "the next leader knows that there are no limits";
+}
+
+TEST_F(LoopTest, TheNextLeaderKeepsTheLimitsOfAFluxSetupThatIsGone) {
+  limit(pods(1));
+  one_.create(2);
+  pass(seconds(2));
+  queueing_.remove_setup("site");
+  queueing_.take_over();
+  pass(seconds(1));
+  EXPECT_TRUE(one_.reservation().limited);
+  EXPECT_FALSE(one_.runs());
+}
+
+TEST_F(LoopTest, WhileEveryFluxSetupIsInvalidNothingStarts) {
+  limit(kInvalid);
+  one_.create(2);
+  pass(seconds(2));
+  EXPECT_FALSE(one_.runs());
+  EXPECT_EQ(one_.message(),
+            "Every FluxSetup is invalid, so nothing starts until one is corrected.");
+  EXPECT_THAT(status_of("site", {"conditions"}), testing::HasSubstr("spec.hard[cpu]"));
+  limit(pods(2));
+  one_.reconcile();
+  EXPECT_TRUE(one_.runs());
+}
+
+TEST_F(LoopTest, ANewerFluxSetupReplacesTheOlderOne) {
+  limit(pods(1));
+  timeline_.pass(seconds(5));
+  limit(pods(2), "newer");
+  pass(seconds(3));
+  EXPECT_EQ(queueing_.world.find("FluxSetup", "site"), nullptr);
+  const json replaced = json::parse(text_at(*queueing_.world.find("FluxSetup", "newer"),
+                                            {"metadata", "annotations", api::kReplacedAnnotation}));
+  EXPECT_EQ(replaced[0]["name"], "site");
+  EXPECT_EQ(replaced[0]["spec"], pods(1));
+  EXPECT_EQ(status_of("newer", {"hard", "pods"}), "\"2\"");
+}
+
+TEST_F(LoopTest, AtRestItSendsNothing) {
+  limit(pods(3));
+  one_.create(2);
+  pass(seconds(2));
+  one_.reconcile();
+  pass(seconds(5));
+  const std::size_t requests = queueing_.world.requests();
+  pass(seconds(600));
+  EXPECT_EQ(queueing_.world.requests(), requests);
+}
+
+TEST(Loop, WithoutRightsInAllNamespacesItIsReadyAtOnceAndSendsNothing) {
+  Timeline timeline;
+  World world(1, timeline);
+  Caches caches;
+  observe::Registry registry("test");
+  const kube::Client client(world);
+  const kube::EventSource reporter{"minicluster-controller", "test"};
+  int ready = 0;
+  Loop loop(client, timeline.clock(), registry, caches, reporter,
+            {.enabled = false, .ns = "lab", .holder = "one"},
+            {.ready = [&] { ++ready; }, .told = [](const auto&) {}});
+  loop.turn();
+  EXPECT_FALSE(loop.ready()) << "it does not lead yet";
+  loop.begin();
+  EXPECT_TRUE(loop.ready());
+  EXPECT_EQ(ready, 1);
+  loop.turn();
+  EXPECT_EQ(world.requests(), 0U);
+  EXPECT_FALSE(loop.reservation("lab/a").limited);
+}
+
+}  // namespace
+}  // namespace mc::controller::queueing

@@ -1,0 +1,364 @@
+#include "services/controller/queueing/queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/services/controller/queueing/builders.h"
+
+namespace mc::controller::queueing {
+namespace {
+
+using queueing::test::at;
+using queueing::test::cpus;
+
+constexpr int kMany = 2000;
+
+Policy limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy::BestEffortFIFO) {
+  Policy out;
+  out.setup = "site";
+  out.limits.strategy = strategy;
+  out.limits.hard = cpus(cpu);
+  return out;
+}
+
+// One whose Job waits and needs `cpu`.
+Workload waits(std::int64_t cpu, std::int64_t created = 0) {
+  Workload out;
+  out.job = "job";
+  out.waits = true;
+  out.size = cpu;
+  out.pod = cpus(1);
+  out.held_back = cpus(cpu);
+  out.start = {cpus(cpu), cpu};
+  out.created = at(created);
+  return out;
+}
+
+// The same after its start, if it has `cpu` pods and wants `more`.
+Workload runs(std::int64_t cpu, std::int64_t more = 0) {
+  Workload out;
+  out.job = "job";
+  out.runs = true;
+  out.size = cpu;
+  out.pod = cpus(1);
+  out.used = cpus(cpu);
+  if (more > 0) out.growth = {cpus(more), cpu + more};
+  return out;
+}
+
+struct Limited : Queue {
+  explicit Limited(std::int64_t cpu) { set_policy(limit(cpu), {}, ""); }
+};
+
+// Decides and writes. The keys that were added.
+std::vector<std::string> admitted(Queue& queue, std::int64_t now = 0) {
+  return queue.written(queue.decide(at(now)), at(now));
+}
+
+using Keys = std::vector<std::string>;
+
+TEST(Queue, WhoStartsMayRunOnlyOnceItIsWrittenDown) {
+  Limited queue(4);
+  queue.set("lab/a", waits(2), at(0));
+  const Batch batch = queue.decide(at(0));
+  ASSERT_EQ(batch.add.size(), 1U);
+  EXPECT_EQ(batch.add[0], (Entry{"lab/a", "job", 2}));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  EXPECT_EQ(queue.written(batch, at(0)), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 2);
+  EXPECT_EQ(queue.reservation("lab/a").job, "job");
+}
+
+// Otherwise it would grow back into what another got meanwhile.
+TEST(Queue, WhoShrinksKeepsWhatItsAdmissionStillAllows) {
+  Limited queue(6);
+  queue.set("lab/a", runs(3, 3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/a", runs(1), at(1));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 6);
+  EXPECT_EQ(queue.usage().cluster(), cpus(6));
+  queue.set("lab/b", waits(2), at(1));
+  EXPECT_EQ(admitted(queue), Keys{});
+  queue.give_up(at(200));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
+}
+
+TEST(Queue, WhoShrinksBeforeItsStartKeepsItToo) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/a", waits(1), at(0));
+  queue.set("lab/b", waits(3, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+}
+
+TEST(Queue, WhatIsUnderWayCountsUntilTheJobRunsAndThenTheJobDoes) {
+  Limited queue(4);
+  queue.set("lab/a", waits(3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.set("lab/b", waits(2, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  queue.set("lab/a", runs(3), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(3)) << "not twice";
+  const Batch batch = queue.decide(at(1));
+  EXPECT_TRUE(batch.add.empty());
+  EXPECT_EQ(batch.remove, Keys{"job"});
+  Workload ended;
+  ended.job = "job";
+  queue.set("lab/a", ended, at(2));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
+}
+
+TEST(Queue, EveryWriteRemovesWhatIsDone) {
+  Limited queue(4);
+  queue.set("lab/a", waits(2), at(0));
+  admitted(queue);
+  queue.set("lab/a", runs(2), at(1));
+  queue.set("lab/b", waits(1, 1), at(1));
+  const Batch batch = queue.decide(at(1));
+  EXPECT_EQ(batch.add.size(), 1U);
+  EXPECT_EQ(batch.remove, Keys{"job"});
+  queue.written(batch, at(1));
+  EXPECT_TRUE(queue.decide(at(1)).remove.empty());
+}
+
+TEST(Queue, ANewLeaderFinishesWhatItReads) {
+  Queue queue({{"lab/a", "job", 3}});
+  queue.set("lab/a", waits(3), at(0));
+  queue.set("lab/b", waits(2, 1), at(0));
+  queue.set_policy(limit(4), {}, "");
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 3);
+  EXPECT_EQ(queue.usage().cluster(), cpus(3));
+}
+
+TEST(Queue, AnEntryWhoseMiniClusterIsGoneIsRemoved) {
+  Queue queue({{"lab/a", "job", 3}});
+  queue.set_policy(limit(4), {}, "");
+  queue.set("lab/a", Workload(), at(0));
+  EXPECT_EQ(queue.decide(at(0)).remove, Keys{"job"});
+}
+
+TEST(Queue, AnEntryOfAnotherJobIsVoid) {
+  Queue queue({{"lab/a", "earlier", 3}});
+  queue.set_policy(limit(4), {}, "");
+  queue.set("lab/a", waits(4), at(0));
+  EXPECT_EQ(queue.reservation("lab/a").granted, 0);
+  const Batch batch = queue.decide(at(0));
+  EXPECT_EQ(batch.remove, Keys{"earlier"});
+  ASSERT_EQ(batch.add.size(), 1U);
+  EXPECT_EQ(batch.add[0].job, "job");
+}
+
+TEST(Queue, OneThatItsOwnerSuspendsBeforeItRanGivesItsRoomBack) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  admitted(queue);
+  Workload suspended;
+  suspended.job = "job";
+  suspended.size = 4;
+  queue.set("lab/a", suspended, at(1));
+  queue.set("lab/b", waits(4, 1), at(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
+}
+
+TEST(Queue, OneThatIsDeletedBeforeItRanKeepsItsRoomUntilItsJobIsGone) {
+  Limited queue(4);
+  queue.set("lab/a", waits(4), at(0));
+  admitted(queue);
+  Workload deleted = waits(4);
+  deleted.start = {};
+  queue.set("lab/a", deleted, at(1));
+  queue.set("lab/b", waits(4, 1), at(1));
+  EXPECT_EQ(admitted(queue), Keys{}) << "a resume may be on its way";
+  queue.set("lab/a", Workload(), at(2));
+  EXPECT_EQ(admitted(queue), Keys{"lab/b"});
+}
+
+TEST(Queue, GrowthTakesWhatIsFree) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").granted, 4);
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  queue.set("lab/a", runs(4), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  EXPECT_EQ(queue.decide(at(1)).remove, Keys{"job"});
+}
+
+TEST(Queue, GrowthThatDoesNotFitIsToldAndComesLater) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  queue.set("lab/b", runs(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)), Keys{"lab/a"});
+  const auto told = queue.reservation("lab/a").condition;
+  ASSERT_TRUE(told);
+  EXPECT_TRUE(told->status);
+  EXPECT_EQ(told->reason, "GrowthWaits");
+  EXPECT_EQ(
+      told->message,
+      "The Job keeps 2 pods instead of 4: 1 cpu must become free within the limit of 4 cpu of "
+      "all namespaces.");
+  queue.set("lab/b", Workload(), at(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_FALSE(queue.reservation("lab/a").condition);
+}
+
+TEST(Queue, AGrowthThatNobodyWantsAnyMoreIsGivenUpLater) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  admitted(queue);
+  queue.set("lab/a", runs(2), at(1));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4)) << "a request to grow may be on its way";
+  ASSERT_TRUE(queue.next(at(1)));
+  queue.give_up(at(120));
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+  queue.give_up(at(121));
+  EXPECT_EQ(queue.usage().cluster(), cpus(2));
+  EXPECT_FALSE(queue.next(at(121)));
+}
+
+// Who was admitted in the same turn takes nothing from what the others are told.
+TEST(Queue, AGrowthHidesNobodysPlace) {
+  Limited queue(4);
+  queue.set("lab/a", runs(2, 2), at(0));
+  queue.set("lab/b", waits(4, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  queue.tell(at(0));
+  EXPECT_EQ(queue.reservation("lab/b").condition->message,
+            "Place 1 in the queue. 4 cpu must become free within the limit of 4 cpu of all "
+            "namespaces.");
+}
+
+TEST(Queue, TheHeadKeepsItsPromiseUntilItChanges) {
+  Queue queue;
+  queue.set_policy(limit(10, Strategy::EASYBackfill), {}, "");
+  Workload running = runs(6);
+  running.end = at(100);
+  queue.set("lab/r", running, at(0));
+  queue.set("lab/head", waits(7, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.next(at(0)), at(100));
+  queue.set("lab/head", waits(7, 1), at(1));
+  queue.set("lab/earlier", waits(8, 0), at(1));
+  EXPECT_EQ(admitted(queue, 1), Keys{});
+  queue.tell(at(1));
+  const auto told = [&](const std::string& key) {
+    return queue.reservation(key).condition->message;
+  };
+  EXPECT_THAT(told("lab/head"), testing::HasSubstr("Place 2 in the queue."));
+  EXPECT_THAT(told("lab/head"), testing::HasSubstr("It starts at "));
+  EXPECT_THAT(told("lab/earlier"), testing::Not(testing::HasSubstr("It starts at ")));
+  queue.set("lab/head", waits(9, 1), at(2));
+  EXPECT_EQ(admitted(queue, 2), Keys{});
+  queue.tell(at(2));
+  EXPECT_THAT(told("lab/earlier"), testing::HasSubstr("It starts at "));
+}
+
+// Nothing counts before it is written: a decision whose write failed is made again.
+TEST(Queue, ADecisionIsRepeatedUntilItIsWritten) {
+  Limited queue(4);
+  queue.set("lab/a", waits(3), at(0));
+  queue.set("lab/b", runs(1, 1), at(0));
+  EXPECT_EQ(queue.decide(at(0)).add, queue.decide(at(0)).add);
+  EXPECT_EQ(queue.usage().cluster(), cpus(1));
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+  EXPECT_EQ(queue.usage().cluster(), cpus(4));
+}
+
+TEST(Queue, WithoutAPolicyNobodyStartsAndEverybodyIsToldWhy) {
+  Queue queue;
+  queue.set_policy(std::nullopt, {}, "Every FluxSetup is invalid.");
+  queue.set("lab/a", waits(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)), Keys{"lab/a"});
+  EXPECT_EQ(queue.reservation("lab/a").condition->message, "Every FluxSetup is invalid.");
+  EXPECT_EQ(queue.reservation("lab/a").condition->reason, "Waiting");
+}
+
+TEST(Queue, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
+  Limited queue(1);
+  queue.set("lab/runs", runs(1), at(0));
+  for (int i = 0; i < 150; ++i) queue.set("lab/" + std::to_string(i), waits(1, i), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.tell(at(0)).size(), 150U);
+  const auto message = [&](int i) {
+    return queue.reservation("lab/" + std::to_string(i)).condition->message;
+  };
+  EXPECT_EQ(message(0),
+            "Place 1 in the queue. 1 cpu must become free within the limit of 1 cpu of "
+            "all namespaces.");
+  EXPECT_EQ(message(9).substr(0, 22), "Place 10 in the queue.");
+  EXPECT_EQ(message(10), "At least 10 MiniClusters wait before it.");
+  EXPECT_EQ(message(100), "At least 100 MiniClusters wait before it.");
+  const auto position = [&](int i) {
+    return queue.reservation("lab/" + std::to_string(i)).condition->position;
+  };
+  EXPECT_EQ(position(0), 1);
+  EXPECT_EQ(position(9), 10);
+  EXPECT_EQ(position(10), 11);
+  EXPECT_EQ(position(99), 11);
+  EXPECT_EQ(position(100), 101);
+}
+
+TEST(Queue, AnAdmissionChangesTheConditionOfFew) {
+  Limited queue(1);
+  queue.set("lab/runs", runs(1), at(0));
+  for (int i = 0; i < kMany; ++i) queue.set("lab/" + std::to_string(i), waits(1, i), at(0));
+  admitted(queue);
+  queue.tell(at(0));
+  queue.set("lab/runs", Workload(), at(1));
+  EXPECT_EQ(admitted(queue, 1), Keys{"lab/0"});
+  EXPECT_EQ(queue.tell(at(1)).size(), 12U) << "ten places, and two that pass 100 and 1000";
+}
+
+TEST(Queue, OneThatNeverFitsIsToldSoAndHoldsNobodyBack) {
+  Queue queue;
+  queue.set_policy(limit(4, queueing::Strategy::StrictFIFO), {}, "");
+  queue.set("lab/large", waits(5), at(0));
+  queue.set("lab/small", waits(4, 1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/small"});
+  queue.tell(at(0));
+  EXPECT_EQ(queue.reservation("lab/large").condition->reason, "NeverFits");
+  EXPECT_EQ(queue.reservation("lab/large").condition->message,
+            "It needs 5 cpu, which is more than the limit of 4 cpu of all namespaces.");
+}
+
+TEST(Queue, TheLogStaysSmallAndNobodyIsForgotten) {
+  Limited queue(kMany);
+  for (int i = 0; i < kMany; ++i) {
+    Workload workload = waits(1, i);
+    workload.job = "job " + std::to_string(i);
+    queue.set("lab/" + std::to_string(i), workload, at(0));
+  }
+  Keys all;
+  for (int round = 0; round < 3; ++round) {
+    const Keys started = admitted(queue);
+    EXPECT_LE(started.size(), kMostUnderWay);
+    for (const std::string& key : started) {
+      Workload workload = runs(1);
+      workload.job = queue.reservation(key).job;
+      queue.set(key, workload, at(0));
+    }
+    all.insert(all.end(), started.begin(), started.end());
+  }
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kMany));
+  EXPECT_EQ(queue.usage().cluster(), cpus(kMany));
+}
+
+TEST(Queue, ANewLimitStopsNobodyWhoRuns) {
+  Limited queue(4);
+  queue.set("lab/a", runs(4), at(0));
+  queue.set_policy(limit(1), {}, "");
+  queue.set("lab/b", waits(1), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  EXPECT_EQ(queue.admitted(), 1U);
+  EXPECT_EQ(queue.waiting(), 1U);
+}
+
+}  // namespace
+}  // namespace mc::controller::queueing

@@ -1,0 +1,407 @@
+#include "services/controller/queueing/scheduler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/services/controller/queueing/builders.h"
+#include "tests/support/cpu_time.h"
+
+namespace mc::controller::queueing::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Why one waits, and its place: 0 for one that never fits.
+struct Answer : Reason {
+  bool never_fits = false;
+  std::size_t place = 0;
+};
+
+struct Decision {
+  std::vector<std::string> start;         // keys
+  std::map<std::string, Answer> waiting;  // the others, by key
+};
+
+// `promised`: the key of one that was promised a start.
+Decision decide(Time now, const Limits& limits, const std::vector<Running>& running,
+                const std::vector<Waiting>& waiting, const std::string& promised = "") {
+  Usage usage;
+  for (const Running& one : running) usage.set(one);
+  const Pending pending(waiting.begin(), waiting.end());
+  EXPECT_EQ(pending.size(), waiting.size());
+  const auto head = std::ranges::find(pending, promised, &Waiting::key);
+  Schedule made = schedule(now, limits, usage, pending, head == pending.end() ? nullptr : &*head);
+  Decision out;
+  for (const Waiting* one : made.admitted()) out.start.push_back(one->key());
+  std::size_t place = 0;
+  for (const Waiting& one : pending) {
+    if (std::ranges::count(made.admitted(), &one) > 0) continue;
+    Answer& answer = out.waiting[one.key()];
+    answer.shortage = made.left().never_fits(one.ns, one.demand);
+    answer.never_fits = answer.shortage.has_value();
+    if (answer.never_fits) continue;
+    static_cast<Reason&>(answer) = made.reason(one);
+    answer.place = ++place;
+  }
+  return out;
+}
+
+Limits limits(Strategy strategy, api::Amounts hard) { return {strategy, std::move(hard), {}}; }
+
+// Namespace "a" may use `of_a` CPUs.
+Limits limits_with_a(Strategy strategy, std::int64_t cpu, std::int64_t of_a) {
+  return {strategy, cpus(cpu), {{"a", {cpus(of_a)}}}};
+}
+
+Shortage lacks(Shortage::Scope scope, const std::string& resource, std::int64_t hard,
+               std::int64_t missing) {
+  return {scope, resource, api::Quantity(hard), api::Quantity(missing)};
+}
+
+constexpr auto kCluster = Shortage::Scope::Cluster;
+constexpr auto kNamespace = Shortage::Scope::Namespace;
+
+TEST(Order, IsPriorityThenCreationThenNameThenNamespace) {
+  const Limits none = limits(Strategy::StrictFIFO, {});
+  Waiting urgent = waiting("a/urgent", cpus(1), {}, 9);
+  urgent.priority = 5;
+  Waiting low = waiting("a/low", cpus(1), {}, 0);
+  low.priority = -1;
+  const Decision out =
+      decide(at(10), none, {},
+             {low, waiting("b/x", cpus(1), {}, 2), waiting("a/y", cpus(1), {}, 2),
+              waiting("a/x", cpus(1), {}, 2), waiting("a/z", cpus(1), {}, 1), urgent});
+  EXPECT_THAT(out.start, ElementsAre("a/urgent", "a/z", "a/x", "b/x", "a/y", "a/low"));
+}
+
+TEST(EveryStrategy, AnAbsentResourceIsNotLimited) {
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Decision out =
+        decide(at(0), limits(strategy, cpus(1)), {}, {waiting("a/x", cpus(1, 1'000'000))});
+    EXPECT_THAT(out.start, ElementsAre("a/x"));
+  }
+}
+
+TEST(EveryStrategy, AResourceOfWhichNothingIsDemandedDoesNotLack) {
+  const Limits lowered = limits(Strategy::StrictFIFO, cpus(10, 1));
+  const Decision out =
+      decide(at(0), lowered, {running("a/r", cpus(1, 5))}, {waiting("a/x", cpus(9, 0))});
+  EXPECT_THAT(out.start, ElementsAre("a/x"));
+}
+
+TEST(EveryStrategy, OneThatCanNeverFitHoldsUpNobody) {
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Decision out =
+        decide(at(0), limits_with_a(strategy, 8, 4), {},
+               {waiting("b/huge", cpus(9), 10, 0), waiting("a/large", cpus(5), 10, 1),
+                waiting("a/x", cpus(4), 10, 2)});
+    EXPECT_THAT(out.start, ElementsAre("a/x"));
+    EXPECT_TRUE(out.waiting.at("b/huge").never_fits);
+    EXPECT_EQ(out.waiting.at("b/huge").shortage, lacks(kCluster, "cpu", 8, 1));
+    EXPECT_EQ(out.waiting.at("b/huge").place, 0U);
+    EXPECT_TRUE(out.waiting.at("a/large").never_fits);
+    EXPECT_EQ(out.waiting.at("a/large").shortage, lacks(kNamespace, "cpu", 4, 1));
+  }
+}
+
+TEST(EveryStrategy, AllLimitsOfANamespaceHold) {
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Limits two = {strategy, cpus(100), {{"a", {cpus(9, 2), cpus(3)}}}};
+    const Decision out =
+        decide(at(0), two, {running("a/r", cpus(2, 1))},
+               {waiting("a/x", cpus(2, 1), 10, 0), waiting("b/y", cpus(50, 50), 10, 1)});
+    EXPECT_THAT(out.start, ElementsAre("b/y"));
+    EXPECT_EQ(out.waiting.at("a/x").shortage, lacks(kNamespace, "cpu", 3, 1));
+    EXPECT_EQ(out.waiting.at("a/x").behind, "");
+    EXPECT_EQ(out.waiting.at("a/x").place, 1U);
+  }
+}
+
+TEST(EveryStrategy, NothingStartsPastALimitThatWasLowered) {
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Decision out = decide(at(0), limits(strategy, cpus(4)), {running("a/r", cpus(10), 50)},
+                                {waiting("a/x", cpus(1), 10)});
+    EXPECT_THAT(out.start, IsEmpty());
+    EXPECT_EQ(out.waiting.at("a/x").shortage, lacks(kCluster, "cpu", 4, 7));
+  }
+}
+
+TEST(EveryStrategy, PodsOfAnEarlierRunCountUntilTheyAreGone) {
+  for (const Strategy strategy :
+       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const Decision out = decide(at(0), limits(strategy, cpus(8)), {running("a/x", cpus(2), 50)},
+                                {waiting("a/x", cpus(4), 10, 0), waiting("a/y", cpus(3), 60, 1)});
+    EXPECT_THAT(out.start, ElementsAre("a/x"));
+    EXPECT_EQ(out.waiting.at("a/y").shortage, lacks(kCluster, "cpu", 8, 1));
+  }
+}
+
+TEST(StrictFifo, NobodyPassesTheHead) {
+  const Decision out =
+      decide(at(0), limits(Strategy::StrictFIFO, cpus(8)), {running("a/r", cpus(4), 100)},
+             {waiting("a/first", cpus(1), 10, 0), waiting("a/head", cpus(5), 10, 1),
+              waiting("b/small", cpus(1), 10, 2)});
+  EXPECT_THAT(out.start, ElementsAre("a/first"));
+  EXPECT_EQ(out.waiting.at("a/head").shortage, lacks(kCluster, "cpu", 8, 2));
+  EXPECT_EQ(out.waiting.at("a/head").behind, "");
+  EXPECT_EQ(out.waiting.at("a/head").promised, std::nullopt);
+  EXPECT_EQ(out.waiting.at("b/small").shortage, std::nullopt);
+  EXPECT_EQ(out.waiting.at("b/small").behind, "a/head");
+  EXPECT_EQ(out.waiting.at("b/small").place, 2U);
+}
+
+TEST(StrictFifo, OneThatWaitsForItsNamespaceHoldsBackOnlyItsNamespace) {
+  const Decision out =
+      decide(at(0), limits_with_a(Strategy::StrictFIFO, 10, 4), {running("a/r", cpus(3), 100)},
+             {waiting("a/first", cpus(2), 10, 0), waiting("a/small", cpus(1), 10, 1),
+              waiting("b/x", cpus(6), 10, 2), waiting("b/head", cpus(2), 10, 3),
+              waiting("c/y", cpus(1), 10, 4)});
+  EXPECT_THAT(out.start, ElementsAre("b/x"));
+  EXPECT_EQ(out.waiting.at("a/first").shortage, lacks(kNamespace, "cpu", 4, 1));
+  EXPECT_EQ(out.waiting.at("a/first").behind, "");
+  EXPECT_EQ(out.waiting.at("a/small").behind, "a/first");
+  EXPECT_EQ(out.waiting.at("b/head").shortage, lacks(kCluster, "cpu", 10, 1));
+  EXPECT_EQ(out.waiting.at("c/y").behind, "b/head");
+}
+
+// It would not start even if other namespaces used nothing, so nobody is held back for it.
+TEST(StrictFifo, OneWhoseNamespaceLacksIsNotTheHead) {
+  const Decision out =
+      decide(at(0), limits_with_a(Strategy::StrictFIFO, 10, 10), {running("a/r", cpus(1), 100)},
+             {waiting("a/all", cpus(10), 10, 0), waiting("b/x", cpus(9), 10, 1)});
+  EXPECT_THAT(out.start, ElementsAre("b/x"));
+}
+
+TEST(BestEffortFifo, WhoeverFitsStarts) {
+  const Decision out =
+      decide(at(0), limits_with_a(Strategy::BestEffortFIFO, 8, 3), {running("b/r", cpus(4))},
+             {waiting("b/large", cpus(5), {}, 0), waiting("a/x", cpus(2), {}, 1),
+              waiting("a/y", cpus(2), {}, 2), waiting("a/z", cpus(1), {}, 3),
+              waiting("b/last", cpus(2), {}, 4)});
+  EXPECT_THAT(out.start, ElementsAre("a/x", "a/z"));
+  EXPECT_EQ(out.waiting.at("b/large").shortage, lacks(kCluster, "cpu", 8, 4));
+  EXPECT_EQ(out.waiting.at("a/y").shortage, lacks(kNamespace, "cpu", 3, 2));
+  EXPECT_EQ(out.waiting.at("b/last").place, 3U);
+  EXPECT_EQ(out.waiting.at("b/last").behind, "");
+}
+
+// 8 CPUs: 3 until 100, 3 until 200, 2 are free; the head needs 5, which it has at 100.
+class Backfill : public testing::Test {
+ protected:
+  Decision with(std::vector<Waiting> others) {
+    others.push_back(waiting("a/head", cpus(5), 1000, 0));
+    return decide(at(10), limits(Strategy::EASYBackfill, cpus(8)),
+                  {running("a/r1", cpus(3), 100), running("a/r2", cpus(3), 200)}, others);
+  }
+};
+
+TEST_F(Backfill, TheHeadIsPromisedTheEarliestTimeAtWhichItFits) {
+  const Decision out = with({});
+  EXPECT_THAT(out.start, IsEmpty());
+  EXPECT_EQ(out.waiting.at("a/head").promised, at(100));
+  EXPECT_EQ(out.waiting.at("a/head").shortage, lacks(kCluster, "cpu", 8, 3));
+}
+
+TEST_F(Backfill, OneThatEndsByThenStarts) {
+  EXPECT_THAT(with({waiting("b/x", cpus(2), 90, 1)}).start, ElementsAre("b/x"));
+}
+
+TEST_F(Backfill, OneThatEndsLaterDoesNotIfItTakesWhatTheHeadNeeds) {
+  const Decision out = with({waiting("b/x", cpus(1), 91, 1)});
+  EXPECT_THAT(out.start, IsEmpty());
+  EXPECT_EQ(out.waiting.at("b/x").shortage, std::nullopt);
+  EXPECT_EQ(out.waiting.at("b/x").behind, "a/head");
+  EXPECT_EQ(out.waiting.at("b/x").promised, std::nullopt);
+}
+
+TEST_F(Backfill, OneWhoseEndIsUnknownDoesNotEither) {
+  EXPECT_THAT(with({waiting("b/x", cpus(1), {}, 1)}).start, IsEmpty());
+}
+
+TEST(BackfillBesideTheHead, EveryResourceMustSufficeBesideTheHead) {
+  const Limits both = limits(Strategy::EASYBackfill, cpus(10, 10));
+  const std::vector<Running> now = {running("a/r", cpus(6, 6), 100)};
+  const Waiting head = waiting("a/head", cpus(7, 5), 1000, 0);
+  const auto starts = [&](const Waiting& other) {
+    return !decide(at(0), both, now, {head, other}).start.empty();
+  };
+  EXPECT_TRUE(starts(waiting("b/x", cpus(3, 4), 999, 1)));
+  EXPECT_FALSE(starts(waiting("b/x", cpus(4, 1), 999, 1)));
+  // 5 of the memory is left beside the head, but only 4 of it now.
+  EXPECT_FALSE(starts(waiting("b/x", cpus(1, 5), 999, 1)));
+  EXPECT_TRUE(starts(waiting("b/x", cpus(4, 1), 100, 1)));
+}
+
+TEST(BackfillBesideTheHead, WhatOneTakesBesideTheHeadIsGoneForTheNext) {
+  const Decision out =
+      decide(at(0), limits(Strategy::EASYBackfill, cpus(10)), {running("a/r", cpus(6), 100)},
+             {waiting("a/head", cpus(7), 1000, 0), waiting("b/x", cpus(2), 999, 1),
+              waiting("b/y", cpus(2), 999, 2), waiting("b/z", cpus(1), 999, 3),
+              waiting("b/short", cpus(1), 100, 4)});
+  EXPECT_THAT(out.start, ElementsAre("b/x", "b/z", "b/short"));
+}
+
+TEST(BackfillEnds, ThoseThatEndAtTheSameTimeCountTogether) {
+  const std::vector<Running> now = {running("a/r1", cpus(4), 100), running("a/r2", cpus(4), 100)};
+  const Decision out = decide(at(0), limits(Strategy::EASYBackfill, cpus(10)), now,
+                              {waiting("a/head", cpus(6), 1000, 0), waiting("b/x", cpus(2), 999, 1),
+                               waiting("b/y", cpus(1), 999, 2)});
+  EXPECT_EQ(out.waiting.at("a/head").promised, at(100));
+  EXPECT_THAT(out.start, ElementsAre("b/x"));
+}
+
+TEST(BackfillEnds, WithoutKnownEndsNothingIsPromised) {
+  const std::vector<Running> now = {running("a/r", cpus(6)), running("a/s", cpus(1), 100)};
+  const Decision out =
+      decide(at(0), limits(Strategy::EASYBackfill, cpus(10)), now,
+             {waiting("a/head", cpus(7), 1000, 0), waiting("b/unknown", cpus(1), {}, 1),
+              waiting("b/nothing", {{"memory", api::Quantity(5)}}, {}, 2),
+              waiting("b/known", cpus(1), 5000, 3)});
+  EXPECT_EQ(out.waiting.at("a/head").promised, std::nullopt);
+  EXPECT_THAT(out.start, ElementsAre("b/nothing", "b/known"));
+  EXPECT_EQ(out.waiting.at("b/unknown").behind, "a/head");
+}
+
+TEST(BackfillEnds, OneThatRunsLongerThanItMayEndsAtAnyMoment) {
+  const Decision out =
+      decide(at(500), limits(Strategy::EASYBackfill, cpus(10)), {running("a/r", cpus(6), 100)},
+             {waiting("a/head", cpus(7), 1000, 0), waiting("b/x", cpus(4), 1, 1),
+              waiting("b/y", cpus(3), 1, 2)});
+  EXPECT_EQ(out.waiting.at("a/head").promised, at(100));
+  EXPECT_THAT(out.start, ElementsAre("b/y"));
+}
+
+TEST(Promise, IsKeptAgainstHigherPriority) {
+  const Limits easy = limits(Strategy::EASYBackfill, cpus(10));
+  Waiting head = waiting("a/head", cpus(7), 1000, 5);
+  Waiting urgent = waiting("b/urgent", cpus(8), 1000, 6);
+  urgent.priority = 100;
+  const Decision before_end =
+      decide(at(50), easy, {running("a/r", cpus(6), 100)}, {urgent, head}, "a/head");
+  EXPECT_THAT(before_end.start, IsEmpty());
+  EXPECT_EQ(before_end.waiting.at("a/head").promised, at(100));
+  EXPECT_EQ(before_end.waiting.at("a/head").place, 2U);
+  EXPECT_EQ(before_end.waiting.at("b/urgent").behind, "a/head");
+  const Decision at_end = decide(at(100), easy, {}, {urgent, head}, "a/head");
+  EXPECT_THAT(at_end.start, ElementsAre("a/head"));
+  EXPECT_EQ(at_end.waiting.at("b/urgent").promised, at(1100));
+}
+
+// The head of namespace "a" needs 6 of its 8: those come free at 300, 6 of the cluster at 100.
+TEST(Promise, CountsWhatTheHeadNeedsOfItsNamespace) {
+  Waiting head = waiting("a/head", cpus(6), 1000, 0);
+  const std::vector<Running> now = {running("b/r", cpus(10), 100), running("a/r", cpus(4), 300)};
+  const Decision out = decide(at(0), limits_with_a(Strategy::EASYBackfill, 16, 8), now,
+                              {head, waiting("b/x", cpus(2), 300, 1)}, "a/head");
+  EXPECT_EQ(out.waiting.at("a/head").promised, at(300));
+  EXPECT_THAT(out.start, ElementsAre("b/x"));
+}
+
+// At 100 the cluster has enough for both, namespace "a" has not.
+TEST(Promise, IsNotDelayedByTheHeadsNamespace) {
+  const std::vector<Running> now = {running("b/r", cpus(12), 100)};
+  const auto starts = [&](const Waiting& other) {
+    return !decide(at(0), limits_with_a(Strategy::EASYBackfill, 16, 8), now,
+                   {waiting("a/head", cpus(6), 1000, 0), other})
+                .start.empty();
+  };
+  EXPECT_FALSE(starts(waiting("a/x", cpus(3), 900, 1)));
+  EXPECT_TRUE(starts(waiting("b/x", cpus(3), 900, 1)));
+  EXPECT_TRUE(starts(waiting("a/x", cpus(2), 900, 1)));
+}
+
+// The first of namespace "a" waits for a GPU, so only the promise protects the head.
+TEST(Promise, WhatOneTakesOfTheHeadsNamespaceIsGoneForTheNext) {
+  Limits both = limits_with_a(Strategy::EASYBackfill, 100, 10);
+  both.namespaces["a"].push_back({{"gpu", api::Quantity(1)}});
+  api::Amounts used = cpus(5);
+  used["gpu"] = api::Quantity(1);
+  Waiting head = waiting("a/head", cpus(6), 1000, 1);
+  const Decision out = decide(at(0), both, {running("a/r", used, 100)},
+                              {waiting("a/gpu", {{"gpu", api::Quantity(1)}}, 10, 0), head,
+                               waiting("a/x", cpus(3), 900, 2), waiting("a/y", cpus(2), 900, 3)},
+                              "a/head");
+  EXPECT_THAT(out.start, ElementsAre("a/x"));
+  EXPECT_EQ(out.waiting.at("a/y").behind, "a/head");
+}
+
+TEST(BackfillOfANamespace, WhatItsFirstNeedsIsNotTakenByItsOthers) {
+  const Decision out = decide(
+      at(0), limits_with_a(Strategy::EASYBackfill, 100, 8), {running("a/r", cpus(4), 100)},
+      {waiting("a/first", cpus(5), 1000, 0), waiting("a/small", cpus(1), 10, 1),
+       waiting("a/memory", {{"memory", api::Quantity(1)}}, 10, 2), waiting("b/x", cpus(9), 10, 3)});
+  EXPECT_THAT(out.start, ElementsAre("a/memory", "b/x"));
+  EXPECT_EQ(out.waiting.at("a/first").promised, std::nullopt);
+  EXPECT_EQ(out.waiting.at("a/first").shortage, lacks(kNamespace, "cpu", 8, 1));
+  EXPECT_EQ(out.waiting.at("a/small").behind, "a/first");
+}
+
+TEST(SnapshotOf, SaysWhetherMoreFitsBesideWhatIsUsed) {
+  Usage usage;
+  usage.set(running("a/x", cpus(3)));
+  const Limits both = limits_with_a(Strategy::StrictFIFO, 10, 4);
+  Snapshot left(both, usage);
+  EXPECT_EQ(left.shortage("a", cpus(1)), std::nullopt);
+  EXPECT_EQ(left.shortage("a", cpus(2)), lacks(kNamespace, "cpu", 4, 1));
+  EXPECT_EQ(left.shortage("b", cpus(9)), lacks(kCluster, "cpu", 10, 2));
+  left.take("b", cpus(7));
+  EXPECT_EQ(left.shortage("a", cpus(1)), lacks(kCluster, "cpu", 10, 1));
+  EXPECT_EQ(left.never_fits("a", cpus(4)), std::nullopt);
+  EXPECT_EQ(left.never_fits("a", cpus(5)), lacks(kNamespace, "cpu", 4, 1));
+}
+
+TEST(EndOf, IsUnknownIfNoTimeHoldsIt) {
+  EXPECT_EQ(end_of(waiting("a/x", {}, 5), at(1)), at(6));
+  EXPECT_EQ(end_of(waiting("a/x", {}), at(1)), std::nullopt);
+  EXPECT_EQ(end_of(waiting("a/x", {}, std::numeric_limits<std::int64_t>::max()), at(1)),
+            std::nullopt);
+}
+
+// The CPU time of a decision in which `count` wait and nobody starts, in units of walking once
+// through them, which costs more than four times as much for four times as many, because they do
+// not fit into the processor's cache.
+double walks_of_a_decision(Strategy strategy, int count) {
+  const Limits hundred = limits(strategy, cpus(100));
+  Usage usage;
+  usage.set(running("a/r", cpus(50), 1000));
+  Pending pending = {waiting("a/head", cpus(100), 10'000)};
+  for (int i = 0; i < count; ++i) {
+    pending.insert(waiting("b/" + std::to_string(i), cpus(60), 10'000, 1 + i));
+  }
+  const double walk = mc::test::cpu_seconds([&] {
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(std::ranges::count(pending, at(0), &Waiting::created), 1);
+    }
+  });
+  const double decisions = mc::test::cpu_seconds([&] {
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_THAT(schedule(at(0), hundred, usage, pending).admitted(), IsEmpty());
+    }
+  });
+  return decisions / walk;
+}
+
+TEST(Cost, OfADecisionGrowsNoMoreThanLinearlyWithThoseThatWait) {
+  for (const Strategy strategy : {Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+    const double few = walks_of_a_decision(strategy, 2'500);
+    const double many = walks_of_a_decision(strategy, 10'000);
+    EXPECT_LT(many, 2.5 * few) << few << " walks, " << many << " walks";
+  }
+  EXPECT_LT(walks_of_a_decision(Strategy::StrictFIFO, 10'000), 0.1) << "it ends at the head";
+}
+
+}  // namespace
+}  // namespace mc::controller::queueing::test
