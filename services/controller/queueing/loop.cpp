@@ -1,7 +1,6 @@
 #include "services/controller/queueing/loop.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "common/kube/object.h"
@@ -19,10 +18,6 @@ constexpr seconds kWithoutSetup{60};
 // Between two updates of conditions and of a FluxSetup's status.
 constexpr seconds kTellEvery{1};
 constexpr milliseconds kFirstDelay{200}, kLongestDelay{10'000};
-
-constexpr std::array kWaitBuckets = {1.0,    5.0,     15.0,    60.0,    300.0,   900.0,
-                                     3600.0, 10800.0, 43200.0, 86400.0, 259200.0};
-constexpr std::array kDecisionBuckets = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
 
 // Which FluxSetups there are, and which of them are kept, as a text to compare.
 std::string what_is_written(const Setups& setups) {
@@ -47,19 +42,7 @@ Loop::Loop(const kube::Client& client, const Clock& clock, observe::Registry& re
       caches_(caches),
       options_(std::move(options)),
       hooks_(std::move(hooks)),
-      wait_times_(registry.histogram("minicluster_quota_wait_seconds",
-                                     "Seconds from a MiniCluster's creation to its admission, if "
-                                     "it waited for the limits of a FluxSetup.",
-                                     kWaitBuckets)),
-      decision_times_(registry.histogram("minicluster_quota_decision_seconds",
-                                         "Seconds that a decision about those that wait took.",
-                                         kDecisionBuckets)),
-      admitted_total_(registry.counter("minicluster_quota_admitted_total",
-                                       "MiniClusters that were admitted within the limits of a "
-                                       "FluxSetup, and growths of those.")),
-      errors_(registry.counter("minicluster_quota_decision_errors_total",
-                               "Failed tries to decide who runs, to write that down, or to write "
-                               "the status of a FluxSetup.")),
+      counted_(registry),
       log_(client, options_.ns, options_.holder),
       fluxsetups_(client, clock, reporter) {
   export_metrics(registry, [this] {
@@ -143,7 +126,7 @@ void Loop::turn() {
 // What was decided may be written down or not. The next turn reads the admission log again.
 void Loop::failed(const Error& error) {
   loaded_ = false;
-  errors_.add();
+  counted_.errors.add();
   delay_ = std::clamp(delay_ * 2, kFirstDelay, kLongestDelay);
   retry_ = clock_.now() + delay_;
   log::warning("Cannot decide which MiniClusters run, trying again",
@@ -340,7 +323,7 @@ Result<void> Loop::admit() {
   queue_->give_up(now());
   const auto began = clock_.now();
   const Batch batch = queue_->decide(now());
-  decision_times_.observe(std::chrono::duration<double>(clock_.now() - began).count());
+  counted_.decision_seconds.observe(std::chrono::duration<double>(clock_.now() - began).count());
   if (batch.add.empty() && batch.remove.empty()) return {};
   if (batch.add.empty()) {
     if (!clears_) clears_ = began + kTellEvery;
@@ -352,11 +335,11 @@ Result<void> Loop::admit() {
   const auto changed = queue_->written(batch, now());
   show(changed);
   for (const std::string& key : changed) {
-    admitted_total_.add();
+    counted_.admitted.add();
     const auto cluster = caches_.clusters.get(key);
     if (!cluster || !cluster->metadata.created) continue;
     const std::chrono::duration<double> waited = clock_.wall() - *cluster->metadata.created;
-    wait_times_.observe(waited.count());
+    counted_.wait_seconds.observe(waited.count());
   }
   tell(changed);
   return {};

@@ -127,8 +127,7 @@ class Loop {
   std::atomic<bool> begun_ = false, ready_ = false;
   // There is a queue. Set before its thread reads the caches, so that it misses no change.
   std::atomic<bool> follows_ = false;
-  observe::Histogram wait_times_, decision_times_;
-  observe::Counter admitted_total_, errors_;
+  LoopMetrics counted_;
 
   std::mutex mutex_;
   std::condition_variable_any wakes_;

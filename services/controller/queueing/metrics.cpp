@@ -1,6 +1,7 @@
 #include "services/controller/queueing/metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,10 @@
 
 namespace mc::controller::queueing {
 namespace {
+
+constexpr std::array kWaitBuckets = {1.0,    5.0,     15.0,    60.0,    300.0,   900.0,
+                                     3600.0, 10800.0, 43200.0, 86400.0, 259200.0};
+constexpr std::array kDecisionBuckets = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
 
 using Samples = std::vector<observe::Sample>;
 
@@ -41,6 +46,21 @@ Samples setups(const MetricValues& values) {
 }
 
 }  // namespace
+
+LoopMetrics::LoopMetrics(observe::Registry& registry)
+    : wait_seconds(registry.histogram("minicluster_quota_wait_seconds",
+                                      "Seconds from a MiniCluster's creation to its admission, if "
+                                      "it waited for the limits of a FluxSetup.",
+                                      kWaitBuckets)),
+      decision_seconds(registry.histogram("minicluster_quota_decision_seconds",
+                                          "Seconds that a decision about those that wait took.",
+                                          kDecisionBuckets)),
+      admitted(registry.counter("minicluster_quota_admitted_total",
+                                "MiniClusters that were admitted within the limits of a "
+                                "FluxSetup, and growths of those.")),
+      errors(registry.counter("minicluster_quota_decision_errors_total",
+                              "Failed tries to decide who runs, to write that down, or to write "
+                              "the status of a FluxSetup.")) {}
 
 void export_metrics(observe::Registry& registry,
                     std::function<std::optional<MetricValues>()> read) {

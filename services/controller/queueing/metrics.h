@@ -17,6 +17,14 @@ struct MetricValues {
   std::size_t in_force = 0, superseded = 0, invalid = 0;  // FluxSetups
 };
 
+// What is counted as it happens.
+struct LoopMetrics {
+  explicit LoopMetrics(observe::Registry& registry);
+
+  observe::Histogram wait_seconds, decision_seconds;
+  observe::Counter admitted, errors;
+};
+
 // `read` is called by every scrape, from any thread, and returns nothing unless this process leads.
 void export_metrics(observe::Registry& registry, std::function<std::optional<MetricValues>()> read);
 

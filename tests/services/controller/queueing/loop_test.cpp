@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "common/api/model/names.h"
 #include "common/base/json.h"
@@ -309,6 +313,43 @@ TEST(Loop, WithoutRightsInAllNamespacesItIsReadyAtOnceAndSendsNothing) {
   loop.turn();
   EXPECT_EQ(world.requests(), 0U);
   EXPECT_FALSE(loop.reservation("lab/a").limited);
+}
+
+TEST(Loop, RunTakesATurnForEachChangeUntilItIsStopped) {
+  Timeline timeline;
+  World world(1, timeline);
+  Caches caches;
+  const auto add = [](kube::WatchedStore& store, const json& object) {
+    store.take(kube::Applied{std::make_shared<const json>(object)}, true);
+  };
+  add(caches.clusters.stores().at(""),
+      {{"kind", api::kKind},
+       {"metadata",
+        {{"name", kName}, {"namespace", "lab"}, {"uid", "1"}, {"resourceVersion", "1"}}},
+       {"spec", json::object()}});
+  observe::Registry registry("test");
+  const kube::Client client(world);
+  const kube::EventSource reporter{"minicluster-controller", "test"};
+  std::promise<void> ready;
+  std::promise<std::string> told;
+  Loop loop(client, timeline.clock(), registry, caches, reporter,
+            {.enabled = true, .ns = "lab", .holder = "one"},
+            {.ready = [&] { ready.set_value(); },
+             .told = [&](const std::string& key) { told.set_value(key); }});
+  std::jthread thread([&](const std::stop_token& stop) { loop.run(stop); });
+  loop.begin();
+  ready.get_future().wait();
+  EXPECT_FALSE(loop.reservation("lab/sample").limited);
+  add(caches.setups, {{"kind", "FluxSetup"},
+                      {"metadata", {{"name", "site"}, {"uid", "2"}, {"resourceVersion", "2"}}},
+                      {"spec", pods(1)}});
+  loop.setups_changed();
+  EXPECT_EQ(told.get_future().get(), "lab/sample");
+  EXPECT_TRUE(loop.follows());
+  thread.request_stop();
+  thread.join();
+  EXPECT_TRUE(loop.reservation("lab/sample").limited);
+  EXPECT_NE(world.find("ConfigMap", kAdmissionLog), nullptr);
 }
 
 }  // namespace
