@@ -130,7 +130,7 @@ void plan_suspension(const Observed& observed, const Job& job, const api::MiniCl
 
 // An end that the Job does not reach by itself. With restartPolicy OnFailure it has no failure
 // policy, and the kubelet restarts a container whose command has failed (which then ends with the
-// same code at once, wait.sh).
+// same code at once, broker.sh).
 std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const Job& job,
                                                  const api::MiniCluster& cluster) {
   const Runner runner = runner_of(cluster);

@@ -23,8 +23,8 @@ mc_initialize() {
   : >"$mc_mount/flux-operator-done.txt"
 }
 
-# start.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
-# start.sh that starts after our end that it need not wait for a writer.
+# sidecar.sh waits for our end by reading from this pipe: it closes however we end. The file tells a
+# sidecar.sh that starts after our end that it need not wait for a writer.
 mc_hold_alive() {
   if [ -e "$mc_mount/flux-operator-started.txt" ]; then # by the container before a restart
     rm -f "$mc_mount/flux-operator-complete.txt" "$mc_mount/flux-operator-ended.txt" \
