@@ -15,7 +15,7 @@
 #include "services/controller/cache/job_pods.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/quota/demand.h"
-#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
 #include "services/webhook/review.h"

@@ -1,4 +1,4 @@
-#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/applied_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ json with_variables(int count) {
 api::Examination examined(const json& object) { return test::examined(test::observed(object)); }
 
 json job_of(const json& object) {
-  return {
-      {"kind", "Job"},
-      {"metadata",
-       {{"name", "sample"}, {"annotations", made_with(test::observed(object), examined(object))}}}};
+  return {{"kind", "Job"},
+          {"metadata",
+           {{"name", "sample"},
+            {"annotations", applied_spec(test::observed(object), examined(object))}}}};
 }
 
 std::vector<std::string> changed(const json& job, const json& object) {
@@ -37,7 +37,7 @@ std::vector<std::string> changed(const json& job, const json& object) {
   return out;
 }
 
-TEST(Applied, AChangeIsToldByItsField) {
+TEST(AppliedSpec, AChangeIsToldByItsField) {
   const json before = with_variables(3);
   json after = before;
   EXPECT_THAT(changed(job_of(before), after), IsEmpty());
@@ -49,7 +49,7 @@ TEST(Applied, AChangeIsToldByItsField) {
 }
 
 // Earlier versions stored both in the MiniCluster.
-TEST(Applied, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
+TEST(AppliedSpec, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
   const json before =
       test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "sample"},
       "containers": [{"image": "ubuntu:noble", "command": "hostname", "runFlux": true,
@@ -67,7 +67,7 @@ TEST(Applied, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
 }
 
 // The API server rejects a Job with more than 256 KiB of annotations.
-TEST(Applied, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
+TEST(AppliedSpec, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
   const json before = with_variables(4'000);
   const json job = job_of(before);
   EXPECT_LT(job["metadata"]["annotations"][api::kSpecAnnotation].get<std::string>().size(),

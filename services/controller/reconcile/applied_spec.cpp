@@ -1,4 +1,4 @@
-#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/applied_spec.h"
 
 #include <algorithm>
 #include <optional>
@@ -69,7 +69,7 @@ Digests digests(const api::Examination& examination) {
 
 // A longer text has digests of parts of the spec instead: the API server accepts 256 KiB of
 // annotations, including the user's.
-constexpr std::size_t kMostRecordBytes = 65'536;
+constexpr std::size_t kMostAppliedBytes = 65'536;
 // Stored with such digests: the number of names in each part's path.
 constexpr const char* kNames = "names";
 
@@ -96,7 +96,7 @@ Digests of_parts(const Digests& all, int names) {
 // The text of the annotation.
 std::string written(const Digests& all) {
   std::string text = json(all).dump();
-  for (int names = 4; text.size() > kMostRecordBytes && names > 0; --names) {
+  for (int names = 4; text.size() > kMostAppliedBytes && names > 0; --names) {
     Digests parts = of_parts(all, names);
     parts[kNames] = std::to_string(names);
     text = json(parts).dump();
@@ -137,7 +137,7 @@ json with_defaults(json cluster, const json& used) {
 }
 
 // An error for each field that has changed since the Job was created and cannot be applied to it.
-// Empty if the Job has no record.
+// Empty if the Job has no annotation.
 std::vector<api::FieldError> not_applied(const Job& job, const api::Examination& examination) {
   const auto [made, now] = compared(job.notes.spec, examination);
   if (!made.is_object()) return {};
@@ -199,17 +199,17 @@ api::Examination examine(const Observed& observed) {
                            nullptr, api::FieldValidation::Warn);
 }
 
-std::string quorum_record(const api::MiniCluster& cluster) {
+std::string applied_quorum(const api::MiniCluster& cluster) {
   if (render::has_partial_admission(cluster)) return std::string(api::kQuorumOfAdmission);
   const std::int64_t quorum = render::broker_quorum(cluster);
   return std::to_string(quorum > 0 ? quorum : cluster.spec.size);
 }
 
-api::StringMap made_with(const Observed& observed, const api::Examination& examination) {
+api::StringMap applied_spec(const Observed& observed, const api::Examination& examination) {
   const api::MiniCluster& cluster = examination.cluster;
   api::StringMap out = {
       {std::string(api::kMaxSizeAnnotation), std::to_string(cluster.spec.max_size)},
-      {std::string(api::kQuorumAnnotation), quorum_record(cluster)},
+      {std::string(api::kQuorumAnnotation), applied_quorum(cluster)},
       {std::string(api::kScriptsAnnotation), version() + " " + names_of_scripts(cluster)},
       {std::string(api::kSpecAnnotation), written(digests(examination))}};
   const json defaults = used_defaults(observed);

@@ -5,8 +5,8 @@
 #include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 
-// What a Job was created from, recorded in its annotations, so that a spec that was changed without
-// the webhook is never applied in part. Pure.
+// The spec that an existing Job was made with, kept in the Job's annotations, so that a spec that
+// was changed without the webhook is never applied in part. Pure.
 namespace mc::controller {
 
 // Examines the stored MiniCluster, with the defaults that it uses (flux_defaults.h), in the words
@@ -16,12 +16,12 @@ namespace mc::controller {
 api::Examination examine(const Observed& observed);
 
 // The value of kQuorumAnnotation for scripts that are made from this.
-std::string quorum_record(const api::MiniCluster& cluster);
+std::string applied_quorum(const api::MiniCluster& cluster);
 
 // Annotations for a new Job of this MiniCluster: maxSize, the quorum of brokers, the
 // names of the files of its pods, the administrator's defaults that it uses, and a digest of each
 // field of the spec (never a value).
-api::StringMap made_with(const Observed& observed, const api::Examination& examination);
+api::StringMap applied_spec(const Observed& observed, const api::Examination& examination);
 
 // What a change of the spec since the Job was created means for the Job.
 struct JobChange {
@@ -34,7 +34,8 @@ struct JobChange {
   std::vector<api::FieldError> errors{};  // with NotApplied: one for each such field
 };
 
-// Applies if there is no Job or it has no record, if the spec is invalid, and after the end.
+// Applies if there is no Job or it has no such annotation, if the spec is invalid, and after the
+// end.
 JobChange job_change(const Observed& observed, const api::Examination& examination);
 
 }  // namespace mc::controller
