@@ -17,6 +17,6 @@ cp -r --parents README.md tests/README.md CONTRIBUTING.md CHANGELOG.md SECURITY.
 cp site/site.css "$source"
 
 venv=$(tests/support/python-packages.sh site site/requirements.txt)
-export NO_MKDOCS_2_WARNING=1 # a notice of the theme's authors; see docs/decisions/0030-the-docs-as-a-site.md
+export NO_MKDOCS_2_WARNING=1 # a notice of the theme's authors; see docs/decisions/0030-the-documentation-site.md
 "$venv/bin/mkdocs" build --strict
 echo "build/site/index.html"

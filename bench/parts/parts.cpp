@@ -16,7 +16,7 @@
 #include "services/controller/cluster/read.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/workload.h"
-#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/status.h"
 #include "services/webhook/review.h"

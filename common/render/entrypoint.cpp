@@ -32,7 +32,7 @@ std::string script(std::string_view name) {
 }
 
 // A words file prepends its words to the positional parameters: files that are sourced in reverse
-// order build one command line (wait.sh).
+// order build one command line (broker.sh).
 std::string words_file(std::string_view command) {
   return "set -- " + shell_words(command).text + " \"$@\"\n";
 }
@@ -90,8 +90,10 @@ class Files {
   void add(std::string key, std::string path, EntrypointFile::Text text, bool executable = false) {
     out.push_back({std::move(key), std::move(path), std::move(text), executable});
   }
-  void shared_script(const std::string& name, const std::string& path) {
-    add(name, path, [name](const api::MiniCluster&) { return script(name); }, true);
+  void shared_script(const std::string& name) { entry_point(name, name, name); }
+  // Source `name`, by the key that the running Jobs of any version mount.
+  void entry_point(const std::string& name, const std::string& key, const std::string& path) {
+    add(key, path, [name](const api::MiniCluster&) { return script(name); }, true);
   }
   std::vector<EntrypointFile> out;
 };
@@ -99,7 +101,7 @@ class Files {
 void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files) {
   const api::Container& container = cluster.spec.containers[index];
   const api::Commands& commands = container.commands;
-  files.shared_script("wait.sh", "wait-" + std::to_string(index) + ".sh");
+  files.entry_point("broker.sh", "wait.sh", "wait-" + std::to_string(index) + ".sh");
   files.snippet(index, "init.sh", commands.init);
   files.snippet(index, "pre.sh", commands.pre);
   files.snippet(index, "broker-pre.sh", commands.broker_pre);
@@ -120,7 +122,7 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
 
 void add_sidecar(const api::Container& container, std::size_t index, Files& files) {
   const api::Commands& commands = container.commands;
-  files.shared_script("start.sh", "start-" + std::to_string(index) + ".sh");
+  files.entry_point("sidecar.sh", "start.sh", "start-" + std::to_string(index) + ".sh");
   files.snippet(index, "init.sh", commands.init);
   files.snippet(index, "pre.sh", commands.pre);
   files.snippet(index, "service-pre.sh", commands.service_pre);
@@ -132,7 +134,7 @@ void add_sidecar(const api::Container& container, std::size_t index, Files& file
 std::string flag(bool value) { return value ? "1" : ""; }
 std::string number_unless_0(std::int64_t value) { return value == 0 ? "" : std::to_string(value); }
 
-// How the lead starts the command. Without a command the broker stays for its users (wait.sh).
+// How the lead starts the command. Without a command the broker stays for its users (broker.sh).
 std::string mode(const api::Container& runner) {
   if (runner.batch) return "batch";
   return runner.launcher ? "launcher" : "submit";
@@ -293,11 +295,11 @@ std::string container_name(const api::MiniCluster& cluster, std::size_t index) {
 
 std::vector<EntrypointFile> entrypoint_files(const api::MiniCluster& cluster) {
   Files files;
-  if (!cluster.spec.flux.container.disable) files.shared_script("flux-init.sh", "flux-init.sh");
+  if (!cluster.spec.flux.container.disable) files.shared_script("flux-init.sh");
   for (const char* name :
        {"common.sh", "lead.sh", "leave.sh", "submit.sh", "batch.sh", "timed.sh", "label.sh",
         "linger.sh", "copy-out.sh", "rc1.sh", "singletons.sh", "shell.lua"})
-    files.shared_script(name, name);
+    files.shared_script(name);
   files.add("settings.sh", "settings.sh", settings);
   files.add("broker.toml", "broker.toml", broker_config);
   files.add("hostlist", "hostlist", host_list);

@@ -92,7 +92,7 @@ json admitted_file() {
 
 // The runner's /flux_operator: the ConfigMap's `files` and the certificate. Its mode lets any user
 // read the certificate, because the owner is root whatever user the container has. Only the runner
-// has the mount, and Flux uses only the private copy that wait.sh makes.
+// has the mount, and Flux uses only the private copy that broker.sh makes.
 json runner_source(const api::MiniCluster& cluster, const json& files) {
   const json certificate = {{"key", "curve.cert"}, {"path", "curve.cert"}, {"mode", 0444}};
   const json secret = {{"name", certificate_secret(cluster)},

@@ -32,7 +32,7 @@ The API is `flux-framework.org/v1alpha2`. The kind is `MiniCluster`, namespaced,
 `kubectl explain mc.spec.flux` shows a part of this page. `kubectl scale mc/NAME --replicas=N` changes `spec.size`.
 
 An entry is a field: its name, type, default and description; then its effect in the pods, and the rules that the CRD or the
-webhook checks. `""`, `false`, `null`, `[]` and `{}` mean "not set" ([decision 3](decisions/0003-not-set.md)) and get the
+webhook checks. `""`, `false`, `null`, `[]` and `{}` mean "not set" ([decision 3](decisions/0003-which-values-mean-not-set.md)) and get the
 default; 0 is a value, unless the field says otherwise. If a default depends on other fields, the description gives it after
 "If absent". `[]` in a heading is an entry of a list, `{}` a value of a map. [migrating.md](migrating.md) lists the differences
 from the public Go operator.
@@ -48,7 +48,7 @@ when the pods are created. Fields and their types are checked before that:
 - Without the webhook, the controller reports the same errors in the condition `Accepted` and creates no object. An unknown
   field that is stored is reported there too, and the objects are created.
 
-The known fields are those of Kubernetes 1.37 ([decision 53](decisions/0053-unknown-fields.md)). `kubectl apply --validate=warn`
+The known fields are those of Kubernetes 1.37 ([decision 53](decisions/0053-an-unknown-field-is-refused-if-the-client-asks-for-that.md)). `kubectl apply --validate=warn`
 applies a file with others; so do `check` and `render` with `--field-validation=Warn`.
 )";
 

@@ -216,7 +216,7 @@ mc_streams() {
 
 # mc_run WORD...: runs a program to its end and sets mc_code. It runs in the background, so that a
 # signal to us reaches it at once (a shell delays a trap while a program is in its foreground). It
-# gets none of our descriptors: others wait for our end by 8 (wait.sh). After an earlier signal it
+# gets none of our descriptors: others wait for our end by 8 (broker.sh). After an earlier signal it
 # is ended at once.
 mc_run() {
   mc_interrupted=

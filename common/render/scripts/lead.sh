@@ -1,7 +1,7 @@
 #!/bin/sh
 # lead.sh WORD...: the lead's broker runs this when enough brokers have joined. It runs WORD..., the
 # user's command, finds out how it ended, records that, and only then informs the followers, so that
-# they end too; a follower that is not informed waits for the next lead (wait.sh). If the end is not
+# they end too; a follower that is not informed waits for the next lead (broker.sh). If the end is not
 # known, or a follower was lost, nothing is recorded and the command runs again.
 # shellcheck disable=SC1091,SC2154
 . "${0%/*}/common.sh"

@@ -124,7 +124,7 @@ struct MiniCluster {
   friend bool operator==(const MiniCluster&, const MiniCluster&) = default;
 };
 
-// What its owner wrote, with name, namespace and uid, to be examined (reconcile/job_record).
+// What its owner wrote, with name, namespace and uid, to be examined (reconcile/applied_spec).
 json as_written(const MiniCluster& cluster);
 
 // A step of our entry point that ended, and its code (log_tail.h).

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "services/controller/reconcile/applied_spec.h"
 #include "services/controller/reconcile/flux_defaults.h"
-#include "services/controller/reconcile/job_record.h"
 
 namespace mc::controller {
 

@@ -13,9 +13,9 @@
 
 namespace mc::controller {
 
-// The examinations (job_record.h) of the MiniClusters that were examined last, which are those that
-// change or run: each is reconciled several times in a row, and its owner rarely writes between.
-// Thread safe.
+// The examinations (applied_spec.h) of the MiniClusters that were examined last, which are those
+// that change or run: each is reconciled several times in a row, and its owner rarely writes
+// between. Thread safe.
 class Examinations {
  public:
   // `gpu_resources`: MiniCluster::more_gpus of each.

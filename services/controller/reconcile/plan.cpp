@@ -80,7 +80,7 @@ void plan_size(const Observed& observed, const Job& job, bool queued,
   annotations[api::kSizeAnnotation] = std::to_string(size);
   // The scripts that are not made yet will have the quorum of this size.
   if (observed.find_config_map(api::config_map_name(cluster)) == nullptr) {
-    return set_annotation(job.notes.quorum, api::kQuorumAnnotation, quorum_record(cluster), patch);
+    return set_annotation(job.notes.quorum, api::kQuorumAnnotation, applied_quorum(cluster), patch);
   }
   const std::int64_t quorum = has_partial_admission(job) ? size : quorum_of(job, cluster.spec);
   const bool was_shrunk = !job.notes.shrunk_at.empty();
@@ -130,7 +130,7 @@ void plan_suspension(const Observed& observed, const Job& job, const api::MiniCl
 
 // An end that the Job does not reach by itself. With restartPolicy OnFailure it has no failure
 // policy, and the kubelet restarts a container whose command has failed (which then ends with the
-// same code at once, wait.sh).
+// same code at once, broker.sh).
 std::optional<api::Condition> end_to_give_up_for(const Observed& observed, const Job& job,
                                                  const api::MiniCluster& cluster) {
   const Runner runner = runner_of(cluster);
@@ -217,7 +217,7 @@ void prepare_job(json& job, const Observed& observed, const api::Examination& ex
   const api::Spec& spec = examination.cluster.spec;
   const bool limited = observed.quota.limited;
   json& annotations = job["metadata"]["annotations"];
-  for (const auto& [key, value] : made_with(observed, examination)) annotations[key] = value;
+  for (const auto& [key, value] : applied_spec(observed, examination)) annotations[key] = value;
   annotations[api::kSizeAnnotation] = std::to_string(spec.size);
   const bool queued = has_queue(job);
   if (spec.suspend && !queued) annotations[api::kSuspendedAnnotation] = "true";

@@ -9,7 +9,7 @@
 #include "common/base/json.h"
 #include "services/controller/cluster/observed.h"
 #include "services/controller/cluster/types.h"
-#include "services/controller/reconcile/job_record.h"
+#include "services/controller/reconcile/applied_spec.h"
 
 namespace mc::controller {
 

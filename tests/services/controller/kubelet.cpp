@@ -81,7 +81,7 @@ void Kubelet::change(const json& pod, const json& job) {
   const bool runs = phase == "Running" && containers.is_array() &&
                     containers.at(0).contains("/state/running"_json_pointer);
   if (!runs) {
-    // A command or snippet that has failed according to its file is not run again (wait.sh).
+    // A command or snippet that has failed according to its file is not run again (broker.sh).
     // A program that needs too much memory is killed as soon as it runs.
     if (hungry_ && index_of(pod) == 0 && world_.chance(60)) {
       return end(pod, job, 137, "", "OOMKilled");

@@ -1,0 +1,89 @@
+#include "services/controller/reconcile/applied_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/api/model/names.h"
+#include "tests/services/controller/observed_builder.h"
+
+namespace mc::controller {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+json with_variables(int count) {
+  json object = test::cluster(R"({"spec": {"maxSize": 2}})");
+  json& variables = object["spec"]["containers"][0]["environment"];
+  for (int i = 0; i < count; ++i) variables["VARIABLE_" + std::to_string(i)] = "value";
+  return object;
+}
+
+api::Examination examined(const json& object) { return test::examined(test::observed(object)); }
+
+json job_of(const json& object) {
+  return {{"kind", "Job"},
+          {"metadata",
+           {{"name", "sample"},
+            {"annotations", applied_spec(test::observed(object), examined(object))}}}};
+}
+
+std::vector<std::string> changed(const json& job, const json& object) {
+  std::vector<std::string> out;
+  const JobChange change = job_change(test::observed(object, {job}), examined(object));
+  for (const api::FieldError& error : change.errors) {
+    out.push_back(error.field);
+  }
+  return out;
+}
+
+TEST(AppliedSpec, AChangeIsToldByItsField) {
+  const json before = with_variables(3);
+  json after = before;
+  EXPECT_THAT(changed(job_of(before), after), IsEmpty());
+  after["spec"]["size"] = 1;
+  EXPECT_THAT(changed(job_of(before), after), IsEmpty()) << "may change at any time";
+  after["spec"]["containers"][0]["environment"]["VARIABLE_1"] = "other";
+  EXPECT_THAT(changed(job_of(before), after),
+              ElementsAre("spec.containers[0].environment[VARIABLE_1]"));
+}
+
+// Earlier versions stored both in the MiniCluster.
+TEST(AppliedSpec, ADefaultThatIsNotStoredAnyMoreIsNoChange) {
+  const json before =
+      test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "sample"},
+      "containers": [{"image": "ubuntu:noble", "command": "hostname", "runFlux": true,
+                      "pullAlways": false}]}})");
+  const json after = test::cluster(R"({"spec": {"maxSize": 2}})");
+  EXPECT_THAT(changed(job_of(before), after), IsEmpty());
+  EXPECT_THAT(changed(job_of(after), before), IsEmpty());
+  const json other = test::cluster(R"({"spec": {"maxSize": 2, "network": {"headlessName": "x"}}})");
+  EXPECT_THAT(changed(job_of(before), other), ElementsAre("spec.network.headlessName"));
+  const json standard = test::cluster(R"({"spec": {"maxSize": 2, "containers": [
+      {"image": "ghcr.io/rse-ops/accounting:app-latest", "command": "hostname"}]}})");
+  const json none = test::cluster(R"({"spec": {"maxSize": 2, "containers": [
+      {"command": "hostname"}]}})");
+  EXPECT_THAT(changed(job_of(standard), none), IsEmpty());
+}
+
+// The API server rejects a Job with more than 256 KiB of annotations.
+TEST(AppliedSpec, AChangeOfALargeSpecIsToldByWhatHoldsIt) {
+  const json before = with_variables(4'000);
+  const json job = job_of(before);
+  EXPECT_LT(job["metadata"]["annotations"][api::kSpecAnnotation].get<std::string>().size(),
+            65'537U);
+  json after = before;
+  EXPECT_THAT(changed(job, after), IsEmpty());
+  after["spec"]["size"] = 1;
+  EXPECT_THAT(changed(job, after), IsEmpty());
+  after["spec"]["containers"][0]["environment"].erase("VARIABLE_1");
+  EXPECT_THAT(changed(job, after), ElementsAre("spec.containers[0].environment"));
+  EXPECT_THAT(changed(job, with_variables(1)), ElementsAre("spec.containers[0].environment"));
+  after = before;
+  after["spec"]["containers"][0]["image"] = "other:1";
+  after["spec"]["tasks"] = 4;
+  EXPECT_THAT(changed(job, after), ElementsAre("spec.containers[0].image", "spec.tasks"));
+}
+
+}  // namespace
+}  // namespace mc::controller
