@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 constexpr std::size_t kDigits = 4;
 
 // The name of the file of a decision, by its first line: `# 48. A plugin in C++` is
-// 0048-a-kubectl-plugin-in-cpp.md. "" without a number.
+// 0048-a-plugin-in-cpp.md. "" without a number.
 std::string file_name(const std::string& heading) {
   const std::size_t dot = heading.find(". ");
   if (!heading.starts_with("# ") || dot == std::string::npos) return {};
@@ -46,7 +46,7 @@ TEST(Decisions, TheirFilesHaveTheNamesOfTheirTitles) {
 TEST(Decisions, TheNameOfAFileFollowsFromItsTitle) {
   EXPECT_EQ(file_name("# 48. A kubectl plugin in C++"), "0048-a-kubectl-plugin-in-cpp.md");
   EXPECT_EQ(file_name("# 58. The input of `run`: `kubectl attach`"),
-            "0058-the-standard-input-of-run-goes-through-kubectl-attach.md");
+            "0058-the-input-of-run-kubectl-attach.md");
   EXPECT_EQ(file_name("# The webhook's certificates"), "");
   EXPECT_EQ(file_name("## 1. A heading"), "");
 }

@@ -10,7 +10,7 @@
 namespace mc::controller {
 namespace {
 
-using test::series_of;
+using mc::test::series_of;
 using testing::HasSubstr;
 
 TEST(RestClientMetricsTest, RequestsAreCountedByCodeAndTimedByVerb) {
