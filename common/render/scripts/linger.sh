@@ -13,3 +13,5 @@ until [ -e "$mc_copies.done" ]; do
   read -r _ <&4       # until the client ends
   exec 4<&-           # before the next look for the file: who makes it opens the pipe after that
 done
+exec 4<>"$mc_copies" # lets in who has made the file and waits at the pipe,
+rm -f "$mc_copies"   # and nobody waits at it any more: opening it makes a file

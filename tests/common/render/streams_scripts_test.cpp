@@ -114,6 +114,17 @@ TEST_P(LeadThatStays, EndsWithTheCommandsCodeAsSoonAsAllIsCopied) {
   EXPECT_THAT(outcome.err, HasSubstr("tar: ./nothing: Cannot stat"));
 }
 
+// The last client makes its file, and then opens the pipe.
+TEST_P(LeadThatStays, LetsTheLastClientInAlthoughItHasSeenItsFileBefore) {
+  const PodDir pod(staying(1000), GetParam());
+  const Outcome outcome = pod.run(
+      "sh $operator/flux-init.sh >/dev/null; sh $operator/wait-0.sh & pid=$!\n"
+      "copies=$mount/flux-operator-copies; until [ -p $copies ]; do sleep 0.1; done\n"
+      "exec 9>$copies; : >$copies.done; exec 9>&-; wait $pid; echo code $?\n"
+      ": >$copies && echo in");
+  EXPECT_THAT(outcome.out, EndsWith("\ncode 3\nin\n"));
+}
+
 TEST_P(LeadThatStays, EndsWhenNobodyComes) {
   const PodDir pod(staying(1), GetParam());
   EXPECT_THAT(run_with_client(pod, ":").out, EndsWith("\ncode 3\n"));

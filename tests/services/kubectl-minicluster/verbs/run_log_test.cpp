@@ -188,10 +188,19 @@ TEST_F(LeadLogTest, AClosedOutputEndsIt) {
   ::close(ends[1]);
 }
 
+// Writes into a pipe until it is full.
+void fill(int pipe) {
+  const int flags = ::fcntl(pipe, F_GETFL);
+  ::fcntl(pipe, F_SETFL, flags | O_NONBLOCK);
+  while (::write(pipe, "x", 1) == 1) continue;
+  ::fcntl(pipe, F_SETFL, flags);
+}
+
 TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
   server_.answers(LogServer::without_end);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
+  fill(ends[1]);
   make(ends[1]);
   ASSERT_TRUE(until([&] { return output_->is_writing(); }, running_, false));
   EXPECT_FALSE(
