@@ -80,9 +80,12 @@ std::string host_list(const api::MiniCluster& cluster) { return broker_hosts(clu
 class Files {
  public:
   // Adds a file of container `index`, unless its text is empty.
-  void snippet(std::size_t index, const std::string& name, std::string text,
-               bool executable = false) {
-    if (text.empty()) return;
+  void snippet(std::size_t index, const std::string& name, std::string text) {
+    if (!text.empty()) kept(index, name, std::move(text));
+  }
+  // The same also with an empty text: every Job of 0.1.0 mounts this file, and a pod of one cannot
+  // start without it.
+  void kept(std::size_t index, const std::string& name, std::string text, bool executable = false) {
     const std::string folder = "container-" + std::to_string(index);
     auto same = [text = std::move(text)](const api::MiniCluster&) { return text; };
     add(folder + "." + name, folder + "/" + name, std::move(same), executable);
@@ -113,10 +116,10 @@ void add_runner(const api::MiniCluster& cluster, std::size_t index, Files& files
   files.snippet(index, "options.words", words_file(cluster.spec.flux.option_flags));
   if (container.batch) {
     const bool has_jobs = !container.command.empty() || !commands.script.empty();
-    files.snippet(index, "batch.sh", has_jobs ? batch_script(container) : "", true);
+    files.kept(index, "batch.sh", has_jobs ? batch_script(container) : "", true);
   } else {
     files.snippet(index, "script.sh", commands.script);
-    files.snippet(index, "command.words", shell_words(container.command).text);
+    files.kept(index, "command.words", shell_words(container.command).text);
   }
 }
 

@@ -394,11 +394,11 @@ mc_list_options() {
 # shell syntax. If the pod's environment has a variable of that name, it is the user's.
 mc_offer_command() {
   mc_command=
-  if [ -e "$mc_files/batch.sh" ]; then
+  if [ -s "$mc_files/batch.sh" ]; then
     mc_command=$mc_files/batch.sh
   elif [ -e "$mc_files/script.sh" ]; then
     mc_command="$mc_shell $mc_files/script.sh"
-  elif [ -e "$mc_files/command.words" ]; then
+  elif [ -s "$mc_files/command.words" ]; then
     mc_command=$(cat "$mc_files/command.words")
   fi
   mc_takes_command=${command+no}

@@ -143,10 +143,9 @@ bool Queue::has_room(const Batch& batch) const {
   return under_way_.size() + batch.add.size() < kMostUnderWay;
 }
 
-// With a policy only.
-Schedule Queue::schedule(Time now) const {
+Schedule Queue::schedule(const Policy& policy, Time now) const {
   const auto promised = waiting_.find(promised_);
-  return queueing::schedule(now, policy_->limits, usage_, pending_,
+  return queueing::schedule(now, policy.limits, usage_, pending_,
                             promised == waiting_.end() ? nullptr : &*promised->second);
 }
 
@@ -155,7 +154,7 @@ Batch Queue::decide(Time now) {
   batch.remove = done_;
   promise_.reset();
   if (!policy_) return batch;
-  Schedule schedule = this->schedule(now);
+  Schedule schedule = this->schedule(*policy_, now);
   promise_ = schedule.promise();
   promised_ = promise_ ? schedule.head()->key() : std::string();
   for (const Waiting* one : schedule.admitted()) {
@@ -201,19 +200,20 @@ std::vector<std::string> Queue::tell(Time now) {
     for (const Waiting& one : pending_) tell(one.key(), waiting_for_setup(why_), changed);
     return changed;
   }
-  Schedule schedule = this->schedule(now);
-  tell_waiting(schedule, now, changed);
+  Schedule schedule = this->schedule(*policy_, now);
+  tell_waiting(*policy_, schedule, now, changed);
   tell_growing(schedule, changed);
   return changed;
 }
 
 // Why they wait is asked only of the first, which are told exactly.
-void Queue::tell_waiting(Schedule& schedule, Time now, std::vector<std::string>& changed) {
+void Queue::tell_waiting(const Policy& policy, Schedule& schedule, Time now,
+                         std::vector<std::string>& changed) {
   std::size_t ahead = 0;
   for (const Waiting& one : pending_) {
     const std::string key = one.key();
     const std::string note =
-        priority_of(*policy_, values_, one.ns, workloads_.at(key).priority_class).ignored;
+        priority_of(policy, values_, one.ns, workloads_.at(key).priority_class).ignored;
     if (const auto never = schedule.left().never_fits(one.ns, one.demand)) {
       ++never_fit_;
       tell(key, never_fits(*never, note), changed);

@@ -89,10 +89,11 @@ class Queue {
   void ask(const std::string& key, const Workload& workload);
   void wait(const std::string& key, Waiting waiting);
   void leave(const std::string& key);
-  Schedule schedule(Time now) const;
+  Schedule schedule(const Policy& policy, Time now) const;
   void grow(Snapshot& left, Batch& batch) const;
   bool has_room(const Batch& batch) const;
-  void tell_waiting(Schedule& schedule, Time now, std::vector<std::string>& changed);
+  void tell_waiting(const Policy& policy, Schedule& schedule, Time now,
+                    std::vector<std::string>& changed);
   void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
   void tell(const std::string& key, api::Condition condition, std::vector<std::string>& changed);
 

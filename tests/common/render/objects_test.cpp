@@ -60,6 +60,24 @@ std::set<std::string> volumes_mounted(const json& container) {
   return out;
 }
 
+// A pod of such a Job is made again with a ConfigMap of this version, if the one that it had is
+// gone.
+TEST(Objects, HaveTheFilesThatEveryJobOfThePreviousVersionMounts) {
+  for (const bool batch : {false, true}) {
+    api::MiniCluster spec = cluster();
+    api::Container& runner = spec.spec.containers.at(0);
+    runner.command.clear();
+    runner.batch = batch;
+    const json files = find(spec, "ConfigMap")["data"];
+    for (const char* key :
+         {"wait.sh", "common.sh", "settings.sh", "broker.toml", "hostlist", "environment.sh",
+          "container-0.prefix.words", "container-0.submit.words", "container-0.options.words",
+          batch ? "container-0.batch.sh" : "container-0.command.words"}) {
+      EXPECT_TRUE(files.contains(key)) << key;
+    }
+  }
+}
+
 TEST(Objects, AreTheSameForTheSameMiniCluster) {
   for (const auto& [name, spec] : shapes()) EXPECT_EQ(objects(spec), objects(spec)) << name;
 }

@@ -210,24 +210,24 @@ TEST_F(LeadLogTest, AnOutputThatNobodyReadsIsSaidToBeStuck) {
   ::close(ends[1]);
 }
 
-TEST_F(LeadLogTest, FiftyMegabytesArePassedOnByteForByte) {
+TEST_F(LeadLogTest, TenMegabytesArePassedOnByteForByte) {
   server_.answers([](const auto& asked) -> Result<void> {
     std::string piece;
-    for (int i = 1; i <= 900'000; ++i) {
+    for (int i = 1; i <= 180'000; ++i) {
       piece +=
           at(1) + "line " + std::to_string(i) + " of the output of a program that prints a lot\n";
-      if (piece.size() < 30'000 && i < 900'000) continue;
+      if (piece.size() < 30'000 && i < 180'000) continue;
       asked.send(piece);
       piece.clear();
     }
     return {};
   });
-  const auto began = Steady::now();
   ASSERT_TRUE(completes(ended_));
-  const std::chrono::duration<double> took = Steady::now() - began;
-  RecordProperty("seconds", std::to_string(took.count()));
-  EXPECT_LT(took, seconds(10));
-  EXPECT_EQ(std::filesystem::file_size(out_file()), 51'188'895U);
+  std::string expected;
+  for (int i = 1; i <= 180'000; ++i) {
+    expected += "line " + std::to_string(i) + " of the output of a program that prints a lot\n";
+  }
+  EXPECT_TRUE(out() == expected);
 }
 
 }  // namespace
