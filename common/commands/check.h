@@ -13,6 +13,7 @@ struct CheckOptions {
   api::FieldValidation fields = api::FieldValidation::StrictEverywhere;
 };
 
+// Exit codes, also of render().
 inline constexpr int kCheckAccepted = 0, kCheckRefused = 1, kCheckUnreadable = 2;
 
 // Checks every object of kApiKinds in the files as `kubectl apply` and admission would on creation.

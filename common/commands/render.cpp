@@ -9,14 +9,13 @@
 #include "common/api/model/names.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
+#include "common/commands/check.h"
 #include "common/flux/curve.h"
 #include "common/render/render.h"
 #include "common/render/secret.h"
 
 namespace mc::commands {
 namespace {
-
-enum Code { kRendered = 0, kRefused = 1, kUnreadable = 2 };
 
 constexpr const char* kPlaceholder =
     "# The controller makes a curve certificate here; --with-secrets shows one.\n";
@@ -27,11 +26,11 @@ std::string certificate_of(const api::MiniCluster& cluster, bool with_secrets) {
   return flux::curve_certificate(flux::generate_curve_keys(), cluster.name);
 }
 
-Code render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
-                     std::ostream& err) {
+int render_document(const api::Document& document, const RenderOptions& options, std::ostream& out,
+                    std::ostream& err) {
   if (!document.unreadable.empty()) {
     err << api::unreadable_line(document);
-    return kUnreadable;
+    return kCheckUnreadable;
   }
   api::Examination examination;
   if (api::is_api_kind(document.kind))
@@ -41,23 +40,23 @@ Code render_document(const api::Document& document, const RenderOptions& options
   }
   if (!examination.errors.empty()) {
     err << api::refusal(document.kind, document.name, examination.errors);
-    return kRefused;
+    return kCheckRefused;
   }
   if (document.kind != api::kKind) {
     err << api::skipped_line(document);
-    return kRendered;
+    return kCheckAccepted;
   }
   const std::string certificate = certificate_of(examination.cluster, options.with_secrets);
   for (const json& object : render::render(examination.cluster, certificate)) {
     out << "---\n" << to_yaml(object);
   }
-  return kRendered;
+  return kCheckAccepted;
 }
 
 }  // namespace
 
 int render(const RenderOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
-  Code worst = kRendered;
+  int worst = kCheckAccepted;
   api::read_manifests(options.files, in, [&](const api::Document& document) {
     worst = std::max(worst, render_document(document, options, out, err));
   });

@@ -12,8 +12,8 @@ struct RenderOptions {
 };
 
 // `minicluster-controller render`: every object of every MiniCluster in the files, as YAML on
-// `out`; errors, as admission reports them, on `err`. Returns the exit code, as `check` does: 0, 1
-// if an object is refused, 2 if a file cannot be read. A FluxSetup is checked too; it and documents
+// `out`; errors, as admission reports them, on `err`. Returns the exit code, as check()
+// does. A FluxSetup is checked too; it and documents
 // of other kinds are skipped with a line on `err`.
 int render(const RenderOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
 

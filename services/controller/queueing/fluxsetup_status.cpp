@@ -12,6 +12,7 @@
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/cluster/read.h"
+#include "services/controller/queueing/usage.h"
 #include "services/resources.h"
 
 namespace mc::controller::queueing {
@@ -28,16 +29,6 @@ constexpr std::size_t kMostReplaced = std::size_t{64} * 1024;
 json list_of(const api::Amounts& amounts) {
   json out = json::object();
   for (const auto& [name, amount] : amounts) out[name] = api::shown(name, amount);
-  return out;
-}
-
-// Of what is used, the resources that are limited.
-api::Amounts of_limited(const api::Amounts& hard, const api::Amounts& used) {
-  api::Amounts out;
-  for (const auto& [name, unused] : hard) {
-    const auto found = used.find(name);
-    out[name] = found == used.end() ? api::Quantity() : found->second;
-  }
   return out;
 }
 
@@ -103,7 +94,7 @@ Result<bool> is_done(const Result<json>& written) {
 
 json status_in_force(const FluxSetup& setup, const Counts& counts, const std::string& now) {
   const api::Amounts hard = api::amounts(setup.parsed.hard);
-  const api::Amounts used = of_limited(hard, counts.used);
+  const api::Amounts used = used_of(hard, counts.used);
   const auto names = most_important(hard);
   json out = {{"hard", list_of(hard)},
               {"used", list_of(used)},

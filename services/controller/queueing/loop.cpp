@@ -6,6 +6,7 @@
 #include "common/kube/object.h"
 #include "common/observe/log.h"
 #include "services/controller/cache/gather.h"
+#include "services/controller/queueing/usage.h"
 
 namespace mc::controller::queueing {
 namespace {
@@ -350,12 +351,7 @@ void Loop::show(const std::vector<std::string>& keys) {
     MetricValues& metrics = shown.metrics;
     metrics.limited = true;
     metrics.hard = queue_->policy() ? queue_->policy()->limits.hard : api::Amounts();
-    metrics.used.clear();
-    for (const auto& [name, unused] : metrics.hard) {
-      const api::Amounts& used = queue_->usage().cluster();
-      const auto found = used.find(name);
-      metrics.used[name] = found == used.end() ? api::Quantity() : found->second;
-    }
+    metrics.used = used_of(metrics.hard, queue_->usage().cluster());
     metrics.waiting = queue_->waiting();
     metrics.never_fit = queue_->never_fit();
     metrics.running = queue_->admitted();

@@ -26,6 +26,15 @@ void add(api::Amounts& sum, const api::Amounts& more) {
   }
 }
 
+api::Amounts used_of(const api::Amounts& hard, const api::Amounts& used) {
+  api::Amounts out;
+  for (const auto& [name, unused] : hard) {
+    const auto found = used.find(name);
+    out[name] = found == used.end() ? api::Quantity() : found->second;
+  }
+  return out;
+}
+
 void Usage::set(Running running) {
   remove(running.key);
   std::string key = running.key;

@@ -27,6 +27,9 @@ struct Running {
 // Adds each of `more` to `sum`, and no name with 0: equal sums are then equal maps.
 void add(api::Amounts& sum, const api::Amounts& more);
 
+// What is used of the resources that `hard` limits: each of them, also with 0.
+api::Amounts used_of(const api::Amounts& hard, const api::Amounts& used);
+
 // The sums over all MiniClusters that count, updated with each change in O(log n). They equal the
 // sums counted anew.
 class Usage {

@@ -33,13 +33,7 @@ int print_log(const Session& session, const Target& target, const LogOptions& op
   LogOutput output(STDOUT_FILENO, STDERR_FILENO, {[] {}, [] {}}, LogFilter(LogFilter::Own::Keep));
   std::string problem;
   LogFollower log(
-      session.transport(),
-      {.ns = session.namespace_name(),
-       .pod = target.pod,
-       .container = target.container,
-       .follow = options.follow,
-       .previous = options.previous,
-       .tail = options.tail},
+      session.transport(), pod_log(session.namespace_name(), target, options),
       {[&](std::string_view text, const std::stop_token&) { return output.write(text); },
        [&](const LogFollower::Problem& told) { problem = told.why; },
        [&] { return session.lost(std::chrono::milliseconds(0)); }, [&] { mailbox.wake(); }},

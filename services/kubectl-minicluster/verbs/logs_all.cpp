@@ -111,12 +111,7 @@ RankLogs::Reader::Reader(RankLogs& all, const RankLog& log)
           rank_prefix(log.rank, all.ranks_, all.terminal_.out_is_terminal && all.terminal_.colours),
           all.terminal_.out_is_terminal),
       follower(all.session_.transport(),
-               {.ns = all.session_.namespace_name(),
-                .pod = log.target.pod,
-                .container = log.target.container,
-                .follow = all.options_.follow,
-                .previous = all.options_.previous,
-                .tail = all.options_.tail},
+               pod_log(all.session_.namespace_name(), log.target, all.options_),
                {[this, &all](std::string_view text, const std::stop_token& stop) {
                   return all.out_.write(lines.take(text), stop);
                 },
@@ -189,6 +184,15 @@ int follow(const json& minicluster, const Session& session, RankLogs& printed, M
 }
 
 }  // namespace
+
+PodLog pod_log(const std::string& ns, const Target& target, const LogOptions& options) {
+  return {.ns = ns,
+          .pod = target.pod,
+          .container = target.container,
+          .follow = options.follow,
+          .previous = options.previous,
+          .tail = options.tail};
+}
 
 int print_all_logs(const std::string& name, const LogOptions& options, const Context& context) {
   const StopRequests requests(end_at_once);

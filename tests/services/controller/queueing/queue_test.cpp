@@ -23,13 +23,19 @@ Policy limit(std::int64_t cpu, queueing::Strategy strategy = queueing::Strategy:
   return out;
 }
 
-// One whose Job waits and needs `cpu`.
-Workload waits(std::int64_t cpu, std::int64_t created = 0) {
+// One whose Job has `cpu` pods of one each.
+Workload with_job(std::int64_t cpu) {
   Workload out;
   out.job = "job";
-  out.waits = true;
   out.size = cpu;
   out.pod = cpus(1);
+  return out;
+}
+
+// One whose Job waits and needs `cpu`.
+Workload waits(std::int64_t cpu, std::int64_t created = 0) {
+  Workload out = with_job(cpu);
+  out.waits = true;
   out.held_back = cpus(cpu);
   out.start = {cpus(cpu), cpu};
   out.created = at(created);
@@ -38,11 +44,8 @@ Workload waits(std::int64_t cpu, std::int64_t created = 0) {
 
 // The same after its start, if it has `cpu` pods and wants `more`.
 Workload runs(std::int64_t cpu, std::int64_t more = 0) {
-  Workload out;
-  out.job = "job";
+  Workload out = with_job(cpu);
   out.runs = true;
-  out.size = cpu;
-  out.pod = cpus(1);
   out.used = cpus(cpu);
   if (more > 0) out.growth = {cpus(more), cpu + more};
   return out;
