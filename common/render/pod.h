@@ -21,7 +21,7 @@ json services_pod(const api::MiniCluster& cluster);
 // The same without its spec.
 json services_pod_outline(const api::MiniCluster& cluster);
 
-// What that pod requests of each resource; empty if there is none.
+// The requests of that pod by resource; empty if the MiniCluster has no such pod.
 api::Amounts services_pod_requests(const api::MiniCluster& cluster);
 
 // `target` with spec.pod.template merged into it. An RFC 7386 merge patch (objects are merged, null

@@ -128,8 +128,8 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "Push the image to your registry, and set `spec.flux.container.image` and "
      "`imagePullSecret`."},
     {kReasonCommandFailed, "Failed", "... alloc denied due to type=\"unsatisfiable\" ...",
-     "The job requests more than the brokers that have joined so far provide. With Fluxion's "
-     "policy `fcfs`, the default, that is final, even if more brokers will join (`minSize`, "
+     "The job requests more than the brokers that have joined so far provide. Fluxion's default "
+     "policy, `fcfs`, denies such a job for good, even if more brokers join later (`minSize`, "
      "`maxSize`, bursting)",
      "Set `scheduler.queuePolicy: easy`, so that the job waits; or request less."},
 });

@@ -39,7 +39,7 @@ class AdmissionLog {
 
   // Adds and removes entries (by the uid of the Job), and records the FluxSetup in force. Creates
   // the ConfigMap if there is none. After an error, call take_over() before the next write:
-  // the API server may have made this one.
+  // the API server may have carried out this one.
   [[nodiscard]] Result<void> write(const Batch& batch, const std::string& setup);
 
  private:

@@ -25,7 +25,7 @@ inline constexpr std::string_view kMiniClusterCount = "miniclusters";
 // is being deleted.
 struct HeldPods {
   std::vector<PodGroup> job, services;
-  // Of Jobs, and of MiniClusters of its name, that are gone.
+  // Of deleted Jobs, and of deleted MiniClusters of the same name.
   std::vector<PodGroup> earlier;
 };
 

@@ -47,7 +47,7 @@ class WebhookCertificates {
   struct Seen;
   struct Times {
     std::optional<certs::CertificateTimes> leaf,
-        authority;  // nothing: not leading, or there is none yet
+        authority;  // nothing: this process does not lead, or it has none yet
   };
 
   void export_times(observe::Registry& registry, const std::string& certificate,
