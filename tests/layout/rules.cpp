@@ -81,10 +81,10 @@ const std::vector<OwnRule>& own_rules() {
       {"services/controller/main.", {"services/controller/app/", "common/commands/"}},
       {"services/kubectl-minicluster/app/", {"common/", "services/kubectl-minicluster/"}},
       {"services/kubectl-minicluster/verbs/",
-       {"common/", "services/kubectl-minicluster/cluster/", "services/kubectl-minicluster/view/",
+       {"common/", "services/kubectl-minicluster/client/", "services/kubectl-minicluster/view/",
         "services/kubectl-minicluster/verbs/"}},
-      {"services/kubectl-minicluster/cluster/",
-       {"common/base/", "common/api/", "common/kube/", "services/kubectl-minicluster/cluster/"}},
+      {"services/kubectl-minicluster/client/",
+       {"common/base/", "common/api/", "common/kube/", "services/kubectl-minicluster/client/"}},
       // Decides what is shown and sent, and how.
       {"services/kubectl-minicluster/view/",
        {"common/base/", "common/api/", "services/kubectl-minicluster/view/"}},

@@ -87,7 +87,7 @@ class Snapshot {
 };
 
 // What is kept free for the head of EASYBackfill.
-struct Reservation {
+struct BackfillReservation {
   // When the head starts at the latest; Time::max() if the known ends do not leave enough for it.
   Time start = Time::max();
   // What is left at that time once the head has started.
@@ -140,7 +140,7 @@ class Schedule {
   Snapshot left_;
   std::vector<const Waiting*> admitted_;
   const Waiting* head_ = nullptr;
-  Reservation reservation_;  // EASYBackfill, if there is a head
+  BackfillReservation reservation_;  // EASYBackfill, if there is a head
 };
 
 // The decision: a function of its arguments, with no memory. All must outlive the result, without a

@@ -9,7 +9,7 @@
 #include "services/controller/interpret/job_view.h"
 #include "services/controller/interpret/lost_node.h"
 #include "services/controller/interpret/pod_problems.h"
-#include "services/controller/status/missing_resources.h"
+#include "services/controller/status/quota_remedy.h"
 
 namespace mc::controller {
 namespace {

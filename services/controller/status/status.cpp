@@ -14,7 +14,7 @@
 #include "services/controller/interpret/lost_node.h"
 #include "services/controller/status/dropped_fields.h"
 #include "services/controller/status/job_conditions.h"
-#include "services/controller/status/missing_resources.h"
+#include "services/controller/status/quota_remedy.h"
 
 namespace mc::controller {
 namespace {

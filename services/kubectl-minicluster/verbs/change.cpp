@@ -5,7 +5,7 @@
 #include "common/base/arguments.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/resources.h"
 

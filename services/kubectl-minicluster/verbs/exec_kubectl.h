@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/target.h"
 

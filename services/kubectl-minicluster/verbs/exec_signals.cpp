@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "common/base/guarded.h"
-#include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
+#include "services/kubectl-minicluster/client/session.h"
+#include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/view/exec.h"
 
 namespace mc::kubectl {

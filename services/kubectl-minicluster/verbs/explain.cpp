@@ -1,12 +1,13 @@
+#include "services/kubectl-minicluster/view/explain.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "common/base/clock.h"
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
-#include "services/kubectl-minicluster/view/explain_page.h"
 #include "services/kubectl-minicluster/view/log_position.h"
 #include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/pods.h"

@@ -6,8 +6,8 @@
 
 #include "common/api/model/reasons.h"
 #include "common/base/clock.h"
-#include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
+#include "services/kubectl-minicluster/client/session.h"
+#include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"

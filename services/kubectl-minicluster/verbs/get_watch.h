@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "services/kubectl-minicluster/cluster/session.h"
-#include "services/kubectl-minicluster/cluster/terminal.h"
+#include "services/kubectl-minicluster/client/session.h"
+#include "services/kubectl-minicluster/client/terminal.h"
 
 namespace mc::kubectl {
 

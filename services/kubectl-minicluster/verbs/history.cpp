@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/resources.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/base/backoff.h"
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 
 namespace mc::kubectl {
 namespace {

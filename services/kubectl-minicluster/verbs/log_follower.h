@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "common/base/result.h"
-#include "services/kubectl-minicluster/cluster/log_stream.h"
+#include "services/kubectl-minicluster/client/log_stream.h"
 #include "services/kubectl-minicluster/view/log_position.h"
 
 namespace mc::kubectl {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <stop_token>
 
-#include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
+#include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/exec_kubectl.h"
 #include "services/kubectl-minicluster/verbs/log_follower.h"
 #include "services/kubectl-minicluster/verbs/logs_all.h"

@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "common/base/text.h"
-#include "services/kubectl-minicluster/cluster/mailbox.h"
-#include "services/kubectl-minicluster/cluster/output.h"
-#include "services/kubectl-minicluster/cluster/stop_requests.h"
-#include "services/kubectl-minicluster/cluster/watch.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
+#include "services/kubectl-minicluster/client/output.h"
+#include "services/kubectl-minicluster/client/stop_requests.h"
+#include "services/kubectl-minicluster/client/watch.h"
 #include "services/kubectl-minicluster/verbs/log_follower.h"
 #include "services/kubectl-minicluster/view/pods.h"
 #include "services/kubectl-minicluster/view/progress.h"

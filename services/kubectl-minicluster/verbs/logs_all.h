@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "services/kubectl-minicluster/cluster/log_stream.h"
+#include "services/kubectl-minicluster/client/log_stream.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/target.h"

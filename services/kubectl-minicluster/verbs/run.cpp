@@ -14,7 +14,7 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
-#include "services/kubectl-minicluster/cluster/session.h"
+#include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/follow_flags.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "services/kubectl-minicluster/cluster/terminal.h"
+#include "services/kubectl-minicluster/client/terminal.h"
 #include "services/kubectl-minicluster/verbs/run_output.h"
 #include "services/kubectl-minicluster/view/progress.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/base/backoff.h"
-#include "services/kubectl-minicluster/cluster/copy_out.h"
+#include "services/kubectl-minicluster/client/copy_out.h"
 #include "services/kubectl-minicluster/verbs/lead_hooks.h"
 #include "services/kubectl-minicluster/view/progress.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "common/base/backoff.h"
-#include "services/kubectl-minicluster/cluster/input_stream.h"
-#include "services/kubectl-minicluster/cluster/standard_input.h"
+#include "services/kubectl-minicluster/client/input_stream.h"
+#include "services/kubectl-minicluster/client/standard_input.h"
 #include "services/kubectl-minicluster/verbs/lead_hooks.h"
 #include "services/kubectl-minicluster/view/progress.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-#include "services/kubectl-minicluster/cluster/output.h"
+#include "services/kubectl-minicluster/client/output.h"
 #include "services/kubectl-minicluster/view/log_filter.h"
 
 namespace mc::kubectl {

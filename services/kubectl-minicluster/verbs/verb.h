@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "services/kubectl-minicluster/cluster/kubectl.h"
-#include "services/kubectl-minicluster/cluster/terminal.h"
+#include "services/kubectl-minicluster/client/kubectl.h"
+#include "services/kubectl-minicluster/client/terminal.h"
 #include "services/kubectl-minicluster/view/script.h"
 #include "services/kubectl-minicluster/view/table.h"
 

@@ -15,9 +15,9 @@
 #include "common/api/model/names.h"
 #include "common/base/rfc3339.h"
 #include "services/kubectl-minicluster/view/age.h"
-#include "services/kubectl-minicluster/view/explain_trouble.h"
 #include "services/kubectl-minicluster/view/previous_version.h"
 #include "services/kubectl-minicluster/view/progress.h"
+#include "services/kubectl-minicluster/view/troubles.h"
 
 namespace mc::kubectl {
 namespace {

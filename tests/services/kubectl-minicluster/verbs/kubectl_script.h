@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "services/kubectl-minicluster/cluster/kubectl.h"
+#include "services/kubectl-minicluster/client/kubectl.h"
 #include "tests/support/folders.h"
 #include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"

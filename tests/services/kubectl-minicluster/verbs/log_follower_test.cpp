@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
 #include "tests/services/kubectl-minicluster/verbs/log_server.h"
 
 // What differs if nothing is known of the container; run_log_test.cpp has the rest.

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
 #include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
 
 namespace mc::kubectl {

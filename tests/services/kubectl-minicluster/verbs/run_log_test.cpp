@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "services/kubectl-minicluster/cluster/mailbox.h"
+#include "services/kubectl-minicluster/client/mailbox.h"
 #include "tests/services/kubectl-minicluster/verbs/log_server.h"
 #include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"

@@ -1,0 +1,87 @@
+#include "services/kubectl-minicluster/client/kubectl.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "common/base/text.h"
+
+namespace mc::kubectl {
+namespace {
+
+// The first executable of this name in PATH; "" if there is none.
+std::string in_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = (folder.empty() ? "." : folder) + "/" + name;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
+      return file;
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<Kubectl> Kubectl::find(const ClusterFlags& flags) {
+  std::string program = in_path("kubectl");
+  if (program.empty()) {
+    return fail(ErrorKind::NotFound,
+                "kubectl is not in PATH; install it (kubernetes.io/docs/tasks/tools)");
+  }
+  return Kubectl(std::move(program), flags);
+}
+
+std::vector<std::string> Kubectl::command(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> out = {program_};
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) out.push_back(flag + "=" + value);
+  };
+  add("--kubeconfig", flags_.kubeconfig);
+  add("--context", flags_.context);
+  add("--namespace", flags_.ns);
+  out.insert(out.end(), arguments.begin(), arguments.end());
+  return out;
+}
+
+Result<std::string> Kubectl::default_namespace() const {
+  if (!flags_.ns.empty()) return flags_.ns;
+  auto child = start({"config", "view", "--minify", "--output=jsonpath={..namespace}"});
+  if (!child) return std::unexpected(child.error());
+  std::string ns = read_all(child->out());
+  const std::string errors = read_all(child->err());
+  if (child->wait() != 0) return fail(ErrorKind::Invalid, reason_in(errors));
+  return ns.empty() ? "default" : ns;
+}
+
+Error Kubectl::exec(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> words = command(arguments);
+  std::signal(SIGPIPE, SIG_DFL);  // our client ignores it
+  ::execv(program_.c_str(), argv_of(words).data());
+  return Error{ErrorKind::Unavailable, "cannot start " + program_ + ": " + std::strerror(errno)};
+}
+
+Kubectl Kubectl::in(const std::string& ns) const {
+  Kubectl out = *this;
+  out.flags_.ns = ns;
+  return out;
+}
+
+std::string reason_in(const std::string& errors) {
+  std::istringstream lines(errors);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("error: ")) return line.substr(7);
+    if (line.starts_with("Error from server") || line.starts_with("Unable to connect")) return line;
+    if (!trimmed(line).empty()) last = line;
+  }
+  return last.empty() ? "kubectl failed and said nothing" : last;
+}
+
+}  // namespace mc::kubectl

@@ -1,0 +1,60 @@
+#include "services/kubectl-minicluster/client/session.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/support/must.h"
+#include "tests/support/temporary_folder.h"
+
+namespace mc::kubectl {
+namespace {
+
+TEST(Session, AnErrorIsTheApiServersSentence) {
+  const auto said = [](const std::string& message) {
+    return sentence_of(Error{ErrorKind::NotFound, message});
+  };
+  EXPECT_EQ(said("get MiniCluster a/x: 404 NotFound: miniclusters.flux-framework.org \"x\" not "
+                 "found"),
+            "miniclusters.flux-framework.org \"x\" not found");
+  EXPECT_EQ(said("get MiniCluster a/x: 500: broken\npipe"), "broken pipe");
+  EXPECT_EQ(said("kubectl is not in PATH"), "kubectl is not in PATH");
+}
+
+// A kubectl that is a shell script.
+Kubectl scripted(const std::filesystem::path& folder, const std::string& script) {
+  std::ofstream(folder / "kubectl") << "#!/bin/sh\n" << script << "\n";
+  std::filesystem::permissions(folder / "kubectl", std::filesystem::perms::owner_all);
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", folder.c_str(), 1);
+  Kubectl found = test::must(Kubectl::find({}));
+  ::setenv("PATH", before.c_str(), 1);
+  return found;
+}
+
+TEST(Proxy, ItsEndIsSeenWithItsLastWords) {
+  const test::TemporaryFolder folder;
+  const Kubectl kubectl =
+      scripted(folder.path(), "echo listens; read -r _ <" + folder.path().string() +
+                                  "/end; echo error: no more >&2");
+  ASSERT_EQ(::mkfifo((folder.path() / "end").c_str(), 0600), 0);
+  const auto proxy = test::must(Proxy::start(kubectl, {}));
+  EXPECT_FALSE(proxy->ends_within(std::chrono::milliseconds(1)));
+  std::ofstream(folder.path() / "end") << "\n";
+  EXPECT_TRUE(proxy->ends_within(std::chrono::seconds(20)));
+  EXPECT_EQ(proxy->last_words(), "no more");
+}
+
+TEST(Kubectl, TheReasonIsWhatItCallsAnError) {
+  EXPECT_EQ(reason_in("W1124 a warning\nerror: context \"x\" does not exist\n"),
+            "context \"x\" does not exist");
+  EXPECT_EQ(reason_in("Error from server (Forbidden): no\nmore\n"),
+            "Error from server (Forbidden): no");
+  EXPECT_EQ(reason_in("one\ntwo\n\n"), "two");
+  EXPECT_EQ(reason_in(""), "kubectl failed and said nothing");
+}
+
+}  // namespace
+}  // namespace mc::kubectl

@@ -1,0 +1,151 @@
+#include "services/kubectl-minicluster/view/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/api/model/conditions.h"
+#include "common/base/rfc3339.h"
+#include "services/kubectl-minicluster/view/page.h"
+#include "tests/services/kubectl-minicluster/view/golden.h"
+
+namespace mc::kubectl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const Time kNoon = parse_rfc3339("2026-01-01T12:00:00Z").value();
+
+Explained explained() {
+  Explained out;
+  for (json& object : recorded("explained.yaml")) {
+    if (object["kind"] == "MiniCluster") {
+      out.minicluster = std::move(object);
+    } else {
+      (object["kind"] == "Pod" ? out.pods : out.events).push_back(std::move(object));
+    }
+  }
+  out.logs = {{"The lead's last lines (pod lammps-0-aaaaa)",
+               "minicluster: phase=broker index=0\n\033[31mwaiting\033[0m for followers\n",
+               "2026-01-01T11:58:30.123456789Z"}};
+  out.unread = {"events is forbidden: User \"a\" cannot list resource \"events\""};
+  return out;
+}
+
+std::string page(const Explained& what, const Layout& layout) {
+  std::string out;
+  for (const std::string& line : explain_page(what, layout, kNoon)) out += line + "\n";
+  return out;
+}
+
+std::vector<std::string> reasons(const std::vector<api::Condition>& conditions) {
+  json object;
+  for (const api::Condition& each : conditions) {
+    object["status"]["conditions"].push_back({{"type", each.type},
+                                              {"status", each.status ? "True" : "False"},
+                                              {"reason", each.reason},
+                                              {"message", each.message}});
+  }
+  std::vector<std::string> out;
+  for (const json& each : conditions_that_matter(object)) {
+    out.push_back(text_at(each, {"type"}) + " " + text_at(each, {"reason"}));
+  }
+  return out;
+}
+
+TEST(ExplainPage, OfARecordedStateIsTheGoldenOne) {
+  expect_golden("explain-80.txt", page(explained(), {.columns = 80}));
+  expect_golden("explain-200.txt", page(explained(), {.columns = 200, .colours = true}));
+  expect_golden("explain-no-terminal.txt", page(explained(), {}));
+}
+
+TEST(ExplainPage, HasALineForWarningsOfManyPodsWithTheirNumber) {
+  Explained what = explained();
+  for (char last = 'a'; last < 'h'; ++last) {
+    what.events.push_back({{"type", "Warning"},
+                           {"reason", "FailedCreate"},
+                           {"message", std::string("pods \"lammps-1-aaaa") + last + "\": no"},
+                           {"lastTimestamp", "2026-01-01T11:59:55Z"},
+                           {"involvedObject", {{"kind", "Job"}, {"name", "lammps"}}}});
+  }
+  EXPECT_THAT(page(what, {}),
+              HasSubstr("\n  5s (x7)  Job/lammps  FailedCreate: pods \"lammps-1-aaaaa\": no\n"));
+}
+
+TEST(ExplainPage, OfOneWithoutStatusSaysWhoWouldWriteIt) {
+  Explained nothing;
+  nothing.minicluster = {{"metadata", {{"name", "m"}, {"namespace", "a"}}}};
+  EXPECT_THAT(page(nothing, {}), HasSubstr("Either no controller runs"));
+  EXPECT_FALSE(explain_page({}, {}, kNoon).empty());
+}
+
+TEST(ExplainPage, IsAPageWhateverTheClusterSays) {
+  const std::string much(1 << 20, 'x');
+  Explained what = explained();
+  json& conditions = what.minicluster["status"]["conditions"];
+  conditions[2]["message"] = much;
+  std::string many_lines;
+  for (int i = 0; i < 100'000; ++i) many_lines += "line\n";
+  conditions[0] = {
+      {"type", "Accepted"}, {"status", "False"}, {"reason", "Invalid"}, {"message", many_lines}};
+  what.pods.clear();
+  for (int i = 0; i < 1000; ++i) {
+    what.pods.push_back({{"metadata", {{"name", "m-" + std::to_string(i)}}},
+                         {"status", {{"reason", "Evicted"}, {"message", std::to_string(i)}}}});
+    what.events.push_back({{"type", "Warning"},
+                           {"reason", "R" + std::to_string(i)},
+                           {"message", much.substr(0, 5000)},
+                           {"involvedObject", {{"kind", "MiniCluster"}, {"uid", "u-1"}}}});
+  }
+  what.logs = {{"Log:", much + "\n" + many_lines}};
+  const std::vector<std::string> lines = explain_page(what, {}, kNoon);
+  EXPECT_LT(lines.size(), 120U);
+  for (const std::string& line : lines) EXPECT_LE(line.size(), Page::kMostCharacters + 10);
+}
+
+TEST(ExplainPage, SaysOfACommandThatIsSilentForAMinuteThatItMayBeStuckAtItsEnd) {
+  constexpr const char* kStuck = "\"A job that does not end\"";
+  Explained what = explained();
+  what.minicluster["status"]["phase"] = "Running";
+  what.logs = {{.title = "Log",
+                .text = "the sum is 10\n",
+                .last_time = "2026-01-01T11:46:00.5Z",
+                .may_grow = true}};
+  EXPECT_THAT(page(what, {}), AllOf(HasSubstr("Log, the last 14m ago:\n  the sum is 10\n\n"),
+                                    HasSubstr("No output for 14m:\n"), HasSubstr(kStuck)));
+  const auto is_silent = [&](auto change) {
+    Explained other = what;
+    change(other);
+    return page(other, {}).contains(kStuck);
+  };
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = "2026-01-01T11:59:01Z"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = "2026-01-01T12:09:00Z"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].last_time = ""; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.logs[0].may_grow = false; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.minicluster["status"]["phase"] = "Starting"; }));
+  EXPECT_FALSE(is_silent([](Explained& it) { it.minicluster["spec"]["interactive"] = true; }));
+}
+
+TEST(ConditionsThatMatter, AreTheCausesOncePerReason) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(reasons({{"Accepted", true, "Valid", ""},
+                     {"ObjectsReady", true, "Created", ""},
+                     {"Ready", true, "QuorumReached", ""}}),
+            Words{"Ready QuorumReached"});
+  EXPECT_EQ(reasons({{"Accepted", false, "Invalid", ""},
+                     {"ObjectsReady", false, "NotAccepted", ""},
+                     {"Ready", false, "NotAccepted", ""}}),
+            Words{"Accepted Invalid"});
+  EXPECT_EQ(reasons({{"Suspended", true, "Waiting", ""},
+                     {"QuotaReserved", false, "NeverFits", ""},
+                     {"Ready", false, "NeverFits", ""}}),
+            Words{"QuotaReserved NeverFits"});
+  EXPECT_EQ(reasons({{"Suspended", false, "Resumed", ""},
+                     {"QuotaReserved", true, "Reserved", ""},
+                     {"Ready", false, "CommandFailed", ""},
+                     {"Failed", true, "CommandFailed", ""}}),
+            Words{"Failed CommandFailed"});
+}
+
+}  // namespace
+}  // namespace mc::kubectl
