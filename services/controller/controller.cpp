@@ -77,7 +77,7 @@ void Controller::run(const std::stop_token& stop) {
   if (options_.namespaces.empty()) {
     limits = limit_watches(caches_);
   } else {
-    log::info("FluxSetups limit nothing: this needs rights in all namespaces (--namespaces)");
+    log::info("FluxSetups have no effect: they need rights in all namespaces (--namespaces)");
   }
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size()));
   std::vector<std::jthread> threads;

@@ -20,8 +20,7 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   submit("second", 2);
   is("second", "Waiting");
   EXPECT_EQ(quota_says("second", "False Waiting"),
-            "Place 1 in the queue. 1 cpu must become free within the limit of 4 cpu of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for 1 CPU. The cluster-wide limit is 4.");
   EXPECT_EQ(kubectl.get({"mc", "second"})["status"]["positionInQueue"], 1);
   EXPECT_EQ(kubectl.get({"job", "second"})["spec"]["suspend"], true);
   EXPECT_TRUE(eventually([&] {
@@ -31,7 +30,8 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   EXPECT_THAT(kubectl.must({"get", "fluxsetup", name}), HasSubstr("cpu 3, memory 0"));
   end_lead("first", 0);
   is("second", "Running");
-  EXPECT_EQ(quota_says("second", "True Reserved"), "It runs within the limits of the FluxSetup.");
+  EXPECT_EQ(quota_says("second", "True Reserved"),
+            "The MiniCluster runs within the limits of the FluxSetup.");
   EXPECT_FALSE(kubectl.get({"mc", "second"})["status"].contains("positionInQueue"));
   EXPECT_TRUE(eventually([&] {
     return kubectl.get({"configmap", "minicluster-workspace", "-n", "default"})
@@ -44,7 +44,7 @@ TEST_F(Quota, OneThatCanNeverFitIsToldAndHoldsNobodyBack) {
   limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "StrictFIFO"}});
   submit("large", 4);
   EXPECT_EQ(quota_says("large", "False NeverFits"),
-            "It needs 4 pods, which is more than the limit of 3 pods of all namespaces.");
+            "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
   submit("small", 3);
   is("small", "Running");
 }

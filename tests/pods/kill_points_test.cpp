@@ -201,7 +201,7 @@ TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
   ASSERT_TRUE(story.runs()) << story.pods().logs();
   end_process(story.pods(), kLead, kClient, SIGKILL);
   ASSERT_TRUE(story.job().until([&] {
-    return count(story.pods().log(kLead), "lost sight of job") == 1;
+    return count(story.pods().log(kLead), "lost the connection to job") == 1;
   })) << story.pods().logs();
   story.let_go();
   const auto end = story.job().run();

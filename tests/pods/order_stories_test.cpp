@@ -17,7 +17,7 @@ using ::testing::Not;
 
 // The first run does not end; the next one does.
 constexpr const char* kFirstStays = "if mkdir /data/first 2>/dev/null; then sleep 60; fi; hostname";
-constexpr const char* kStartsAgain = "the broker ended with code 1; starts again in 1 s\n";
+constexpr const char* kStartsAgain = "the broker ended with code 1; it starts again in 1 s\n";
 
 void touch(const std::filesystem::path& path) { std::ofstream(path) << "\n"; }
 
@@ -77,7 +77,7 @@ TEST(Order, FollowersOfALeadThatIsToldToEndWaitForTheNext) {
   ASSERT_TRUE(node.until([&] { return pods.pod(0).ended(); })) << pods.logs();
   EXPECT_EQ(pods.code(0), 249) << pods.logs();
   ASSERT_TRUE(node.until([&] {
-    return count(pods.log(1), "the broker ended with code 0; starts again in 1 s\n") == 1;
+    return count(pods.log(1), "the broker ended with code 0; it starts again in 1 s\n") == 1;
   })) << pods.logs();
   EXPECT_FALSE(pods.code(1));
   pods.start(0);

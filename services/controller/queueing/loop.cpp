@@ -245,9 +245,10 @@ Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
 
 void Loop::wait_for_another_setup() {
   if (!opens_) opens_ = clock_.now() + kWithoutSetup;
-  queue_->set_policy(std::nullopt, {},
-                     "The FluxSetup was deleted. Without another one, everything starts within " +
-                         std::to_string(kWithoutSetup.count()) + " seconds.");
+  queue_->set_policy(
+      std::nullopt, {},
+      "The FluxSetup was deleted. Unless another one is created, every MiniCluster starts within " +
+          std::to_string(kWithoutSetup.count()) + " seconds.");
 }
 
 // Entries under way need no care: their MiniClusters run anyway.

@@ -155,8 +155,7 @@ TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
   two_.create(2);
   pass(seconds(5));
   EXPECT_EQ(two_.message(),
-            "Place 1 in the queue. 1 pods must become free within the limit of 3 pods of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for room for 1 pod. The cluster-wide limit is 3.");
   EXPECT_TRUE(queueing_.log().empty()) << "what is done is removed";
 }
 
@@ -214,13 +213,13 @@ TEST_F(LoopTest, AFluxSetupThatFollowsWithinAMinuteKeepsTheLimits) {
   limit(pods(1));
   one_.create(2);
   pass(seconds(2));
-  EXPECT_EQ(one_.message(),
-            "It needs 2 pods, which is more than the limit of 1 pods of all namespaces.");
+  EXPECT_EQ(one_.message(), "The MiniCluster needs 2 pods, but the cluster-wide limit is 1.");
   queueing_.remove_setup("site");
   pass(seconds(50));
   EXPECT_TRUE(one_.reservation().limited);
   EXPECT_EQ(one_.message(),
-            "The FluxSetup was deleted. Without another one, everything starts within 60 "
+            "The FluxSetup was deleted. Unless another one is created, every MiniCluster starts "
+            "within 60 "
             "seconds.");
   limit(pods(4), "next");
   one_.reconcile();

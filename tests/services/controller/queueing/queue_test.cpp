@@ -202,10 +202,7 @@ TEST(Queue, GrowthThatDoesNotFitIsToldAndComesLater) {
   ASSERT_TRUE(told);
   EXPECT_TRUE(told->status);
   EXPECT_EQ(told->reason, "GrowthWaits");
-  EXPECT_EQ(
-      told->message,
-      "The Job keeps 2 pods instead of 4: 1 cpu must become free within the limit of 4 cpu of "
-      "all namespaces.");
+  EXPECT_THAT(told->message, testing::HasSubstr("keeps 2 pods instead of 4. Waiting for 1 CPU."));
   queue.set("lab/b", Workload(), at(1));
   EXPECT_EQ(admitted(queue), Keys{"lab/a"});
   EXPECT_FALSE(queue.reservation("lab/a").condition);
@@ -233,8 +230,7 @@ TEST(Queue, AGrowthHidesNobodysPlace) {
   EXPECT_EQ(admitted(queue), Keys{"lab/a"});
   queue.tell(at(0));
   EXPECT_EQ(queue.reservation("lab/b").condition->message,
-            "Place 1 in the queue. 4 cpu must become free within the limit of 4 cpu of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for 4 CPUs. The cluster-wide limit is 4.");
 }
 
 TEST(Queue, TheHeadKeepsItsPromiseUntilItChanges) {
@@ -292,12 +288,10 @@ TEST(Queue, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
   const auto message = [&](int i) {
     return queue.reservation("lab/" + std::to_string(i)).condition->message;
   };
-  EXPECT_EQ(message(0),
-            "Place 1 in the queue. 1 cpu must become free within the limit of 1 cpu of "
-            "all namespaces.");
+  EXPECT_EQ(message(0), "Place 1 in the queue. Waiting for 1 CPU. The cluster-wide limit is 1.");
   EXPECT_EQ(message(9).substr(0, 22), "Place 10 in the queue.");
-  EXPECT_EQ(message(10), "At least 10 MiniClusters wait before it.");
-  EXPECT_EQ(message(100), "At least 100 MiniClusters wait before it.");
+  EXPECT_EQ(message(10), "At least 10 MiniClusters are ahead of it in the queue.");
+  EXPECT_EQ(message(100), "At least 100 MiniClusters are ahead of it in the queue.");
   const auto position = [&](int i) {
     return queue.reservation("lab/" + std::to_string(i)).condition->position;
   };
@@ -328,7 +322,7 @@ TEST(Queue, OneThatNeverFitsIsToldSoAndHoldsNobodyBack) {
   queue.tell(at(0));
   EXPECT_EQ(queue.reservation("lab/large").condition->reason, "NeverFits");
   EXPECT_EQ(queue.reservation("lab/large").condition->message,
-            "It needs 5 cpu, which is more than the limit of 4 cpu of all namespaces.");
+            "The MiniCluster needs 5 CPUs, but the cluster-wide limit is 4.");
 }
 
 TEST(Queue, TheLogStaysSmallAndNobodyIsForgotten) {
