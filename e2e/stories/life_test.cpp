@@ -1,3 +1,5 @@
+#include <map>
+
 #include "e2e/stories/pod_story.h"
 
 // The life of a MiniCluster and its end, on a real node.
@@ -58,13 +60,14 @@ TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
   EXPECT_TRUE(runs_on("queued", 2));
 }
 
-TEST_F(Life, KilledFollowerAndThenTheKilledLeadComeBackAndRunJobs) {
-  apply(minicluster("loses", 3, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("loses", "Ready"));
-  for (const int index : {2, 0}) {
-    kubectl.must({"delete", "pod", pod_name("loses", index), "--grace-period=0", "--force"});
-    EXPECT_TRUE(runs_on("loses", 3)) << index;
+TEST_F(Life, KilledFollowerAndKilledLeadComeBackAndRunJobs) {
+  const std::map<std::string, int> losses = {{"loses-one", 2}, {"loses-lead", 0}};
+  for (const auto& [name, index] : losses) apply(minicluster(name, 3, "", {{"interactive", true}}));
+  for (const auto& [name, index] : losses) {
+    ASSERT_TRUE(reaches(name, "Ready"));
+    kubectl.must({"delete", "pod", pod_name(name, index), "--grace-period=0", "--force"});
   }
+  for (const auto& [name, index] : losses) EXPECT_TRUE(runs_on(name, 3));
 }
 
 // The kubelet's message appears within seconds, and our own messages do not hide it.
