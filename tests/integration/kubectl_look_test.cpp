@@ -31,6 +31,15 @@ class KubectlLook : public ClusterStory {
     return run(plugin.command(arguments), options);
   }
 
+  // Gives nobody a right in this namespace, and waits until what needs it succeeds.
+  void grant_nobody(const std::string& verb, const std::vector<std::string>& needs_it) {
+    kubectl.must({"create", "serviceaccount", "nobody"});
+    kubectl.must({"create", "role", "right", "--verb=" + verb, "--resource=miniclusters"});
+    kubectl.must({"create", "rolebinding", "right", "--role=right",
+                  "--serviceaccount=" + kubectl.namespace_name() + ":nobody"});
+    EXPECT_TRUE(eventually([&] { return as_nobody(needs_it).code == 0; }));
+  }
+
   std::string explained(const std::string& name) {
     const Outcome outcome = plugin({"explain", name});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -136,11 +145,7 @@ TEST_F(KubectlLook, HistoryHasThoseThatHaveEndedAlsoIfTheyAreDeleted) {
 
 TEST_F(KubectlLook, HistoryWithoutTheRightToReadEventsHasThoseThatExist) {
   make("one");
-  kubectl.must({"create", "serviceaccount", "nobody"});
-  kubectl.must({"create", "role", "list", "--verb=list", "--resource=miniclusters"});
-  kubectl.must({"create", "rolebinding", "list", "--role=list",
-                "--serviceaccount=" + kubectl.namespace_name() + ":nobody"});
-  EXPECT_TRUE(eventually([&] { return as_nobody({"history"}).code == 0; }));
+  grant_nobody("list", {"history"});
   EXPECT_THAT(as_nobody({"history"}).err,
               MatchesRegex("Warning: deleted MiniClusters are not listed: events is forbidden: "
                            "[^\n]*\nNo MiniCluster has ended in [^\n]*\n"));
@@ -252,11 +257,7 @@ TEST_F(KubectlLook, AnErrorIsOneLineInTheApiServersWords) {
 
 TEST_F(KubectlLook, WhatExplainMayNotReadIsToldOnThePage) {
   make("one");
-  kubectl.must({"create", "serviceaccount", "nobody"});
-  kubectl.must({"create", "role", "look", "--verb=get", "--resource=miniclusters"});
-  kubectl.must({"create", "rolebinding", "look", "--role=look",
-                "--serviceaccount=" + kubectl.namespace_name() + ":nobody"});
-  EXPECT_TRUE(eventually([&] { return as_nobody({"explain", "one"}).code == 0; }));
+  grant_nobody("get", {"explain", "one"});
   EXPECT_THAT(as_nobody({"explain", "one"}).out,
               AllOf(HasSubstr("Not read:\n  pods is forbidden: User "),
                     HasSubstr("\n  events is forbidden: User ")));

@@ -198,8 +198,6 @@ const std::set<std::string_view> kOwnTestFolders = {"tests",
                                                     "tests/integration",
                                                     "tests/faults",
                                                     "tests/fault_proxy",
-                                                    "tests/flux_stand_in",
-                                                    "tests/flux_stand_in/selftest",
                                                     "tests/pods",
                                                     "tests/fuzz"};
 
