@@ -69,7 +69,7 @@ TEST_F(LeaderElection, EachSaysOnSigusr2WhatItHasAndThatItFollowsOrLeads) {
   EXPECT_THAT(dump_of(*two),
               AllOf(HasSubstr("role=\"follower\" cachesFilled=\"true\""),
                     ContainsRegex("\"Dump: cache\" kind=\"MiniCluster\" objects=\"[1-9]"),
-                    HasSubstr("reason=\"Only the leader decides which MiniClusters run\"")));
+                    HasSubstr("reason=\"Only the leader decides, once its caches are filled\"")));
   one->stop();
   make("two");
   EXPECT_THAT(two->log(), HasSubstr("\"Leading\"")) << "a dump changes nothing";

@@ -61,7 +61,8 @@ LogLine line_of(const Setups& setups) {
 
 LogLine without_queue(const LoopContents& contents) {
   std::string why = "No FluxSetup limits MiniClusters";
-  if (!contents.leads) why = "Only the leader decides which MiniClusters run";
+  if (!contents.ready) why = "The admission log has not been read yet; reconciles wait for it";
+  if (!contents.leads) why = "Only the leader decides, once its caches are filled";
   if (!contents.enabled) why = "FluxSetups limit nothing if the controller has --namespaces";
   return {"Dump: queue", {{"decides", "nothing"}, {"reason", std::move(why)}}};
 }

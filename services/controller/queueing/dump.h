@@ -13,7 +13,8 @@ namespace mc::controller::queueing {
 
 struct LoopContents {
   bool enabled = true;  // false: this process watches listed namespaces only
-  bool leads = false;
+  bool leads = false;   // and its caches are filled
+  bool ready = false;   // reconciles may run: the admission log was read
   Setups setups;
   std::optional<QueueContents> queue;  // nothing: this process decides nothing
 };

@@ -89,7 +89,7 @@ QuotaReservation Loop::reservation(const std::string& key) const {
 }
 
 LoopContents Loop::contents(std::size_t most) const {
-  LoopContents out{options_.enabled, begun_, setups_of(caches_.setups.all()), std::nullopt};
+  LoopContents out{options_.enabled, begun_, ready_, setups_of(caches_.setups.all()), std::nullopt};
   const auto queue = shown_.with([](const Shown& shown) { return shown.queue; });
   if (queue) out.queue = queue->contents(most, now());
   return out;

@@ -35,7 +35,7 @@ LoopContents limited_contents() {
   queue.now = at(0);
   queue.policy = Policy{"site", {Strategy::BestEffortFIFO, cpus(8), {}}, {}};
   queue.used = cpus(3);
-  return {true, true, {setup_named("site"), {}, {}}, std::move(queue)};
+  return {true, true, true, {setup_named("site"), {}, {}}, std::move(queue)};
 }
 
 // The lines after those about the FluxSetup, the queue and the limit of all namespaces.
@@ -48,14 +48,16 @@ Lines lists(const LoopContents& contents, std::size_t most = kMostLines) {
 TEST(QueueDump, WhoDecidesNothingSaysWhy) {
   const std::string none = "Dump: FluxSetups superseded=0 invalid=0";
   const std::string nothing = "Dump: queue decides=nothing reason=";
-  EXPECT_EQ(text_of(dump_of({true, true, {}, {}}, kMostLines)),
+  EXPECT_EQ(text_of(dump_of({true, true, true, {}, {}}, kMostLines)),
             (Lines{none, nothing + "No FluxSetup limits MiniClusters"}));
-  EXPECT_EQ(text_of(dump_of(
-                {true, false, {setup_named("new"), {setup_named("old")}, {setup_named("bad")}}, {}},
-                kMostLines)),
-            (Lines{"Dump: FluxSetups inForce=new superseded=1 invalid=1",
-                   nothing + "Only the leader decides which MiniClusters run"}));
-  EXPECT_EQ(text_of(dump_of({false, true, {}, {}}, kMostLines)),
+  const Setups setups{setup_named("new"), {setup_named("old")}, {setup_named("bad")}};
+  const std::string some = "Dump: FluxSetups inForce=new superseded=1 invalid=1";
+  EXPECT_EQ(text_of(dump_of({true, false, false, setups, {}}, kMostLines)),
+            (Lines{some, nothing + "Only the leader decides, once its caches are filled"}));
+  EXPECT_EQ(
+      text_of(dump_of({true, true, false, setups, {}}, kMostLines)),
+      (Lines{some, nothing + "The admission log has not been read yet; reconciles wait for it"}));
+  EXPECT_EQ(text_of(dump_of({false, true, true, {}, {}}, kMostLines)),
             Lines{nothing + "FluxSetups limit nothing if the controller has --namespaces"});
 }
 

@@ -137,6 +137,7 @@ TEST_F(LoopTest, WithoutAFluxSetupItReadsOnceAndLimitsNothing) {
 
 TEST_F(LoopTest, ItsContentsFollowTheFluxSetupThatComesAndGoes) {
   EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_TRUE(queueing_.contents().ready);
   EXPECT_EQ(queueing_.contents().setups.in_force, nullptr);
   EXPECT_FALSE(queueing_.contents().queue);
   limit(pods(3));
@@ -146,7 +147,9 @@ TEST_F(LoopTest, ItsContentsFollowTheFluxSetupThatComesAndGoes) {
   EXPECT_EQ(queueing_.contents().queue->policy->setup, "site");
   EXPECT_EQ(queueing_.contents().queue->admitted.at(0).running.key, one_.key());
   queueing_.take_over();
-  EXPECT_FALSE(queueing_.contents().queue) << "the next process has not read the log yet";
+  EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_FALSE(queueing_.contents().ready) << "the next process has not read the log yet";
+  EXPECT_FALSE(queueing_.contents().queue);
   pass(seconds(1));
   EXPECT_EQ(queueing_.contents().queue->admitted_count, 1U);
   queueing_.remove_setup("site");
