@@ -135,6 +135,39 @@ TEST_F(LoopTest, WithoutAFluxSetupItReadsOnceAndLimitsNothing) {
   EXPECT_EQ(queueing_.next(), std::nullopt);
 }
 
+TEST_F(LoopTest, ItsContentsFollowTheFluxSetupThatComesAndGoes) {
+  EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_TRUE(queueing_.contents().ready);
+  EXPECT_EQ(queueing_.contents().setups.in_force, nullptr);
+  EXPECT_FALSE(queueing_.contents().queue);
+  limit(pods(3));
+  one_.create(2);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().setups.in_force->metadata.name, "site");
+  EXPECT_EQ(queueing_.contents().queue->policy->setup, "site");
+  EXPECT_EQ(queueing_.contents().queue->admitted.at(0).running.key, one_.key());
+  queueing_.take_over();
+  EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_FALSE(queueing_.contents().ready) << "the next process has not read the log yet";
+  EXPECT_FALSE(queueing_.contents().queue);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().queue->admitted_count, 1U);
+  queueing_.remove_setup("site");
+  pass(seconds(1));
+  EXPECT_THAT(queueing_.contents().queue->why, testing::HasSubstr("The FluxSetup was deleted."));
+  pass(seconds(70));
+  EXPECT_FALSE(queueing_.contents().queue);
+}
+
+TEST_F(LoopTest, WhatIsDecidedButNotWrittenStartsNext) {
+  limit(pods(3));
+  refuse_log(500);
+  one_.create(2);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().queue->admitted_count, 0U);
+  EXPECT_TRUE(queueing_.contents().queue->pending.at(0).next);
+}
+
 TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
   limit(pods(3));
   int written = 0;
