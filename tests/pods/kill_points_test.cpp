@@ -150,7 +150,7 @@ TEST_P(PodKillPoint, LeadPodKilledIsTriedAgain) {
   story.pods().pod(kLead).kill();
   expect_success_after(ElementsAre("0:137"));
   EXPECT_THAT(story.pods().log(kFollower),
-              HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
+              HasSubstr("the broker ended with code 1; it starts again in 1 s\n"));
 }
 
 TEST_P(PodKillPoint, LeadPodToldToEndIsTriedAgain) {

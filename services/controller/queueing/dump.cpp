@@ -63,7 +63,7 @@ LogLine without_queue(const LoopContents& contents) {
   std::string why = "No FluxSetup limits MiniClusters";
   if (!contents.ready) why = "The admission log has not been read yet; reconciles wait for it";
   if (!contents.leads) why = "Only the leader decides, once its caches are filled";
-  if (!contents.enabled) why = "FluxSetups limit nothing if the controller has --namespaces";
+  if (!contents.enabled) why = "FluxSetups have no effect if the controller has --namespaces";
   return {"Dump: queue", {{"decides", "nothing"}, {"reason", std::move(why)}}};
 }
 

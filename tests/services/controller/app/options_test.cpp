@@ -162,10 +162,10 @@ TEST(Options, OfTheWebhooksCertificatesThatCannotWorkAreMistakes) {
        std::vector<std::pair<std::vector<const char*>, const char*>>{
            {{"--webhook-leaf-lifetime", "3m"},
             "--webhook-leaf-lifetime: a certificate must be valid for at least twice the mount "
-            "delay\n"},
+            "delay; see "},
            {{"--webhook-ca-lifetime", "269d"},
             "--webhook-leaf-lifetime: an authority must be valid for at least three times as long "
-            "as a certificate\n"},
+            "as a certificate; see "},
            {{"--webhook-mount-delay", "0s"}, "--webhook-mount-delay"},
            {{"--webhook-mount-delay", "60"}, "--webhook-mount-delay"}}) {
     const auto options = with_webhook(arguments);
@@ -186,10 +186,11 @@ TEST(Options, OfTheWebhooksCertificatesNeedAllNames) {
   };
   EXPECT_EQ(usage_error("web", "webhook", "system", "c"), "none");
   EXPECT_EQ(usage_error("W", "webhook", "system", "c"),
-            "--webhook-certificate-secret: a lowercase");
-  EXPECT_EQ(usage_error("web", "a,DNS:b", "system", "c"), "--webhook-service: a lowercase");
-  EXPECT_EQ(usage_error("web", "webhook", "s.s", "c"), "--webhook-namespace: a lowercase");
-  EXPECT_EQ(usage_error("web", "webhook", "system", "C"), "--webhook-configuration: a lowercase");
+            "error: --webhook-certificate-secret: a lowercase");
+  EXPECT_EQ(usage_error("web", "a,DNS:b", "system", "c"), "error: --webhook-service: a lowercase");
+  EXPECT_EQ(usage_error("web", "webhook", "s.s", "c"), "error: --webhook-namespace: a lowercase");
+  EXPECT_EQ(usage_error("web", "webhook", "system", "C"),
+            "error: --webhook-configuration: a lowercase");
   EXPECT_FALSE(parse({"--webhook-certificate-secret", "web"}));
 }
 

@@ -58,7 +58,7 @@ TEST(QueueDump, WhoDecidesNothingSaysWhy) {
       text_of(dump_of({true, true, false, setups, {}}, kMostLines)),
       (Lines{some, nothing + "The admission log has not been read yet; reconciles wait for it"}));
   EXPECT_EQ(text_of(dump_of({false, true, true, {}, {}}, kMostLines)),
-            Lines{nothing + "FluxSetups limit nothing if the controller has --namespaces"});
+            Lines{nothing + "FluxSetups have no effect if the controller has --namespaces"});
 }
 
 TEST(QueueDump, TheQueueHasItsStrategyItsCountsAndItsHead) {
@@ -128,19 +128,20 @@ TEST(QueueDump, OneThatWaitsHasItsPlaceAndWhy) {
   contents.queue->pending[3].waiting.priority = 7;
   contents.queue->pending_count = 1004;
   const std::string created = "created=2023-11-14T22:13:20Z ";
-  EXPECT_EQ(lists(contents),
-            (Lines{"Dump: waiting minicluster=lab/never priority=0 " + created +
-                       "pods=9 amounts=cpu 9 reason=NeverFits message=It needs 9 cpu, which is "
-                       "more than the limit of 8 cpu of all namespaces.",
-                   "Dump: waiting minicluster=lab/lacks place=1 priority=0 " + created +
-                       "pods=6 amounts=cpu 6 reason=Waiting message=Place 1 in the queue. 1 cpu "
-                       "must become free within the limit of 8 cpu of all namespaces.",
-                   "Dump: waiting minicluster=lab/behind place=2 priority=0 " + created +
-                       "pods=1 amounts=cpu 1 reason=Waiting message=Place 2 in the queue. It fits, "
-                       "but those before it start first. behind=lab/lacks",
-                   "Dump: waiting minicluster=lab/next place=3 priority=7 " + created +
-                       "pods=1 amounts=cpu 1 reason=StartsNext",
-                   "Dump: more of=waiting count=1000"}));
+  EXPECT_EQ(
+      lists(contents),
+      (Lines{"Dump: waiting minicluster=lab/never priority=0 " + created +
+                 "pods=9 amounts=cpu 9 reason=NeverFits message=The MiniCluster "
+                 "needs 9 CPUs, but the cluster-wide limit is 8.",
+             "Dump: waiting minicluster=lab/lacks place=1 priority=0 " + created +
+                 "pods=6 amounts=cpu 6 reason=Waiting message=Place 1 in the queue. Waiting "
+                 "for 1 CPU. The cluster-wide limit is 8.",
+             "Dump: waiting minicluster=lab/behind place=2 priority=0 " + created +
+                 "pods=1 amounts=cpu 1 reason=Waiting message=Place 2 in the queue. There is "
+                 "room, but MiniClusters ahead of it in the queue start first. behind=lab/lacks",
+             "Dump: waiting minicluster=lab/next place=3 priority=7 " + created +
+                 "pods=1 amounts=cpu 1 reason=StartsNext",
+             "Dump: more of=waiting count=1000"}));
 }
 
 TEST(QueueDump, OneThatWantsToGrowHasWhatItLacks) {
@@ -150,8 +151,7 @@ TEST(QueueDump, OneThatWantsToGrowHasWhatItLacks) {
   contents.queue->growing_count = 3;
   EXPECT_EQ(lists(contents),
             (Lines{"Dump: growing minicluster=lab/a pods=2 wantedPods=4 message=The Job keeps 2 "
-                   "pods instead of 4: 1 cpu must become free within the limit of 8 cpu of all "
-                   "namespaces.",
+                   "pods instead of 4. Waiting for 1 CPU. The cluster-wide limit is 8.",
                    "Dump: growing minicluster=lab/b pods=1 wantedPods=2",
                    "Dump: more of=growing count=1"}));
 }

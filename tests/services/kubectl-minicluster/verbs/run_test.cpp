@@ -300,8 +300,8 @@ TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
            {"-t UNLIMITED", "UNLIMITED: expected minutes (5)"},
            {"-p debug", "--namespace"},
            {"--array=1-10", "--cc=1-10"},
-           {"-o out.txt", "give it to `attach NAME`"},
-           {"-e err.txt", "give it to `attach NAME`"},
+           {"-o out.txt", "use this flag with `attach NAME`"},
+           {"-e err.txt", "use this flag with `attach NAME`"},
            {"--setattr=a=b", "spec.flux.optionFlags=--setattr=KEY=VALUE"}}) {
     const Said refused = submitted("#SBATCH " + line + "\n#SBATCH -N 4\nid\n");
     EXPECT_EQ(refused.code, kUsageError);
@@ -325,7 +325,7 @@ TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
             "put a program of the image after `--`\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
   EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
-              HasSubstr("a file is named with a . or a /, as ./job.sh"));
+              HasSubstr("write the path of a local script with a . or a /"));
   EXPECT_EQ(said({"run", "--help", "x.sh"}).code, 0);
 }
 
