@@ -4,9 +4,8 @@
 # Kubernetes cluster with one real node, installs the operator only from the artifacts, runs the
 # stories (or those that the GoogleTest filter FILTER selects), and stops everything. With --build
 # it only builds what they need.
-# The pods run real Flux, built from the source in MINICLUSTER_FLUX_SOURCE or from git
-# (tests/flux/build.sh). Without a source they run the stand-in, the stories about Flux (RealFlux*)
-# are left out, and the start and end of the output say so.
+# The pods run Flux: the build in MINICLUSTER_FLUX, or what tests/flux/build.sh builds from the source in
+# MINICLUSTER_FLUX_SOURCE or from git. Without a source it fails at once.
 # Needs root. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 # With MINICLUSTER_MPI_MATRIX=yes, it also builds the images of every MPI, runs the matrix of them, and
 # measures messages between pods (make mpi-matrix).
@@ -28,7 +27,7 @@ work=$(mktemp -d)
 cluster=${MINICLUSTER_E2E_KEEP:-$work/c}
 passed=0 failed=0
 flux_build=''
-flux=  # the folder of real Flux
+flux=${MINICLUSTER_FLUX-}  # the folder of Flux
 began=$(date +%s)
 
 finish() {
@@ -38,7 +37,6 @@ finish() {
   [ -n "${MINICLUSTER_E2E_KEEP-}" ] || e2e/cluster/cluster.sh down "$cluster" || status=1
   rm -rf "$work"
   [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
-  [ -n "$flux" ] || only_the_stand_in
   echo "e2e: $(($(date +%s) - began)) s"
   echo "$passed passed, $failed failed"
   exit "$status"
@@ -88,27 +86,23 @@ artifacts_are_whole() { (cd "$artifacts" && sha256sum --check --quiet SHA256SUMS
 
 # In parallel to Kubernetes' images and programs, which are also downloaded.
 start_flux_build() {
+  tests/flux/build.sh --source 2>/dev/null || no_flux
   setsid tests/flux/build.sh >"$work/flux" </dev/null &
   flux_build=$!
 }
-# Sets flux. If there is a source, a failed build of Flux fails the run.
+# Sets flux.
 find_flux() {
   local status=0
   wait "$flux_build" || status=$?
   flux_build=
-  case $status in
-    0) flux=$(cat "$work/flux") ;;
-    3) only_the_stand_in ;;
-    *) return "$status" ;;
-  esac
+  [ "$status" != 3 ] || no_flux
+  [ "$status" = 0 ] || return "$status"
+  flux=$(cat "$work/flux")
 }
-only_the_stand_in() {
-  cat <<'END'
-********************************************************************************
-*  ONLY THE STAND-IN OF FLUX: real Flux is not run, and its stories are not.   *
-*  MINICLUSTER_FLUX_SOURCE=FOLDER says where its source is (CONTRIBUTING.md).  *
-********************************************************************************
-END
+no_flux() {
+  echo "e2e/run.sh: there is no source of Flux, neither by git nor in a folder MINICLUSTER_FLUX_SOURCE" \
+    "with flux-core.tar.xz and flux-sched.tar.xz (CONTRIBUTING.md)"
+  exit 1
 }
 
 cgroup_version() {
@@ -121,7 +115,6 @@ cgroup_version() {
 # chosen: the filter for the stories, without those that this run cannot do, and those of mpi-matrix.
 chosen() {
   local left_out=
-  [ -n "$flux" ] || left_out+=":*RealFlux*"
   [ -e "$flux/opt/software/flux/lib/flux/shell/plugins/pmix.so" ] || left_out+=":*Pmix*"
   [ -n "${MINICLUSTER_MPI_MATRIX-}" ] || left_out+=":*Matrix*:*RealFluxMpiSpeed*"
   case $filter in
@@ -165,8 +158,8 @@ run_stories() {
   fi
 }
 
+[ -n "$flux" ] || start_flux_build
 ./packages.sh --e2e
-start_flux_build
 rm -f "$artifacts"/*.tgz "$previous"/*.tgz
 echo "building the stories and the images (many minutes the first time) ..."
 build_stories() { cmake --preset ci && cmake --build --preset ci --target test_e2e; }
@@ -177,10 +170,9 @@ alone ci build_stories >"$work/log" 2>&1 || {
 release/artifacts.sh "$artifacts"
 release/previous.sh "$previous"
 e2e/images/build.sh "$images" pause application helm-test
-find_flux
-e2e/images/build.sh ${flux:+--flux "$flux"} "$images" flux flux-view
+[ -n "$flux" ] || find_flux
 # shellcheck disable=SC2046 # one word per image
-[ -z "$flux" ] || e2e/images/build.sh "$images" $(mpi_images)
+e2e/images/build.sh --flux "$flux" "$images" flux flux-view $(mpi_images)
 tests/control_plane/build.sh control-plane node helm device-plugin >/dev/null
 [ -z "$build_only" ] || exit 0
 for image in "$artifacts"/*"-$(release/version.sh).oci.tar"; do
@@ -190,7 +182,7 @@ done
 check "the artifacts are what SHA256SUMS says" artifacts_are_whole
 run_stories "${MINICLUSTER_E2E_NETWORK:-ipv4}" "$(chosen)"
 # What concerns the network, on others.
-if [ "$filter" = '*' ] && [ -n "$flux" ] && [ -z "${MINICLUSTER_E2E_KEEP-}" ]; then
+if [ "$filter" = '*' ] && [ -z "${MINICLUSTER_E2E_KEEP-}" ]; then
   for network in ipv6 dual; do
     e2e/cluster/cluster.sh down "$cluster"
     run_stories "$network" 'Install.HelmTestPasses:RealFluxNodes.*-*LostNode*'

@@ -6,10 +6,10 @@
 # it, except tests/pods, whose programs are not ours, and tests that measure time. Of the stories,
 # which come from the ci build, asan runs only Monitoring, which puts load on both services. tsan
 # runs no stories, and only the unit tests with the label threads.
-# Pods run real Flux if MINICLUSTER_FLUX_SOURCE names its source (tests/flux/build.sh) or
-# MINICLUSTER_FLUX its build. Otherwise they run the stand-in, and the stories about Flux itself are
-# left out. Stories about Kueue need MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or
-# MINICLUSTER_KUEUE. A story that takes more than STORY_SECONDS (3000) is killed.
+# The stories in tests/pods need MINICLUSTER_FLUX_SOURCE, the folder with Flux's source
+# (tests/flux/build.sh), or MINICLUSTER_FLUX, that of its build; those about Kueue need
+# MINICLUSTER_KUEUE_SOURCE (tests/kueue/build.sh) or MINICLUSTER_KUEUE. Otherwise they are left out,
+# and the end of the output says how many. A story that takes more than STORY_SECONDS (3000) is killed.
 # The last line is `N passed, N failed`; the exit code is 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -72,7 +72,7 @@ finish() {
   tests/control_plane/control-plane.sh down "$plane" || status=1
   rm -rf "$work"
   [ -n "$summary" ] || [ "$status" = 0 ] || summary="0 passed, 1 failed"
-  [ "$left_out_flux" = 0 ] || told_left_out "$left_out_flux" "Flux itself" MINICLUSTER_FLUX_SOURCE
+  [ "$left_out_flux" = 0 ] || told_left_out "$left_out_flux" Flux MINICLUSTER_FLUX_SOURCE
   [ "$left_out_kueue" = 0 ] || told_left_out "$left_out_kueue" Kueue MINICLUSTER_KUEUE_SOURCE
   [ -z "$summary" ] || echo "$summary"
   exit "$status"

@@ -28,7 +28,7 @@ Result<std::string> read_all(std::istream& stream, std::size_t most) {
   if (stream.bad()) return failed(errno);
   if (bytes.size() > most) {
     return fail(ErrorKind::Unavailable,
-                "it is too large: more than " + std::to_string(most) + " bytes");
+                "the file is too large: more than " + std::to_string(most) + " bytes");
   }
   return bytes;
 }

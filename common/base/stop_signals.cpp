@@ -7,6 +7,9 @@ namespace mc {
 
 namespace {
 
+// As Kueue's controller (pkg/debugger).
+constexpr int kDump = SIGUSR2;
+
 const char* name(int signal) { return signal == SIGTERM ? "SIGTERM" : "SIGINT"; }
 
 }  // namespace
@@ -15,13 +18,17 @@ StopSignals::StopSignals() {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGTERM);
   sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, kDump);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
 }
 
-const char* StopSignals::wait() const {
-  int signal = 0;
-  sigwait(&signals_, &signal);
-  return name(signal);
+const char* StopSignals::wait(const std::function<void()>& dump) const {
+  while (true) {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+    if (signal != kDump) return name(signal);
+    if (dump) dump();
+  }
 }
 
 const char* StopSignals::wait_for(std::chrono::milliseconds time) const {
@@ -32,6 +39,7 @@ const char* StopSignals::wait_for(std::chrono::milliseconds time) const {
     const auto whole = std::chrono::floor<std::chrono::seconds>(left);
     const timespec timeout{whole.count(), (left - whole).count()};
     const int signal = sigtimedwait(&signals_, nullptr, &timeout);
+    if (signal == kDump) continue;
     if (signal > 0) return name(signal);
     if (errno != EINTR) return nullptr;
   }

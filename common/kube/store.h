@@ -34,6 +34,13 @@ struct Change {
   std::shared_ptr<const T> latest() const { return (after ? after : before).object(); }
 };
 
+// What a dump shows of a store.
+struct StoreContents {
+  std::size_t objects = 0;
+  bool synced = false;        // a whole list has been seen
+  std::uint64_t version = 0;  // the newest that a list or a watch has reported; 0: none
+};
+
 // What an informer keeps up to date.
 class WatchedStore {
  public:
@@ -42,6 +49,7 @@ class WatchedStore {
   // Whether it has this version of the object with this metadata.
   virtual bool has(const json& metadata) const = 0;
   virtual std::size_t size() const = 0;
+  virtual StoreContents contents() const = 0;
 
  protected:
   WatchedStore() = default;
@@ -85,6 +93,7 @@ class Store final : public WatchedStore {
   std::vector<Pointer> all() const;  // ordered by namespace, then by name
   std::vector<std::string> keys() const;
   std::size_t size() const override;
+  StoreContents contents() const override;
   bool synced() const;  // a whole list has been seen; stays true
 
  private:
@@ -373,6 +382,13 @@ std::vector<std::string> Store<T>::keys() const {
 template <class T>
 std::size_t Store<T>::size() const {
   return state_.with([](const State& state) { return state.objects.size(); });
+}
+
+template <class T>
+StoreContents Store<T>::contents() const {
+  return state_.with([](const State& state) {
+    return StoreContents{state.objects.size(), state.synced, state.seen};
+  });
 }
 
 template <class T>

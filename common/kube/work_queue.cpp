@@ -1,6 +1,7 @@
 #include "common/kube/work_queue.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace mc::kube {
 namespace {
@@ -77,6 +78,28 @@ void WorkQueue::done(const Key& key) {
 
 WorkQueue::Stats WorkQueue::stats() const {
   std::scoped_lock lock(mutex_);
+  return count();
+}
+
+WorkQueue::Contents WorkQueue::contents() const {
+  using std::chrono::milliseconds;
+  std::scoped_lock lock(mutex_);
+  const auto now = clock_.now();
+  Contents out{count(), failures_.size(), std::nullopt, {}};
+  if (!by_time_.empty()) {
+    out.next_due = std::chrono::ceil<milliseconds>(
+        std::max(by_time_.begin()->first - now, TimePoint::duration::zero()));
+  }
+  for (const auto& [key, begun] : running_) {
+    out.running.emplace_back(key, std::chrono::floor<milliseconds>(now - begun));
+  }
+  std::ranges::sort(out.running, [](const auto& a, const auto& b) {
+    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+  });
+  return out;
+}
+
+WorkQueue::Stats WorkQueue::count() const {
   Stats out{ready_.size(), due_.size(), running_.size(), adds_, retries_, {}, {}};
   for (const auto& [unused, begun] : running_) {
     const Seconds taken = clock_.now() - begun;

@@ -11,6 +11,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "common/base/backoff.h"
 #include "common/base/clock.h"
@@ -37,6 +38,15 @@ class WorkQueue {
     std::chrono::duration<double> longest{0};     // time of the longest running key
   };
 
+  // What a dump shows.
+  struct Contents {
+    Stats stats;
+    std::size_t failing = 0;                            // keys that failed since their last success
+    std::optional<std::chrono::milliseconds> next_due;  // until the first waiting key is ready
+    // The running keys and for how long each has been, the longest first.
+    std::vector<std::pair<Key, std::chrono::milliseconds>> running;
+  };
+
   // `metrics`, if given, must outlive it, and reads its state at each scrape.
   explicit WorkQueue(const Clock& clock,
                      BackoffPolicy policy = {std::chrono::milliseconds{5},
@@ -56,11 +66,13 @@ class WorkQueue {
   void done(const Key& key);
 
   Stats stats() const;
+  Contents contents() const;
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
   // Called with mutex_ held.
+  Stats count() const;
   void make_ready(const Key& key);
   void schedule(const Key& key, std::chrono::milliseconds delay);
   void stop_waiting(const Key& key);

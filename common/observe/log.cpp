@@ -28,7 +28,8 @@ std::string escaped(std::string_view text) {
   return json(text).dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
-void write(spdlog::level::level_enum level, std::string_view message, Fields fields,
+template <class AnyFields>
+void write(spdlog::level::level_enum level, std::string_view message, const AnyFields& fields,
            const std::source_location& where) {
   std::string line = escaped(message);
   for (const auto& [key, value] : fields) {
@@ -55,6 +56,10 @@ void warning(std::string_view message, Fields fields, std::source_location where
 
 void error(std::string_view message, Fields fields, std::source_location where) {
   write(spdlog::level::err, message, fields, where);
+}
+
+void line(const LogLine& made, std::source_location where) {
+  write(spdlog::level::info, made.message, made.fields, where);
 }
 
 }  // namespace mc::observe::log

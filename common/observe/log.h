@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/log_line.h"
+
 // Log lines on standard error in klog's format:
 // `I1121 08:00:00.000000    4242 execute.cpp:31] "Created object" kind="Job" name="x"`.
 // A message starts with a capital letter, has no period and contains no values: values are fields,
@@ -26,6 +28,8 @@ void warning(std::string_view message, Fields fields = {},
              std::source_location where = std::source_location::current());
 void error(std::string_view message, Fields fields = {},
            std::source_location where = std::source_location::current());
+
+void line(const LogLine& made, std::source_location where = std::source_location::current());
 
 }  // namespace mc::observe::log
 

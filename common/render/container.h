@@ -9,7 +9,7 @@ namespace mc::render {
 // Container `index` of spec.containers, by its role.
 json job_container(const api::MiniCluster& cluster, std::size_t index);
 
-// The init container, which copies the Flux view and writes the configuration. A pod with
+// The init container, which copying the Flux view and writes the configuration. A pod with
 // flux.container.disable has no init container: its runner writes the configuration.
 json init_container(const api::MiniCluster& cluster);
 

@@ -2,8 +2,8 @@
 # Usage: build.sh [--flux FLUX] FOLDER IMAGE...
 # Builds the images of the stories and writes each to FOLDER/IMAGE.tar (docker archive), only if the
 # image has changed. IMAGE is
-# - pause, application, flux, flux-view or helm-test, from the Dockerfile in this folder, with the
-#   Flux in the folder FLUX (as printed by tests/flux/build.sh; default: the stand-in);
+# - pause, application, helm-test, or flux and flux-view with the Flux in the folder FLUX (as printed
+#   by tests/flux/build.sh), from the Dockerfile in this folder;
 # - one of those in mpi/Dockerfile, after the images that it is made from;
 # - hpcc, lammps and mpi-sum, from their folders in examples/;
 # - unit-tests-SUITE: runs all unit tests on that Debian, without an archive.
@@ -42,9 +42,9 @@ mpi() {
     --build-context "wheels=$folder" --build-context "examples=$top/examples"
 }
 
-flux=(--build-arg FLUX=stand-in)
+flux=()
 if [ "${1-}" = --flux ]; then
-  flux=(--build-arg FLUX=real --build-context "real=${2:?--flux takes a folder}/opt")
+  flux=(--build-context "real=${2:?--flux takes a folder}/opt")
   shift 2
 fi
 folder=${1:?usage: build.sh [--flux FLUX] FOLDER IMAGE...}

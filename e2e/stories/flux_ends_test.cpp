@@ -142,7 +142,7 @@ TEST_F(RealFluxEnds, AProxyThatCanBeAskedEndsWithTheCommand) {
 TEST_F(RealFluxEnds, AProxyThatNeverEndsDoesNotHoldTheResultAndTheCommandRunsOnce) {
   ASSERT_TRUE(reaches("meshed", "Complete", kEndLimit));
   EXPECT_THAT(reason("meshed", "Complete"),
-              HasSubstr("did not end with it, because container proxy ran on"));
+              HasSubstr("did not end with the command, because container proxy kept running"));
   EXPECT_EQ(kubectl({"wait", "job/meshed", "--for=condition=Failed", "--timeout=10s"}).code, 0);
   const json made = kubectl.get(
       {"events", "--field-selector", "involvedObject.name=meshed,reason=SuccessfulCreate"});

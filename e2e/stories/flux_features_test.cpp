@@ -25,20 +25,14 @@ TEST_F(RealFlux, IsInTheViewAndInTheImage) {
   }
 }
 
-// One pod each, all at once.
-TEST_F(RealFlux, SchedulerIsTheOneThatIsAskedForWithFluxionInTheImageAndWithout) {
+// One pod each, all at once. tests/pods has the simple scheduler, and an image without Fluxion.
+TEST_F(RealFlux, SchedulerHasTheQueuePolicyThatIsAskedFor) {
   const std::vector<std::string> policies = {"fcfs", "easy", "conservative", "hybrid"};
   for (const std::string& policy : policies) {
     apply(minicluster(policy, 1, "",
                       {{"interactive", true}, {"flux", {{"scheduler", {{"queuePolicy", policy}}}}}},
                       Flux::kInImage));
   }
-  const json simple = {{"interactive", true}, {"flux", {{"scheduler", {{"simple", true}}}}}};
-  apply(minicluster("simple", 1, "", simple, Flux::kInImage));
-  json without = minicluster("without", 1, "", simple, Flux::kInImage);
-  container(without)["commands"]["pre"] = R"(cd /opt/software/flux
-    rm -r lib/flux/modules/sched-fluxion-* etc/flux/modprobe/*/*fluxion* etc/flux/rc?.d/*fluxion*)";
-  apply(without);
   for (const std::string& policy : policies) {
     ASSERT_TRUE(reaches(policy, "Ready"));
     const std::string answer =
@@ -48,13 +42,6 @@ print(flux.Flux().rpc("sched-fluxion-qmanager.params").get())')",
                      "scheduled");
     EXPECT_THAT(answer, HasSubstr("'queue-policy': '" + policy + "'"));
     EXPECT_THAT(answer, Not(HasSubstr("sched-simple")));
-  }
-  for (const char* name : {"simple", "without"}) {
-    ASSERT_TRUE(reaches(name, "Ready"));
-    const std::string answer =
-        flux_answers(name, "flux run echo scheduled && flux module list", "scheduled");
-    EXPECT_THAT(answer, HasSubstr("sched-simple"));
-    EXPECT_THAT(answer, Not(HasSubstr("sched-fluxion")));
   }
 }
 

@@ -13,13 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// The script of each task: the first run waits to be lost, the second one succeeds.
-std::string task(const std::string& name) {
-  const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
-  return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
-         "; sleep 300; fi";
-}
-
 class RealFluxLosses : public PodStory {
  protected:
   RealFluxLosses() : PodStory(*shared_) {}
@@ -29,13 +22,13 @@ class RealFluxLosses : public PodStory {
     marks_.emplace(shared_->kubectl().namespace_name());
     for (const std::string name :
          {"broker", "evicted", "drained", "deleted", "lead", "leads-broker"}) {
-      start(minicluster(name, 2, sh(task(name)), {{"tasks", 2}}, Flux::kInImage));
+      start(minicluster(name, 2, sh(lost_once(name)), {{"tasks", 2}}, Flux::kInImage));
     }
     // A launcher decides its own exit code after the loss.
     json launcher = minicluster("launcher", 2, "", json::object(), Flux::kInImage);
     container(launcher)["launcher"] = true;
     container(launcher)["commands"]["script"] =
-        "flux run -N2 " + sh(task("launcher")) + " || exit 5\n";
+        "flux run -N2 " + sh(lost_once("launcher")) + " || exit 5\n";
     start(std::move(launcher));
   }
   static void start(json cluster) {

@@ -81,13 +81,6 @@ class RealFluxNodes : public PodStory {
                  {{"nodeSelectorTerms", json::array({term})}}}}}}}};
   }
 
-  // The script of each task: the first run waits to be lost, the second one succeeds.
-  static std::string task(const std::string& name) {
-    const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
-    return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
-           "; sleep 600; fi";
-  }
-
   std::string pod_on(const std::string& name, const std::string& node) const {
     for (const json& pod : kubectl.items({"pods", "-l", "job-name=" + name})) {
       if (pod.at("spec").at("nodeName") == node) return pod.at("metadata").at("name");
@@ -105,14 +98,7 @@ class RealFluxNodes : public PodStory {
   // Waits until the status names that pod (a pair of pod and node). Returns the words.
   std::string told(const std::string& name, const std::pair<std::string, std::string>& what,
                    const StopWatch& since) const {
-    std::string said;
-    EXPECT_TRUE(test::eventually(
-        [&] {
-          said = reason(name, "Ready");
-          return said.starts_with("NodeLost: ");
-        },
-        30s))
-        << said << everything();
+    std::string said = ready_becomes(name, "NodeLost", 30s);
     std::cout << name << ": told after " << since.seconds() << " s: " << said << std::endl;
     EXPECT_THAT(said, AllOf(HasSubstr(what.first), HasSubstr(what.second),
                             HasSubstr("NodeStatusUnknown: Kubelet stopped posting node status")));
@@ -161,7 +147,7 @@ TEST_F(RealFluxNodes, PodsOnTheNetworkOfTheNodesAreOneInstance) {
 TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   const NodeFolder marks(kubectl.namespace_name());
   for (const std::string name : {"cut", "frozen"}) {
-    json cluster = spread(name, 2, sh(task(name)),
+    json cluster = spread(name, 2, sh(lost_once(name)),
                           on(name == "cut" ? json{"node1", "node2"} : json{"node0", "node3"}));
     container(cluster)["volumes"]["marks"] = marks.volume("/marks");
     apply(cluster);
@@ -188,7 +174,7 @@ TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   for (const auto& [name, what] : lost) kubectl.must({"delete", "pod", what.first, "--wait=false"});
   const StopWatch deleted;
   const auto is_told = [&](const std::string& name) {
-    return reason(name, "Ready").contains(" was told to end and is still there");
+    return reason(name, "Ready").contains(" was told to terminate and still exists");
   };
   EXPECT_TRUE(test::eventually([&] { return is_told("cut") && is_told("frozen"); }, 30s))
       << everything();

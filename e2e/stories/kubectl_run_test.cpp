@@ -261,7 +261,7 @@ TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
   kubectl.must({"delete", "pod", pod_name("again", 0), "--grace-period=0", "--force"});
   EXPECT_EQ(process->wait(kLongest), 0) << process->err() << everything();
   EXPECT_EQ(process->out(), "first\nsecond\n");
-  EXPECT_THAT(process->err(), HasSubstr("the lead was made anew as pod again-0-"));
+  EXPECT_THAT(process->err(), HasSubstr("the lead was recreated as pod again-0-"));
 }
 
 TEST_F(RealFluxKubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {

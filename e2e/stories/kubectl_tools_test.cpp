@@ -49,8 +49,6 @@ class KubectlTools : public PodStory {
   const test::Plugin plugin_{kubectl};
 };
 
-class RealFluxKubectlTools : public KubectlTools {};
-
 TEST_F(KubectlTools, LogsAreThoseOfTheLeadOfARankOrOfAllRanksAlsoAfterTheEnd) {
   apply(minicluster("logs", 3, "hostname", {{"tasks", 3}}));
   // From before its pods exist until its end.
@@ -114,14 +112,10 @@ TEST_F(KubectlTools, ASignalToExecWithoutATerminalEndsTheProgramInThePod) {
   expect_nothing_left();
 }
 
-class RealFluxKubectlToolsWith : public KubectlTools, public ::testing::WithParamInterface<Flux> {};
-INSTANTIATE_TEST_SUITE_P(Flux, RealFluxKubectlToolsWith,
-                         ::testing::Values(Flux::kByView, Flux::kInImage),
-                         [](const auto& instance) {
-                           return instance.param == Flux::kByView ? "ByView" : "InImage";
-                         });
+class KubectlToolsWith : public KubectlTools, public ::testing::WithParamInterface<Flux> {};
+INSTANTIATE_TEST_SUITE_P(Flux, KubectlToolsWith, kBothFluxes, name_of);
 
-TEST_P(RealFluxKubectlToolsWith, FluxTalksToTheRunningInstance) {
+TEST_P(KubectlToolsWith, FluxTalksToTheRunningInstance) {
   start_interactive("flux", 2, GetParam());
   // Both brokers have joined. A job that is tried before that is one more in the list.
   flux_answers("flux", "flux resource list -s up -n -o '{nnodes}'", "2");
@@ -139,7 +133,7 @@ TEST_P(RealFluxKubectlToolsWith, FluxTalksToTheRunningInstance) {
 }
 
 // SIGTERM does nothing to a job in the queue; 5 s later it is canceled.
-TEST_F(RealFluxKubectlTools, ASignalToFluxRunWithoutATerminalCancelsItsJobRunningOrQueued) {
+TEST_F(KubectlTools, ASignalToFluxRunWithoutATerminalCancelsItsJobRunningOrQueued) {
   start_interactive("cancel", 1);
   flux_answers("cancel", "flux run hostname", "cancel-0");
   const auto is = [&](const std::string& job, const std::string& state) {
@@ -167,7 +161,7 @@ TEST_F(RealFluxKubectlTools, ASignalToFluxRunWithoutATerminalCancelsItsJobRunnin
   expect_nothing_left();
 }
 
-TEST_F(RealFluxKubectlTools, ShellIsConnectedToTheInstance) {
+TEST_F(KubectlTools, ShellIsConnectedToTheInstance) {
   start_interactive("shell", 2);
   flux_answers("shell", "flux run -N2 hostname", "shell-1");
   const std::string lines =

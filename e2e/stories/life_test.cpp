@@ -1,5 +1,6 @@
+#include <map>
+
 #include "e2e/stories/pod_story.h"
-#include "tests/support/minicluster.h"
 
 // The life of a MiniCluster and its end, on a real node.
 namespace mc::e2e {
@@ -28,10 +29,6 @@ class Life : public PodStory {
         60s);
     EXPECT_TRUE(ran) << outcome.out << outcome.err << everything();
     return ran;
-  }
-
-  void kill_now(const std::string& name, int index) const {
-    kubectl.must({"delete", "pod", pod_name(name, index), "--grace-period=0", "--force"});
   }
 };
 
@@ -63,27 +60,14 @@ TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
   EXPECT_TRUE(runs_on("queued", 2));
 }
 
-TEST_F(Life, FailingCommandFailsTheMiniClusterWithItsCode) {
-  apply(minicluster("fails", 2, "bash -c 'echo going wrong; exit 7'"));
-  ASSERT_TRUE(reaches("fails", "Failed"));
-  EXPECT_THAT(test::condition(kubectl, "fails", "Failed", "True").value_or(""), HasSubstr("7"));
-  EXPECT_EQ(kubectl.get({"minicluster", "fails"}).at("status").at("phase"), "Failed");
-  EXPECT_TRUE(log_has("fails", 0, "going wrong"));
-  EXPECT_THAT(kubectl.must({"describe", "minicluster", "fails"}), HasSubstr("7"));
-}
-
-TEST_F(Life, KilledFollowerComesBackAndRunsJobs) {
-  apply(minicluster("loses-one", 3, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("loses-one", "Ready"));
-  kill_now("loses-one", 2);
-  EXPECT_TRUE(runs_on("loses-one", 3));
-}
-
-TEST_F(Life, KilledLeadComesBackAndTheFollowersJoinIt) {
-  apply(minicluster("loses-lead", 3, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("loses-lead", "Ready"));
-  kill_now("loses-lead", 0);
-  EXPECT_TRUE(runs_on("loses-lead", 3));
+TEST_F(Life, KilledFollowerAndKilledLeadComeBackAndRunJobs) {
+  const std::map<std::string, int> losses = {{"loses-one", 2}, {"loses-lead", 0}};
+  for (const auto& [name, index] : losses) apply(minicluster(name, 3, "", {{"interactive", true}}));
+  for (const auto& [name, index] : losses) {
+    ASSERT_TRUE(reaches(name, "Ready"));
+    kubectl.must({"delete", "pod", pod_name(name, index), "--grace-period=0", "--force"});
+  }
+  for (const auto& [name, index] : losses) EXPECT_TRUE(runs_on(name, 3));
 }
 
 // The kubelet's message appears within seconds, and our own messages do not hide it.
@@ -98,15 +82,7 @@ TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
   apply(other);
   const StopWatch watch;
   for (const char* name : {"mounts", "secretly"}) {
-    std::string said;
-    EXPECT_TRUE(test::eventually(
-        [&] {
-          said = reason(name, "Ready");
-          return said.starts_with("MountFailed: ");
-        },
-        10s))
-        << said << everything();
-    EXPECT_THAT(said, HasSubstr("not-there"));
+    EXPECT_THAT(ready_becomes(name, "MountFailed", 10s), HasSubstr("not-there"));
   }
   std::cout << "a volume that is not there: told " << watch.seconds() << " s after apply"
             << std::endl;

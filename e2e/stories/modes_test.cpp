@@ -14,17 +14,7 @@ class Modes : public PodStory {};
 
 // With Flux from the view, as for most users' images, and with Flux in the image.
 class ModesWith : public PodStory, public ::testing::WithParamInterface<Flux> {};
-INSTANTIATE_TEST_SUITE_P(Flux, ModesWith, ::testing::Values(Flux::kByView, Flux::kInImage),
-                         [](const auto& instance) {
-                           return instance.param == Flux::kByView ? "ByView" : "InImage";
-                         });
-
-// Stories that need real Flux: a run without it leaves them out by name.
-class RealFluxWith : public ModesWith {};
-INSTANTIATE_TEST_SUITE_P(Flux, RealFluxWith, ::testing::Values(Flux::kByView, Flux::kInImage),
-                         [](const auto& instance) {
-                           return instance.param == Flux::kByView ? "ByView" : "InImage";
-                         });
+INSTANTIATE_TEST_SUITE_P(Flux, ModesWith, kBothFluxes, name_of);
 
 TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
   apply(minicluster("four", 4, "hostname", {{"tasks", 4}}, GetParam()));
@@ -52,7 +42,7 @@ TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
   EXPECT_THAT(log("launcher", 1), Not(HasSubstr("launched by")));
 }
 
-TEST_P(RealFluxWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
+TEST_P(ModesWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
   json cluster = minicluster("batch", 4,
                              "echo the first\n"
                              "sh -c 'echo lost atom 3; echo why >&2; exit 7'\n"
@@ -76,7 +66,7 @@ TEST_P(RealFluxWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
   EXPECT_THAT(logs.out, HasSubstr("\nthe first\n")) << "the file is on the lead";
 }
 
-TEST_P(RealFluxWith, RawBatchIsTheUsersOwnScript) {
+TEST_P(ModesWith, RawBatchIsTheUsersOwnScript) {
   json cluster = minicluster("raw", 2,
                              "set -e\n"
                              "flux submit -n1 --quiet --wait echo prepare\n"

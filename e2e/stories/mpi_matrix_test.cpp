@@ -148,10 +148,7 @@ class RealFluxMpiMatrix : public PodStory, public ::testing::WithParamInterface<
 
   inline static std::unique_ptr<Table> table_;
 };
-INSTANTIATE_TEST_SUITE_P(Flux, RealFluxMpiMatrix, ::testing::Values(Flux::kByView, Flux::kInImage),
-                         [](const auto& instance) {
-                           return instance.param == Flux::kByView ? "ByView" : "InImage";
-                         });
+INSTANTIATE_TEST_SUITE_P(Flux, RealFluxMpiMatrix, kBothFluxes, name_of);
 
 TEST_P(RealFluxMpiMatrix, PmixPmi1AndPmi2WorkWhereTheyAreKnownToWorkAndNowhereElse) {
   std::string image, cluster;

@@ -19,7 +19,17 @@ json minicluster(const std::string& name, int size, const std::string& command, 
   return object;
 }
 
+std::string name_of(const ::testing::TestParamInfo<Flux>& instance) {
+  return instance.param == Flux::kByView ? "ByView" : "InImage";
+}
+
 std::string sh(const std::string& lines) { return "sh -c '" + lines + "'"; }
+
+std::string lost_once(const std::string& name) {
+  const std::string mark = "/marks/" + name + "-$FLUX_TASK_RANK";
+  return "if [ -e " + mark + " ]; then echo the second time; else touch " + mark +
+         "; sleep 600; fi";
+}
 
 json& container(json& cluster) { return cluster.at("/spec/containers/0"_json_pointer); }
 
@@ -82,6 +92,19 @@ std::string PodStory::reason(const std::string& name, const std::string& type) c
     return item.value("reason", "") + ": " + item.value("message", "");
   }
   return "";
+}
+
+std::string PodStory::ready_becomes(const std::string& name, const std::string& wanted,
+                                    std::chrono::seconds limit) const {
+  std::string said;
+  EXPECT_TRUE(test::eventually(
+      [&] {
+        said = reason(name, "Ready");
+        return said.starts_with(wanted + ": ");
+      },
+      limit))
+      << said << everything();
+  return said;
 }
 
 bool PodStory::gone(const std::vector<std::string>& pods, std::chrono::seconds limit) const {

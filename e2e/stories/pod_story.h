@@ -25,6 +25,10 @@ inline constexpr const char* kFluxViewImage = "localhost/flux-view:e2e";
 // Where the container's Flux comes from.
 enum class Flux { kByView, kInImage };
 
+// Of a suite whose parameter is where Flux comes from.
+inline const auto kBothFluxes = ::testing::Values(Flux::kByView, Flux::kInImage);
+std::string name_of(const ::testing::TestParamInfo<Flux>& instance);
+
 // A MiniCluster of `size` pods that runs `command`, with `spec` merged into its spec (RFC 7386).
 json minicluster(const std::string& name, int size, const std::string& command,
                  const json& spec = json::object(), Flux flux = Flux::kByView);
@@ -43,6 +47,10 @@ inline constexpr const char* kKillBroker = R"(
 
 // A command that runs `lines` with sh. `lines` must not contain single quotes.
 std::string sh(const std::string& lines);
+
+// The script of each task of a MiniCluster that loses something, with a folder /marks: the first
+// run waits to be lost, the second one succeeds.
+std::string lost_once(const std::string& name);
 
 // Every story has its own namespace, or shares its suite's to save the time that pods need to
 // start. At the end, no secret of the namespace may be readable anywhere else in it.
@@ -72,6 +80,11 @@ class PodStory : public ::testing::Test {
 
   // `Reason: message` of a condition with any status; empty if there is none.
   std::string reason(const std::string& name, const std::string& type) const;
+
+  // Waits until that is the reason of the condition Ready. Otherwise the test fails. Returns what
+  // reason() says.
+  std::string ready_becomes(const std::string& name, const std::string& reason,
+                            std::chrono::seconds limit) const;
 
   // Waits until the pods no longer exist. Otherwise the test fails.
   [[nodiscard]] bool gone(const std::vector<std::string>& pods,

@@ -58,8 +58,8 @@ TEST_F(Quota, OneWaitsUntilAnotherIsGoneAndOneThatNeverFitsIsRefusedAtApply) {
         return refused.code != 0;
       },
       120s));
-  EXPECT_THAT(refused.err, HasSubstr("spec.size: Invalid value: 101: needs 101 pods, which is more "
-                                     "than the limit of 100 of all namespaces"));
+  EXPECT_THAT(refused.err, HasSubstr("spec.size: Invalid value: 101: needs 101 pods, but the "
+                                     "cluster-wide limit is 100"));
 }
 
 }  // namespace

@@ -34,9 +34,10 @@ TEST_F(RealFluxSharedMemory, IsHalfOfTheMemoryLimitAndAProgramThatFindsItFullIsT
   EXPECT_THAT(log("disabled", 0), HasSubstr("65536"));  // the runtime's 64 MiB
   ASSERT_TRUE(reaches("limited", "Failed"));
   EXPECT_THAT(log("limited", 0), HasSubstr("307200"));
-  EXPECT_THAT(reason("limited", "Failed"),
-              HasSubstr("The command ended with code 135; 135 is a bus error, most often because "
-                        "/dev/shm is full: raise spec.pod.sharedMemory.size"));
+  EXPECT_THAT(
+      reason("limited", "Failed"),
+      HasSubstr("The command ended with code 135; 135 means a bus error, most often because "
+                "/dev/shm is full: raise spec.pod.sharedMemory.size"));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "services/controller/controller.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <iterator>
 #include <latch>
 #include <memory>
 #include <thread>
@@ -8,9 +11,11 @@
 #include <vector>
 
 #include "common/api/model/names.h"
+#include "common/kube/dump.h"
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
 #include "services/controller/cache/watches.h"
+#include "services/controller/queueing/dump.h"
 #include "services/controller/reconcile/reconcile.h"
 
 namespace mc::controller {
@@ -21,6 +26,9 @@ constexpr const char* kName = "minicluster";  // of the controller, in metrics
 // with more pods, which start and end over a longer time.
 constexpr std::chrono::milliseconds kBurst{25};
 constexpr std::chrono::microseconds kBurstForEachPod{20};
+// Lines of a dump for each of its four lists. All of them have about 1 MiB; a kubelet rotates a log
+// at 10 MiB.
+constexpr std::size_t kMostDumped = 1000;
 constexpr BackoffPolicy kBackoff{std::chrono::milliseconds(5), std::chrono::seconds(20)};
 
 void tell(const std::string& key, const kube::FailedReconcile& failed) {
@@ -77,7 +85,7 @@ void Controller::run(const std::stop_token& stop) {
   if (options_.namespaces.empty()) {
     limits = limit_watches(caches_);
   } else {
-    log::info("FluxSetups limit nothing: this needs rights in all namespaces (--namespaces)");
+    log::info("FluxSetups have no effect: they need rights in all namespaces (--namespaces)");
   }
   std::latch synced(static_cast<std::ptrdiff_t>(wanted.size() + limits.size()));
   std::vector<std::jthread> threads;
@@ -114,6 +122,23 @@ void Controller::lead() {
   leads_ = true;
   fleet_.lead();
   begin();
+}
+
+std::vector<LogLine> Controller::dump() {
+  std::vector<LogLine> out;
+  const auto add = [&out](const std::vector<StoreWatch>& all) {
+    for (const auto& [store, scope] : all) out.push_back(kube::dump_of(scope, store->contents()));
+  };
+  add(watches(caches_));
+  if (options_.namespaces.empty()) add(limit_watches(caches_));
+  for (const auto& [ns, store] : caches_.workloads.stores()) {
+    if (!options_.kueue) break;
+    out.push_back(kube::dump_of({.resource = kube::kWorkloads, .ns = ns}, store.contents()));
+  }
+  std::ranges::move(kube::dump_of(kName, queue_.contents()), std::back_inserter(out));
+  std::ranges::move(queueing::dump_of(queueing_.contents(kMostDumped), kMostDumped),
+                    std::back_inserter(out));
+  return out;
 }
 
 // Called when the caches are filled and when this process leads; the later call does it.

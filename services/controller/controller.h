@@ -9,6 +9,7 @@
 
 #include "common/api/examine.h"
 #include "common/base/clock.h"
+#include "common/base/log_line.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "common/kube/informer.h"
@@ -55,6 +56,12 @@ class Controller {
 
   // True during run() once every cache has been filled, leading or not.
   bool ready() const { return ready_; }
+  // True from lead() on.
+  bool leads() const { return leads_; }
+
+  // What its caches, its work queue and the queue of a FluxSetup have, as lines for the log. It
+  // waits for no request. Thread-safe.
+  std::vector<LogLine> dump();
 
  private:
   kube::InformerHooks hooks(std::function<void()> on_synced);

@@ -58,8 +58,8 @@ class Server {
 };
 
 // Runs the webhook until SIGTERM or SIGINT, finishes the requests under way, and returns 0. If it
-// cannot start, it prints one line on standard error and returns 1. Blocks both signals in the
-// calling thread; call it before any other thread starts.
+// cannot start, it prints one line on standard error and returns 1. SIGUSR2 does nothing. Blocks
+// these signals in the calling thread; call it before any other thread starts.
 int serve(const Options& options);
 
 }  // namespace mc::webhook

@@ -106,7 +106,7 @@ TEST_F(KeyPairTest, RefusesWhatAServerCannotShow) {
   EXPECT_EQ(refusal(weak.certificate, weak.key),
             "tls.crt cannot be used for TLS: ee key too small");
   EXPECT_EQ(refusal(std::string(2 << 20, 'x'), a.key),
-            "cannot read tls.crt: it is too large: more than 1048576 bytes");
+            "cannot read tls.crt: the file is too large: more than 1048576 bytes");
   EXPECT_EQ(refusal(a.certificate, a.key), "no error");
 }
 

@@ -113,8 +113,9 @@ TEST_F(KubectlExec, OneThatDoesNotEndIsToldAndASecondSignalEndsOursAtOnce) {
   hasty->signal(SIGTERM);
   EXPECT_EQ(hasty->wait(seconds(1)), 128 + SIGTERM);
   EXPECT_EQ(patient->wait(seconds(10)), 128 + SIGTERM);
-  EXPECT_THAT(patient->err(),
-              MatchesRegex("error: the command in pod m-0-[a-z0-9]* runs on 5 s after SIGTERM\n"));
+  EXPECT_THAT(
+      patient->err(),
+      MatchesRegex("error: the command in pod m-0-[a-z0-9]* is still running 5 s after SIGTERM\n"));
   for (const std::string& left : plugin_.left()) {
     if (left.contains("trap")) ::kill(std::stoi(left), SIGKILL);
   }

@@ -76,7 +76,8 @@ TEST_F(KubectlLogs, OfOneRankHaveOnStandardOutputOnlyWhatTheContainerPrinted) {
 TEST_F(KubectlLogs, OfAllRanksGoOnWithRanksThatStartLaterAndPodsThatAreMadeAnew) {
   begin(2);
   const auto process = start({"logs", "m", "--all", "--follow"});
-  EXPECT_TRUE(eventually([&] { return process->err().contains("Waits for pods: it is "); }));
+  EXPECT_TRUE(
+      eventually([&] { return process->err().contains("Waiting for pods: the MiniCluster is "); }));
   const auto prints = [&](const std::string& line) {
     EXPECT_TRUE(eventually([&] { return process->out().contains(line + "\n"); }))
         << line << process->out() << process->err();

@@ -118,7 +118,8 @@ TEST_F(KubectlRun, AttachFollowsFromTheBeginningAndCtrlCLeavesItRunning) {
   ASSERT_TRUE(eventually([&] { return left->err().contains("later: running\n"); })) << left->err();
   left->signal(SIGINT);
   EXPECT_EQ(left->wait(kSoon), 130);
-  EXPECT_THAT(left->err(), HasSubstr("runs on. To follow it again: kubectl minicluster attach "));
+  EXPECT_THAT(left->err(),
+              HasSubstr("still running. To follow it again: kubectl minicluster attach "));
   EXPECT_EQ(status("later")["phase"], "Running");
   const auto attached = plugin_.start({"attach", "later"});
   ASSERT_TRUE(eventually([&] { return attached->err().contains("later: running\n"); }));
@@ -253,7 +254,7 @@ TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
   kubectl.must({"delete", "minicluster", "gone", "--wait=false"});
   EXPECT_EQ(process->wait(kSoon), 1) << process->err();
   EXPECT_EQ(count(process->err(), "error: minicluster/gone was deleted before its end\n"), 1);
-  EXPECT_THAT(process->err(), Not(HasSubstr("said nothing")));
+  EXPECT_THAT(process->err(), Not(HasSubstr("without a message")));
 }
 
 TEST_F(KubectlRun, CtrlCAsksOnceAndDeletesTheSecondTime) {

@@ -3,6 +3,7 @@
 
 #include "tests/integration/leaders.h"
 #include "tests/integration/story.h"
+#include "tests/support/eventually.h"
 #include "tests/support/folders.h"
 
 // Several controllers on one cluster, of which only one is active.
@@ -12,6 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -50,6 +52,28 @@ TEST_F(LeaderElection, OneWorksAndTheOtherIsReadyAndWritesNothing) {
   two->stop();
   EXPECT_EQ(kubectl.get({"lease", "minicluster-controller"})["spec"]["leaseTransitions"], 0);
   one->stop();
+}
+
+TEST_F(LeaderElection, EachSaysOnSigusr2WhatItHasAndThatItFollowsOrLeads) {
+  const auto one = leader();
+  const auto two = controller();
+  make("one");
+  const auto dump_of = [](Service& service) {
+    service.signal(SIGUSR2);
+    EXPECT_TRUE(eventually([&] { return service.log().contains("\"Dump: end\""); }))
+        << service.end_of_log();
+    return service.log();
+  };
+  EXPECT_THAT(dump_of(*one), AllOf(HasSubstr("role=\"leader\" cachesFilled=\"true\""),
+                                   HasSubstr("reason=\"No FluxSetup limits MiniClusters\"")));
+  EXPECT_THAT(dump_of(*two),
+              AllOf(HasSubstr("role=\"follower\" cachesFilled=\"true\""),
+                    ContainsRegex("\"Dump: cache\" kind=\"MiniCluster\" objects=\"[1-9]"),
+                    HasSubstr("reason=\"Only the leader decides, once its caches are filled\"")));
+  one->stop();
+  make("two");
+  EXPECT_THAT(two->log(), HasSubstr("\"Leading\"")) << "a dump changes nothing";
+  two->stop();
 }
 
 TEST_F(LeaderElection, OneThatStopsIsFollowedAtOnce) {

@@ -121,10 +121,10 @@ TEST_F(Lifecycle, APodThatALostNodeKeepsIsToldWithNodeAndRemedy) {
   ASSERT_TRUE(comes("kept", "Ready", "True", "QuorumReached: "));
   // As the node controller does once the node is not ready.
   pods.lose_touch(1);
-  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " may still run"));
+  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " may still be running"));
   EXPECT_EQ(status("kept")["phase"], "Running");
   kubectl.must({"delete", "pod", pod, "--wait=false"});
-  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " was told to end"));
+  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " was told to terminate"));
   const std::string message = told("kept", "Ready", "False");
   EXPECT_THAT(message, HasSubstr("Kubelet stopped posting node status."));
   EXPECT_THAT(message, HasSubstr("kubectl taint node " + node));

@@ -99,7 +99,7 @@ TEST_F(Namespaces, TwoOfThreeAreWorkedInWithRightsInTheTwoOnly) {
   EXPECT_TRUE(is_untouched(third.get({"minicluster", "sample"})));
   EXPECT_THAT(controller.get("/metrics").value_or(""), Not(HasSubstr("code=\"403\"")));
   EXPECT_THAT(controller.log(), Not(HasSubstr(third.namespace_name())));
-  EXPECT_THAT(controller.log(), HasSubstr("FluxSetups limit nothing"));
+  EXPECT_THAT(controller.log(), HasSubstr("FluxSetups have no effect"));
   controller.stop();
 }
 

@@ -56,7 +56,7 @@ TEST_F(QuotaCrowd, AnAdmissionWritesAndDecidesAsLittleHoweverManyWait) {
                          seconds(60 + count / 10)))
       << "and all of them say so";
   ASSERT_TRUE(eventually(
-      [&] { return !kubectl.get({"miniclusters"}).dump().contains("not been decided yet"); },
+      [&] { return !kubectl.get({"miniclusters"}).dump().contains("has not decided yet"); },
       seconds(60 + count / 10)))
       << "and how many are before them: these writes are not the admission's";
   const double before = writes(), decided = decisions(), spent = deciding();

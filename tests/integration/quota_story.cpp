@@ -103,7 +103,7 @@ std::string QuotaStory::quota_says(const std::string& name, const std::string& s
       message = entry["message"].get<std::string>();
       return entry["status"].get<std::string>() + " " + entry["reason"].get<std::string>() ==
                  status_and_reason &&
-             message != "It has not been decided yet.";
+             message != "The queue has not decided yet.";
     });
   })) << name
       << " does not say " << status_and_reason << "\n"

@@ -1,4 +1,11 @@
+#include <csignal>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/base/version.h"
 #include "tests/integration/quota_story.h"
+#include "tests/support/eventually.h"
 
 // The limits of a FluxSetup, on a real API server with the real Job controller and scheduler.
 namespace mc::test {
@@ -13,6 +20,25 @@ using Quota = QuotaStory;
 
 json hard(const json& limits) { return {{"hard", limits}}; }
 
+// Sends the controller SIGUSR2. Returns what it then writes into its log.
+std::string dump() {
+  Stage& stage = Stage::get();
+  const std::size_t before = stage.controller_log().size();
+  const auto written = [&] { return stage.controller_log().substr(before); };
+  stage.signal_controller(SIGUSR2);
+  EXPECT_TRUE(eventually([&] {
+    const std::string lines = written();
+    return lines.contains("\"Dump: end\"") && lines.ends_with('\n');
+  })) << written();
+  return written();
+}
+
+// The number of lines that the last line of a dump tells.
+int said_to_have(const std::string& lines) {
+  const std::string last = "\"Dump: end\" lines=\"";
+  return std::stoi(lines.substr(lines.find(last) + last.size()));
+}
+
 TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   const std::string name = limit(hard({{"cpu", "4"}, {"memory", "1Ti"}}));
   submit("first", 3);
@@ -20,8 +46,7 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   submit("second", 2);
   is("second", "Waiting");
   EXPECT_EQ(quota_says("second", "False Waiting"),
-            "Place 1 in the queue. 1 cpu must become free within the limit of 4 cpu of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for 1 CPU. The cluster-wide limit is 4.");
   EXPECT_EQ(kubectl.get({"mc", "second"})["status"]["positionInQueue"], 1);
   EXPECT_EQ(kubectl.get({"job", "second"})["spec"]["suspend"], true);
   EXPECT_TRUE(eventually([&] {
@@ -31,7 +56,8 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   EXPECT_THAT(kubectl.must({"get", "fluxsetup", name}), HasSubstr("cpu 3, memory 0"));
   end_lead("first", 0);
   is("second", "Running");
-  EXPECT_EQ(quota_says("second", "True Reserved"), "It runs within the limits of the FluxSetup.");
+  EXPECT_EQ(quota_says("second", "True Reserved"),
+            "The MiniCluster runs within the limits of the FluxSetup.");
   EXPECT_FALSE(kubectl.get({"mc", "second"})["status"].contains("positionInQueue"));
   EXPECT_TRUE(eventually([&] {
     return kubectl.get({"configmap", "minicluster-workspace", "-n", "default"})
@@ -40,11 +66,46 @@ TEST_F(Quota, OneWaitsUntilAnotherHasEnded) {
   })) << "what is done is removed";
 }
 
+TEST_F(Quota, OnSigusr2TheControllerLogsWhoRunsAndWhoWaitsAndGoesOn) {
+  const std::string name =
+      limit({{"hard", {{"cpu", "4"}, {"memory", "1Ti"}}}, {"queueingStrategy", "StrictFIFO"}});
+  submit("first", 3);
+  is("first", "Running");
+  submit("second", 2);
+  submit("third", 1);
+  quota_says("third", "False Waiting");
+  const std::string ns = kubectl.namespace_name() + "/";
+  const std::string uid = kubectl.get({"job", "first"})["metadata"]["uid"].get<std::string>();
+  const std::string queue = R"("Dump: queue" fluxSetup=")" + name +
+                            R"(" queueingStrategy="StrictFIFO" admitted="1" underWay="0" )"
+                            R"(waiting="2" growing="0" head=")" +
+                            ns + R"(second")";
+  std::string lines;
+  EXPECT_TRUE(eventually([&] { return (lines = dump()).contains(queue); })) << queue << lines;
+  const std::vector<std::string> others = {
+      R"("Dump: controller" version=")" + version() + R"(" role="leader" cachesFilled="true")",
+      R"("Dump: cache" kind="MiniCluster" objects=)",
+      R"("Dump: cache" kind="FluxSetup" objects=)",
+      R"("Dump: work queue" name="minicluster" ready=)",
+      R"("Dump: FluxSetups" inForce=")" + name + R"(" )",
+      R"("Dump: limit" hard="cpu 4, memory 1Ti" used="cpu 3, memory 0")",
+      R"("Dump: admitted" minicluster=")" + ns + R"(first" jobUID=")" + uid +
+          R"(" pods="3" amounts="cpu 3, )",
+      R"("Dump: waiting" minicluster=")" + ns + R"(second" place="1")",
+      R"("Dump: waiting" minicluster=")" + ns + R"(third" place="2")",
+      R"(behind=")" + ns + R"(second")"};
+  for (const std::string& line : others) EXPECT_THAT(lines, HasSubstr(line));
+  EXPECT_EQ(count(lines, "\"Dump: "), said_to_have(lines));
+  end_lead("first", 0);
+  is("second", "Running");
+  is("third", "Running");
+}
+
 TEST_F(Quota, OneThatCanNeverFitIsToldAndHoldsNobodyBack) {
   limit({{"hard", {{"pods", "3"}}}, {"queueingStrategy", "StrictFIFO"}});
   submit("large", 4);
   EXPECT_EQ(quota_says("large", "False NeverFits"),
-            "It needs 4 pods, which is more than the limit of 3 pods of all namespaces.");
+            "The MiniCluster needs 4 pods, but the cluster-wide limit is 3.");
   submit("small", 3);
   is("small", "Running");
 }

@@ -14,13 +14,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using Basic = WithFlux;
+
 int uptime_cs() {
   double seconds = 0;
   std::ifstream("/proc/uptime") >> seconds;
   return static_cast<int>(seconds * 100);
 }
 
-TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
+TEST_F(Basic, FourRunTheCommandOnFourRanksAndEndWell) {
   Node node;
   Pods pods(node, minicluster("hostname"));
   const int began = uptime_cs();
@@ -38,14 +40,14 @@ TEST(Pods, FourRunTheCommandOnFourRanksAndEndWell) {
   std::cout << " all ended=" << uptime_cs() - began << std::endl;
 }
 
-TEST(Pods, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
-  Node node(kStandIn);
+TEST_F(Basic, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
+  Node node;
   Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
   EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
 }
 
 // As most public instructions have it.
-TEST(Pods, FluxProxyFindsTheBrokerAtTheOlderPath) {
+TEST_F(Basic, FluxProxyFindsTheBrokerAtTheOlderPath) {
   for (const bool has_view : {true, false}) {
     SCOPED_TRACE(has_view);
     Node node;
@@ -58,7 +60,7 @@ TEST(Pods, FluxProxyFindsTheBrokerAtTheOlderPath) {
 }
 
 // The pods have the host names of their nodes, and DNS has those of the pods.
-TEST(Pods, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
+TEST_F(Basic, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
   for (const int size : {2, 3}) {
     SCOPED_TRACE(size);
     Node node;
@@ -72,20 +74,13 @@ TEST(Pods, OnTheNetworkOfTheirNodesTheBrokersFindEachOther) {
   }
 }
 
-TEST(Pods, UnknownCommandIsCode127) {
-  Node node(kStandIn);
-  Pods pods(node, minicluster("no-such-program", 2));
+TEST_F(Basic, UnknownCommandIsCode127) {
+  Node node;
+  Pods pods(node, in_image(minicluster("no-such-program", 2)));
   EXPECT_TRUE(end_with(pods, {127, 0}));
 }
 
-TEST(Pods, OnePodNeedsNobody) {
-  Node node(kStandIn);
-  Pods pods(node, minicluster("echo alone", 1));
-  ASSERT_TRUE(end_with(pods, {0}));
-  EXPECT_THAT(pods.log(0), HasSubstr("\nalone\n"));
-}
-
-TEST(Pods, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
+TEST_F(Basic, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
   Node node;
   Pods pods(node, launcher(node,
                            "echo launched by $(hostname); "
@@ -98,11 +93,11 @@ TEST(Pods, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
   }
 }
 
-TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
+TEST_F(Basic, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
   for (const auto& [script, code] :
-       {std::pair{"hostname", 0}, {"hostname; exit 7", 7}, {"hostname; kill -9 $$", 248}}) {
+       {std::pair{"hostname; exit 7", 7}, {"hostname; kill -9 $$", 248}}) {
     SCOPED_TRACE(script);
-    Node node(code == 248 ? has_real_flux() : kStandIn);
+    Node node;
     api::MiniCluster cluster = minicluster(std::string("sh -c '") + script + "'", 2);
     cluster.spec.flux.submit_command = "flux run";
     Pods pods(node, cluster);
@@ -113,8 +108,7 @@ TEST(Pods, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
   }
 }
 
-TEST(Pods, CommandThatReadsFindsAnEmptyInput) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, CommandThatReadsFindsAnEmptyInput) {
   api::MiniCluster batch = minicluster("cat", 1);
   batch.spec.containers[0].batch = true;
   api::MiniCluster raw = batch;
@@ -129,16 +123,14 @@ TEST(Pods, CommandThatReadsFindsAnEmptyInput) {
   }
 }
 
-TEST(Pods, ArgumentOfTheCommandIsNoFlagOfFlux) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, ArgumentOfTheCommandIsNoFlagOfFlux) {
   Node node;
   Pods pods(node, in_image(minicluster("echo -l --input --label-io", 1)));
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\n-l --input --label-io\n"));
 }
 
-TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, BatchRunsEachLineAsAJobWithItsOutputs) {
   Node node;
   api::MiniCluster cluster = minicluster(
       "echo first 'a  b'\n\nsh -c 'echo third >&2'\n-N1 --cc=1-2 printf 'a\\n\\377\\0'\n", 2);
@@ -156,8 +148,7 @@ TEST(Pods, BatchRunsEachLineAsAJobWithItsOutputs) {
   EXPECT_THAT(logs, HasSubstr("job-2.err <==\nthird\n"));
 }
 
-TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, BatchFailsWhenOneOfItsJobsFails) {
   Node node;
   api::MiniCluster cluster = minicluster(
       "sh -c 'hostname; echo lost atom 3; echo why >&2; exit 7'\nhostname\n"
@@ -179,8 +170,8 @@ TEST(Pods, BatchFailsWhenOneOfItsJobsFails) {
   EXPECT_LT(log.find("job-4: flux-sample"), log.find("job-0: ")) << "those that failed are last";
 }
 
-TEST(Pods, SnippetsRunInOrderOnEverySide) {
-  Node node(kStandIn);
+TEST_F(Basic, SnippetsRunInOrderOnEverySide) {
+  Node node;
   api::MiniCluster cluster = minicluster("echo $X command", 2);
   api::Commands& commands = cluster.spec.containers[0].commands;
   commands.init = "X=init; echo $X";
@@ -207,8 +198,7 @@ TEST(Pods, SnippetsRunInOrderOnEverySide) {
 
 // A job's tasks start in the command's folder if it exists, and the followers still learn of the
 // end.
-TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
   Node node;
   api::MiniCluster cluster = minicluster("pwd", 2);
   cluster.spec.containers[0].commands.broker_pre = "mkdir /only-here; cd /only-here";
@@ -218,8 +208,7 @@ TEST(Pods, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
   EXPECT_THAT(pods.log(0), HasSubstr("\n/tmp\n"));
 }
 
-TEST(Pods, ArchiveOfOneRunIsThereInTheNext) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, ArchiveOfOneRunIsThereInTheNext) {
   Node node;
   api::MiniCluster cluster = launcher(node, "flux getattr content.restore", 2);
   cluster.spec.archive_path = "/data/state.tar";
@@ -231,8 +220,7 @@ TEST(Pods, ArchiveOfOneRunIsThereInTheNext) {
   }
 }
 
-TEST(Pods, WrapIsAroundTheLeadsBroker) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, WrapIsAroundTheLeadsBroker) {
   Node node;
   api::MiniCluster cluster = minicluster("printenv WRAPPED", 2);
   cluster.spec.flux.wrap = "env,WRAPPED=yes";
@@ -241,8 +229,7 @@ TEST(Pods, WrapIsAroundTheLeadsBroker) {
   EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
 }
 
-TEST(Pods, WrapperThatTheImageLacksEndsTheJob) {
-  NEEDS_REAL_FLUX();
+TEST_F(Basic, WrapperThatTheImageLacksEndsTheJob) {
   Node node;
   api::MiniCluster cluster = minicluster("hostname", 1);
   cluster.spec.flux.wrap = "no-such-tool,-f";
@@ -250,15 +237,15 @@ TEST(Pods, WrapperThatTheImageLacksEndsTheJob) {
   EXPECT_TRUE(end_with(pods, {127}));
 }
 
-TEST(Pods, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
-  Node node(kStandIn);
+TEST_F(Basic, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
+  Node node;
   Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
 }
 
-TEST(Pods, ImageWithoutFluxSaysSo) {
-  Node node(kStandIn);
+TEST(ImageWithoutFlux, SaysSo) {
+  Node node;
   api::MiniCluster cluster = minicluster("true", 1);
   cluster.spec.flux.container.disable = true;
   Pods pods(node, cluster);

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "tests/pods/story.h"
 #include "tests/support/folders.h"
@@ -12,6 +11,10 @@ namespace mc::pods {
 namespace {
 
 using ::testing::HasSubstr;
+
+using Sidecars = WithFlux;
+using Interactive = WithFlux;
+using Bursting = WithFlux;
 
 constexpr const char* kBothHosts = "flux-sample-0\nflux-sample-1\n";
 
@@ -23,7 +26,7 @@ std::string sorted(const std::string& lines) {
   return out;
 }
 
-TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
+TEST_F(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
   Node node;
   api::MiniCluster cluster = launcher(node, "until [ -e /data/submitted ]; do sleep 0.1; done", 2);
   cluster.spec.containers.push_back(
@@ -41,8 +44,8 @@ TEST(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
   EXPECT_THAT(sorted(pods.pod(0).log("queue")), HasSubstr(kBothHosts)) << pods.logs();
 }
 
-TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
-  Node node(kStandIn);
+TEST_F(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
+  Node node;
   api::MiniCluster cluster = launcher(node, "cat /data/ready", 1);
   api::Container native = test::sidecar(
       "server", "ubuntu",
@@ -57,8 +60,8 @@ TEST(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
   EXPECT_EQ(pods.pod(0).log("server"), "told to end\n");
 }
 
-TEST(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
-  Node node(kStandIn);
+TEST_F(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
+  Node node;
   node.machine().images["server:1"].entry_point = {"sh", "-c", "echo image; exec sleep 60"};
   api::MiniCluster cluster = minicluster("hostname", 1);
   cluster.spec.containers.push_back(test::sidecar("server", "server:1"));
@@ -67,51 +70,33 @@ TEST(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
   EXPECT_EQ(pods.pod(0).log("server"), "image\n");
 }
 
-class Interactive : public ::testing::Test {
- protected:
-  Interactive() {
-    api::MiniCluster cluster = minicluster("", 2);
-    cluster.spec.interactive = true;
-    pods_.emplace(node_, cluster);
-    pods_->start_all();
-    ready_ = node_.until([&] { return takes_jobs(*pods_); });
-  }
-  // Submits a job there in each documented way.
-  void take_jobs(std::size_t index) {
+TEST_F(Interactive, JobsAreSubmittedInAnyPodAndShutdownEndsTheLead) {
+  Node node;
+  api::MiniCluster cluster = minicluster("", 2);
+  cluster.spec.interactive = true;
+  Pods pods(node, cluster);
+  pods.start_all();
+  ASSERT_TRUE(node.until([&] { return takes_jobs(pods); })) << pods.logs();
+  // In each documented way.
+  for (const std::size_t index : {0U, 1U}) {
     for (const char* line : {"flux proxy $fluxsocket flux run -N2 -n2 hostname",
                              "export FLUX_URI=$fluxsocket; flux run -N2 -n2 hostname"}) {
-      const test::Outcome outcome = come_in(*pods_, index, line);
-      EXPECT_EQ(outcome.code, 0) << outcome.err << pods_->logs();
+      const test::Outcome outcome = come_in(pods, index, line);
+      EXPECT_EQ(outcome.code, 0) << outcome.err << pods.logs();
       EXPECT_EQ(sorted(outcome.out), kBothHosts) << line;
     }
   }
-  Node node_;
-  std::optional<Pods> pods_;
-  bool ready_ = false;
-};
-
-TEST_F(Interactive, JobsAreSubmittedInAnyPod) {
-  ASSERT_TRUE(ready_) << pods_->logs();
-  take_jobs(0);
-  EXPECT_EQ(come_in(*pods_, 0, "flux proxy $fluxsocket \"flux run sh -c 'exit 9'\"").code, 9);
-  EXPECT_FALSE(pods_->code(0)) << "it stays";
-  NEEDS_REAL_FLUX();
-  take_jobs(1);
-}
-
-TEST_F(Interactive, ConnectScriptLeadsToAShellOfTheInstanceAndShutdownEndsTheLead) {
-  ASSERT_TRUE(ready_) << pods_->logs();
-  const test::Outcome outcome = pods_->runner(0).exec({"bash", "/mnt/flux/flux-connect.sh"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err << "a shell without input ends at once";
-  NEEDS_REAL_FLUX();
-  shut_down(*pods_, 0);
-  EXPECT_TRUE(node_.until([&] { return pods_->pod(0).ended(); })) << pods_->logs();
-  EXPECT_EQ(pods_->code(0), 0) << pods_->logs();
+  EXPECT_EQ(come_in(pods, 0, "flux proxy $fluxsocket \"flux run sh -c 'exit 9'\"").code, 9);
+  const test::Outcome shell = pods.runner(0).exec({"bash", "/mnt/flux/flux-connect.sh"});
+  EXPECT_EQ(shell.code, 0) << shell.err << "a shell without input ends at once";
+  EXPECT_FALSE(pods.code(0)) << "it stays";
+  shut_down(pods, 0);
+  EXPECT_TRUE(node.until([&] { return pods.pod(0).ended(); })) << pods.logs();
+  EXPECT_EQ(pods.code(0), 0) << pods.logs();
 }
 
 // Both sides agree on the ranks, and the command runs on the lead's side.
-TEST(Bursting, TwoMiniClustersFormOneInstance) {
-  NEEDS_REAL_FLUX();
+TEST_F(Bursting, TwoMiniClustersFormOneInstance) {
   for (const char* address : {"flux-sample-0.flux-sample", "127.0.0.2"}) {
     SCOPED_TRACE(address);
     Node node;

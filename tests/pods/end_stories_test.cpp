@@ -13,9 +13,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-class Ended : public ::testing::Test {
+class Ended : public WithFlux {
  protected:
-  void SetUp() override { NEEDS_REAL_FLUX(); }
   Node node;
 };
 

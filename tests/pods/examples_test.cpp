@@ -32,11 +32,6 @@ struct Example {
   std::int64_t size = 0;  // replaces a size that is too large for one machine
 };
 
-// Examples about Flux itself.
-constexpr std::string_view kOfFlux[] = {"archive",       "backfill",      "batch",
-                                        "batch-raw",     "broker-config", "elastic",
-                                        "flux-in-image", "interactive"};
-
 void PrintTo(const Example& example, std::ostream* out) { *out << example.file; }
 
 const Example kExamples[] = {
@@ -118,7 +113,7 @@ void prepare(Node& node, const api::MiniCluster& cluster) {
   }
 }
 
-class Examples : public ::testing::TestWithParam<Example> {};
+class Examples : public WithFlux, public ::testing::WithParamInterface<Example> {};
 INSTANTIATE_TEST_SUITE_P(Pods, Examples, ::testing::ValuesIn(kExamples), [](const auto& kind) {
   std::string name = kind.param.file;
   std::erase(name, '-');
@@ -127,10 +122,8 @@ INSTANTIATE_TEST_SUITE_P(Pods, Examples, ::testing::ValuesIn(kExamples), [](cons
 
 TEST_P(Examples, RunsToItsEnd) {
   const Example& example = GetParam();
-  const bool is_of_flux = std::ranges::count(kOfFlux, example.file) > 0;
-  if (is_of_flux) NEEDS_REAL_FLUX();
   const api::MiniCluster cluster = read_example(example);
-  Node node(is_of_flux);
+  Node node;
   prepare(node, cluster);
   Pods pods(node, cluster);
   if (!cluster.spec.services.empty()) pods.start_service_pod();

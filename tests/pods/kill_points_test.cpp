@@ -18,8 +18,7 @@
 #include "tests/pods/job.h"
 #include "tests/pods/story.h"
 
-// Whatever is killed at whatever time: the Job ends, and with the right result. Depends on Flux's
-// own exit codes, so only with real Flux.
+// Whatever is killed at whatever time: the Job ends, and with the right result.
 namespace mc::pods {
 namespace {
 
@@ -56,6 +55,7 @@ class Story {
       runner.launcher = false;
       runner.command = "sh -c '" + wait + "'";
     }
+    runner.commands.post = "echo post";
     job_.emplace(node_, in_image(cluster));
   }
 
@@ -79,13 +79,10 @@ class Story {
   std::optional<Job> job_;
 };
 
-class KillPoint : public ::testing::TestWithParam<Mode> {
+class KillPoint : public WithFlux, public ::testing::WithParamInterface<Mode> {
  protected:
   KillPoint() : story(GetParam()) {}
-  void SetUp() override {
-    NEEDS_REAL_FLUX();
-    ASSERT_TRUE(story.runs()) << story.pods().logs();
-  }
+  void SetUp() override { ASSERT_TRUE(story.runs()) << story.pods().logs(); }
   // Expects that the Job succeeds after these tries, the last of them by the lead.
   template <class Matcher>
   void expect_success_after(const Matcher& tries) {
@@ -152,6 +149,8 @@ TEST_P(KillPoint, LeadBrokerToldToEndIsTriedAgain) {
 TEST_P(PodKillPoint, LeadPodKilledIsTriedAgain) {
   story.pods().pod(kLead).kill();
   expect_success_after(ElementsAre("0:137"));
+  EXPECT_THAT(story.pods().log(kFollower),
+              HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
 }
 
 TEST_P(PodKillPoint, LeadPodToldToEndIsTriedAgain) {
@@ -191,17 +190,20 @@ TEST_P(PodKillPoint, AllPodsToldToEndHaveEndedInTime) {
   });
   std::cout << "all pods ended " << took << " s after they were told" << std::endl;
   EXPECT_LT(took, 15);
-  EXPECT_EQ(story.pods().code(kLead), 249) << story.pods().logs();
+  for (std::size_t i = 0; i < story.pods().size(); ++i) {
+    EXPECT_EQ(story.pods().code(i), 249) << story.pods().logs();
+    EXPECT_THAT(story.pods().log(i), HasSubstr("\npost\n"));
+  }
 }
 
 // The job continues, and its result counts.
-TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
-  NEEDS_REAL_FLUX();
+using KilledClient = WithFlux;
+TEST_F(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
   Story story(Mode::Submit);
   ASSERT_TRUE(story.runs()) << story.pods().logs();
   end_process(story.pods(), kLead, kClient, SIGKILL);
   ASSERT_TRUE(story.job().until([&] {
-    return count(story.pods().log(kLead), "lost sight of job") == 1;
+    return count(story.pods().log(kLead), "lost the connection to job") == 1;
   })) << story.pods().logs();
   story.let_go();
   const auto end = story.job().run();
@@ -212,8 +214,8 @@ TEST(KilledClient, IsReplacedAndTheJobsEndIsTheCommands) {
 
 // Kills at any moment of a whole run, including the last seconds of a lead that has told its
 // followers. The command itself is never killed, so it succeeds in the end.
-TEST(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
-  NEEDS_REAL_FLUX();
+using AnyKill = WithFlux;
+TEST_F(AnyKill, AtAnyTimeLeavesAJobThatSucceeds) {
   using Kill = std::pair<const char*, std::function<void(Pods&)>>;
   const std::vector<Kill> kills = {
       {"lead.sh", [](Pods& p) { end_process(p, kLead, "^sh /flux_operator/lead.sh", SIGKILL); }},

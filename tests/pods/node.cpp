@@ -17,7 +17,6 @@
 #include "common/flux/curve.h"
 #include "common/render/render.h"
 #include "tests/pods/container_root.h"
-#include "tests/support/folders.h"
 
 namespace mc::pods {
 namespace {
@@ -38,11 +37,6 @@ void bring_loopback_up() {
   require(result == 0, "bring up lo");
 }
 
-void copy_program(const fs::path& to) {
-  fs::create_directories(to.parent_path());
-  fs::copy_file(test::build_dir() / "tests/flux_stand_in/flux", to);
-}
-
 std::map<std::string, std::string> texts(const json& values) {
   std::map<std::string, std::string> out;
   for (const auto& [key, value] : values.items()) out[key] = value.get<std::string>();
@@ -51,12 +45,10 @@ std::map<std::string, std::string> texts(const json& values) {
 
 }  // namespace
 
-bool has_real_flux() {
+fs::path flux_folder() {
   const char* const folder = getenv("MINICLUSTER_FLUX");
-  return folder != nullptr && *folder != '\0';
+  return folder == nullptr ? "" : folder;
 }
-
-std::chrono::seconds patience() { return std::chrono::seconds(has_real_flux() ? 120 : 20); }
 
 Sandbox::Sandbox() {
   require(unshare(CLONE_NEWNS | CLONE_NEWNET) == 0, "unshare (only root can run these tests)");
@@ -73,24 +65,19 @@ Sandbox::~Sandbox() {
   rmdir(folder_.c_str());
 }
 
-Node::Node(bool real_flux) {
+Node::Node() {
   machine_.folder = sandbox_.folder() / "pods";
   std::ofstream(sandbox_.folder() / "hosts") << "127.0.0.1 localhost\n";
   std::ofstream(sandbox_.folder() / "resolv.conf") << "nameserver 127.0.0.1\n";
   machine_.mounts = {{sandbox_.folder() / "hosts", "/etc/hosts"},
                      {sandbox_.folder() / "resolv.conf", "/etc/resolv.conf"}};
-  const fs::path images = sandbox_.folder() / "images";
-  if (real_flux) {
-    use_real_flux(images);
-  } else {
-    use_stand_in(images);
-  }
+  if (!flux_folder().empty()) make_images(flux_folder() / "opt");
 }
 
 // In the view, the folders of the software are links to one that each container has: a pod then
 // copies links instead of 130 MB (the stories on a real node copy all of it).
-void Node::use_real_flux(const fs::path& images) {
-  const fs::path flux = fs::path(getenv("MINICLUSTER_FLUX")) / "opt";
+void Node::make_images(const fs::path& flux) {
+  const fs::path images = sandbox_.folder() / "images";
   const Mount software = {flux / "software", "/opt/software", true};
   const Mount view = {fs::canonical(flux / "view"), "/opt/view", true};
   const fs::path shared = "/software-of-flux";
@@ -106,15 +93,6 @@ void Node::use_real_flux(const fs::path& images) {
   fs::create_symlink("/opt/software/flux/bin/flux", images / "app/usr/local/bin/flux");
   machine_.images[kImageWithFlux].layers = {images / "app"};
   machine_.images[kImageWithFlux].mounts = {software};
-}
-
-void Node::use_stand_in(const fs::path& images) {
-  copy_program(images / "view/opt/view/bin/flux");
-  fs::create_directories(images / "view/opt/view/lib/python3.11/site-packages");
-  fs::create_directories(images / "view/opt/software/flux");
-  copy_program(images / "app/usr/local/bin/flux");
-  machine_.images[kViewImage].layers = {images / "view"};
-  machine_.images[kImageWithFlux].layers = {images / "app"};
 }
 
 fs::path Node::new_folder(const std::string& name) {

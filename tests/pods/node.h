@@ -16,17 +16,12 @@ namespace mc::pods {
 inline constexpr const char* kViewImage = "flux-view";          // has Flux in /opt/view
 inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /usr/local/bin
 
-// Whether MINICLUSTER_FLUX is set, to the folder that tests/flux/build.sh made. Otherwise Flux is
-// the stand-in.
-bool has_real_flux();
+// The folder that tests/flux/build.sh made, from MINICLUSTER_FLUX; "" if there is none.
+std::filesystem::path flux_folder();
 
-// The argument of a Node in stories that do not depend on Flux, or whose kind another story tries
-// with real Flux: that takes seconds of two processors for each start and end.
-inline constexpr bool kStandIn = false;
-
-// The time limit for whatever a story waits for, also for the end of four real Flux brokers on a
-// busy machine.
-std::chrono::seconds patience();
+// The time limit for whatever a story waits for, also for the end of four brokers on a busy
+// machine.
+inline constexpr std::chrono::seconds kPatience{120};
 
 class Pods;
 
@@ -50,8 +45,8 @@ class Sandbox {
 // as with publishNotReadyAddresses.
 class Node {
  public:
-  // Whether its pods run real Flux; otherwise the stand-in.
-  explicit Node(bool real_flux = has_real_flux());
+  // Its images kViewImage and kImageWithFlux exist only if there is a flux_folder().
+  Node();
 
   // The sources of volumes and images. Change them before pods start.
   Machine& machine() { return machine_; }
@@ -60,15 +55,14 @@ class Node {
 
   // Runs the pods until `condition` holds; false if it does not within `limit`.
   [[nodiscard]] bool until(const std::function<bool()>& condition,
-                           std::chrono::seconds limit = patience());
+                           std::chrono::seconds limit = kPatience);
   // Runs the pods for some time, to show that something does not happen.
   void pass(std::chrono::milliseconds time);
 
  private:
   friend class Pods;
   void step();
-  void use_real_flux(const std::filesystem::path& images);
-  void use_stand_in(const std::filesystem::path& images);
+  void make_images(const std::filesystem::path& flux);
 
   Sandbox sandbox_;
   Machine machine_;

@@ -15,6 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using Resources = WithFlux;
+
 constexpr const char* kSystem = "/system";
 
 // Files for cgroup version 2 with a CPU limit, in hundredths of a CPU.
@@ -38,8 +40,7 @@ void limit_cpus(Node& node, api::MiniCluster& cluster, int hundredths) {
       {system_with_limit(node, hundredths), kSystem});
 }
 
-TEST(Resources, AreTheCpuLimitRoundedUpAndTasksAreNotPinned) {
-  NEEDS_REAL_FLUX();
+TEST_F(Resources, AreTheCpuLimitRoundedUpAndTasksAreNotPinned) {
   Node node;
   api::MiniCluster cluster =
       in_image(launcher(node,
@@ -58,8 +59,7 @@ TEST(Resources, AreTheCpuLimitRoundedUpAndTasksAreNotPinned) {
   EXPECT_THAT(pods.log(0), HasSubstr("Flux has 2 pods with 2 cores and 0 GPUs in all"));
 }
 
-TEST(Resources, OfTheNodeAreCountedWhereThatIsAskedFor) {
-  NEEDS_REAL_FLUX();
+TEST_F(Resources, OfTheNodeAreCountedWhereThatIsAskedFor) {
   Node node;
   api::MiniCluster cluster =
       in_image(launcher(node, "flux resource list -n -o \"{nnodes} {ncores}\"", 1));
@@ -71,8 +71,7 @@ TEST(Resources, OfTheNodeAreCountedWhereThatIsAskedFor) {
               HasSubstr("\n1 " + std::to_string(std::thread::hardware_concurrency()) + "\n"));
 }
 
-TEST(Resources, AreSharedByTasksThatNeedMoreCores) {
-  NEEDS_REAL_FLUX();
+TEST_F(Resources, AreSharedByTasksThatNeedMoreCores) {
   for (const std::int64_t tasks : {6, 5}) {
     SCOPED_TRACE(tasks);
     Node node;
@@ -88,8 +87,7 @@ TEST(Resources, AreSharedByTasksThatNeedMoreCores) {
   }
 }
 
-TEST(Resources, ThatAUserHasDescribedWin) {
-  NEEDS_REAL_FLUX();
+TEST_F(Resources, ThatAUserHasDescribedWin) {
   for (const char* path :
        {"/mnt/flux/config/etc/flux/system/R", "/mnt/flux/view/etc/flux/system/R"}) {
     SCOPED_TRACE(path);
@@ -105,8 +103,7 @@ TEST(Resources, ThatAUserHasDescribedWin) {
   }
 }
 
-TEST(Resources, OfAFollowerThatHasFewerThanTheLeadAreToldAndItDoesNotJoin) {
-  NEEDS_REAL_FLUX();
+TEST_F(Resources, OfAFollowerThatHasFewerThanTheLeadAreToldAndItDoesNotJoin) {
   Node node;
   api::MiniCluster cluster = in_image(minicluster("hostname", 2));
   limit_cpus(node, cluster, 200);

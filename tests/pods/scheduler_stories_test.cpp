@@ -13,6 +13,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using Scheduler = WithFlux;
+using Admission = WithFlux;
+
 // The output of `flux module list` in a MiniCluster of one pod with Flux in its image.
 std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
   Node node;
@@ -31,14 +34,12 @@ std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
   return pods.log(0);
 }
 
-TEST(Scheduler, IsFluxionWhereItIsInstalled) {
-  NEEDS_REAL_FLUX();
+TEST_F(Scheduler, IsFluxionWhereItIsInstalled) {
   EXPECT_THAT(modules(true, {}), HasSubstr("\nsched-fluxion-qmanager"));
   EXPECT_THAT(modules(false, {}), HasSubstr("\nsched-simple"));
 }
 
-TEST(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
-  NEEDS_REAL_FLUX();
+TEST_F(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
   api::Scheduler simple;
   simple.simple = true;
   for (const bool with_fluxion : {true, false}) {
@@ -50,7 +51,7 @@ TEST(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
 }
 
 // Kueue has admitted 4 of 8 pods, and no others start.
-TEST(Admission, OfAPartOfThePodsGivesTheCommandAsManyNodesAndTasks) {
+TEST_F(Admission, OfAPartOfThePodsGivesTheCommandAsManyNodesAndTasks) {
   Node node;
   api::MiniCluster cluster = in_image(minicluster("hostname", 8));
   cluster.spec.min_size = 2;

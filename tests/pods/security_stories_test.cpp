@@ -43,7 +43,7 @@ const Security& named(const std::string& name) {
   return *std::ranges::find(kSecurities, name, &Security::name);
 }
 
-class Users : public ::testing::TestWithParam<Security> {};
+class Users : public WithFlux, public ::testing::WithParamInterface<Security> {};
 INSTANTIATE_TEST_SUITE_P(Pods, Users, ::testing::ValuesIn(kSecurities),
                          [](const auto& kind) { return kind.param.name; });
 
@@ -58,25 +58,17 @@ api::MiniCluster with(const Security& security, const std::string& command) {
   return out;
 }
 
-TEST_P(Users, FormAClusterOfTheirOwnCertificate) {
-  Node node(kStandIn);  // real Flux: BatchUsers
-  Pods pods(node,
-            with(GetParam(),
-                 "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; id -u'"));
-  ASSERT_TRUE(end_with(pods, {0, 0}));
-  EXPECT_EQ(count(pods.log(0), "\ncertificate=400\n"), 2) << pods.logs();
-}
-
-TEST_P(Users, SidecarsCannotReadTheCertificate) {
-  Node node(kStandIn);
-  const std::string certificate = fresh_certificate();
-  api::MiniCluster cluster = with(GetParam(), "sleep 60");
-  cluster.spec.size = cluster.spec.max_size = cluster.spec.tasks = 1;
+TEST_P(Users, FormAClusterOfTheirOwnCertificateThatNoSidecarCanRead) {
+  Node node;
+  api::MiniCluster cluster =
+      with(GetParam(),
+           "sh -c 'stat -L -c certificate=%a /mnt/flux/config/curve/curve.cert; exec sleep 60'");
   cluster.spec.containers.push_back(test::sidecar("helper", "ubuntu", "sleep 60"));
   cluster.spec.containers[1].security_context = GetParam().container;
-  Pods pods(node, cluster, certificate);
+  Pods pods(node, cluster);
   pods.start_all();
-  ASSERT_TRUE(node.until([&] { return phase_at(pods.log(0), "command") > 0; })) << pods.logs();
+  ASSERT_TRUE(node.until([&] { return count(pods.log(0), "\ncertificate=400\n") == 2; }))
+      << pods.logs();
   const std::string everything =
       "cat $(find /mnt/flux /flux_operator /proc/*/root -maxdepth 5"
       " -name curve.cert 2>/dev/null) </dev/null";
@@ -88,8 +80,8 @@ TEST_P(Users, SidecarsCannotReadTheCertificate) {
   EXPECT_THAT(pods.logs(), Not(HasSubstr("secret-key")));
 }
 
-// A batch job writes files. Real Flux takes seconds for each of them, so only the users with the
-// most and the fewest rights and one with a group of the volumes.
+// A batch job writes files. Each takes seconds, so only the users with the most and the fewest
+// rights and one with a group of the volumes.
 class BatchUsers : public Users {};
 INSTANTIATE_TEST_SUITE_P(Pods, BatchUsers,
                          ::testing::Values(named("Root"), named("AnyUserWithFsGroup"),
@@ -97,7 +89,6 @@ INSTANTIATE_TEST_SUITE_P(Pods, BatchUsers,
                          [](const auto& kind) { return kind.param.name; });
 
 TEST_P(BatchUsers, RunBatchJobs) {
-  NEEDS_REAL_FLUX();
   Node node;
   api::MiniCluster cluster = with(GetParam(), "echo one\necho two");
   cluster.spec.tasks = 1;

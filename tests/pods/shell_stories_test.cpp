@@ -13,8 +13,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(ShellOptions, ThatThisFluxDoesNotHaveAreTold) {
-  NEEDS_REAL_FLUX();
+using ShellOptions = WithFlux;
+using Singletons = WithFlux;
+
+TEST_F(ShellOptions, ThatThisFluxDoesNotHaveAreTold) {
   Node node;
   api::MiniCluster cluster = in_image(
       launcher(node,
@@ -51,8 +53,7 @@ Told told_of(const std::string& script) {
   return {pods.message(0), pods.log(0)};
 }
 
-TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
-  NEEDS_REAL_FLUX();
+TEST_F(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
   for (const char* words : {"env LD_PRELOAD=/data/libmpi.so.40 sleep 3",
                             "sh -c 'LD_PRELOAD=/data/libmpi.so.40 sleep 3; true'"}) {
     SCOPED_TRACE(words);
@@ -63,8 +64,7 @@ TEST(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
   }
 }
 
-TEST(Singletons, AreNotToldOfOtherPrograms) {
-  NEEDS_REAL_FLUX();
+TEST_F(Singletons, AreNotToldOfOtherPrograms) {
   const Told told = told_of(R"(run() { flux run -n2 -o pmi=simple "$@" || exit; }
 run sleep 2
 run env LD_PRELOAD=/data/libother.so.1 sleep 2

@@ -12,10 +12,17 @@ namespace mc::pods {
 
 using test::count;
 
-// The first line of a story about behaviour of Flux that the stand-in lacks, or before that part of
-// it: what was expected until then counts.
-#define NEEDS_REAL_FLUX() \
-  if (!has_real_flux()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set"
+// A story whose pods run Flux; skipped without it.
+class WithFlux : public ::testing::Test {
+ protected:
+  // GoogleTest runs neither SetUp() nor the body after this.
+  WithFlux() { skip_without(flux_folder()); }
+
+ private:
+  static void skip_without(const std::filesystem::path& flux) {
+    if (flux.empty()) GTEST_SKIP() << "MINICLUSTER_FLUX is not set";
+  }
+};
 
 // A MiniCluster of `size` pods that runs `command` once on each.
 inline api::MiniCluster minicluster(std::string command, std::int64_t size = 4) {
@@ -38,8 +45,7 @@ inline api::MiniCluster launcher(Node& node, std::string script, std::int64_t si
   return out;
 }
 
-// The same with Flux in the application's image. With real Flux, copying the view is most of the
-// start time.
+// The same with Flux in the application's image: copying the view is most of the start time.
 inline api::MiniCluster in_image(api::MiniCluster cluster) {
   cluster.spec.flux.container.disable = true;
   cluster.spec.containers[0].image = kImageWithFlux;
@@ -48,14 +54,13 @@ inline api::MiniCluster in_image(api::MiniCluster cluster) {
 
 // Runs a line as a user does after `kubectl exec`, with `flux` in the PATH.
 inline test::Outcome come_in(const Pods& pods, std::size_t index, const std::string& line) {
-  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, patience());
+  return pods.runner(index).exec({"bash", "-c", ". /mnt/flux/flux-view.sh; " + line}, kPatience);
 }
 
 // Whether jobs can run on all nodes. This takes some time after the pods are ready.
 inline bool takes_jobs(const Pods& pods) {
-  const std::string limit = has_real_flux() ? "10" : "2";
   return pods.started(0) && come_in(pods, 0,
-                                    "timeout " + limit + " flux proxy $fluxsocket flux run -N" +
+                                    "timeout 10 flux proxy $fluxsocket flux run -N" +
                                         std::to_string(pods.size()) + " true")
                                     .code == 0;
 }

@@ -33,6 +33,7 @@ class Stage {
                           const std::vector<std::string>& arguments = {"-v", "1"});
   // The log of the current controller.
   std::string controller_log() const { return controller_ ? controller_->log() : ""; }
+  void signal_controller(int number) { controller_->signal(number); }
   // Its /metrics, as text; "" if there is no controller or no answer.
   std::string controller_metrics() const;
 

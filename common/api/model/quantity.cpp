@@ -184,4 +184,16 @@ std::string shown(std::string_view resource, const Quantity& amount) {
   return amount.str();
 }
 
+std::string amount_of(std::string_view resource, const Quantity& amount) {
+  const std::string number = shown(resource, amount);
+  if (is_in_bytes(resource)) return number + " of " + std::string(resource);
+  // `1 CPU`, `500m CPU`, `12 CPUs`
+  const bool one = number == "1" || number.ends_with('m');
+  for (const auto& [name, word] : {std::pair("cpu", "CPU"), std::pair("pods", "pod"),
+                                   std::pair("miniclusters", "MiniCluster")}) {
+    if (resource == name) return number + " " + word + (one ? "" : "s");
+  }
+  return number + " " + std::string(resource);
+}
+
 }  // namespace mc::api

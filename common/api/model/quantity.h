@@ -72,6 +72,10 @@ bool is_in_bytes(std::string_view resource);
 // (`64Gi`) that leaves a whole number, anything else as str().
 std::string shown(std::string_view resource, const Quantity& amount);
 
+// The same with the resource, for a sentence: `12 CPUs`, `3Gi of memory`, `1 pod`,
+// `2 nvidia.com/gpu`.
+std::string amount_of(std::string_view resource, const Quantity& amount);
+
 // The length of the unsigned number at the beginning of the text (`1`, `1.5`, `1.`, `.5`). Returns
 // 0 if the text begins with none.
 std::size_t number_length(std::string_view text);

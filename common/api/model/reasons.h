@@ -117,8 +117,8 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "The spec cannot work. The message has one line for each invalid field, as in admission "
      "errors. This occurs only if the webhook did not run."},
     {kAccepted, false, kReasonNotApplied, News::Warning,
-     "Fields were changed that cannot be changed in the Job. The message names each. The Job runs "
-     "on unchanged."},
+     "Fields were changed that cannot be changed in the Job. The message names each. The Job keeps "
+     "running unchanged."},
     {kObjectsReady, true, kReasonCreated, News::Normal,
      "ConfigMap, Secret, Services and Job exist and belong to the MiniCluster."},
     {kObjectsReady, true, kReasonFieldDropped, News::Warning,
@@ -160,7 +160,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {kQuotaReserved, false, kReasonResumedPastQuota, News::Warning,
      "Another client resumed the Job past the limits. It is suspended again and waits."},
     {kQuotaReserved, false, kReasonSuspended, News::None, "A suspended Job reserves nothing."},
-    {kQuotaReserved, true, kReasonReserved, News::Again, "It runs within the limits."},
+    {kQuotaReserved, true, kReasonReserved, News::Again, "The MiniCluster runs within the limits."},
     {kQuotaReserved, true, kReasonGrowthWaits, News::Normal,
      "`spec.size` was raised, and there is no room for more pods: the Job keeps those that it "
      "has."},
@@ -194,7 +194,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "sentence of a reserved code (docs/pods.md#exit-codes)."},
     {kReady, false, kReasonNodeLost, News::Warning,
      "The node of a pod is not ready, so nobody knows whether the pod still runs; or the pod was "
-     "told to end at least 5 s ago and is still there. The message has pod, node, the node's "
+     "told to terminate at least 5 s ago and still exists. The message has pod, node, the node's "
      "condition and the remedy. The phase stays Running until the lead has ended: only then must "
      "the command run again."},
     {kReady, false, kReasonPodsRefused, News::Warning,
@@ -232,7 +232,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
      "The Job was deleted while the controller did not run, and nothing tells how it ended. The "
      "command is not run again (docs/lifecycle.md#once-and-not-again)."},
     // Of a FluxSetup, whose events are not those of its conditions.
-    {kInForce, true, kReasonNewest, News::None, "It is the newest valid FluxSetup."},
+    {kInForce, true, kReasonNewest, News::None, "This is the newest valid FluxSetup."},
     {kInForce, false, kReasonSuperseded, News::None,
      "A newer FluxSetup is in force. The message names it."},
     {kInForce, false, kReasonInvalid, News::None, "An invalid FluxSetup is never in force."},

@@ -150,7 +150,7 @@ constexpr auto kRemediesOfKueue = std::to_array<Remedy>({
      "Wait. It runs again from the beginning when there is room."},
     {"ClusterQueueStopped", "Queued", "The ClusterQueue is stopped", "",
      "It ran and was drained (`HoldAndDrain`). It runs again when the queue is started again."},
-    {kReasonQueued, "Queued", "Kueue has not said yet why ...", "",
+    {kReasonQueued, "Queued", "Kueue has not yet said why ...", "",
      "Wait: Kueue tries other Workloads first. If the reason does not change, check that Kueue "
      "works."},
 });

@@ -161,7 +161,7 @@ void validate_own_hosts_in_hostlist(const MiniCluster& cluster, FieldErrors& err
     errors.push_back(invalid(kBursting / "hostlist", list, hosts.error().message));
   } else if (const std::string missing = missing_own_hosts(cluster, *hosts); !missing.empty()) {
     errors.push_back(invalid(kBursting / "hostlist", list,
-                             "must also have this MiniCluster's own hosts: add " + missing));
+                             "must include this MiniCluster's own hosts: add " + missing));
   }
 }
 

@@ -60,9 +60,9 @@ FieldErrors validate_limits(const MiniCluster& cluster, const PublishedLimits& l
     const auto limit = limits.hard.find(name);
     if (limit == limits.hard.end() || amount <= limit->second) continue;
     errors.push_back(invalid(kSpec / "size", size,
-                             "needs " + shown(name, amount) + " " + name +
-                                 ", which is more than the limit of " + shown(name, limit->second) +
-                                 " of all namespaces (FluxSetup " + limits.setup + ")"));
+                             "needs " + amount_of(name, amount) +
+                                 ", but the cluster-wide limit is " + shown(name, limit->second) +
+                                 " (FluxSetup " + limits.setup + ")"));
   }
   return errors;
 }

@@ -32,7 +32,7 @@ void validate_node_affinity(const json& affinity, const FieldPath& path, FieldEr
     if (!values.is_array()) {
       errors.push_back(wrong_type(entry, values,
                                   "must be a list of label values, one of which the node must "
-                                  "have; put other rules into spec.pod.template"));
+                                  "have; put other rules in spec.pod.template"));
       continue;
     }
     if (values.empty()) errors.push_back(required(entry, "at least one value of the label"));
@@ -56,8 +56,8 @@ void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& error
     errors.push_back(
         forbidden(path,
                   "a pod's own resources are the overhead of its RuntimeClass; without one the API "
-                  "server refuses them: give requests and limits to the "
-                  "containers, or set spec.pod.runtimeClassName"));
+                  "server refuses them: set requests and limits on the containers, or set "
+                  "spec.pod.runtimeClassName"));
   }
 }
 
@@ -132,7 +132,7 @@ void validate_shared_memory(const SharedMemory& memory, const FieldPath& path,
     errors.push_back(invalid(path / "size", memory.size, *wrong));
   } else if (Quantity::parse(memory.size).value_or(Quantity()) <= Quantity()) {
     errors.push_back(invalid(path / "size", memory.size,
-                             "must be greater than 0; to have no volume, set disable: true"));
+                             "must be greater than 0; for no volume, set disable: true"));
   }
 }
 

@@ -100,7 +100,8 @@ void validate_names(const json& list, const FieldPath& path, FieldErrors& errors
     }
     const json name = list[i].value("name", json());
     if (!name.is_string() || name.get_ref<const std::string&>().empty()) {
-      errors.push_back(required(path[i] / "name", "entries are merged by name"));
+      errors.push_back(
+          required(path[i] / "name", "each entry needs a name, by which entries are merged"));
     }
   }
 }
@@ -161,8 +162,9 @@ void validate_host_network(const MiniCluster& cluster, const json& spec, const F
   const bool is_unset = policy.is_string() && policy.get_ref<const std::string&>().empty();
   if (is_unset || policy == kHostNetworkDns || policy == "None") return;
   errors.push_back(invalid(is_patched ? path / "dnsPolicy" : kSpec / "pod" / "dnsPolicy", policy,
-                           "with hostNetwork it must be " + std::string(kHostNetworkDns) +
-                               ": with another one the brokers do not find each other's names"));
+                           "must be " + std::string(kHostNetworkDns) +
+                               " with hostNetwork: otherwise the brokers cannot resolve each "
+                               "other's names"));
 }
 
 void validate_spec(const MiniCluster& cluster, const json& spec, FieldErrors& errors) {

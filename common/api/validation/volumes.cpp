@@ -84,11 +84,11 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
     }
   } else if (!volume.empty_dir) {
     const std::vector<const char*> given = sources(volume);
-    errors.push_back(required(
-        path / "path", given.empty()
-                           ? "an absolute path in the container; alone it is an empty directory"
-                           : "a volume with " + std::string(given[0]) +
-                                 " needs its absolute path in the container"));
+    errors.push_back(
+        required(path / "path", given.empty() ? "an absolute path in the container; without a "
+                                                "source, the volume is an empty directory"
+                                              : "a volume with " + std::string(given[0]) +
+                                                    " needs its absolute path in the container"));
   }
 }
 

@@ -46,7 +46,7 @@ void warn_pod(const MiniCluster& cluster, Warnings& out) {
          std::string("has no effect with ") +
              (pod.host_ipc ? "hostIPC: /dev/shm is the node's" : "disable: there is no volume"));
   }
-  if (pod.host_pid) warn(out, path / "hostPID", "the pods see every process of their node");
+  if (pod.host_pid) warn(out, path / "hostPID", "the pods can see every process of their node");
 }
 
 // A broker whose host is not in the list does not start. Validation already refuses a list without
@@ -60,7 +60,7 @@ void warn_broker_config(const MiniCluster& cluster, Warnings& out) {
   const std::string missing = missing_own_hosts(cluster, config->host_names);
   if (missing.empty() || missing.starts_with(hostname(cluster.name, 0))) return;
   warn(out, kSpec / "flux" / "brokerConfig",
-       "hosts has no " + missing + ", of this MiniCluster: their brokers will not start");
+       "hosts has no " + missing + " of this MiniCluster: their brokers will not start");
 }
 
 void warn_topology(const Flux& flux, Warnings& out) {
@@ -127,7 +127,8 @@ void warn_volumes(const Container& container, const FieldPath& path, Warnings& o
 void warn_environment(const Container& container, const FieldPath& path, Warnings& out) {
   for (const auto& [name, unused] : container.secrets) {
     if (!container.environment.contains(name)) continue;
-    warn(out, (path / "environment").key(name), "has no effect: the one in secrets wins");
+    warn(out, (path / "environment").key(name),
+         "has no effect: the variable in secrets takes precedence");
   }
 }
 
@@ -216,7 +217,8 @@ void warn_containers(const MiniCluster& cluster, Warnings& out) {
 void warn_priority_class(const MiniCluster& cluster, Warnings& out) {
   if (cluster.spec.priority_class_name.empty()) return;
   warn(out, kSpec / "priorityClassName",
-       "counts only in the queue of a FluxSetup that allows it in this namespace; for the priority "
+       "has an effect only in the queue of a FluxSetup that allows it in this namespace; for the "
+       "priority "
        "of the pods, set spec.pod.template.spec.priorityClassName");
 }
 
@@ -238,7 +240,7 @@ Warnings warnings(const MiniCluster& cluster) {
   warn_archive(cluster, out);
   warn_topology(cluster.spec.flux, out);
   if (!cluster.spec.flux.arch.empty()) {
-    warn(out, kSpec / "flux" / "arch", "has no effect: nothing is downloaded");
+    warn(out, kSpec / "flux" / "arch", "has no effect: the operator downloads nothing");
   }
   return out;
 }

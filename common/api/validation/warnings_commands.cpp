@@ -30,7 +30,8 @@ void warn_modes(const Container& container, const FieldPath& path, Warnings& out
   warn_if(container.launcher, path / "launcher", kNoFlux, out);
   warn_if(container.batch, path / "batch", kNoFlux, out);
   warn_if(container.batch_raw, path / "batchRaw", kNoFlux, out);
-  warn_if(container.takes_input, path / "stdin", "has no effect: it is always open", out);
+  warn_if(container.takes_input, path / "stdin",
+          "has no effect: the standard input of a service is always open", out);
 }
 
 // A sidecar with steps is wrapped; any other runs its image's entrypoint, or its command, and no
@@ -148,7 +149,8 @@ void warn_runner(const Spec& spec, const Container& runner, const FieldPath& pat
   warn_if(runner.batch_raw && !runner.batch, path / "batchRaw", "has no effect without batch", out);
   warn_if(runner.no_wrap_entrypoint, path / "noWrapEntrypoint",
           "has no effect: this container runs Flux", out);
-  warn_snippets({{"servicePre", all.service_pre}}, path, "has no effect: it is for sidecars", out);
+  warn_snippets({{"servicePre", all.service_pre}}, path,
+                "has no effect: servicePre is for sidecars", out);
   if (runs_command(spec, runner)) warn_lines(spec, runner, path, out);
   if (spec.max_size == 1) {
     warn_snippets({{"workerPre", all.worker_pre}}, path, "has no effect: there is only one pod",

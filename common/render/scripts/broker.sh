@@ -122,7 +122,7 @@ mc_end() {
 mc_repeat_end() {
   [ -s "$mc_end_file" ] || return 0
   read -r mc_code mc_step <"$mc_end_file"
-  mc_say "$mc_step has ended with code $mc_code before; it is not run again"
+  mc_say "$mc_step has already ended with code $mc_code; it is not run again"
   exit "$mc_code"
 }
 
@@ -513,7 +513,7 @@ mc_spread_tasks() {
   fi
   mc_nodes=$mc_whole
   mc_flags="--exclusive$mc_flags_for_pods"
-  mc_say "the tasks share the cores of the pods: there are fewer cores than they ask for"
+  mc_say "the tasks share the cores of the pods, which have fewer cores than the tasks request"
 }
 
 # mc_submit WORD...: runs these words as a job, with its output and its code. A submit command of the
@@ -632,7 +632,7 @@ mc_follow() {
     mc_uptime
     [ "$((mc_now - mc_began))" -lt 6000 ] || mc_delay=1
     [ -n "$mc_signalled" ] || {
-      mc_say "the broker ended with code $mc_code; starts again in $mc_delay s"
+      mc_say "the broker ended with code $mc_code; it starts again in $mc_delay s"
       mc_run sleep "$mc_delay"
     }
     [ "$mc_delay" -ge 8 ] || mc_delay=$((mc_delay * 2))

@@ -22,7 +22,7 @@ rm -f flux-operator-done.txt flux-operator-started.txt flux-operator-complete.tx
   "$mc_end_file" "$mc_jobs_file"
 mc_make_folders
 mc_copy_configuration
-mc_say "copies the Flux view"
+mc_say "copying the Flux view"
 mc_unlink_older_places
 mc_copy "$mc_view_source" view
 rmdir view/run/flux 2>/dev/null

@@ -13,7 +13,7 @@ mc_watch_again() {
     case $(flux job eventlog "$mc_job" 2>/dev/null) in
       *finish* | *severity*0*) ;;
       *)
-        mc_say "lost sight of job $mc_job, which runs on; its output from the start:"
+        mc_say "lost the connection to job $mc_job, which is still running; its output from the start:"
         mc_run flux job attach --read-only "$mc_job"
         ;;
     esac

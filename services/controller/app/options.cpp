@@ -35,7 +35,7 @@ void add_flags(CLI::App& app, Options& options) {
                  "$KUBECONFIG, else the pod's service account, else ~/.kube/config")
       ->type_name("FILE");
   app.add_option("--namespaces", options.controller.namespaces,
-                 "Namespaces to watch, separated by commas. FluxSetups then limit nothing.\n"
+                 "Namespaces to watch, separated by commas. FluxSetups then have no effect.\n"
                  "Default: all namespaces")
       ->allow_extra_args(false)
       ->type_name("NAMESPACE,...");
@@ -205,7 +205,9 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   for (const auto& why :
        {usage_error(namespaces), usage_error_of_gpus(options.controller.gpu_resources),
         usage_error(election.options), webhook.secret.empty() ? "" : usage_error(webhook)}) {
-    if (!why.empty()) return std::unexpected(Exit{kUsageError, why + "\n"});
+    if (!why.empty())
+      return std::unexpected(
+          Exit{kUsageError, "error: " + why + "; see minicluster-controller --help\n"});
   }
   if (election.enabled) options.leader_election = std::move(election.options);
   if (!webhook.secret.empty()) options.webhook_certificates = std::move(webhook);

@@ -1,15 +1,19 @@
 #include "services/controller/app/serve.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/log_line.h"
 #include "common/base/stop_signals.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
@@ -60,6 +64,8 @@ class Process {
   // Everything but the threads: the connections and the ports. The error says what cannot start.
   [[nodiscard]] Result<void> prepare();
   void start();
+  // Writes what it has and does into the log, and changes nothing.
+  void dump();
   // Waits for running reconciles, and releases the Lease.
   void stop();
 
@@ -73,6 +79,7 @@ class Process {
   observe::Registry registry_{"controller"};
   std::stop_source given_up_;  // cancels the requests under way
   const SystemClock clock_;
+  const std::chrono::steady_clock::time_point started_ = clock_.now();
   // Set in prepare(), in this order; each uses those before it.
   kube::Config config_;
   std::optional<RestClientMetrics> requests_;
@@ -155,6 +162,21 @@ void Process::lead() {
   });
 }
 
+// No lock is held while the lines are written: standard error may be slow.
+void Process::dump() {
+  using std::chrono::seconds;
+  const auto uptime = std::chrono::floor<seconds>(clock_.now() - started_);
+  std::vector<LogLine> lines = {{"Dump: controller",
+                                 {{"version", version()},
+                                  {"role", controller_->leads() ? "leader" : "follower"},
+                                  {"cachesFilled", controller_->ready() ? "true" : "false"},
+                                  {"uptimeSeconds", std::to_string(uptime.count())}}}};
+  std::ranges::move(controller_->dump(), std::back_inserter(lines));
+  if (certificates_) std::ranges::move(certificates_->dump(), std::back_inserter(lines));
+  lines.push_back({"Dump: end", {{"lines", std::to_string(lines.size() + 1)}}});
+  for (const LogLine& line : lines) log::line(line);
+}
+
 void Process::stop() {
   const std::jthread patience([this](const std::stop_token& ended) {
     wait(kGrace, ended);
@@ -183,7 +205,7 @@ int serve(const Options& options) {
     return 1;
   }
   process.start();
-  const char* signal = signals.wait();
+  const char* signal = signals.wait([&process] { process.dump(); });
   log::info("Stopping", {{"signal", signal}});
   process.stop();
   return 0;

@@ -49,7 +49,7 @@ Reason why(const json& workload) {
   const json* now = progress(workload);
   const json* first = evicted != nullptr ? evicted : now;
   if (first == nullptr) {
-    return {api::kReasonQueued, "Kueue has not said yet why the Job waits in the LocalQueue " +
+    return {api::kReasonQueued, "Kueue has not yet said why the Job waits in the LocalQueue " +
                                     text_at(workload, {"spec", "queueName"}) + "."};
   }
   std::string message = text_at(*first, {"message"});

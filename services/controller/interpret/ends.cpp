@@ -30,11 +30,12 @@ bool is_final(std::int64_t code) { return code != 0 && !render::is_retried(code)
 std::string likely_cause(std::int64_t code, bool knows_memory) {
   constexpr std::int64_t kBusError = 128 + 7;
   if (code == kBusError) {
-    return "; 135 is a bus error, most often because /dev/shm is full: raise "
+    return "; 135 means a bus error, most often because /dev/shm is full: raise "
            "spec.pod.sharedMemory.size";
   }
   if (code != render::kKilled || knows_memory) return "";
-  return "; 137 is a kill, most often because memory ran out: raise the memory limit "
+  return "; 137 means that the process was killed, most often because memory ran out: raise the "
+         "memory limit "
          "(resources.limits.memory), which also counts what is in /dev/shm";
 }
 
@@ -85,7 +86,7 @@ api::Condition failure_of(const Pod& pod, const Container& container, const Runn
   const bool is_lead = runner.has_lead && pod.index == 0;
   if (code == render::kReservedExitCode) {
     constexpr const char* kReserved =
-        " ended with a reserved code (137, or 240 to 249), see the log";
+        " ended with a reserved code (137, or 240 to 249); see the log";
     return is_lead ? say(api::kReasonCommandFailed, who + ": the command or a snippet" + kReserved)
                    : say(api::kReasonSnippetFailed, who + ": a snippet" + kReserved);
   }
@@ -238,8 +239,9 @@ std::optional<HeldEnd> held_end(const Pods& pods, const Runner& runner) {
     if (!is_success && !is_final(code)) continue;
     api::Condition end = is_success ? succeeded(api::command_ended_with(0) + ".")
                                     : failure_of(*pod, container, runner, pods);
-    end.message += " " + pod_name(*pod) + " did not end with it, because container " + holder +
-                   " ran on; it was deleted after " + code_text(kGraceOfOthers.count()) + " s.";
+    end.message += " " + pod_name(*pod) + " did not end with the command, because container " +
+                   holder + " kept running; the pod was deleted after " +
+                   code_text(kGraceOfOthers.count()) + " s.";
     return HeldEnd{end_time(container), std::move(end)};
   }
   return std::nullopt;

@@ -108,9 +108,9 @@ std::optional<PodProblem> failed(const Pod& pod, const Mounts&) {
                       container_name(pod, *container) + " " + how_it_ended(*container)};
   }
   const auto& [reason, message] = pod.why;
-  return PodProblem{
-      api::kReasonPodFailing,
-      pod_name(pod) + " failed" + (reason.empty() ? "" : " (" + reason + ")") + ": " + message};
+  return PodProblem{api::kReasonPodFailing, pod_name(pod) + " failed" +
+                                                (reason.empty() ? "" : " (" + reason + ")") +
+                                                (message.empty() ? "" : ": " + message)};
 }
 
 // Number of times that the Job or the kubelet tried again because a container of this pod was

@@ -10,16 +10,20 @@ api::Condition not_reserved(api::KnownReason reason, std::string message, const 
   return {std::string(api::kQuotaReserved), false, reason, std::move(message)};
 }
 
-// "the limit of 64 cpu of all namespaces"
+// "the cluster-wide limit is 64"
 std::string limit(const Shortage& shortage) {
-  return "the limit of " + api::shown(shortage.resource, shortage.hard) + " " + shortage.resource +
-         (shortage.scope == Shortage::Scope::Namespace ? " of the namespace"
-                                                       : " of all namespaces");
+  return std::string(shortage.scope == Shortage::Scope::Namespace ? "the limit of the namespace"
+                                                                  : "the cluster-wide limit") +
+         " is " + api::shown(shortage.resource, shortage.hard);
 }
 
+// What is counted is not waited for itself: "room for 1 pod".
 std::string missing(const Shortage& shortage) {
-  return api::shown(shortage.resource, shortage.missing) + " " + shortage.resource +
-         " must become free within " + limit(shortage);
+  const bool counted = shortage.resource == "pods" || shortage.resource == "miniclusters";
+  std::string the_limit = limit(shortage);
+  the_limit[0] = 'T';
+  return std::string("Waiting for ") + (counted ? "room for " : "") +
+         api::amount_of(shortage.resource, shortage.missing) + ". " + the_limit + ".";
 }
 
 }  // namespace
@@ -27,14 +31,14 @@ std::string missing(const Shortage& shortage) {
 api::Condition waiting(const Reason& reason, std::size_t place, Time now, const std::string& note) {
   std::string message = "Place " + std::to_string(place) + " in the queue.";
   if (reason.shortage) {
-    message += " " + missing(*reason.shortage) + ".";
+    message += " " + missing(*reason.shortage);
   } else {
-    message += " It fits, but those before it start first.";
+    message += " There is room, but MiniClusters ahead of it in the queue start first.";
   }
   if (reason.promised && *reason.promised > now) {
-    message += " It starts at " + rfc3339(*reason.promised) + " or earlier.";
+    message += " It starts at " + rfc3339(*reason.promised) + " at the latest.";
   } else if (reason.promised) {
-    message += " It starts as soon as those have ended whose deadline has passed.";
+    message += " It starts once the MiniClusters that are past their deadline have stopped.";
   }
   api::Condition out = not_reserved(api::kReasonWaiting, std::move(message), note);
   out.position = static_cast<std::int64_t>(place);
@@ -44,18 +48,17 @@ api::Condition waiting(const Reason& reason, std::size_t place, Time now, const 
 api::Condition waiting_behind(std::size_t ahead, const std::string& note) {
   std::size_t at_least = kExactPlaces;
   while (at_least < kMostTold && ahead >= at_least * 10) at_least *= 10;
-  api::Condition out =
-      not_reserved(api::kReasonWaiting,
-                   "At least " + std::to_string(at_least) + " MiniClusters wait before it.", note);
+  api::Condition out = not_reserved(
+      api::kReasonWaiting,
+      "At least " + std::to_string(at_least) + " MiniClusters are ahead of it in the queue.", note);
   out.position = static_cast<std::int64_t>(at_least) + 1;
   return out;
 }
 
 api::Condition never_fits(const Shortage& shortage, const std::string& note) {
-  const std::string needed =
-      api::shown(shortage.resource, shortage.hard + shortage.missing) + " " + shortage.resource;
+  const std::string needed = api::amount_of(shortage.resource, shortage.hard + shortage.missing);
   return not_reserved(api::kReasonNeverFits,
-                      "It needs " + needed + ", which is more than " + limit(shortage) + ".", note);
+                      "The MiniCluster needs " + needed + ", but " + limit(shortage) + ".", note);
 }
 
 api::Condition waiting_for_setup(const std::string& why) {
@@ -65,7 +68,7 @@ api::Condition waiting_for_setup(const std::string& why) {
 api::Condition not_growing(const Shortage& shortage, std::int64_t size, std::int64_t wanted) {
   return {std::string(api::kQuotaReserved), true, api::kReasonGrowthWaits,
           "The Job keeps " + std::to_string(size) + " pods instead of " + std::to_string(wanted) +
-              ": " + missing(shortage) + "."};
+              ". " + missing(shortage)};
 }
 
 }  // namespace mc::controller::queueing

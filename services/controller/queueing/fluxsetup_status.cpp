@@ -101,9 +101,10 @@ json status_in_force(const FluxSetup& setup, const Counts& counts, const std::st
               {"admitted", counts.admitted},
               {"waiting", counts.waiting},
               {"summary", {{"hard", summary(names, hard)}, {"used", summary(names, used)}}}};
-  return with(setup,
-              {accepted(), in_force(true, api::kReasonNewest, "It is the newest valid FluxSetup.")},
-              std::move(out), now);
+  return with(
+      setup,
+      {accepted(), in_force(true, api::kReasonNewest, "This is the newest valid FluxSetup.")},
+      std::move(out), now);
 }
 
 json status_superseded(const FluxSetup& setup, const std::string& by, const std::string& now) {
@@ -192,8 +193,8 @@ Result<void> FluxSetupWriter::replace(const FluxSetup& by, const FluxSetup& old,
 void FluxSetupWriter::tell(const FluxSetup& by, const std::string& old_name) const {
   const std::string& name = by.metadata.name;
   log::info("FluxSetup replaced", {{"name", old_name}, {"by", name}});
-  const std::string message = "It replaces the FluxSetup " + old_name +
-                              ", which was deleted; the annotation " +
+  const std::string message = "This FluxSetup replaces " + old_name +
+                              ", which was deleted. The annotation " +
                               std::string(api::kReplacedAnnotation) + " has its spec.";
   const auto event = kube::send_event(
       client_, kube::make_event(reference_to(by), kube::EventType::Normal, api::kReasonReplaced,

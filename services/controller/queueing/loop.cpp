@@ -88,6 +88,13 @@ QuotaReservation Loop::reservation(const std::string& key) const {
   });
 }
 
+LoopContents Loop::contents(std::size_t most) const {
+  LoopContents out{options_.enabled, begun_, ready_, setups_of(caches_.setups.all()), std::nullopt};
+  const auto queue = shown_.with([](const Shown& shown) { return shown.queue; });
+  if (queue) out.queue = queue->contents(most, now());
+  return out;
+}
+
 void Loop::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     wait(stop);
@@ -169,11 +176,11 @@ Result<void> Loop::load() {
   if (!logged) return std::unexpected(logged.error());
   const bool was_limited = queue_ != nullptr || !logged->setup.empty();
   recorded_ = std::move(logged->setup);
-  queue_.reset();
+  use(nullptr);
   setups_ = setups_of(caches_.setups.all());
   follows_ = was_limited || !setups_.empty();
   if (follows_) {
-    queue_ = std::make_unique<Queue>(logged->entries);
+    use(std::make_shared<Queue>(logged->entries));
     evaluate_everything(logged->entries);
   }
   if (auto done = apply_setups(); !done) return done;
@@ -214,7 +221,7 @@ Result<void> Loop::limit(const Setups& setups) {
   const bool is_new = queue_ == nullptr;
   if (is_new) {
     follows_ = true;
-    queue_ = std::make_unique<Queue>();
+    use(std::make_shared<Queue>());
   }
   const PriorityValues values = values_of(caches_.priority_classes.all());
   if (setups.in_force) {
@@ -245,9 +252,10 @@ Result<void> Loop::publish(std::optional<api::PublishedLimits> limits) {
 
 void Loop::wait_for_another_setup() {
   if (!opens_) opens_ = clock_.now() + kWithoutSetup;
-  queue_->set_policy(std::nullopt, {},
-                     "The FluxSetup was deleted. Without another one, everything starts within " +
-                         std::to_string(kWithoutSetup.count()) + " seconds.");
+  queue_->set_policy(
+      std::nullopt, {},
+      "The FluxSetup was deleted. Unless another one is created, every MiniCluster starts within " +
+          std::to_string(kWithoutSetup.count()) + " seconds.");
 }
 
 // Entries under way need no care: their MiniClusters run anyway.
@@ -260,7 +268,7 @@ Result<void> Loop::open() {
   if (auto done = publish(std::nullopt); !done) return done;
   recorded_.clear();
   follows_ = false;
-  queue_.reset();
+  use(nullptr);
   owners_.clear();
   opens_.reset();
   clears_.reset();
@@ -268,6 +276,11 @@ Result<void> Loop::open() {
   log::info("No FluxSetup limits MiniClusters any more");
   tell(caches_.clusters.keys());
   return {};
+}
+
+void Loop::use(std::shared_ptr<Queue> queue) {
+  queue_ = std::move(queue);
+  shown_.with([this](Shown& shown) { shown.queue = queue_; });
 }
 
 void Loop::tell(const std::vector<std::string>& keys) const {

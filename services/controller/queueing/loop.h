@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "services/controller/cache/caches.h"
 #include "services/controller/cluster/quota_reservation.h"
 #include "services/controller/queueing/admission_log.h"
+#include "services/controller/queueing/dump.h"
 #include "services/controller/queueing/fluxsetup_status.h"
 #include "services/controller/queueing/metrics.h"
 #include "services/controller/queueing/queue.h"
@@ -69,6 +71,8 @@ class Loop {
   // Whether reservation() is final: before, reconciles must not run. Thread-safe.
   bool ready() const { return ready_; }
   QuotaReservation reservation(const std::string& key) const;
+  // Thread-safe, also while run() waits for an answer of the API server.
+  LoopContents contents(std::size_t most) const;
 
   // The rest only in the thread of run(), or without one.
 
@@ -94,6 +98,7 @@ class Loop {
     // Of the FluxSetup in force, or the last one while another is waited for.
     Opaque defaults;
     MetricValues metrics;
+    std::shared_ptr<const Queue> queue;  // what others may read of it: contents()
   };
 
   void wait(const std::stop_token& stop);
@@ -103,6 +108,7 @@ class Loop {
   [[nodiscard]] Result<void> apply_setups();
   [[nodiscard]] Result<void> limit(const Setups& setups);
   [[nodiscard]] Result<void> open();
+  void use(std::shared_ptr<Queue> queue);
   [[nodiscard]] Result<void> publish(std::optional<api::PublishedLimits> limits);
   void wait_for_another_setup();
   void tell(const std::vector<std::string>& keys) const;
@@ -136,9 +142,9 @@ class Loop {
   // Used only by the thread in run().
   AdmissionLog log_;
   const FluxSetupWriter fluxsetups_;
-  std::unique_ptr<Queue> queue_;
-  bool loaded_ = false;   // the admission log was read, and nothing failed since
-  std::string recorded_;  // the FluxSetup that the admission log names
+  std::shared_ptr<Queue> queue_;  // use() sets it
+  bool loaded_ = false;           // the admission log was read, and nothing failed since
+  std::string recorded_;          // the FluxSetup that the admission log names
   // What was published last; nothing: not known.
   std::optional<std::optional<api::PublishedLimits>> published_;
   Setups setups_;

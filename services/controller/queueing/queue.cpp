@@ -1,5 +1,6 @@
 #include "services/controller/queueing/queue.h"
 
+#include <ranges>
 #include <utility>
 
 #include "services/controller/queueing/condition.h"
@@ -49,6 +50,7 @@ Queue::Queue(std::vector<Entry> under_way) {
 
 void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& values,
                        std::string why) {
+  const std::scoped_lock lock(mutex_);
   why_ = std::move(why);
   if (policy == policy_ && values == values_) return;
   policy_ = std::move(policy);
@@ -57,6 +59,11 @@ void Queue::set_policy(std::optional<Policy> policy, const PriorityValues& value
 }
 
 void Queue::set(const std::string& key, Workload workload, Time now) {
+  const std::scoped_lock lock(mutex_);
+  put(key, std::move(workload), now);
+}
+
+void Queue::put(const std::string& key, Workload workload, Time now) {
   settle(key, workload, now);
   count(key, workload, now);
   ask(key, workload);
@@ -150,6 +157,7 @@ Schedule Queue::schedule(const Policy& policy, Time now) const {
 }
 
 Batch Queue::decide(Time now) {
+  const std::scoped_lock lock(mutex_);
   Batch batch;
   batch.remove = done_;
   promise_.reset();
@@ -180,6 +188,7 @@ void Queue::grow(Snapshot& left, Batch& batch) const {
 }
 
 std::vector<std::string> Queue::written(const Batch& batch, Time now) {
+  const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
   // Others may be done since the batch was made.
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(batch.remove.size()));
@@ -194,6 +203,7 @@ std::vector<std::string> Queue::written(const Batch& batch, Time now) {
 }
 
 std::vector<std::string> Queue::tell(Time now) {
+  const std::scoped_lock lock(mutex_);
   std::vector<std::string> changed;
   never_fit_ = 0;
   if (!policy_) {
@@ -267,11 +277,82 @@ std::optional<Time> Queue::next(Time now) const {
 }
 
 void Queue::give_up(Time now) {
+  const std::scoped_lock lock(mutex_);
   std::vector<std::string> due;
   for (const auto& [key, admission] : under_way_) {
     if (admission.lapses.value_or(Time::max()) <= now) due.push_back(key);
   }
-  for (const std::string& key : due) set(key, Workload(workloads_.at(key)), now);
+  for (const std::string& key : due) put(key, Workload(workloads_.at(key)), now);
+}
+
+// The decision is made anew, for the reasons: as the thread of the queue would make it now.
+QueueContents Queue::contents(std::size_t most, Time now) const {
+  const std::scoped_lock lock(mutex_);
+  QueueContents out;
+  out.now = now;
+  out.policy = policy_;
+  out.why = why_;
+  out.used = usage_.cluster();
+  out.under_way = under_way_.size();
+  out.admitted_count = usage_.size();
+  out.pending_count = pending_.size();
+  out.growing_count = growing_.size();
+  out.admitted = first_admitted(most);
+  if (!policy_) {
+    for (const Waiting& one : pending_ | std::views::take(most)) {
+      out.pending.push_back({one, workloads_.at(one.key()).start.size, false, {}, {}});
+    }
+    out.growing = first_growing(most, nullptr);
+    return out;
+  }
+  for (const auto& [ns, unused] : policy_->limits.namespaces) out.used_in[ns] = usage_.in(ns);
+  Schedule schedule = this->schedule(*policy_, now);
+  if (schedule.head() != nullptr) out.head = schedule.head()->key();
+  out.promise = schedule.promise();
+  out.pending = first_pending(most, schedule);
+  out.growing = first_growing(most, &schedule.left());
+  return out;
+}
+
+std::vector<QueueContents::Admitted> Queue::first_admitted(std::size_t most) const {
+  std::vector<QueueContents::Admitted> out;
+  for (const auto& [key, running] : usage_.running() | std::views::take(most)) {
+    QueueContents::Admitted one{running, "", 0, 0};
+    if (const auto known = workloads_.find(key); known != workloads_.end()) {
+      one.job = known->second.job;
+      one.pods = known->second.size;
+    }
+    if (const auto found = under_way_.find(key); found != under_way_.end()) {
+      one.grant = found->second.entry.size;
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::vector<QueueContents::InQueue> Queue::first_pending(std::size_t most,
+                                                         Schedule& schedule) const {
+  const std::set<const Waiting*> admitted(schedule.admitted().begin(), schedule.admitted().end());
+  std::vector<QueueContents::InQueue> out;
+  for (const Waiting& one : pending_ | std::views::take(most)) {
+    out.push_back({one, workloads_.at(one.key()).start.size, admitted.contains(&one),
+                   schedule.left().never_fits(one.ns, one.demand), schedule.reason(one)});
+  }
+  return out;
+}
+
+// `left`: null without a policy.
+std::vector<QueueContents::Growing> Queue::first_growing(std::size_t most, Snapshot* left) const {
+  std::vector<QueueContents::Growing> out;
+  for (const std::string& key : growing_ | std::views::take(most)) {
+    const Workload& workload = workloads_.at(key);
+    QueueContents::Growing one{key, workload.size, workload.growth.size, {}};
+    if (left != nullptr) {
+      one.shortage = left->shortage(namespace_of(key), workload.growth.amounts);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
 }
 
 }  // namespace mc::controller::queueing

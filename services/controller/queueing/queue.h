@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,9 +38,44 @@ struct Batch {
   std::vector<std::string> remove = {};  // uids of Jobs
 };
 
+// What a dump shows of a queue: of long lists the first, and how many there are.
+struct QueueContents {
+  struct Admitted {
+    Running running;
+    std::string job;         // the uid of its Job; "" without one
+    std::int64_t pods = 0;   // of its Job
+    std::int64_t grant = 0;  // pods that its admission under way allows; 0: none is under way
+  };
+  struct InQueue {
+    Waiting waiting;
+    std::int64_t pods = 0;          // that its Job will have
+    bool next = false;              // it starts with the next decision
+    std::optional<Shortage> never;  // it can never fit
+    Reason reason;
+  };
+  struct Growing {
+    std::string key;
+    std::int64_t pods = 0, wanted = 0;
+    std::optional<Shortage> shortage;
+  };
+
+  Time now;
+  std::optional<Policy> policy;
+  std::string why;  // without a policy: why nothing starts
+  api::Amounts used;
+  std::map<std::string, api::Amounts> used_in;  // by namespace that has limits
+  std::size_t under_way = 0;
+  std::string head;  // EASYBackfill and StrictFIFO: the key of the one that holds back others
+  std::optional<Time> promise;     // EASYBackfill: when the head starts at the latest
+  std::vector<Admitted> admitted;  // by key
+  std::vector<InQueue> pending;    // in the order of the queue
+  std::vector<Growing> growing;    // by key
+  std::size_t admitted_count = 0, pending_count = 0, growing_count = 0;
+};
+
 // What a leader knows: the workload of every MiniCluster, the admissions under way, and those that
-// wait. schedule() decides about them; writing and telling is up to the caller (loop.h). Not thread
-// safe, no clock.
+// wait. schedule() decides about them; writing and telling is up to the caller (loop.h). No clock.
+// One thread uses it; any other may ask for contents() meanwhile.
 class Queue {
  public:
   // With the entries of the admission log, each of which counts from its first set() until it is
@@ -78,12 +114,17 @@ class Queue {
   const Usage& usage() const { return usage_; }
   const std::optional<Policy>& policy() const { return policy_; }
 
+  // With at most `most` elements in each list. Thread-safe.
+  QueueContents contents(std::size_t most, Time now) const;
+
  private:
   struct UnderWay {
     Entry entry;
     std::optional<Time> lapses;  // nobody wants it any more
   };
 
+  // Called with mutex_ held.
+  void put(const std::string& key, Workload workload, Time now);
   void settle(const std::string& key, const Workload& workload, Time now);
   void count(const std::string& key, const Workload& workload, Time now);
   void ask(const std::string& key, const Workload& workload);
@@ -96,7 +137,12 @@ class Queue {
                     std::vector<std::string>& changed);
   void tell_growing(Schedule& schedule, std::vector<std::string>& changed);
   void tell(const std::string& key, api::Condition condition, std::vector<std::string>& changed);
+  std::vector<QueueContents::Admitted> first_admitted(std::size_t most) const;
+  std::vector<QueueContents::InQueue> first_pending(std::size_t most, Schedule& schedule) const;
+  std::vector<QueueContents::Growing> first_growing(std::size_t most, Snapshot* left) const;
 
+  // Held by every change, and by contents(): the thread that makes the changes reads without it.
+  mutable std::mutex mutex_;
   std::optional<Policy> policy_;
   PriorityValues values_;
   std::string why_;

@@ -45,7 +45,8 @@ class Usage {
   // Sums without resources of which nothing is used.
   const api::Amounts& cluster() const { return cluster_; }
   const api::Amounts& in(std::string_view ns) const;
-  std::size_t size() const { return running_.size(); }  // MiniClusters
+  std::size_t size() const { return running_.size(); }                        // MiniClusters
+  const std::map<std::string, Running>& running() const { return running_; }  // by key
 
   // Those whose end is known, by end.
   using ByEnd = std::set<std::pair<Time, const Running*>>;

@@ -18,12 +18,11 @@ struct Known {
 constexpr Known kKnown[] = {
     {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
      "JobPodFailurePolicy"},
-    {"spec.successPolicy",
-     "the Job ends when every pod has ended by itself, and not with the lead's success",
+    {"spec.successPolicy", "the Job ends when every pod has ended, and not when the lead succeeds",
      "JobSuccessPolicy"},
     {"spec.template.spec.initContainers.restartPolicy",
-     "a container that does not run Flux and keeps its own entrypoint holds up the start of its "
-     "pod",
+     "the start of a pod waits for the end of each container that does not run Flux and keeps its "
+     "own entrypoint",
      "SidecarContainers"},
 };
 

@@ -130,12 +130,12 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
   if (has_queue(job)) return std::nullopt;
   if (was_past) {
     return api::Condition{type, false, api::kReasonResumedPastQuota,
-                          "The Job was resumed, but not by this controller, past the limits of the "
-                          "FluxSetup. It is suspended again and waits."};
+                          "Another client resumed the Job past the limits of the FluxSetup. The "
+                          "Job is suspended again and waits."};
   }
   if (waits_for_quota(job)) {
     if (observed.quota.condition) return observed.quota.condition;
-    return api::Condition{type, false, api::kReasonWaiting, "It has not been decided yet."};
+    return api::Condition{type, false, api::kReasonWaiting, "The queue has not decided yet."};
   }
   if (!observed.quota.limited) {
     const auto& before = observed.cluster->status.conditions;
@@ -143,12 +143,13 @@ std::optional<api::Condition> quota_reserved(const Observed& observed, const Job
     return api::Condition{type, true, api::kReasonNotLimited, "No FluxSetup limits MiniClusters."};
   }
   if (job.is_suspended) {
-    return api::Condition{type, false, api::kReasonSuspended,
-                          "A suspended Job reserves nothing, and waits once it is resumed."};
+    return api::Condition{
+        type, false, api::kReasonSuspended,
+        "A suspended Job reserves nothing. It waits in the queue once it is resumed."};
   }
   if (observed.quota.condition) return observed.quota.condition;
   return api::Condition{type, true, api::kReasonReserved,
-                        "It runs within the limits of the FluxSetup."};
+                        "The MiniCluster runs within the limits of the FluxSetup."};
 }
 
 std::optional<api::Condition> suspended(const Observed& observed, const Job& job) {

@@ -133,8 +133,8 @@ MaybeCondition name_taken(const ObjectFacts& facts) {
   if (facts.outcome.conflicts.empty()) return std::nullopt;
   return not_there(api::kReasonNameTaken,
                    joined(facts.outcome.conflicts, "; ") +
-                       ": an object of that name exists and does not belong to this MiniCluster, "
-                       "which waits until that object is deleted" +
+                       ": an object of that name exists and does not belong to this MiniCluster. "
+                       "The MiniCluster waits until that object is deleted" +
                        remedy_of_taken(facts.outcome.conflicts, facts.examination.cluster));
 }
 
@@ -153,8 +153,9 @@ MaybeCondition refused(const ObjectFacts& facts) {
 MaybeCondition deleted(const ObjectFacts& facts) {
   const auto going = being_deleted(facts.observed, facts.examination.cluster);
   if (going.empty()) return std::nullopt;
-  return not_there(api::kReasonBeingDeleted,
-                   joined(going, "; ") + ": is being deleted, and will be recreated");
+  return not_there(api::kReasonBeingDeleted, joined(going, " and ") +
+                                                 (going.size() == 1 ? " is" : " are") +
+                                                 " being deleted, and will be recreated.");
 }
 
 // A new MiniCluster, or one that has lost its Job, lacks an object whose creation keeps failing.

@@ -1,6 +1,7 @@
 #include "services/controller/webhook_certificates/rotate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "certs/certificate_metrics.h"
 #include "common/base/clock.h"
+#include "common/kube/dump.h"
 #include "common/kube/informer.h"
 #include "common/kube/reconcile_handler.h"
 #include "common/observe/log.h"
@@ -104,14 +106,28 @@ void WebhookCertificates::lead() {
   queue_.add(kKey);
 }
 
-void WebhookCertificates::follow(Watched& watched, const std::stop_token& stop) {
+std::vector<LogLine> WebhookCertificates::dump() const {
+  std::vector<LogLine> out;
+  for (const Watched& one : watched_) {
+    out.push_back(kube::dump_of(scope_of(one), one.store.contents()));
+  }
+  std::ranges::move(kube::dump_of(kCertificateController, queue_.contents()),
+                    std::back_inserter(out));
+  return out;
+}
+
+kube::Scope WebhookCertificates::scope_of(const Watched& watched) {
   kube::Scope scope{.resource = watched.resource, .ns = watched.ns};
   scope.field_selector = "metadata.name=" + watched.name;
+  return scope;
+}
+
+void WebhookCertificates::follow(Watched& watched, const std::stop_token& stop) {
   kube::InformerHooks hooks;
   watched.store.listen([this](const kube::Change<json>&) { queue_.add(kKey); });
   hooks.on_synced = [this] { queue_.add(kKey); };
   hooks.log = [](const std::string& sentence) { log::info(sentence); };
-  kube::Informer(transport_, watched.store, clock_, std::move(scope), std::move(hooks)).run(stop);
+  kube::Informer(transport_, watched.store, clock_, scope_of(watched), std::move(hooks)).run(stop);
 }
 
 bool WebhookCertificates::synced() const {

@@ -5,10 +5,12 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "certs/rotation.h"
 #include "common/base/clock.h"
 #include "common/base/guarded.h"
+#include "common/base/log_line.h"
 #include "common/kube/client.h"
 #include "common/kube/store.h"
 #include "common/kube/transport.h"
@@ -36,6 +38,9 @@ class WebhookCertificates {
   // Starts the writes. Thread-safe; may be called before or during run().
   void lead();
 
+  // What its caches and its work queue have, without a value of a Secret. Thread-safe.
+  std::vector<LogLine> dump() const;
+
  private:
   // One of the four objects.
   struct Watched {
@@ -52,6 +57,7 @@ class WebhookCertificates {
 
   void export_times(observe::Registry& registry, const std::string& certificate,
                     std::optional<certs::CertificateTimes> Times::* which);
+  static kube::Scope scope_of(const Watched& watched);
   void follow(Watched& watched, const std::stop_token& stop);
   bool synced() const;
   Seen seen() const;

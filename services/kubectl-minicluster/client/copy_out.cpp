@@ -111,7 +111,7 @@ CopyOut::Outcome CopyOut::copy(const std::string& path, const std::stop_token& s
   }
   const int code_there = from->wait(), code_here = to->wait();
   if (!is_taken || (code_there == 0 && code_here != 0)) return {first_line(said_here), false};
-  if (code_there == 0) return {pump.was_whole() ? "" : "only a part of it has come", false};
+  if (code_there == 0) return {pump.was_whole() ? "" : "only a part of it was received", false};
   if (is_of_program(said_there)) return {first_line(said_there), false};
   return {reason_in(said_there), true};
 }

@@ -81,7 +81,7 @@ std::string reason_in(const std::string& errors) {
     if (line.starts_with("Error from server") || line.starts_with("Unable to connect")) return line;
     if (!trimmed(line).empty()) last = line;
   }
-  return last.empty() ? "kubectl failed and said nothing" : last;
+  return last.empty() ? "kubectl failed without a message" : last;
 }
 
 }  // namespace mc::kubectl

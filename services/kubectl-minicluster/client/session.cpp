@@ -41,7 +41,7 @@ Result<void> check_cluster(const Proxy& proxy, const ClusterFlags& flags) {
   const auto response = (*transport)->send(request);
   if (!response) {
     return fail(ErrorKind::Unavailable,
-                "the cluster does not answer; --request-timeout=60s waits longer");
+                "the cluster does not answer; to wait longer, use --request-timeout=60s");
   }
   if (response->status == 200) return {};
   if (response->status == 404) {

@@ -87,7 +87,7 @@ void Watch::saw(const kube::Object& now) {
 void Watch::sees_again() {
   const bool was_lost =
       known_.with([](Known& known) { return std::exchange(known.is_lost, false); });
-  if (was_lost) mailbox_.note("sees the cluster again");
+  if (was_lost) mailbox_.note("connected to the cluster again");
 }
 
 bool Watch::is_refused(const Error& error) {
@@ -100,7 +100,8 @@ bool Watch::is_refused(const Error& error) {
   }
   const bool was_lost =
       known_.with([](Known& known) { return std::exchange(known.is_lost, true); });
-  if (!was_lost) mailbox_.note("lost sight of the cluster, trying again: " + sentence_of(error));
+  if (!was_lost)
+    mailbox_.note("lost the connection to the cluster, retrying: " + sentence_of(error));
   return false;
 }
 

@@ -39,7 +39,7 @@ void add_attach(const CommandLine& line) {
       add_verb(line, "attach",
                "Follow a MiniCluster as `run` does: prints the output of its command\n"
                "from the beginning of the lead's log, and ends with the command's code.\n"
-               "Ctrl-C ends only this; the MiniCluster runs on.",
+               "Ctrl-C ends only this command; the MiniCluster keeps running.",
                {"attach lammps"});
   add_name(app, options->name);
   add_follow_flags(app, options->follow);

@@ -44,8 +44,10 @@ int cancel(const ChangeOptions& options, const Context& context) {
   const Terminal& terminal = context.terminal;
   if (!options.yes) {
     if (!terminal.in_is_terminal || !terminal.err_is_terminal) {
-      return report(terminal, "nobody can be asked here: --yes deletes minicluster/" + options.name,
-                    kUsageError);
+      return report(
+          terminal,
+          "cannot ask without a terminal; use --yes to delete minicluster/" + options.name,
+          kUsageError);
     }
     terminal.err << "Delete minicluster/" << one_line(options.name)
                  << " with its pods and their logs? [y/N] " << std::flush;

@@ -217,8 +217,8 @@ class ExecWithSignals {
     if (end->code == kProgramRunsOn) {
       const auto passed = std::chrono::floor<seconds>(patience_of(steps)).count();
       return report(context_.terminal,
-                    "the command in pod " + target_.pod + " runs on " + std::to_string(passed) +
-                        " s after " + name_of_signal(signal),
+                    "the command in pod " + target_.pod + " is still running " +
+                        std::to_string(passed) + " s after " + name_of_signal(signal),
                     128 + signal);
     }
     return end->code == 0 ? 128 + signal : cannot_pass_on(signal, reason_in(end->errors));

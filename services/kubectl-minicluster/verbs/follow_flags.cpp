@@ -6,10 +6,10 @@ namespace mc::kubectl {
 
 void add_follow_flags(CLI::App& app, FollowFlags& flags) {
   app.add_option("-o,--output", flags.output,
-                 "File here for the output instead of the standard output;\n"
+                 "Local file for the output, instead of the standard output;\n"
                  "without -e also for the standard error")
       ->type_name("FILE");
-  app.add_option("-e,--error", flags.error, "File here for the command's standard error")
+  app.add_option("-e,--error", flags.error, "Local file for the command's standard error")
       ->type_name("FILE");
   CLI::Option* const paths =
       app.add_option("--copy-out", flags.files.paths,
@@ -20,7 +20,7 @@ void add_follow_flags(CLI::App& app, FollowFlags& flags) {
           ->allow_extra_args(false)
           ->type_name("PATH");
   app.add_option("--copy-to", flags.files.folder,
-                 "Folder here for the copies. Default: the current one")
+                 "Local folder for the copies. Default: the current folder")
       ->check(CLI::ExistingDirectory.description(""))
       ->needs(paths)
       ->type_name("FOLDER");

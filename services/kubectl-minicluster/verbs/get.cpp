@@ -98,19 +98,19 @@ void add_get(const CommandLine& line) {
                                 CLI::ignore_case))
       ->type_name("PHASE");
   app.add_flag("-w,--watch", options->watch,
-               "Go on: redrawn on a terminal, else a line for each change");
+               "Watch: redraw on a terminal, or print a line for each change");
   app.add_option("-o,--output", options->output,
                  "One of kubectl's formats, for example json, yaml or name")
       ->type_name("FORMAT");
   app.callback([options, &chosen = line.chosen] {
     if (options->all && !options->name.empty()) {
-      throw CLI::ValidationError("NAME: a name is of one namespace; leave out --all-namespaces");
+      throw CLI::ValidationError("NAME: cannot be used with --all-namespaces");
     }
     if (!options->name.empty() && !(options->phase + options->selector).empty()) {
-      throw CLI::ValidationError("NAME: leave it out to choose by --phase or --selector");
+      throw CLI::ValidationError("NAME: cannot be used with --phase or --selector");
     }
     if (options->watch && !options->phase.empty()) {
-      throw CLI::ValidationError("--phase: leave out --watch, which is about changes of the phase");
+      throw CLI::ValidationError("--phase: cannot be used with --watch");
     }
     chosen = [options](const Context& context) { return get(*options, context); };
   });

@@ -134,7 +134,7 @@ class Feed {
     hooks.is_permanent = [this](const Error& error) {
       const auto end = ends_watch(error) ? error : session_.lost();
       tell([&](News& news) {
-        news.trouble = "The cluster does not answer, trying again: " + sentence_of(error);
+        news.trouble = "The cluster does not answer, retrying: " + sentence_of(error);
         news.end = end;
       });
       return end.has_value();

@@ -35,8 +35,8 @@ int history_verb(const HistoryOptions& options, const Context& context) {
                   .deleted = events && options.selector.empty()};
   if (events) history.events = items_at(*events, {"items"});
   if (!events && options.selector.empty()) {
-    terminal.err << "Warning: those that are deleted are not listed: "
-                 << sentence_of(events.error()) << "\n";
+    terminal.err << "Warning: deleted MiniClusters are not listed: " << sentence_of(events.error())
+                 << "\n";
   }
   const auto rows = history_table(history, options.all, SystemClock().wall());
   if (rows.size() > 1) return print_lines(lines_of(rows, layout_of(terminal)), terminal);

@@ -71,7 +71,8 @@ void add_logs(const CommandLine& line) {
   add_rank(app, options->rank.number);
   app.add_flag("--all", options->all, "All ranks at once; each line begins with its rank")
       ->excludes("--rank");
-  app.add_flag("-f,--follow", options->log.follow, "Go on as the log grows, until its end");
+  app.add_flag("-f,--follow", options->log.follow,
+               "Print new lines as the log grows, until its end");
   app.add_option("--tail", options->log.tail, "Print only this number of lines of the log's end")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");

@@ -177,7 +177,8 @@ int follow(const json& minicluster, const Session& session, RankLogs& printed, M
     printed.look();
     if (over && printed.active() == 0) return printed.end();
     if (logs.empty() && !over && !std::exchange(waits, true)) {
-      terminal.err << one_line("Waits for pods: it is " + phase_and_why(*state.minicluster))
+      terminal.err << one_line("Waiting for pods: the MiniCluster is " +
+                               phase_and_why(*state.minicluster))
                    << "\n";
     }
   }
@@ -206,7 +207,7 @@ int print_all_logs(const std::string& name, const LogOptions& options, const Con
   RankLogs printed(*session, *minicluster, options, terminal, mailbox);
   if (options.follow && !options.previous) {
     if (most_ranks_of(*minicluster) > static_cast<std::int64_t>(kMostFollowed)) {
-      terminal.err << "Follows the first " << kMostFollowed << " ranks that start" << "\n";
+      terminal.err << "Following the first " << kMostFollowed << " ranks that start" << "\n";
     }
     return follow(*minicluster, *session, printed, mailbox, terminal);
   }

@@ -85,10 +85,10 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   const auto allowed = session.may_enter_pods("attach");
   if (!allowed) return std::unexpected(allowed.error());
   if (!*allowed && input != Input::Terminal) {
-    return fail(ErrorKind::Forbidden,
-                "to give the command its standard input needs the right to create pods/attach in "
-                "namespace " +
-                    session.namespace_name() + "; without it: --input=none");
+    return fail(
+        ErrorKind::Forbidden,
+        "the standard input of the command needs the right to create pods/attach in namespace " +
+            session.namespace_name() + "; without that right, use --input=none");
   }
   return *allowed && open_input(object) ? input : Input::None;
 }
@@ -151,7 +151,8 @@ int run_verb(const RunOptions& options, Context context) {
   if (context.cluster.ns.empty()) context.cluster.ns = ns;
   if (!ns.empty() && ns != context.cluster.ns) {
     return report(context.terminal,
-                  "the namespace of the file, " + ns + ", is not that of --namespace", kUsageError);
+                  "the file has the namespace " + ns + ", which differs from --namespace",
+                  kUsageError);
   }
   if (!context.cluster.ns.empty()) (*object)["metadata"]["namespace"] = context.cluster.ns;
   for (const std::string& warning : warnings_of_script(options.flags))
@@ -222,10 +223,10 @@ void refuse_others(CLI::App& app) {
     const char *names, *why;
   };
   static constexpr Refused kRefused[] = {
-      {"-a,--array", "there are no job arrays; in one MiniCluster, `flux submit --cc=1-10` is one"},
+      {"-a,--array", "there are no job arrays; use `flux submit --cc=1-10` in one MiniCluster"},
       {"-d,--dependency",
-       "a MiniCluster depends on none; use `kubectl minicluster wait NAME` before it is created, "
-       "or several jobs in one MiniCluster"},
+       "MiniClusters have no dependencies; run `kubectl minicluster wait NAME` first, or several "
+       "jobs in one MiniCluster"},
       {"-w,--nodelist",
        "Kubernetes chooses the nodes; use --set "
        "spec.pod.nodeSelector[kubernetes.io/hostname]=NODE"},
@@ -237,7 +238,7 @@ void refuse_others(CLI::App& app) {
        "there are no partitions; use the namespace with that quota (--namespace), or --set "
        "spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-q,--qos", "there are no partitions; use the namespace with that quota (--namespace)"},
-      {"-A,--account", "quotas are those of namespaces; use --namespace"},
+      {"-A,--account", "quotas belong to namespaces; use --namespace"},
       {"--setattr",
        "a MiniCluster has one job; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};
   for (const auto& [names, why] : kRefused) refuse(app, names, why);
@@ -302,14 +303,16 @@ void add_dry_run(CLI::App& app, RunOptions& options) {
 void choose(const CommandLine& line, CLI::App& app, const std::shared_ptr<RunOptions>& options) {
   app.callback([options, &command = line.command, script = line.script, &chosen = line.chosen] {
     if (!options->script.empty()) {
-      throw CLI::ValidationError("SCRIPT: " + one_line(options->script) +
-                                 ": a file is named with a . or a /, as ./job.sh");
+      throw CLI::ValidationError(
+          "SCRIPT: " + one_line(options->script) +
+          ": write the path of a local script with a . or a /, for example ./job.sh");
     }
     if (options->detach && !options->start_timeout.empty())
-      throw CLI::ValidationError("--start-timeout: leave out --detach, which waits for no start");
+      throw CLI::ValidationError(
+          "--start-timeout: cannot be used with --detach, which does not wait");
     if (options->detach && options->follow.is_set()) {
       throw CLI::ValidationError(
-          "--output, --error, --copy-out: leave out --detach, or give them to `attach`");
+          "--output, --error, --copy-out: cannot be used with --detach; use them with `attach`");
     }
     options->flags.command = command;
     if (script != nullptr) options->flags.script = *script;
@@ -358,7 +361,7 @@ void add_submit(const CommandLine& line) {
       {"submit lammps --image IMAGE -N 4 -t 30 -- lmp -in in.lj", "submit --image IMAGE job.sh"});
   add_object(app, *options);
   for (const char* const output : {"-o,--output", "-e,--error", "--copy-out"})
-    refuse(app, output, "`submit` does not wait for it; give it to `attach NAME`");
+    refuse(app, output, "`submit` does not wait for the end; use this flag with `attach NAME`");
   add_dry_run(app, *options);
   choose(line, app, options);
 }

@@ -158,15 +158,15 @@ void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
 
 std::optional<int> Follow::on_signal(int signal) {
   if (signal == SIGQUIT || options_.leaves || (signal != SIGINT && !options_.remove)) {
-    say("runs on. To follow it again: " + attach_command());
+    say("still running. To follow it again: " + attach_command());
     return 128 + signal;
   }
   if (signal != SIGINT) return give_up(128 + signal);
   const Time now = SteadyClock::now();
   if (asked_ && now < *asked_ + kToAskAgain) return remove() ? kInterrupted : kFailed;
   asked_ = now;
-  say("runs on. Ctrl-C again within 5 s deletes it; Ctrl-\\ ends only this command. To follow it "
-      "again: " +
+  say("still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to end only this "
+      "command. To follow it again: " +
       attach_command());
   return std::nullopt;
 }

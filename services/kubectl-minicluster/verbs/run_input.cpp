@@ -72,7 +72,7 @@ InputStream::Recipient LeadInput::recipient_at(const Lead& lead) {
   InputStream::Recipient out{lead.pod, container_, "minicluster input " + ranks_, false};
   if (!has_given_ || kind_ == Input::Terminal) return out;
   if (kind_ == Input::File && ::lseek(STDIN_FILENO, began_at_, SEEK_SET) == began_at_) return out;
-  hooks_.say("the lead was made anew, and the standard input is gone: the command ends");
+  hooks_.say("the lead was recreated, and its standard input is lost: the command ends");
   out.first_line = "minicluster input gone";
   out.is_all = true;
   return out;

@@ -44,7 +44,7 @@ void LeadLog::change_to(const Lead& lead) {
   if (lead_) {
     const bool is_restart = lead_->uid == lead.uid;
     hooks_.say("the lead was " +
-               (is_restart ? "restarted in pod " + lead.pod : "made anew as pod " + lead.pod) +
+               (is_restart ? "restarted in pod " + lead.pod : "recreated as pod " + lead.pod) +
                "; its output follows");
     output_.end_of_log();
   }
@@ -64,7 +64,7 @@ void LeadLog::change_to(const Lead& lead) {
 void LeadLog::tell(const std::string& pod, const LogFollower::Problem& problem) {
   const bool is_incomplete = problem.kind == LogFollower::Problem::Kind::Incomplete;
   hooks_.say("the log of pod " + pod + " " +
-             (is_incomplete ? "has not come to its end: it may be incomplete"
+             (is_incomplete ? "may be incomplete: its end was not received"
                             : "cannot be read: " + problem.why));
 }
 

@@ -94,15 +94,12 @@ void add_wait(const CommandLine& line) {
          },
          "What to wait for: complete (its end), ready, accepted, objectsready, suspended.\n"
          "Default: complete")
-      ->transform(
-          CLI::CheckedTransformer(
-              std::map<std::string, std::string>{{"complete", "complete"},
-                                                 {"ready", std::string(api::kReady)},
-                                                 {"accepted", std::string(api::kAccepted)},
-                                                 {"objectsready", std::string(api::kObjectsReady)},
-                                                 {"suspended", std::string(api::kSuspended)}},
-              CLI::ignore_case)
-              .description(""))
+      ->transform(CLI::IsMember(
+                      std::vector<std::string>{
+                          "complete", std::string(api::kReady), std::string(api::kAccepted),
+                          std::string(api::kObjectsReady), std::string(api::kSuspended)},
+                      CLI::ignore_case)
+                      .description(""))
       ->type_name("WHAT");
   add_duration(app, "--timeout", options->timeout, "Longest time to wait. Default: no limit",
                {std::chrono::milliseconds(0), std::chrono::hours(24 * 365)});

@@ -54,8 +54,8 @@ void add_conditions(const std::vector<json>& conditions, Time now, Page& page) {
   page.heading("Why:");
   if (conditions.empty()) {
     page.line(
-        "It has no status. Either no controller runs that handles this namespace, or "
-        "spec.managedBy names another one.");
+        "The MiniCluster has no status. Either no controller handles this namespace, or "
+        "spec.managedBy names another controller.");
   }
   for (const json& condition : conditions) {
     const bool is_true = text_at(condition, {"status"}) == "True";
@@ -115,10 +115,9 @@ void add_silence(const Explained& what, const LogEnd& log, Time now, Page& page)
     return;
   page.heading("No output for " + age_since(log.last_time, now) + ":");
   page.line(
-      "The command runs, and may be computing. If it has written all that it writes, it is stuck "
-      "at "
-      "its end, as some MPI programs are in MPI_Finalize: see docs/mpi.md, \"A job that does not "
-      "end\".");
+      "The command is running and may be computing. If it has already written all of its output, "
+      "it is stuck at its end, as some MPI programs are in MPI_Finalize: see docs/mpi.md, \"A job "
+      "that does not end\".");
 }
 
 void add_log(const Explained& what, const LogEnd& log, Time now, Page& page) {

@@ -80,7 +80,7 @@ std::string fraction(const char* what, std::int64_t done, std::int64_t size) {
 // What is done, in steps of one pod; the quorum is the last one.
 std::int64_t steps_done(const Progress& progress) {
   if (progress.quorum) return 3 * progress.size + 1;
-  return progress.queued ? 0 : progress.scheduled + progress.pulled + progress.ready;
+  return progress.no_pods ? 0 : progress.scheduled + progress.pulled + progress.ready;
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Progress progress_of(const json& minicluster, const std::vector<json>& pods) {
   const std::string container = flux_container(minicluster);
   for (const json& pod : pods) {
     if (!rank_of(pod) || is_going(pod)) continue;
-    out.queued = false;
+    out.no_pods = false;
     count_pod(pod, container, out);
   }
   for (std::int64_t* const number : {&out.scheduled, &out.pulled, &out.ready})
@@ -107,7 +107,7 @@ Progress progress_of(const json& minicluster, const std::vector<json>& pods) {
 
 std::string stage_of(const Progress& progress) {
   if (progress.quorum) return "running";
-  if (progress.queued) return "queued";
+  if (progress.no_pods) return "no pods yet";
   return fraction("scheduled", progress.scheduled, progress.size) + ", " +
          fraction("pulled", progress.pulled, progress.size) + ", " +
          fraction("ready", progress.ready, progress.size);
@@ -139,8 +139,8 @@ std::string bar_of(const Progress& progress, int columns) {
 bool is_another_line(const Progress& before, const Progress& now) {
   if (before.quorum != now.quorum) return true;
   if (now.quorum) return false;
-  if (before.queued != now.queued || before.size != now.size) return true;
-  if (now.queued) return false;
+  if (before.no_pods != now.no_pods || before.size != now.size) return true;
+  if (now.no_pods) return false;
   constexpr std::array kCounts = {&Progress::scheduled, &Progress::pulled, &Progress::ready};
   return std::ranges::any_of(kCounts, [&](const auto count) {
     return now.*count != before.*count &&

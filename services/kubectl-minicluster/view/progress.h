@@ -15,7 +15,7 @@ struct Progress {
   std::int64_t size = 0;  // pods that are wanted
   // Of these, how many are scheduled; have their images; are ready.
   std::int64_t scheduled = 0, pulled = 0, ready = 0;
-  bool queued = true;   // it has no pods yet, or none any more
+  bool no_pods = true;  // it has no pods yet, or none any more
   bool quorum = false;  // enough are ready for the command
   // `Reason: message` of the condition that says why it does not go on; "" if none does.
   std::string blocked = {};
@@ -26,7 +26,7 @@ struct Progress {
 // `pods`: those of the MiniCluster.
 Progress progress_of(const json& minicluster, const std::vector<json>& pods);
 
-// `scheduled 4/4, pulled 3/4, ready 0/4`, or `queued`, or `running`.
+// `scheduled 4/4, pulled 3/4, ready 0/4`, or `no pods yet`, or `running`.
 std::string stage_of(const Progress& progress);
 
 // The same with a bar, in at most `columns` columns: `lammps [####    ] scheduled 4/4, ...`.

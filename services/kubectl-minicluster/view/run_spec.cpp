@@ -209,11 +209,11 @@ std::vector<std::string> warnings_of_script(const RunFlags& flags) {
   if (flags.job.labels) idle.emplace_back("--label-io");
   if (!idle.empty()) {
     out.push_back(file + ": " + joined(idle, ", ") +
-                  ": no effect on a batch script; there, give them to `flux run`");
+                  ": no effect in a batch script; use them with `flux run` there");
   }
   if (const auto launch = foreign_launch_in(text)) {
     out.push_back(file + ":" + std::to_string(launch->line) + ": " + launch->program +
-                  ": a MiniCluster has `flux run` instead");
+                  ": use `flux run` in a MiniCluster");
   }
   return out;
 }

@@ -149,9 +149,9 @@ std::string with_arguments(std::string text, const std::vector<std::string>& arg
 bool names_script(std::string_view word) { return word.find_first_of("./") != word.npos; }
 
 std::string why_no_script(std::string_view bytes) {
-  if (trimmed(bytes).empty()) return "it is empty";
-  if (bytes.contains('\0')) return "it is no text: it has NUL bytes";
-  if (!is_utf8(bytes)) return "it is no text in UTF-8";
+  if (trimmed(bytes).empty()) return "the file is empty";
+  if (bytes.contains('\0')) return "the file is not text: it has NUL bytes";
+  if (!is_utf8(bytes)) return "the file is not text in UTF-8";
   return "";
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/api/examine.h"
 #include "tests/common/api/base_object.h"
+#include "tests/support/messages.h"
 
 // Tables of the errors for which a MiniCluster is rejected.
 namespace mc::test {
@@ -25,12 +26,17 @@ struct Case {
   Errors errors = {};  // none: it is accepted
 };
 
-inline std::vector<std::string> errors_of(const json& object, const json& old = nullptr) {
+inline std::vector<std::string> told(const api::FieldErrors& errors) {
   std::vector<std::string> out;
-  for (const api::FieldError& error : api::examine(object, old).errors) {
+  for (const api::FieldError& error : errors) {
     out.push_back(to_string(error));
+    collect_message("Errors in a field", out.back(), error.detail);
   }
   return out;
+}
+
+inline std::vector<std::string> errors_of(const json& object, const json& old = nullptr) {
+  return told(api::examine(object, old).errors);
 }
 
 inline void expect_errors(std::span<const Case> cases) {

@@ -32,7 +32,7 @@ TEST(ReadFile, SaysWhatCannotBeRead) {
       {folder / "none", ErrorKind::NotFound, "No such file or directory"},
       {folder.path(), ErrorKind::Unavailable, "Is a directory"},
       {"/proc/self/mem", ErrorKind::Unavailable, "Input/output error"},
-      {"/dev/zero", ErrorKind::Unavailable, "it is too large: more than 200000 bytes"},
+      {"/dev/zero", ErrorKind::Unavailable, "the file is too large: more than 200000 bytes"},
   };
   for (const auto& one : cases) {
     const auto bytes = read_file(one.path, kMost);
@@ -45,7 +45,8 @@ TEST(ReadFile, SaysWhatCannotBeRead) {
 TEST(ReadAll, EndsWhereTheStreamEndsOrIsTooLarge) {
   std::istringstream fits(std::string(kMost, 'x')), does_not(std::string(kMost + 1, 'x'));
   EXPECT_EQ(read_all(fits, kMost), std::string(kMost, 'x'));
-  EXPECT_EQ(read_all(does_not, kMost).error().message, "it is too large: more than 200000 bytes");
+  EXPECT_EQ(read_all(does_not, kMost).error().message,
+            "the file is too large: more than 200000 bytes");
 }
 
 }  // namespace

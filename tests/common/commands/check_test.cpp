@@ -226,7 +226,8 @@ TEST_F(Check, WhatCannotBeReadIsCode2AndSaysWhy) {
   const std::string folder = std::filesystem::path(path("x")).parent_path().string();
   EXPECT_EQ(unreadable(folder).err, folder + ": Is a directory\n");
   EXPECT_EQ(unreadable("/proc/self/mem").err, "/proc/self/mem: Input/output error\n");
-  EXPECT_EQ(unreadable("/dev/zero").err, "/dev/zero: it is too large: more than 67108864 bytes\n");
+  EXPECT_EQ(unreadable("/dev/zero").err,
+            "/dev/zero: the file is too large: more than 67108864 bytes\n");
   const Outcome broken = unreadable("-", "a: 1\nb: [1\nc: 2\n");
   EXPECT_THAT(broken.err, StartsWith("standard input: "));
   EXPECT_THAT(broken.err, HasSubstr("line "));

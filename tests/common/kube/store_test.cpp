@@ -53,6 +53,20 @@ TEST_F(StoreTest, FollowsAWatch) {
   EXPECT_EQ(store.size(), 0u);
 }
 
+TEST_F(StoreTest, ItsContentsAreTheNumberOfObjectsAndTheNewestVersionReported) {
+  store.apply(Restarted{});
+  store.apply(Listed{stored_pod("p", "1")});
+  EXPECT_EQ(store.contents().objects, 0U);
+  EXPECT_FALSE(store.contents().synced);
+  EXPECT_EQ(store.contents().version, 0U);
+  store.apply(Synced{"7"});
+  store.apply(Applied{stored_pod("q", "9")});
+  store.learn(stored_pod("r", "12"));
+  EXPECT_EQ(store.contents().objects, 3U);
+  EXPECT_TRUE(store.contents().synced);
+  EXPECT_EQ(store.contents().version, 9U) << "the watch has not reported r";
+}
+
 TEST_F(StoreTest, IsSyncedOnceAWholeListWasSeenAndStaysSo) {
   store.apply(Restarted{});
   store.apply(Listed{stored_pod("p", "1")});

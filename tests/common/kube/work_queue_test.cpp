@@ -4,7 +4,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/common/kube/manual_clock.h"
@@ -14,6 +17,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+using Running = std::vector<std::pair<WorkQueue::Key, milliseconds>>;
 
 // One thread and a manual clock: take() is called only when something must be ready.
 class WorkQueueTest : public testing::Test {
@@ -44,6 +49,32 @@ TEST_F(WorkQueueTest, TheSameKeyIsTakenOnceInOrderOfItsFirstAdd) {
   EXPECT_EQ(queue_.stats().depth, 2u);
   EXPECT_EQ(ready(), "b a");
   EXPECT_EQ(ready(), "");
+}
+
+TEST_F(WorkQueueTest, ItsContentsAreCountsAndTheRunningKeysLongestFirst) {
+  queue_.add("old");
+  EXPECT_EQ(queue_.take({}), "old");
+  clock_.advance(seconds{2});
+  for (const char* key : {"b", "a", "ready"}) queue_.add(key);
+  EXPECT_EQ(queue_.take({}), "b");
+  EXPECT_EQ(queue_.take({}), "a");
+  queue_.add_after("later", seconds{5});
+  queue_.add_rate_limited("failed", seconds{3});
+  clock_.advance(seconds{1});
+  const WorkQueue::Contents contents = queue_.contents();
+  EXPECT_EQ(contents.stats.depth, 1U);
+  EXPECT_EQ(contents.stats.waiting, 2U);
+  EXPECT_EQ(contents.stats.running, 3U);
+  EXPECT_EQ(contents.failing, 1U);
+  EXPECT_EQ(contents.next_due, seconds{2});
+  EXPECT_EQ(contents.running, (Running{{"old", seconds{3}}, {"a", seconds{1}}, {"b", seconds{1}}}));
+}
+
+TEST_F(WorkQueueTest, AKeyThatIsDueButNotTakenIsDueInNoTime) {
+  EXPECT_EQ(queue_.contents().next_due, std::nullopt);
+  queue_.add_after("a", seconds{1});
+  clock_.advance(seconds{9});
+  EXPECT_EQ(queue_.contents().next_due, milliseconds{0});
 }
 
 TEST_F(WorkQueueTest, AKeyAddedWhileItRunsIsTakenAgainAfterIt) {

@@ -27,6 +27,13 @@ TEST(Log, ALineHasKlogsHeaderMessageAndFields) {
                            "name=\"lammps\"\n"));
 }
 
+TEST(Log, ALineThatWasMadeBeforeLooksLikeAnyOther) {
+  testing::internal::CaptureStderr();
+  log::line(LogLine{"Dump: cache", {{"kind", "Job"}, {"note", "a \"b\""}}});
+  EXPECT_EQ(text_of(testing::internal::GetCapturedStderr()),
+            "\"Dump: cache\" kind=\"Job\" note=\"a \\\"b\\\"\"\n");
+}
+
 TEST(Log, TheSeverityIsTheFirstLetter) {
   testing::internal::CaptureStderr();
   log::warning("One");

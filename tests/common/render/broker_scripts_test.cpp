@@ -323,7 +323,7 @@ TEST_P(Broker, FollowerJoinsWithoutACommandUntilTheLeadIsDone) {
   const PodDir pod(cluster(), GetParam());
   pod.write("record/followers", "1\n");  // the lead is lost once, then returns
   const Outcome outcome = pod.must_run_broker(3);
-  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; starts again in 1 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 1; it starts again in 1 s\n"));
   EXPECT_EQ(pod.calls(), asks("flux-sample-[0-3]") + start(pod) + options(pod) + "\n" + start(pod) +
                              options(pod) + "\n");
 }
@@ -334,7 +334,7 @@ TEST_P(Broker, FollowerWaitsForTheNextLeadUntilItIsToldThatAllIsDone) {
   const PodDir pod(cluster(), GetParam());
   pod.write("record/followers", "0\n");
   const Outcome outcome = pod.must_run_broker(3);
-  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; starts again in 1 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("the broker ended with code 0; it starts again in 1 s\n"));
   EXPECT_EQ(text_of(pod.file("record/followers")), "");
 }
 

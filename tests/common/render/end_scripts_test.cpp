@@ -233,8 +233,9 @@ TEST_P(End, CommandThatFailedIsNotRunAgainInItsPod) {
       "sh $operator/flux-init.sh >/dev/null\n"
       "sh $operator/wait-0.sh; echo first $?; sh $operator/wait-0.sh; echo second $?");
   EXPECT_THAT(outcome.out, HasSubstr("first 7\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("minicluster: the command has ended with code 7 before; it is "
-                                     "not run again\nsecond 7\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("minicluster: the command has already ended with code 7; it is "
+                        "not run again\nsecond 7\n"));
   EXPECT_EQ(text_of(pod.file("record/runs")), "run\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/render/entrypoint.h"
 #include "tests/support/folders.h"
+#include "tests/support/messages.h"
 
 namespace mc::test {
 namespace {
@@ -93,11 +94,18 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
 }
 
 Outcome PodDir::run(const std::string& script, int index) const {
-  return run_shell(script, {{"PATH", (root_ / "bin").string()},
-                            {"operator", (root_ / "operator").string()},
-                            {"mount", (root_ / "mount").string()},
-                            {"FAKE_FLUX", (root_ / "record").string()},
-                            {"JOB_COMPLETION_INDEX", std::to_string(index)}});
+  Outcome outcome = run_shell(script, {{"PATH", (root_ / "bin").string()},
+                                       {"operator", (root_ / "operator").string()},
+                                       {"mount", (root_ / "mount").string()},
+                                       {"FAKE_FLUX", (root_ / "record").string()},
+                                       {"JOB_COMPLETION_INDEX", std::to_string(index)}});
+  for (const std::string& text : {outcome.out, outcome.err}) {
+    for (const std::string& line : lines_of(text)) {
+      if (line.starts_with("minicluster: ") && !line.starts_with("minicluster: stderr: "))
+        collect_message("Logs of the pods", replaced(line, root_.path().string(), ""));
+    }
+  }
+  return outcome;
 }
 
 Outcome PodDir::must_run(const std::string& script, int index) const {

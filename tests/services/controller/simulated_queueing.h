@@ -44,6 +44,7 @@ class SimulatedQueueing {
   // Before, nobody reconciles.
   bool ready() const { return process_->loop.ready(); }
   QuotaReservation reservation(const std::string& key) const;
+  queueing::LoopContents contents() const { return process_->loop.contents(10); }
   // When a turn is due without a change; nothing: never.
   std::optional<Time> next() const;
   // Grows whenever somebody is told something, or something is written.

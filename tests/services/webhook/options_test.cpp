@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/base/version.h"
+#include "tests/support/messages.h"
 #include "tests/support/must.h"
 
 namespace mc::webhook {
@@ -17,7 +18,10 @@ using testing::HasSubstr;
 
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-webhook");
-  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+  auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
+  if (!options && options.error().code != 0)
+    mc::test::collect_errors("Errors of minicluster-webhook", options.error().text);
+  return options;
 }
 
 TEST(OptionsTest, DefaultsAreThoseOfControllerRuntime) {

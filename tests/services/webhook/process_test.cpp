@@ -122,6 +122,27 @@ TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) 
   EXPECT_EQ(webhook.exit_code(), 0);
 }
 
+// For the controller, a dump; somebody may well send it to the wrong pod.
+TEST(ProcessTest, Sigusr2DoesNothing) {
+  const Certificates certificates;
+  ASSERT_TRUE(certificates.made());
+  Webhook webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=0",
+                   "--health-probe-bind-address=127.0.0.1:0", "--shutdown-delay-duration=1h",
+                   "--cert-dir=" + certificates.folder()});
+  const std::string serving = webhook.line_with("\"Serving admission\"");
+  ASSERT_NE(serving, "");
+  httplib::Client probes("127.0.0.1", number_after(serving, " probePort=\""));
+  webhook.signal(SIGUSR2);
+  EXPECT_EQ(probes.Get("/readyz")->status, 200);
+  webhook.signal(SIGTERM);
+  EXPECT_THAT(webhook.line_with("\"Stopping\""), HasSubstr("signal=\"SIGTERM\""));
+  webhook.signal(SIGUSR2);
+  EXPECT_EQ(probes.Get("/readyz")->status, 503) << "it goes on for the delay";
+  webhook.signal(SIGINT);
+  EXPECT_NE(webhook.line_with("\"Stopped\""), "");
+  EXPECT_EQ(webhook.exit_code(), 0);
+}
+
 TEST(ProcessTest, WhatItCannotStartWithIsOneLineAndExitCode1) {
   Webhook webhook({"--cert-dir=/nowhere"});
   EXPECT_EQ(webhook.line_with(""),

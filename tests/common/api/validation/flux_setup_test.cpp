@@ -22,9 +22,7 @@ Examination examine_setup(const json& object, const json& old = nullptr) {
 }
 
 std::vector<std::string> setup_errors(const json& object, const json& old = nullptr) {
-  std::vector<std::string> out;
-  for (const FieldError& error : examine_setup(object, old).errors) out.push_back(to_string(error));
-  return out;
+  return test::told(examine_setup(object, old).errors);
 }
 
 void expect_setup_errors(std::span<const test::Case> cases) {

@@ -75,11 +75,11 @@ const test::Case kFluxCases[] = {
      R"({"spec": {"flux": {"bursting": {"clusters": [{"size": 4}, {"name": "b"}]}}}})"},
     {"a hostlist without our hosts",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,other-[0-1]"}}}})",
-     "spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must also have this "
+     "spec.flux.bursting.hostlist: Invalid value: \"login,other-[0-1]\": must include this "
      "MiniCluster's own hosts: add sample-[0-1]"},
     {"a hostlist with some of our hosts",
      R"({"spec": {"size": 4, "flux": {"bursting": {"hostlist": "login,sample-[0-1]"}}}})",
-     "spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must also have this "
+     "spec.flux.bursting.hostlist: Invalid value: \"login,sample-[0-1]\": must include this "
      "MiniCluster's own hosts: add sample-[2-3]"},
     {"a hostlist and the lead broker whose name it does not need",
      R"({"spec": {"flux": {"bursting": {"hostlist": "login,sample-[0-1]",
@@ -185,7 +185,7 @@ TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
             (std::vector<std::string>{
                 "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
                 "ConfigMap have 786433 bytes in total; the largest is "
-                "spec.containers[0].command with 500000; put them into a volume or the image"}));
+                "spec.containers[0].command with 500000; put them in a volume or in the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
   object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');
   EXPECT_EQ(test::errors_of(object).size(), 1U);

@@ -32,11 +32,12 @@ using Errors = std::vector<std::string>;
 
 TEST(Limits, WhatCanNeverFitIsToldWithWhatItNeedsAndTheLimit) {
   EXPECT_EQ(errors("{}", limit("cpu", 1)),
-            Errors{"spec.size: Invalid value: 2: needs 2 cpu, which is more than the limit of 1 of "
-                   "all namespaces (FluxSetup site)"});
-  EXPECT_EQ(errors("{}", limit("memory", std::int64_t{3} << 30)),
-            Errors{"spec.size: Invalid value: 2: needs 4Gi memory, which is more than the limit of "
-                   "3Gi of all namespaces (FluxSetup site)"});
+            Errors{"spec.size: Invalid value: 2: needs 2 CPUs, but the cluster-wide limit is 1 "
+                   "(FluxSetup site)"});
+  EXPECT_EQ(
+      errors("{}", limit("memory", std::int64_t{3} << 30)),
+      Errors{"spec.size: Invalid value: 2: needs 4Gi of memory, but the cluster-wide limit is "
+             "3Gi (FluxSetup site)"});
   EXPECT_EQ(errors("{}", limit("cpu", 2)), Errors{});
 }
 

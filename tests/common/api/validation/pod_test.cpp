@@ -52,14 +52,14 @@ const test::Case kPodCases[] = {
      "spec.pod.sharedMemory.size: Invalid value: \"much\": must be a quantity, a number with an "
      "optional suffix (e.g. '500m', '2', '1.5Gi')"},
     {"no room", R"({"spec": {"pod": {"sharedMemory": {"size": "0"}}}})",
-     "spec.pod.sharedMemory.size: Invalid value: \"0\": must be greater than 0; to have no volume, "
-     "set disable: true"},
+     "spec.pod.sharedMemory.size: Invalid value: \"0\": must be greater than 0; for no volume, set "
+     "disable: true"},
 
     // overhead
     {"resources of the pod without a runtime class",
      R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",
      "spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass; "
-     "without one the API server refuses them: give requests and limits to the containers, or set "
+     "without one the API server refuses them: set requests and limits on the containers, or set "
      "spec.pod.runtimeClassName"},
     {"resources of the pod that are not set",
      R"({"spec": {"pod": {"resources": {"limits": {}}}}})"},
@@ -108,9 +108,9 @@ const test::Case kPodCases[] = {
       "spec.pod.nodeAffinity[rack]: Required value: at least one value of the label",
       "spec.pod.nodeAffinity[requiredDuringSchedulingIgnoredDuringExecution]: Invalid value: "
       "{\"nodeSelectorTerms\":[]}: must be a list of label values, one of which the node must "
-      "have; put other rules into spec.pod.template",
+      "have; put other rules in spec.pod.template",
       "spec.pod.nodeAffinity[zone]: Invalid value: \"x\": must be a list of label values, one of "
-      "which the node must have; put other rules into spec.pod.template"}},
+      "which the node must have; put other rules in spec.pod.template"}},
     {"one namespace of processes",
      R"({"spec": {"shareProcessNamespace": true, "pod": {"hostPID": true}}})",
      "spec.shareProcessNamespace: Invalid value: true: may not be true together with "

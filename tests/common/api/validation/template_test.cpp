@@ -60,9 +60,8 @@ const test::Case kTemplateCases[] = {
      R"({"spec": {"hostNetwork": true, "dnsPolicy": "ClusterFirstWithHostNet"}})"},
     {"the host's network and a DNS policy without the brokers' names",
      R"({"spec": {"hostNetwork": true, "dnsPolicy": "Default"}})",
-     kPath +
-         ".spec.dnsPolicy: Invalid value: \"Default\": with hostNetwork it must be "
-         "ClusterFirstWithHostNet: with another one the brokers do not find each other's names"},
+     kPath + ".spec.dnsPolicy: Invalid value: \"Default\": must be ClusterFirstWithHostNet with "
+             "hostNetwork: otherwise the brokers cannot resolve each other's names"},
     {"lists removed",
      R"({"spec": {"containers": null, "initContainers": null, "volumes": null}})",
      {kPath + ".spec.containers" + kRemoved, kPath + ".spec.initContainers" + kRemoved,
@@ -74,11 +73,14 @@ const test::Case kTemplateCases[] = {
      R"({"spec": {"containers": [{"image": "x"}, "y", {"name": "a", "env": [{"value": "v"}],
                                  "volumeMounts": null}],
                   "initContainers": [{"name": ""}], "volumes": [{"name": 5}]}})",
-     {kPath + ".spec.containers[0].name: Required value: entries are merged by name",
+     {kPath + ".spec.containers[0].name: Required value: each entry needs a name, by which entries "
+              "are merged",
       kPath + ".spec.containers[1]: Invalid value: \"y\": must be an object",
-      kPath + ".spec.containers[2].env[0].name: Required value: entries are merged by name",
+      kPath + ".spec.containers[2].env[0].name: Required value: each entry needs a name, by which "
+              "entries are merged",
       kPath + ".spec.containers[2].volumeMounts" + kRemoved,
-      kPath + ".spec.initContainers[0].name: Required value: entries are merged by name",
+      kPath + ".spec.initContainers[0].name: Required value: each entry needs a name, by which "
+              "entries are merged",
       kPath + ".spec.volumes[0].name: Invalid value: 5: must be a string; put it in quotes"}},
     {"a restart policy that a Job does not know, and none",
      R"({"spec": {"restartPolicy": "Always"}})",

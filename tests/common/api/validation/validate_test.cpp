@@ -190,7 +190,7 @@ const Case kSizeCases[] = {
          "emptyDirMedium": "memory"}}}]}})"},
     {"a volume of nothing", R"({"spec": {"containers": [{"volumes": {"data": {}}}]}})",
      "spec.containers[0].volumes[data].path: Required value: an absolute path in the container; "
-     "alone it is an empty directory"},
+     "without a source, the volume is an empty directory"},
     {"a claim without a path",
      R"({"spec": {"containers": [{"volumes": {"data": {"claimName": "pvc"}}}]}})",
      "spec.containers[0].volumes[data].path: Required value: a volume with claimName needs its "

@@ -21,6 +21,9 @@ void expect_warnings(std::initializer_list<WarningCase> cases) {
     SCOPED_TRACE(c.patch);
     const Examination examination = examine(test::with_patch(c.patch));
     EXPECT_EQ(examination.warnings, c.warnings);
+    for (const std::string& warning : examination.warnings) {
+      test::collect_message("Warnings", warning, warning.substr(warning.find(':') + 1));
+    }
     EXPECT_TRUE(examination.errors.empty()) << to_string(examination.errors);
   }
 }
@@ -41,7 +44,7 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
         "spec.containers[0].volumes[d]: emptyDirMedium and emptyDirSizeLimit have no effect "
         "without emptyDir"}},
       {R"({"spec": {"flux": {"arch": "arm"}}})",
-       "spec.flux.arch: has no effect: nothing is downloaded"},
+       "spec.flux.arch: has no effect: the operator downloads nothing"},
       {R"({"spec": {"flux": {"minimalService": true}}})"},
       {R"({"spec": {"flux": {"topology": "kary:2"}}})"},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})"},
@@ -50,8 +53,9 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
        "another parent cannot join it; omit topology, or set kary:0"},
       {R"({"spec": {"suspend": true}})"},
       {R"({"spec": {"priorityClassName": "urgent"}})",
-       "spec.priorityClassName: counts only in the queue of a FluxSetup that allows it in this "
-       "namespace; for the priority of the pods, set spec.pod.template.spec.priorityClassName"},
+       "spec.priorityClassName: has an effect only in the queue of a FluxSetup that allows it in "
+       "this namespace; for the priority of the pods, set "
+       "spec.pod.template.spec.priorityClassName"},
       {R"({"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}},
            "spec": {"suspend": true}})",
        "spec.suspend: has no effect: the queue of the Job decides when it runs"},
@@ -160,7 +164,7 @@ TEST(Warnings, WaysToStartThatLeaveFieldsWithoutEffect) {
           "noWrapEntrypoint": true, "commands": {"servicePre": "x"}}]}})",
        {"spec.containers[0].batchRaw: has no effect without batch",
         "spec.containers[0].noWrapEntrypoint: has no effect: this container runs Flux",
-        "spec.containers[0].commands.servicePre: has no effect: it is for sidecars"}},
+        "spec.containers[0].commands.servicePre: has no effect: servicePre is for sidecars"}},
       {R"({"spec": {"size": 1, "containers": [{"image": "x:1", "command": "x",
           "commands": {"brokerPre": "x", "workerPre": "x"}}]}})",
        "spec.containers[0].commands.workerPre: has no effect: there is only one pod"},
@@ -193,7 +197,7 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
           "launcher": true, "stdin": true, "noWrapEntrypoint": true,
           "commands": {"init": "x", "servicePre": "x", "post": "x"}}]}})",
        {"spec.services[0].launcher" + kNoFlux,
-        "spec.services[0].stdin: has no effect: it is always open",
+        "spec.services[0].stdin: has no effect: the standard input of a service is always open",
         "spec.services[0].runFlux: has no effect: a service runs no broker",
         "spec.services[0].commands.init" + kService,
         "spec.services[0].commands.servicePre" + kService,
@@ -214,7 +218,8 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
           {"image": "x:1", "runFlux": true, "environment": {"A": "2", "T": "3"},
            "secrets": {"T": {"name": "s", "key": "t"}, "B": {"name": "s", "key": "b"}}},
           {"image": "x:1", "name": "native", "environment": {"C": "2"}}]}})",
-       {"spec.containers[0].environment[T]: has no effect: the one in secrets wins",
+       {"spec.containers[0].environment[T]: has no effect: the variable in secrets takes "
+        "precedence",
         "spec.flux.environment[A]: has no effect in this container: spec.containers[0].environment "
         "sets it, too",
         "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets "
@@ -231,7 +236,7 @@ TEST(Warnings, OfPodsAndTheirHosts) {
         "spec.pod.sharedMemory.size: has no effect with hostIPC: /dev/shm is the node's"}},
       {R"({"spec": {"pod": {"hostIPC": true, "hostPID": true}}})",
        {"spec.pod.hostIPC: the pods share memory and semaphores with their whole node",
-        "spec.pod.hostPID: the pods see every process of their node"}},
+        "spec.pod.hostPID: the pods can see every process of their node"}},
       {R"({"spec": {"jobLabels": {"app": "mine", "team": "a", "app.kubernetes.io/managed-by": "me"},
           "pod": {"labels": {
           "app": "flux-operator", "app.kubernetes.io/name": "other", "namespace": "x"}}}})",
@@ -242,7 +247,7 @@ TEST(Warnings, OfPodsAndTheirHosts) {
         "spec.pod.labels[namespace]: has no effect: the operator's own value \"default\" wins"}},
       {R"({"spec": {"size": 4, "flux": {"brokerConfig":
           "[bootstrap]\ncurve_cert = \"/c\"\nhosts = [{host = \"sample-[0-1]\"}]\n"}}})",
-       "spec.flux.brokerConfig: hosts has no sample-[2-3], of this MiniCluster: their brokers will "
+       "spec.flux.brokerConfig: hosts has no sample-[2-3] of this MiniCluster: their brokers will "
        "not start"},
   });
 }

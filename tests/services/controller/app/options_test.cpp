@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/version.h"
+#include "tests/support/messages.h"
 #include "tests/support/must.h"
 
 namespace mc::controller {
@@ -12,7 +13,10 @@ using mc::test::must;
 
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-controller");
-  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+  auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
+  if (!options && options.error().code != 0)
+    mc::test::collect_errors("Errors of minicluster-controller", options.error().text);
+  return options;
 }
 
 TEST(Options, HaveDefaults) {

@@ -48,7 +48,7 @@ TEST(Workload, WhatKueueSaysIsToldInItsReasonAndSentence) {
     std::initializer_list<const char*> conditions;
     std::string told;
   } cases[] = {
-      {"just made", {}, "Queued: Kueue has not said yet why the Job waits in the LocalQueue team."},
+      {"just made", {}, "Queued: Kueue has not yet said why the Job waits in the LocalQueue team."},
       {"no LocalQueue",
        {"QuotaReserved False Inadmissible: LocalQueue team doesn't exist"},
        "Inadmissible: LocalQueue team doesn't exist"},

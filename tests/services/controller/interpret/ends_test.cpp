@@ -82,22 +82,23 @@ TEST(Failure, IsToldOfWhoeverEnded) {
        "written"},
       {"a reserved code of the command",
        {ended("0", 248, "Killed\nminicluster: error: the command ended with code 137\n")},
-       "Failed CommandFailed: The command ended with code 137; 137 is a kill, most often because "
+       "Failed CommandFailed: The command ended with code 137; 137 means that the process was "
+       "killed, most often because "
        "memory ran out: raise the memory limit (resources.limits.memory), which also counts what "
        "is "
        "in /dev/shm: Killed"},
       {"a bus error",
        {ended("0", 135, "a stack of addresses")},
-       "Failed CommandFailed: The command ended with code 135; 135 is a bus error, most often "
+       "Failed CommandFailed: The command ended with code 135; 135 means a bus error, most often "
        "because /dev/shm is full: raise spec.pod.sharedMemory.size: a stack of addresses"},
       {"a reserved code that the log does not tell",
        {ended("0", 248, "bye")},
-       "Failed CommandFailed: pod sample-0: the command or a snippet ended with a reserved "
-       "code (137, or 240 to 249), see the log: bye"},
+       "Failed CommandFailed: pod sample-0: the command or a snippet ended with a reserved code "
+       "(137, or 240 to 249); see the log: bye"},
       {"the same of a follower",
        {ended("1", 248)},
        "Failed SnippetFailed: pod sample-1: a snippet ended with a reserved code (137, or 240 to "
-       "249), see the log."},
+       "249); see the log."},
       {"a snippet of the lead",
        {ended("0", 3, "no licence\nminicluster: error: brokerPre ended with code 3\n")},
        "Failed SnippetFailed: pod sample-0: brokerPre ended with code 3: no licence"},

@@ -135,6 +135,39 @@ TEST_F(LoopTest, WithoutAFluxSetupItReadsOnceAndLimitsNothing) {
   EXPECT_EQ(queueing_.next(), std::nullopt);
 }
 
+TEST_F(LoopTest, ItsContentsFollowTheFluxSetupThatComesAndGoes) {
+  EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_TRUE(queueing_.contents().ready);
+  EXPECT_EQ(queueing_.contents().setups.in_force, nullptr);
+  EXPECT_FALSE(queueing_.contents().queue);
+  limit(pods(3));
+  one_.create(2);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().setups.in_force->metadata.name, "site");
+  EXPECT_EQ(queueing_.contents().queue->policy->setup, "site");
+  EXPECT_EQ(queueing_.contents().queue->admitted.at(0).running.key, one_.key());
+  queueing_.take_over();
+  EXPECT_TRUE(queueing_.contents().leads);
+  EXPECT_FALSE(queueing_.contents().ready) << "the next process has not read the log yet";
+  EXPECT_FALSE(queueing_.contents().queue);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().queue->admitted_count, 1U);
+  queueing_.remove_setup("site");
+  pass(seconds(1));
+  EXPECT_THAT(queueing_.contents().queue->why, testing::HasSubstr("The FluxSetup was deleted."));
+  pass(seconds(70));
+  EXPECT_FALSE(queueing_.contents().queue);
+}
+
+TEST_F(LoopTest, WhatIsDecidedButNotWrittenStartsNext) {
+  limit(pods(3));
+  refuse_log(500);
+  one_.create(2);
+  pass(seconds(1));
+  EXPECT_EQ(queueing_.contents().queue->admitted_count, 0U);
+  EXPECT_TRUE(queueing_.contents().queue->pending.at(0).next);
+}
+
 TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
   limit(pods(3));
   int written = 0;
@@ -155,8 +188,7 @@ TEST_F(LoopTest, OnlyWhatIsWrittenStarts) {
   two_.create(2);
   pass(seconds(5));
   EXPECT_EQ(two_.message(),
-            "Place 1 in the queue. 1 pods must become free within the limit of 3 pods of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for room for 1 pod. The cluster-wide limit is 3.");
   EXPECT_TRUE(queueing_.log().empty()) << "what is done is removed";
 }
 
@@ -214,13 +246,13 @@ TEST_F(LoopTest, AFluxSetupThatFollowsWithinAMinuteKeepsTheLimits) {
   limit(pods(1));
   one_.create(2);
   pass(seconds(2));
-  EXPECT_EQ(one_.message(),
-            "It needs 2 pods, which is more than the limit of 1 pods of all namespaces.");
+  EXPECT_EQ(one_.message(), "The MiniCluster needs 2 pods, but the cluster-wide limit is 1.");
   queueing_.remove_setup("site");
   pass(seconds(50));
   EXPECT_TRUE(one_.reservation().limited);
   EXPECT_EQ(one_.message(),
-            "The FluxSetup was deleted. Without another one, everything starts within 60 "
+            "The FluxSetup was deleted. Unless another one is created, every MiniCluster starts "
+            "within 60 "
             "seconds.");
   limit(pods(4), "next");
   one_.reconcile();

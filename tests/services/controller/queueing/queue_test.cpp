@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/services/controller/queueing/builders.h"
 
@@ -115,6 +120,109 @@ TEST(Queue, WhatIsUnderWayCountsUntilTheJobRunsAndThenTheJobDoes) {
   EXPECT_EQ(admitted(queue), Keys{"lab/b"});
 }
 
+Keys keys_of(const auto& rows, auto key) {
+  Keys out;
+  for (const auto& one : rows) out.push_back(key(one));
+  return out;
+}
+
+TEST(Queue, ItsContentsAreWhoRunsWhoWaitsAndWhoGrowsWithTheReasons) {
+  Limited queue(4);
+  queue.set("lab/grows", runs(1, 5), at(0));
+  queue.set("lab/runs", runs(2), at(0));
+  queue.set("lab/large", waits(9), at(0));
+  queue.set("lab/late", waits(3, 2), at(0));
+  queue.set("lab/early", waits(2, 1), at(0));
+  queue.set("lab/small", waits(1, 3), at(0));
+  EXPECT_EQ(admitted(queue), Keys{"lab/small"});
+  const QueueContents now = queue.contents(10, at(5));
+  EXPECT_EQ(now.used, cpus(4));
+  EXPECT_EQ(now.under_way, 1U);
+  EXPECT_EQ(keys_of(now.admitted, [](const auto& one) { return one.running.key; }),
+            (Keys{"lab/grows", "lab/runs", "lab/small"}));
+  EXPECT_EQ(now.admitted[1].job, "job");
+  EXPECT_EQ(now.admitted[1].pods, 2);
+  EXPECT_EQ(now.admitted[1].grant, 0);
+  EXPECT_EQ(now.admitted[2].grant, 1);
+  EXPECT_EQ(keys_of(now.pending, [](const auto& one) { return one.waiting.key(); }),
+            (Keys{"lab/large", "lab/early", "lab/late"}));
+  EXPECT_EQ(now.pending[0].never->missing, api::Quantity(5));
+  EXPECT_EQ(now.pending[1].reason.shortage->missing, api::Quantity(2));
+  EXPECT_EQ(now.pending[1].pods, 2);
+  EXPECT_FALSE(now.pending[1].next);
+  ASSERT_EQ(now.growing.size(), 1U);
+  EXPECT_EQ(now.growing[0].wanted, 6);
+  EXPECT_EQ(now.growing[0].shortage->missing, api::Quantity(5));
+}
+
+TEST(Queue, ItsContentsAreBoundedAndCounted) {
+  Limited queue(2);
+  for (const char* key : {"lab/a", "lab/b"}) queue.set(key, runs(1, 1), at(0));
+  for (const char* key : {"lab/c", "lab/d", "lab/e"}) queue.set(key, waits(1), at(0));
+  const QueueContents now = queue.contents(1, at(0));
+  EXPECT_EQ(now.admitted.size(), 1U);
+  EXPECT_EQ(now.admitted_count, 2U);
+  EXPECT_EQ(now.pending.size(), 1U);
+  EXPECT_EQ(now.pending_count, 3U);
+  EXPECT_EQ(now.growing.size(), 1U);
+  EXPECT_EQ(now.growing_count, 2U);
+}
+
+TEST(Queue, ItsContentsTellWhoStartsNextAndChangeNothing) {
+  Limited queue(2);
+  queue.set("lab/a", waits(2), at(0));
+  EXPECT_TRUE(queue.contents(10, at(0)).pending.at(0).next);
+  EXPECT_EQ(admitted(queue), Keys{"lab/a"});
+}
+
+TEST(Queue, ItsContentsHaveTheHeadAndItsPromise) {
+  Queue queue;
+  queue.set_policy(limit(4, Strategy::EASYBackfill), {}, "");
+  Workload ends = runs(3);
+  ends.end = at(60);
+  queue.set("lab/runs", ends, at(0));
+  queue.set("lab/head", waits(4), at(0));
+  EXPECT_EQ(admitted(queue), Keys{});
+  const QueueContents now = queue.contents(10, at(5));
+  EXPECT_EQ(now.head, "lab/head");
+  EXPECT_EQ(now.promise, at(60));
+}
+
+TEST(Queue, WithoutAPolicyItsContentsSayWhyNothingStarts) {
+  Queue queue;
+  queue.set_policy(std::nullopt, {}, "Nothing starts.");
+  queue.set("lab/a", waits(2), at(0));
+  queue.set("lab/b", runs(1, 1), at(0));
+  const QueueContents now = queue.contents(10, at(0));
+  EXPECT_EQ(now.policy, std::nullopt);
+  EXPECT_EQ(now.why, "Nothing starts.");
+  EXPECT_EQ(now.pending.at(0).waiting.key(), "lab/a");
+  EXPECT_EQ(now.growing.at(0).key, "lab/b");
+  EXPECT_EQ(now.growing.at(0).shortage, std::nullopt);
+}
+
+// The thread of the queue goes on meanwhile; ThreadSanitizer sees what no lock guards.
+TEST(Queue, AnotherThreadMayAskForItsContents) {
+  Limited queue(kMany);
+  std::atomic<bool> ends = false;
+  std::size_t most = 0;
+  std::thread asks([&] {
+    while (!ends) most = std::max(most, queue.contents(10, at(0)).admitted_count);
+    most = std::max(most, queue.contents(10, at(0)).admitted_count);
+  });
+  for (int i = 0; i < kMany; ++i) {
+    const std::string key = "lab/" + std::to_string(i);
+    queue.set(key, waits(1), at(0));
+    admitted(queue);
+    queue.tell(at(0));
+    queue.set(key, runs(1), at(0));
+    queue.give_up(at(0));
+  }
+  ends = true;
+  asks.join();
+  EXPECT_EQ(most, static_cast<std::size_t>(kMany));
+}
+
 TEST(Queue, EveryWriteRemovesWhatIsDone) {
   Limited queue(4);
   queue.set("lab/a", waits(2), at(0));
@@ -202,10 +310,7 @@ TEST(Queue, GrowthThatDoesNotFitIsToldAndComesLater) {
   ASSERT_TRUE(told);
   EXPECT_TRUE(told->status);
   EXPECT_EQ(told->reason, "GrowthWaits");
-  EXPECT_EQ(
-      told->message,
-      "The Job keeps 2 pods instead of 4: 1 cpu must become free within the limit of 4 cpu of "
-      "all namespaces.");
+  EXPECT_THAT(told->message, testing::HasSubstr("keeps 2 pods instead of 4. Waiting for 1 CPU."));
   queue.set("lab/b", Workload(), at(1));
   EXPECT_EQ(admitted(queue), Keys{"lab/a"});
   EXPECT_FALSE(queue.reservation("lab/a").condition);
@@ -233,8 +338,7 @@ TEST(Queue, AGrowthHidesNobodysPlace) {
   EXPECT_EQ(admitted(queue), Keys{"lab/a"});
   queue.tell(at(0));
   EXPECT_EQ(queue.reservation("lab/b").condition->message,
-            "Place 1 in the queue. 4 cpu must become free within the limit of 4 cpu of all "
-            "namespaces.");
+            "Place 1 in the queue. Waiting for 4 CPUs. The cluster-wide limit is 4.");
 }
 
 TEST(Queue, TheHeadKeepsItsPromiseUntilItChanges) {
@@ -292,12 +396,10 @@ TEST(Queue, ThePlaceIsToldExactlyForTenAndRoughlyBeyond) {
   const auto message = [&](int i) {
     return queue.reservation("lab/" + std::to_string(i)).condition->message;
   };
-  EXPECT_EQ(message(0),
-            "Place 1 in the queue. 1 cpu must become free within the limit of 1 cpu of "
-            "all namespaces.");
+  EXPECT_EQ(message(0), "Place 1 in the queue. Waiting for 1 CPU. The cluster-wide limit is 1.");
   EXPECT_EQ(message(9).substr(0, 22), "Place 10 in the queue.");
-  EXPECT_EQ(message(10), "At least 10 MiniClusters wait before it.");
-  EXPECT_EQ(message(100), "At least 100 MiniClusters wait before it.");
+  EXPECT_EQ(message(10), "At least 10 MiniClusters are ahead of it in the queue.");
+  EXPECT_EQ(message(100), "At least 100 MiniClusters are ahead of it in the queue.");
   const auto position = [&](int i) {
     return queue.reservation("lab/" + std::to_string(i)).condition->position;
   };
@@ -328,7 +430,7 @@ TEST(Queue, OneThatNeverFitsIsToldSoAndHoldsNobodyBack) {
   queue.tell(at(0));
   EXPECT_EQ(queue.reservation("lab/large").condition->reason, "NeverFits");
   EXPECT_EQ(queue.reservation("lab/large").condition->message,
-            "It needs 5 cpu, which is more than the limit of 4 cpu of all namespaces.");
+            "The MiniCluster needs 5 CPUs, but the cluster-wide limit is 4.");
 }
 
 TEST(Queue, TheLogStaysSmallAndNobodyIsForgotten) {

@@ -85,11 +85,11 @@ TEST(Plan, AnEndThatAnInjectedContainerHoldsIsThatOfTheJobAfterAGrace) {
   EXPECT_TRUE(before.empty());
   EXPECT_EQ(before.requeue_after, std::chrono::seconds(1));
   EXPECT_EQ(end_of(test::planned(seen, test::kNow + kIn40)),
-            "CommandSucceeded: The command ended with code 0. pod sample-0 did not end with it, "
-            "because container istio-proxy ran on; it was deleted after 30 s.");
+            "CommandSucceeded: The command ended with code 0. pod sample-0 did not end with the "
+            "command, because container istio-proxy kept running; the pod was deleted after 30 s.");
   EXPECT_EQ(end_of(test::planned(running("{}", held("0", 7, {"proxy"})), test::kNow + kIn40)),
-            "CommandFailed: The command ended with code 7. pod sample-0 did not end with it, "
-            "because container proxy ran on; it was deleted after 30 s.");
+            "CommandFailed: The command ended with code 7. pod sample-0 did not end with the "
+            "command, because container proxy kept running; the pod was deleted after 30 s.");
   EXPECT_EQ(end_of(test::planned(running("{}", held("1", 3, {"proxy"})), test::kNow + kIn40))
                 .substr(0, 10),
             "PodFailed:");

@@ -59,7 +59,7 @@ TEST(QuotaStatus, ThePositionInTheQueueIsThereWhileItIsTold) {
   Observed resumed = with_quota_note(false, nullptr);
   patch_cluster(resumed, {{"status", waits}});
   const json runs = told(resumed);
-  EXPECT_EQ(said(runs), "True Reserved: It runs within the limits of the FluxSetup.");
+  EXPECT_EQ(said(runs), "True Reserved: The MiniCluster runs within the limits of the FluxSetup.");
   EXPECT_EQ(at_path(runs, {"positionInQueue"}), json());
 }
 
@@ -70,12 +70,12 @@ TEST(QuotaStatus, OneThatNeverFitsSaysSo) {
 
 TEST(QuotaStatus, BeforeTheFirstDecisionItSaysThatThereIsNone) {
   EXPECT_EQ(said(told(with_quota_note(true, "waiting"))),
-            "False Waiting: It has not been decided yet.");
+            "False Waiting: The queue has not decided yet.");
 }
 
 TEST(QuotaStatus, OneThatRunsHasItsQuota) {
   EXPECT_EQ(said(told(with_quota_note(false, nullptr))),
-            "True Reserved: It runs within the limits of the FluxSetup.");
+            "True Reserved: The MiniCluster runs within the limits of the FluxSetup.");
 }
 
 TEST(QuotaStatus, OneThatCannotGrowSaysWhy) {

@@ -9,6 +9,7 @@
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
 #include "tests/services/controller/observed_builder.h"
+#include "tests/support/messages.h"
 
 // The status of what was seen, for the tests of its parts.
 namespace mc::controller {
@@ -18,10 +19,25 @@ inline constexpr const char* kLater = "2026-01-01T00:01:00Z";
 
 inline Time at(const char* time) { return *read_time(json(time), {}); }
 
+// `Status Reason: message`.
+inline std::string said(const json& condition) {
+  return condition["status"].get<std::string>() + " " + condition["reason"].get<std::string>() +
+         ": " + condition["message"].get<std::string>();
+}
+
 inline json status_of(const Observed& seen, Outcome outcome = {}, const char* now = kNow) {
   const api::Examination examination = test::examined(seen);
   outcome.not_applied = job_change(seen, examination).errors;
-  return to_json(status(seen, examination, outcome, at(now)));
+  json out = to_json(status(seen, examination, outcome, at(now)));
+  for (const json& each : out["conditions"]) {
+    // A test's own, from before, may have no message. The last two repeat that of another one.
+    if (!each.contains("message") || each["type"] == api::kReconciling ||
+        each["type"] == api::kStalled)
+      continue;
+    mc::test::collect_message("Conditions of a MiniCluster",
+                              each["type"].get<std::string>() + " " + said(each));
+  }
+  return out;
 }
 
 inline std::vector<StatusEvent> events_of(const json& before, const json& after) {
@@ -31,9 +47,7 @@ inline std::vector<StatusEvent> events_of(const json& before, const json& after)
 // `Status Reason: message` of one condition; "" if there is none.
 inline std::string condition(const json& of, std::string_view type) {
   const json* found = api::find_condition(of["conditions"], type);
-  if (found == nullptr) return "";
-  return (*found)["status"].get<std::string>() + " " + (*found)["reason"].get<std::string>() +
-         ": " + (*found)["message"].get<std::string>();
+  return found == nullptr ? "" : said(*found);
 }
 
 inline constexpr const char* kReadyPod =

@@ -88,13 +88,14 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Outcome conflict = {.conflicts = {"Service db"}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service db: an object of that name exists and does not belong to "
-            "this MiniCluster, which waits until that object is deleted");
+            "this MiniCluster. The MiniCluster waits until that object is deleted");
   const Outcome headless = {.conflicts = {"Service sample (of MiniCluster other)"}};
-  EXPECT_EQ(condition(status_of(seen, headless), "ObjectsReady"),
-            "False NameTaken: Service sample (of MiniCluster other): an object of that name exists "
-            "and does not belong to this MiniCluster, which waits until that object is deleted; or "
-            "create the MiniCluster again with another spec.network.headlessName, or with "
-            "useExistingService to share it");
+  EXPECT_EQ(
+      condition(status_of(seen, headless), "ObjectsReady"),
+      "False NameTaken: Service sample (of MiniCluster other): an object of that name exists and "
+      "does not belong to this MiniCluster. The MiniCluster waits until that object is deleted; or "
+      "create the MiniCluster again with another spec.network.headlessName, or with "
+      "useExistingService to share it");
   const Outcome unusable = {.unusable_service = "Service hpc has no selector"};
   EXPECT_EQ(condition(status_of(seen, unusable), "ObjectsReady"),
             "False ServiceUnusable: Service hpc has no selector");
@@ -224,8 +225,8 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
   const json of = status_of(seen);
   EXPECT_EQ(condition(of, "ObjectsReady"),
             "True FieldDropped: Every object exists, but the API server dropped "
-            "spec.successPolicy of the Job, so that the Job ends when every pod has ended by "
-            "itself, and not with the lead's success: enable the feature gate JobSuccessPolicy.");
+            "spec.successPolicy of the Job, so that the Job ends when every pod has ended, and not "
+            "when the lead succeeds: enable the feature gate JobSuccessPolicy.");
   const std::vector<StatusEvent> told = events_of(json(), of);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].warning);
@@ -249,7 +250,7 @@ TEST(Status, AnObjectThatIsBeingDeletedIsWaitedFor) {
       test::cluster(),
       {test::job(R"({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})")}));
   EXPECT_EQ(condition(of, "ObjectsReady"),
-            "False BeingDeleted: Job sample: is being deleted, and will be recreated");
+            "False BeingDeleted: Job sample is being deleted, and will be recreated.");
 }
 
 TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
@@ -261,7 +262,7 @@ TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
             "True Created: Every object exists except the ConfigMap and the services pod, which "
             "wait with the Job.");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {test::job(), going})), "ObjectsReady"),
-            "False BeingDeleted: Pod sample-services: is being deleted, and will be recreated");
+            "False BeingDeleted: Pod sample-services is being deleted, and will be recreated.");
 }
 
 TEST(Status, ASecondLookChangesNothing) {

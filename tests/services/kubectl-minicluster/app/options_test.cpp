@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/messages.h"
+
 namespace mc::kubectl {
 namespace {
 
@@ -10,7 +12,10 @@ using ::testing::HasSubstr;
 
 std::expected<Options, Exit> parsed(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "kubectl-minicluster");
-  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+  auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
+  if (!options && options.error().code != 0)
+    test::collect_errors("Errors of kubectl minicluster", options.error().text);
+  return options;
 }
 
 TEST(Options, TheClustersFlagsMayStandBeforeAndAfterTheVerb) {

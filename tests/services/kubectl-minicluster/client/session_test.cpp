@@ -53,7 +53,7 @@ TEST(Kubectl, TheReasonIsWhatItCallsAnError) {
   EXPECT_EQ(reason_in("Error from server (Forbidden): no\nmore\n"),
             "Error from server (Forbidden): no");
   EXPECT_EQ(reason_in("one\ntwo\n\n"), "two");
-  EXPECT_EQ(reason_in(""), "kubectl failed and said nothing");
+  EXPECT_EQ(reason_in(""), "kubectl failed without a message");
 }
 
 }  // namespace

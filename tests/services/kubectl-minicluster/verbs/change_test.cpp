@@ -5,6 +5,7 @@
 
 #include "common/base/arguments.h"
 #include "services/kubectl-minicluster/app/options.h"
+#include "tests/support/messages.h"
 
 namespace mc::kubectl {
 namespace {
@@ -24,6 +25,7 @@ Asked asked(const std::vector<const char*>& arguments, bool terminal) {
                        .err_is_terminal = terminal,
                        .in_is_terminal = terminal};
   const int code = options->verb({options->cluster, there});
+  test::collect_errors("Errors of kubectl minicluster", err.str());
   return {code, out.str(), err.str()};
 }
 
@@ -56,7 +58,7 @@ TEST(Cancel, OnATerminalAnythingButYesDeletesNothing) {
 TEST(Cancel, WithoutATerminalItMustBeToldToDelete) {
   const Asked said = asked({"kubectl-minicluster", "cancel", "x"}, false);
   EXPECT_EQ(said.code, kUsageError);
-  EXPECT_EQ(said.err, "error: nobody can be asked here: --yes deletes minicluster/x\n");
+  EXPECT_EQ(said.err, "error: cannot ask without a terminal; use --yes to delete minicluster/x\n");
 }
 
 TEST(Top, WithoutATerminalNamesWhatNeedsNone) {

@@ -13,8 +13,8 @@ struct Screen {
 };
 
 const Progress kQueued{.name = "x", .size = 2};
-const Progress kScheduled{.name = "x", .size = 2, .scheduled = 1, .queued = false};
-const Progress kRunning{.name = "x", .size = 2, .queued = false, .quorum = true};
+const Progress kScheduled{.name = "x", .size = 2, .scheduled = 1, .no_pods = false};
+const Progress kRunning{.name = "x", .size = 2, .no_pods = false, .quorum = true};
 
 TEST(Display, WithoutATerminalThereIsALineForEachChange) {
   Screen screen;
@@ -25,7 +25,7 @@ TEST(Display, WithoutATerminalThereIsALineForEachChange) {
     display.show(progress);
   display.say("a\x1b sentence");
   EXPECT_EQ(screen.err.str(),
-            "x: queued\nx: scheduled 1/2, pulled 0/2, ready 0/2\nx: Unschedulable: no node\n"
+            "x: no pods yet\nx: scheduled 1/2, pulled 0/2, ready 0/2\nx: Unschedulable: no node\n"
             "x: running\na  sentence\n");
   EXPECT_EQ(screen.out.str(), "");
 }

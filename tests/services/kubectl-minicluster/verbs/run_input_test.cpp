@@ -86,7 +86,7 @@ TEST_F(InputOfRun, TheNextLeadIsToldThatAPipeIsGone) {
   read_from_pipe("text");
   EXPECT_TRUE(until([&] { return got(1) == kFirstLine + "text"; }, lead(0)));
   EXPECT_TRUE(until([&] { return got(2) == "minicluster input gone\n"; }, lead(1))) << got(2);
-  EXPECT_THAT(said_, Contains(HasSubstr("the standard input is gone")));
+  EXPECT_THAT(said_, Contains(HasSubstr("its standard input is lost")));
 }
 
 TEST_F(InputOfRun, AnAttachThatFailsAtOnceIsTriedAgain) {

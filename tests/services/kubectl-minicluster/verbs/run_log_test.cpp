@@ -107,7 +107,7 @@ TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
   ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
   ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
   EXPECT_EQ(out(), "of a\nof b\n");
-  EXPECT_THAT(said_, ElementsAre("the lead was made anew as pod x-0-b; its output follows"));
+  EXPECT_THAT(said_, ElementsAre("the lead was recreated as pod x-0-b; its output follows"));
 }
 
 // A Job's controller may make one while the Job is being deleted.
@@ -158,7 +158,7 @@ TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
   ASSERT_TRUE(completes(ended_));
   EXPECT_LT(Steady::now() - began, seconds(10));
   EXPECT_THAT(said_,
-              ElementsAre("the log of pod x-0-a has not come to its end: it may be incomplete"));
+              ElementsAre("the log of pod x-0-a may be incomplete: its end was not received"));
 }
 
 TEST_F(LeadLogTest, AClosedOutputEndsIt) {

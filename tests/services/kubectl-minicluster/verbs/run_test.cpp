@@ -7,6 +7,7 @@
 
 #include "common/base/arguments.h"
 #include "services/kubectl-minicluster/app/options.h"
+#include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mc::kubectl {
@@ -23,9 +24,13 @@ struct Said {
 Said said(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "kubectl-minicluster");
   const auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
-  if (!options) return {options.error().code, "", options.error().text};
+  if (!options) {
+    test::collect_errors("Errors of kubectl minicluster", options.error().text);
+    return {options.error().code, "", options.error().text};
+  }
   std::ostringstream out, err;
   const int code = options->verb({options->cluster, {.out = out, .err = err}});
+  test::collect_errors("Errors of kubectl minicluster", err.str());
   return {code, out.str(), err.str()};
 }
 
@@ -288,8 +293,8 @@ TEST_F(RunScript, TheNamesOfSlurmAndFluxMeanTheSame) {
     const Said dry = submitted("#SBATCH " + std::string(flags) + "\nid\n");
     EXPECT_EQ(dry.code, 0) << dry.err;
     EXPECT_EQ(dry.err, "Warning: " + file_ +
-                           ": --tasks, --cores-per-task, --gpus-per-task: no effect on a batch "
-                           "script; there, give them to `flux run`\n");
+                           ": --tasks, --cores-per-task, --gpus-per-task: no effect in a batch "
+                           "script; use them with `flux run` there\n");
     for (const char* const field :
          {"name: x\n", "deadlineSeconds: 300\n", "size: 2\n", "workingDir: /d\n"})
       EXPECT_THAT(dry.out, HasSubstr(field)) << flags;
@@ -328,14 +333,14 @@ TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
 
 TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
   const auto told = [&](const std::string& text) { return submitted(text).err; };
-  EXPECT_EQ(told(""), "error: " + file_ + ": it is empty\n");
-  EXPECT_EQ(told("\xff\xfe"), "error: " + file_ + ": it is no text in UTF-8\n");
+  EXPECT_EQ(told(""), "error: " + file_ + ": the file is empty\n");
+  EXPECT_EQ(told("\xff\xfe"), "error: " + file_ + ": the file is not text in UTF-8\n");
   EXPECT_EQ(told(std::string(300'000, 'x')),
-            "error: " + file_ + ": it is too large: more than 262144 bytes\n");
+            "error: " + file_ + ": the file is too large: more than 262144 bytes\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/nonexistent.sh"}).code, kUsageError);
   EXPECT_EQ(said({"run", "--image=i:1", "lammps.2"}).err,
-            "error: lammps.2: No such file or directory; a word with a . or a / is a local "
-            "script, and a program of the image follows `--`\n");
+            "error: lammps.2: No such file or directory; a word with a . or a / is a local script: "
+            "put a program of the image after `--`\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
   EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
               HasSubstr("a file is named with a . or a /, as ./job.sh"));
@@ -352,7 +357,7 @@ TEST(Run, AFileIsNamedWithWhatIsWrongInIt) {
   std::ofstream(file) << "{apiVersion: flux-framework.org/v1alpha2, kind: MiniCluster, metadata: "
                          "{name: a, namespace: b}, spec: {containers: [{image: x:1}]}}";
   EXPECT_EQ(said({"--namespace=c", "run", "-f", file.c_str(), "--dry-run", "--", "id"}).err,
-            "error: the namespace of the file, b, is not that of --namespace\n");
+            "error: the file has the namespace b, which differs from --namespace\n");
   EXPECT_THAT(said({"run", "-f", file.c_str(), "--dry-run", "--", "id"}).out,
               HasSubstr("namespace: b"));
 }

@@ -75,7 +75,7 @@ TEST(ExplainPage, HasALineForWarningsOfManyPodsWithTheirNumber) {
 TEST(ExplainPage, OfOneWithoutStatusSaysWhoWouldWriteIt) {
   Explained nothing;
   nothing.minicluster = {{"metadata", {{"name", "m"}, {"namespace", "a"}}}};
-  EXPECT_THAT(page(nothing, {}), HasSubstr("Either no controller runs"));
+  EXPECT_THAT(page(nothing, {}), HasSubstr("Either no controller handles"));
   EXPECT_FALSE(explain_page({}, {}, kNoon).empty());
 }
 

@@ -87,9 +87,9 @@ std::vector<Golden> goldens() {
     return "lammps [" + std::string(done, '#') + std::string(left, '-') + "] " + stage;
   };
   return {
-      {"created", at(json::array(), {}), "queued",
-       "lammps [----------------------------------------------------------------] queued",
-       wide(0, 184, "queued")},
+      {"created", at(json::array(), {}), "no pods yet",
+       "lammps [-----------------------------------------------------------] no pods yet",
+       wide(0, 179, "no pods yet")},
       {"some scheduled", at(kUnschedulable, {Scheduled, Pulling, Pending, Pending}),
        "scheduled 2/4, pulled 0/4, ready 0/4",
        "lammps [#####-----------------------------] scheduled 2/4, pulled 0/4, ready 0/4",
@@ -118,7 +118,7 @@ TEST(Progress, StatesReadAsRecorded) {
 }
 
 TEST(Progress, ALineIsNeverWiderThanTheTerminal) {
-  Progress progress{.name = std::string(63, 'n'), .size = 100'000, .queued = false};
+  Progress progress{.name = std::string(63, 'n'), .size = 100'000, .no_pods = false};
   progress.scheduled = progress.pulled = progress.ready = 99'999;
   for (const int columns : {20, 40, 79, 80, 100, 200, 500}) {
     EXPECT_LE(bar_of(progress, columns).size(), static_cast<std::size_t>(columns));
@@ -163,7 +163,7 @@ TEST(Progress, WhyItHasNotStartedIsWhatBlocksItOrHowFarItIs) {
   EXPECT_EQ(why(kUnschedulable, {PodState::Pending}),
             "Unschedulable: pod lammps-2-abcde: 0/2 nodes are available: 2 Insufficient cpu.");
   EXPECT_EQ(why(kStarting, {PodState::Pulling}), "scheduled 1/4, pulled 0/4, ready 0/4");
-  EXPECT_EQ(why(kStarting, {}), "queued");
+  EXPECT_EQ(why(kStarting, {}), "no pods yet");
   json nobody = minicluster(json::array());
   nobody["status"] = json::object();
   EXPECT_EQ(why_not_started(nobody, {}), "no controller has acted on it");
@@ -177,12 +177,12 @@ TEST(Progress, PodsThatGoOrAreNotOfTheJobDoNotCount) {
   json services = pod(2, PodState::Ready);
   services["metadata"].erase("labels");
   const Progress progress = progress_of(minicluster(kStarting), {failed, deleted, services});
-  EXPECT_TRUE(progress.queued);
+  EXPECT_TRUE(progress.no_pods);
   EXPECT_EQ(progress.ready, 0);
 }
 
 TEST(Progress, WithManyPodsThereIsALineForEveryTenthOfThem) {
-  Progress before{.size = 1000, .queued = false}, now = before;
+  Progress before{.size = 1000, .no_pods = false}, now = before;
   int lines = 0;
   for (now.scheduled = 1; now.scheduled <= 1000; ++now.scheduled) {
     if (!is_another_line(before, now)) continue;
@@ -190,12 +190,12 @@ TEST(Progress, WithManyPodsThereIsALineForEveryTenthOfThem) {
     before = now;
   }
   EXPECT_EQ(lines, 10);
-  before = now = {.size = 4, .queued = false};
+  before = now = {.size = 4, .no_pods = false};
   now.ready = 1;
   EXPECT_TRUE(is_another_line(before, now));
   EXPECT_FALSE(is_another_line(now, now));
-  before = now = {.size = 4, .queued = false, .quorum = true};
-  now.queued = true;  // the pods end
+  before = now = {.size = 4, .no_pods = false, .quorum = true};
+  now.no_pods = true;  // the pods end
   now.size = 3;
   EXPECT_FALSE(is_another_line(before, now));
 }

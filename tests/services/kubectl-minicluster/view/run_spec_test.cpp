@@ -6,6 +6,7 @@
 #include "common/api/examine.h"
 #include "common/base/yaml.h"
 #include "services/kubectl-minicluster/view/set_field.h"
+#include "tests/support/messages.h"
 #include "tests/support/process.h"
 
 namespace mc::kubectl {
@@ -21,6 +22,7 @@ json made(const RunFlags& flags, const json& file = nullptr) {
 
 std::string mistake_of(const RunFlags& flags, const json& file = nullptr) {
   const auto object = minicluster_of(flags, file);
+  if (!object) test::collect_message("Errors of kubectl minicluster", "error: " + object.error());
   return object ? "" : object.error();
 }
 
@@ -76,16 +78,15 @@ TEST(Spec, ABatchScriptRunsOnceAndWhatIsAboutTasksIsForItsOwnJobs) {
   const api::Examination found = api::examine(object);
   EXPECT_TRUE(found.errors.empty());
   EXPECT_THAT(found.warnings, ::testing::IsEmpty());
-  EXPECT_THAT(
-      warnings_of_script(flags),
-      ::testing::ElementsAre("job.sh: --tasks, --cores-per-task, --label-io: no effect on a "
-                             "batch script; there, give them to `flux run`"));
+  EXPECT_THAT(warnings_of_script(flags),
+              ::testing::ElementsAre("job.sh: --tasks, --cores-per-task, --label-io: no effect in "
+                                     "a batch script; use them with `flux run` there"));
 }
 
 TEST(Spec, ABatchScriptThatStartsTasksAsElsewhereHasAWarning) {
   const RunFlags flags{.script = Script{"job.sh", "#SBATCH -N 2\nsrun a\nsrun b\n"}};
   EXPECT_THAT(warnings_of_script(flags),
-              ::testing::ElementsAre("job.sh:2: srun: a MiniCluster has `flux run` instead"));
+              ::testing::ElementsAre("job.sh:2: srun: use `flux run` in a MiniCluster"));
 }
 
 TEST(Spec, OnlyACommandHasAnInputThatCanBeOpened) {

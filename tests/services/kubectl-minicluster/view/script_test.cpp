@@ -25,9 +25,9 @@ TEST(Script, IsAWordThatNoMiniClusterCanBeCalled) {
 
 TEST(Script, IsTextInUtf8) {
   EXPECT_EQ(why_no_script("#!/bin/sh\necho \xc3\xbc\n"), "");
-  EXPECT_EQ(why_no_script(" \n"), "it is empty");
-  EXPECT_EQ(why_no_script("\xff\xfe"), "it is no text in UTF-8");
-  EXPECT_EQ(why_no_script(std::string("a\0b", 3)), "it is no text: it has NUL bytes");
+  EXPECT_EQ(why_no_script(" \n"), "the file is empty");
+  EXPECT_EQ(why_no_script("\xff\xfe"), "the file is not text in UTF-8");
+  EXPECT_EQ(why_no_script(std::string("a\0b", 3)), "the file is not text: it has NUL bytes");
 }
 
 TEST(Script, ItsTitleIsTheNameOfTheFile) {
