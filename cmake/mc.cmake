@@ -13,11 +13,28 @@ function(mc_sources variable)
 endfunction()
 
 # mc_library(<name> [<dependency>...])
-# A static library mc_<name> from mc_sources() except main.cpp, with common/base/precompiled.h as its
-# precompiled header.
+# A library mc_<name> from mc_sources() except main.cpp.
 function(mc_library name)
   mc_sources(sources)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  mc_layer(${name} "" "${sources}" ${ARGN})
+endfunction()
+
+# mc_folder(<name> <folder> [<dependency>...])
+# A library mc_<name> from every .cpp of a folder below the calling one.
+function(mc_folder name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  mc_layer(${name} ${folder}/ "${sources}" ${ARGN})
+endfunction()
+
+add_library(mc_empty OBJECT ${CMAKE_SOURCE_DIR}/cmake/empty.cpp)  # the main() of links/
+
+# mc_layer(<name> <prefix> <sources> [<dependency>...])
+# A static library mc_<name>, whose files begin with <prefix> below the calling folder, with
+# common/base/precompiled.h as its precompiled header. Its files may include what belongs to a
+# dependency, and nothing else of ours: tests/layout reads layers.txt. The program links/mc_<name>
+# is the library as a whole and nothing but its dependencies: the linker refuses any other call.
+function(mc_layer name prefix sources)
   add_library(mc_${name} STATIC ${sources})
   target_link_libraries(mc_${name} PUBLIC ${ARGN})
   if(name STREQUAL base)
@@ -25,6 +42,17 @@ function(mc_library name)
   else()
     target_precompile_headers(mc_${name} REUSE_FROM mc_base)
   endif()
+
+  add_executable(mc_${name}_links $<TARGET_OBJECTS:mc_empty>)
+  target_link_libraries(mc_${name}_links PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,mc_${name}>)
+  target_link_options(mc_${name}_links PRIVATE LINKER:--strip-all)
+  set_target_properties(mc_${name}_links PROPERTIES OUTPUT_NAME mc_${name}
+                        LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/links)
+
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  list(FILTER ARGN INCLUDE REGEX "^mc_")
+  list(JOIN ARGN " " dependencies)
+  set_property(GLOBAL APPEND_STRING PROPERTY MC_LAYERS "mc_${name} ${folder}/${prefix} ${dependencies}\n")
 endfunction()
 
 # mc_unity(<variable> <name>)

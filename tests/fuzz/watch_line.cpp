@@ -22,14 +22,16 @@ void keeps_what_it_reads(std::string_view line, T (*read)(const json&)) {
           std::string("all that is read of a ") + T::kKind + " is kept");
 }
 
-void keeps_what_it_reads(std::string_view line) {
-  keeps_what_it_reads(line, controller::read_pod);
-  keeps_what_it_reads(line, controller::read_job);
-  keeps_what_it_reads(line, controller::read_config_map);
-  keeps_what_it_reads(line, controller::read_service);
-  keeps_what_it_reads(line, controller::read_refusal);
-  keeps_what_it_reads(line, controller::read_mount_failure);
-  keeps_what_it_reads(line, controller::read_workload);
+// Calls `f` with each function that reads an object of a watch.
+template <class F>
+void for_each_reader(const F& f) {
+  f(controller::read_pod);
+  f(controller::read_job);
+  f(controller::read_config_map);
+  f(controller::read_service);
+  f(controller::read_refusal);
+  f(controller::read_mount_failure);
+  f(controller::read_workload);
 }
 
 template <class F>
@@ -71,14 +73,11 @@ void follow(std::string_view input, const Read& read) {
 }  // namespace
 
 void watch_line(std::string_view input) {
-  for_each_line(input, [](std::string_view line) { keeps_what_it_reads(line); });
-  follow(input, controller::read_pod);
-  follow(input, controller::read_job);
-  follow(input, controller::read_service);
-  follow(input, controller::read_workload);
+  for_each_reader([&](auto* read) {
+    for_each_line(input, [&](std::string_view line) { keeps_what_it_reads(line, read); });
+    follow(input, read);
+  });
   follow(input, controller::read_flux_setup);
-  follow(input, controller::read_refusal);
-  follow(input, controller::read_mount_failure);
   kube::Watcher fresh({.resource = {"", "v1", "pods", "Pod"}});
   (void)fresh.page(input);
 }

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/common/kube/loopback_server.h"
 #include "tests/integration/job_pods.h"
 #include "tests/support/folders.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::test {
 
 // A kubelet has the certificate of the stage's API server.
-inline kube::Identity kubelet_identity(const Kubectl& kubectl) {
+inline Identity kubelet_identity(const Kubectl& kubectl) {
   return {text_of(kubectl.control_plane() / "apiserver.crt"),
           text_of(kubectl.control_plane() / "apiserver.key")};
 }
@@ -127,7 +127,7 @@ class Kubelet {
   std::condition_variable changed_;
   std::map<std::string, Log> logs_;
   bool over_ = false;
-  kube::LoopbackServer server_;
+  LoopbackServer server_;
 };
 
 // That of the simulated nodes that there are now: every container has the same log.

@@ -19,6 +19,12 @@ Tree repository() {
   return tree;
 }
 
+// Of the tree with the libraries of this build.
+std::vector<std::string> include_violations(const Tree& tree) {
+  static const std::string layers = test::text_of(test::build_dir() / "layers.txt");
+  return layout::include_violations(tree, layers);
+}
+
 // A tree with every file that the snippets below include.
 Tree snippet(const std::string& path, const std::string& text) {
   Tree tree = {{"common/base/result.h", ""},

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-// The rules of docs/architecture.md as code: which folder may include which, and where a
-// third-party library may be used.
+// The rules of docs/architecture.md as code: what may include what, and where a third-party library
+// may be used.
 namespace mc::layout {
 
 // A file's path from the repository's root -> its text.
@@ -12,9 +12,10 @@ using Tree = std::map<std::string, std::string>;
 
 // Each returns one line per violation, `path:line: what is wrong and what the rule is`.
 
-// Includes of the project's headers, by folder, and of the standard library, the system and third
-// parties.
-std::vector<std::string> include_violations(const Tree& tree);
+// Includes of the project's headers, which belong to libraries, and of the standard library, the
+// system and third parties. `layers` has a line for each library, after those that it depends on:
+// its name, the prefix of its files, and its dependencies (mc_layer in cmake/mc.cmake).
+std::vector<std::string> include_violations(const Tree& tree, const std::string& layers);
 
 // A file of the controller that decides, but includes JSON.
 std::vector<std::string> json_violations(const Tree& tree);

@@ -158,12 +158,6 @@ TEST_F(Check, OfAKeyGivenTwiceTheLastCountsAsForKubectl) {
                 ": MiniCluster \"good\" accepted\n");
 }
 
-TEST_F(Check, StandardInputIsADash) {
-  const Outcome result = run({"-"}, false, kGood);
-  EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.out, "standard input: MiniCluster \"good\" accepted\n");
-}
-
 TEST_F(Check, JsonIsReadToo) {
   const Outcome result = run({"-"}, false,
                              R"({"apiVersion": "flux-framework.org/v1alpha2", "kind": "MiniCluster",
@@ -193,14 +187,6 @@ TEST_F(Check, AnotherVersionIsRefusedWithTheOneThatIsServed) {
             "standard input: The MiniCluster \"good\" is invalid: apiVersion: Unsupported value: "
             "\"flux-framework.org/v1alpha1\": supported values: "
             "\"flux-framework.org/v1alpha2\"\n");
-}
-
-TEST_F(Check, AWarningIsALineBeforeTheVerdict) {
-  std::istringstream in(std::string(kGood) + "  sizee: 4\n");
-  std::ostringstream out, err;
-  EXPECT_EQ(check({{"-"}, false, api::FieldValidation::Warn}, in, out, err), 0);
-  EXPECT_THAT(out.str(), StartsWith("Warning: spec.sizee: unknown field"));
-  EXPECT_THAT(out.str(), EndsWith("\nstandard input: MiniCluster \"good\" accepted\n"));
 }
 
 // As kubectl apply answers, which asks the API server to refuse them.

@@ -299,16 +299,6 @@ TEST(HttpServerTest, StopFinishesTheRequestUnderWayAndTakesNoOther) {
   EXPECT_FALSE(server->serving());
 }
 
-TEST(HttpServerTest, StopDoesNotWaitForIdleConnections) {
-  const auto server = start(echo_routes(), true);
-  RawClient idle = raw_client(*server);
-  ASSERT_TRUE(idle.send(kHello));
-  ASSERT_THAT(idle.headers(), StartsWith("HTTP/1.1 200"));
-  const auto begin = SteadyClock::now();
-  server->stop();
-  EXPECT_LT(SteadyClock::now() - begin, seconds(5));
-}
-
 TEST(HttpServerTest, APortThatIsTakenIsAnErrorThatSaysSo) {
   const auto first = start(echo_routes(), false);
   const auto second = Server::start({{"127.0.0.1", first->port()}, {}, kMaxBody, 8}, echo_routes());

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/common/kube/answers.h"
-#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
@@ -21,7 +22,7 @@ class ClientTest : public testing::Test {
     return Client(*transport_);
   }
 
-  LoopbackServer server_;
+  test::LoopbackServer server_;
   std::unique_ptr<Transport> transport_;
 };
 

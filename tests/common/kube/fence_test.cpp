@@ -2,13 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <future>
 #include <stop_token>
+#include <string>
 
 #include "common/kube/client.h"
 #include "tests/common/kube/lease_server.h"
-#include "tests/common/kube/silent_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/listener.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
@@ -51,43 +58,70 @@ TEST(Fence, LetsReadsThroughAndWritesOnlyWhileTheyMay) {
 
 // While it connects, the process may be suspended, or DNS or the handshake may be slow.
 TEST(Fence, AsksAgainWhenTheConnectionIsUp) {
-  SilentServer server;
+  std::promise<std::string> sent;
+  const test::LoopbackServer server([&](auto& client) { sent.set_value(client.rest()); });
   TransportOptions options;
-  options.may_write_for = [&] { return seconds(server.is_connected_to() ? 0 : 10); };
-  const auto transport = transport_to("http://" + server.address(), options);
-  auto sent = std::async(std::launch::async, [&] { return server.received(); });
+  // It may, until the headers are sent, of which the server can know only over a connection.
+  options.may_write_for = [asked = 0]() mutable { return seconds(asked++ == 0 ? 10 : 0); };
+  const auto transport = transport_to(server.url(), options);
   const auto refused = Client(*transport).create(kLeases, kLease);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "create Lease a/x: not sent, we are not the leader");
-  const std::string bytes = sent.get();
+  const std::string bytes = sent.get_future().get();
   EXPECT_THAT(bytes, HasSubstr("Content-Length: " + std::to_string(kLease.dump().size())));
   EXPECT_THAT(bytes, Not(HasSubstr("metadata"))) << "the body has stayed here";
 }
 
 TEST(Fence, WhatTheKernelCannotDeliverInTimeIsGivenUp) {
-  SilentServer server;
+  std::promise<void> let_go;
+  const test::LoopbackServer server([&](auto&) { let_go.get_future().wait(); });
   TransportOptions options;
   options.response_timeout = seconds(3600);
   options.may_write_for = [] { return seconds(1); };
-  const auto transport = transport_to("http://" + server.address(), options);
+  const auto transport = transport_to(server.url(), options);
   json much = kLease;
   much["data"] = std::string(16 << 20, 'x');  // more than socket buffers hold
   auto outcome = std::async(std::launch::async,
                             [&] { return Client(*transport).create(kLeases, much).has_value(); });
   if (outcome.wait_for(kHang) != std::future_status::ready) std::abort();
+  let_go.set_value();
   EXPECT_FALSE(outcome.get());
 }
 
-// A black hole, before and after the connection.
+// Accepts no connection: the backlog is full, and the kernel drops further attempts.
+class BlackHole {
+ public:
+  BlackHole() {
+    for (const int client : clients_) {
+      static_cast<void>(connect(client, reinterpret_cast<const sockaddr*>(&listener_.address()),
+                                sizeof(sockaddr_in)));
+    }
+  }
+  ~BlackHole() {
+    for (const int client : clients_) close(client);
+  }
+  BlackHole(const BlackHole&) = delete;
+  BlackHole& operator=(const BlackHole&) = delete;
+
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(listener_.port()); }
+
+ private:
+  static int client() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+  const test::Listener listener_{0};
+  const std::array<int, 2> clients_{client(), client()};
+};
+
+// Before and after the connection.
 TEST(TransportStop, EndsWhatIsUnderWayAndSendsNothingMore) {
   for (const bool black_hole : {false, true}) {
-    SilentServer server;
-    if (black_hole) server.become_a_black_hole();
+    const BlackHole nobody;
+    const test::LoopbackServer silent(test::silence);
     std::stop_source stop;
     TransportOptions options;
     options.connect_timeout = options.response_timeout = seconds(3600);
     options.stop = stop.get_token();
-    const auto transport = transport_to("http://" + server.address(), options);
+    const auto transport = transport_to(black_hole ? nobody.url() : silent.url(), options);
     auto outcome =
         std::async(std::launch::async, [&] { return Client(*transport).create(kLeases, kLease); });
     EXPECT_EQ(outcome.wait_for(milliseconds(100)), std::future_status::timeout);

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "tests/common/kube/answers.h"
-#include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/manual_clock.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
@@ -122,8 +123,8 @@ class InformerTest : public testing::Test {
   Record asked_;    // resourceVersion of each watch
   Record changes_;  // "a/p@1", "a/p gone"
   Record log_;
-  Record synced_;          // the store's size at each sync
-  LoopbackServer server_;  // last, because its handlers use the others until it has stopped
+  Record synced_;                // the store's size at each sync
+  test::LoopbackServer server_;  // last, because its handlers use the others until it has stopped
   std::unique_ptr<Transport> transport_;
   std::optional<Informer> informer_;
   std::jthread thread_;

@@ -8,7 +8,8 @@
 #include "common/base/json.h"
 #include "common/kube/transport.h"
 #include "tests/common/kube/answers.h"
-#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 
@@ -86,7 +87,7 @@ class LeaseServer {
   }
 
   Guarded<State> state_;
-  LoopbackServer server_;  // after what its handlers use
+  test::LoopbackServer server_;  // after what its handlers use
 };
 
 }  // namespace mc::kube

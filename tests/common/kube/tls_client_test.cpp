@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "common/kube/transport.h"
-#include "tests/common/kube/loopback_server.h"
-#include "tests/common/kube/scripted_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
 
 using std::chrono::seconds;
+using test::Connection;
 
 const std::string kChunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -29,17 +30,29 @@ std::vector<std::string> in_pieces(const std::string& text, std::size_t size) {
   return pieces;
 }
 
+const test::Identity& authority() {
+  static const test::Identity made = test::make_authority("ca");
+  return made;
+}
+
+// A TLS server that runs the script for each connection.
+class ScriptedServer : public test::LoopbackServer {
+ public:
+  explicit ScriptedServer(Script script)
+      : LoopbackServer(test::issue(authority(), "s", "IP:127.0.0.1"), std::move(script)) {}
+};
+
 // Answers each request with the same records.
-ScriptedServer::Script answer_with(std::vector<std::string> records) {
-  return [records = std::move(records)](ScriptedConnection& client) {
-    while (client.has_request()) client.send(records);
+test::LoopbackServer::Script answer_with(std::vector<std::string> records) {
+  return [records = std::move(records)](Connection& client) {
+    while (!client.request().empty()) client.send(records);
   };
 }
 
-std::unique_ptr<Transport> tls_transport(const ScriptedServer& server,
+std::unique_ptr<Transport> tls_transport(const test::LoopbackServer& server,
                                          TransportOptions options = {}) {
   Config config;
-  config.ca_pem = server.authority_pem();
+  config.ca_pem = authority().certificate_pem;
   return transport_to(server.url(), std::move(options), std::move(config));
 }
 
@@ -84,15 +97,12 @@ TEST_P(TlsRecords, OfAnySizeMakeUpAStream) {
 INSTANTIATE_TEST_SUITE_P(Sizes, TlsRecords, testing::Values(1, 2, 3, 7, 40, 60, 1000));
 
 TEST(TlsClient, SendsAndReadsBodiesThatNoBufferHolds) {
-  const auto authority = make_authority("ca");
-  LoopbackServer server(issue(authority, "s", "IP:127.0.0.1"));
+  test::LoopbackServer server(test::issue(authority(), "s", "IP:127.0.0.1"));
   server.routes().Post("/echo", [](const httplib::Request& request, httplib::Response& response) {
     response.set_content(request.body, "text/plain");
   });
   server.start();
-  Config config;
-  config.ca_pem = authority.certificate_pem;
-  const auto transport = transport_to(server.url(), {}, config);
+  const auto transport = tls_transport(server);
   Request request = get("/echo");
   request.method = "POST";
   request.content_type = "text/plain";
@@ -103,8 +113,8 @@ TEST(TlsClient, SendsAndReadsBodiesThatNoBufferHolds) {
 }
 
 TEST(TlsClient, ReadsABodyWithoutALengthUntilItsEnd) {
-  const ScriptedServer server([](ScriptedConnection& client) {
-    if (!client.has_request()) return;
+  const ScriptedServer server([](Connection& client) {
+    if (client.request().empty()) return;
     client.send({"HTTP/1.1 200 OK\r\n\r\n", "one ", "two"});
     client.say_end();
   });
@@ -117,8 +127,8 @@ TEST(TlsClient, TakesNoPartOfAnAnswerForAWholeOne) {
        {std::string("HTTP/1.1 20"), std::string("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"),
         std::string("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1"), kChunkedHead + "5\r\n12",
         kChunkedHead + "2\r\n12\r\n", std::string("HTTP/1.1 200 OK\r\n\r\nwithout a length")}) {
-    const ScriptedServer server([&](ScriptedConnection& client) {
-      if (client.has_request()) client.send({part});
+    const ScriptedServer server([&](Connection& client) {
+      if (!client.request().empty()) client.send({part});
     });
     EXPECT_EQ(answer_of(*tls_transport(server)), lost) << part;
   }
@@ -127,9 +137,9 @@ TEST(TlsClient, TakesNoPartOfAnAnswerForAWholeOne) {
 TEST(TlsClient, GivesUpOnAServerThatFallsSilent) {
   for (const std::string& part :
        {std::string("HTTP/1.1 200 OK\r\nConte"), kChunkedHead + "5\r\n12"}) {
-    const ScriptedServer server([&](ScriptedConnection& client) {
-      if (client.has_request()) client.send(in_pieces(part, 10));
-      client.has_request();
+    const ScriptedServer server([&](Connection& client) {
+      if (!client.request().empty()) client.send(in_pieces(part, 10));
+      client.request();
     });
     const auto transport = tls_transport(server, impatient());
     EXPECT_EQ(answer_of(*transport), "connection lost, or no answer in time") << part;
@@ -138,7 +148,7 @@ TEST(TlsClient, GivesUpOnAServerThatFallsSilent) {
 
 TEST(TlsClient, GivesUpOnAServerThatReadsNothing) {
   std::promise<void> let_go;
-  const ScriptedServer server([&](ScriptedConnection&) { let_go.get_future().wait(); });
+  const ScriptedServer server([&](Connection&) { let_go.get_future().wait(); });
   const auto transport = tls_transport(server, impatient());
   Request request = get("/x");
   request.method = "POST";
@@ -152,10 +162,10 @@ TEST(TlsClient, GivesUpOnAServerThatReadsNothing) {
 TEST(TlsClient, StopsReadingWhenTheProcessEnds) {
   std::stop_source stop;
   std::promise<void> answers;
-  const ScriptedServer server([&](ScriptedConnection& client) {
-    if (client.has_request()) client.send({"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1"});
+  const ScriptedServer server([&](Connection& client) {
+    if (!client.request().empty()) client.send({"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1"});
     answers.set_value();
-    client.has_request();
+    client.request();
   });
   TransportOptions options;
   options.stop = stop.get_token();
@@ -176,8 +186,8 @@ TEST(TlsClient, UsesAConnectionWithMoreThanTheAnswerNoMore) {
       {answer.substr(0, 30), answer.substr(30) + "H"},
       {kChunkedHead, "5\r\nright\r\n0\r\n\r\n" + whole_answer("wrong")}};
   for (const auto& records : surpluses) {
-    const ScriptedServer server([&](ScriptedConnection& client) {
-      while (client.has_request()) client.send_at_once(records);
+    const ScriptedServer server([&](Connection& client) {
+      while (!client.request().empty()) client.send_at_once(records);
     });
     const auto transport = tls_transport(server);
     for (int i = 1; i <= 3; ++i) {
@@ -188,8 +198,8 @@ TEST(TlsClient, UsesAConnectionWithMoreThanTheAnswerNoMore) {
 }
 
 TEST(TlsClient, UsesAConnectionThatTheAnswerEndsNoMore) {
-  const ScriptedServer server([&](ScriptedConnection& client) {
-    if (client.has_request()) client.send_at_once({whole_answer("right")}, true);
+  const ScriptedServer server([&](Connection& client) {
+    if (!client.request().empty()) client.send_at_once({whole_answer("right")}, true);
   });
   const auto transport = tls_transport(server);
   EXPECT_EQ(answer_of(*transport), "right");

@@ -1,10 +1,15 @@
 #include <gtest/gtest.h>
 
 #include "common/kube/transport.h"
-#include "tests/common/kube/loopback_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
+
+using test::issue;
+using test::LoopbackServer;
+using test::make_authority;
 
 // With a line that is not base64.
 std::string damaged(std::string pem) { return pem.insert(pem.find('\n') + 1, "?not base64?\n"); }
@@ -40,7 +45,7 @@ class TlsTest : public testing::Test {
                           std::to_string(server_->port()).size() + 2);
   }
 
-  const Identity authority_ = make_authority("the right authority");
+  const test::Identity authority_ = make_authority("the right authority");
   std::unique_ptr<LoopbackServer> server_;
   Config config_;
 };

@@ -13,13 +13,16 @@
 #include <thread>
 #include <vector>
 
-#include "tests/common/kube/loopback_server.h"
-#include "tests/common/kube/silent_server.h"
+#include "tests/common/kube/transport_to.h"
+#include "tests/support/loopback_server.h"
 
 namespace mc::kube {
 namespace {
 
 using std::chrono::seconds;
+using test::issue;
+using test::LoopbackServer;
+using test::make_authority;
 using ::testing::MatchesRegex;
 
 TEST(Transport, SendsWhatTheRequestSays) {
@@ -165,14 +168,14 @@ TEST(Transport, SaysThatNobodyAnswers) {
 }
 
 TEST(Transport, GivesUpOnASilentServer) {
-  SilentServer server;
+  const LoopbackServer server(test::silence);
   TransportOptions options;
   options.response_timeout = seconds{1};
-  auto response = transport_to("http://" + server.address(), options)->send(get("/x"));
+  auto response = transport_to(server.url(), options)->send(get("/x"));
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::Unavailable);
   EXPECT_EQ(response.error().message,
-            "get /x: " + server.address() + ": connection lost, or no answer in time");
+            "get /x: " + server.url().substr(7) + ": connection lost, or no answer in time");
 }
 
 TEST(Transport, RefusesARequestWithoutAPath) {
@@ -246,11 +249,12 @@ TEST(Stream, SaysThatItWasCut) {
 }
 
 TEST(Stream, IsUnavailableWhenNothingComes) {
-  SilentServer server;
+  const LoopbackServer server(test::silence);
   TransportOptions options;
   options.stream_idle_timeout = seconds{1};
-  auto end = transport_to("http://" + server.address(), options)
-                 ->stream(get("/watch"), {}, [](std::string_view) { return true; });
+  auto end = transport_to(server.url(), options)->stream(get("/watch"), {}, [](std::string_view) {
+    return true;
+  });
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().kind, ErrorKind::Unavailable);
 }
@@ -328,20 +332,22 @@ TEST_P(OpenStream, EndsWhenStopIsRequested) {
 INSTANTIATE_TEST_SUITE_P(PlainAndTls, OpenStream, testing::Bool());
 
 TEST(Stream, OfASilentServerEndsWhenStopIsRequestedAtAnyTime) {
-  SilentServer server;
-  auto plain = transport_to("http://" + server.address());
-  auto tls = transport_to("https://" + server.address());
-  for (int i = 0; i < 4; ++i) {  // the backlog of the silent server is short
+  const LoopbackServer server(test::silence);
+  auto plain = transport_to(server.url());
+  auto tls = transport_to("https" + server.url().substr(4));
+  for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(ends_when_stopped(i % 2 == 0 ? *plain : *tls, false));
   }
 }
 
 TEST(Stream, DoesNotConnectOnceStopped) {
-  SilentServer server;
+  const LoopbackServer server(test::silence);
   std::stop_source stop;
   stop.request_stop();
-  auto end = transport_to("http://" + server.address())
-                 ->stream(get("/watch"), stop.get_token(), [](std::string_view) { return true; });
+  auto end =
+      transport_to(server.url())->stream(get("/watch"), stop.get_token(), [](std::string_view) {
+        return true;
+      });
   EXPECT_TRUE(end) << end.error().message;
 }
 

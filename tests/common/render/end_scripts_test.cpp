@@ -1,19 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <array>
-#include <chrono>
 #include <filesystem>
-#include <future>
 #include <string_view>
 
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/clusters.h"
 #include "tests/support/folders.h"
-#include "tests/support/listener.h"
+#include "tests/support/loopback_server.h"
 
 // The end of the container that runs Flux: its exit code, the last lines of its log, and its
 // termination message.
@@ -84,40 +78,22 @@ TEST_P(End, SnippetThatEndsTheContainerWithCode0IsNamedForTheStatus) {
   EXPECT_EQ(written_for_kubelet(with_post), "") << "after the command";
 }
 
-// A server on a port of the loopback that answers one request, as a service mesh's proxy does.
-class Proxy {
- public:
-  std::string port() const { return std::to_string(listener_.port()); }
-
-  // The first line of the request; "" if none came in time.
-  std::string request(std::chrono::milliseconds limit) const {
-    pollfd ready{listener_.fd(), POLLIN, 0};
-    if (poll(&ready, 1, static_cast<int>(limit.count())) != 1) return "";
-    const int connection = accept(listener_.fd(), nullptr, nullptr);
-    std::array<char, 1024> text{};
-    const ssize_t length = read(connection, text.data(), text.size());
-    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\n\r\n";
-    const bool answered = write(connection, kAnswer.data(), kAnswer.size()) > 0;
-    close(connection);
-    if (!answered || length <= 0) return "";
-    const std::string_view all(text.data(), static_cast<std::size_t>(length));
-    return std::string(all.substr(0, all.find('\r')));
-  }
-
- private:
-  const Listener listener_{1};
-};
-
 TEST(EndOfProxies, IsAskedForOverTheLoopbackOfThePod) {
   const auto asked = [](const char* command, bool with_bash, const char* restart_policy = "") {
     api::MiniCluster spec = cluster(command);
     spec.spec.pod.restart_policy = restart_policy;
     const PodDir pod(spec, with_bash);
-    const Proxy proxy;
-    auto request =
-        std::async(std::launch::async, [&] { return proxy.request(std::chrono::seconds(5)); });
-    pod.run("mc_proxies=" + proxy.port() + "/quitquitquit; export mc_proxies\n" + kBroker);
-    return request.get();
+    std::string first_line;
+    {
+      const LoopbackServer proxy([&](Connection& client) {
+        const std::string head = client.request();
+        first_line = head.substr(0, head.find('\r'));
+        client.send({"HTTP/1.1 200 OK\r\n\r\n"});  // the script waits for it
+      });
+      pod.run("mc_proxies=" + std::to_string(proxy.port()) + "/quitquitquit; export mc_proxies\n" +
+              kBroker);
+    }
+    return first_line;
   };
   const std::string post = "POST /quitquitquit HTTP/1.1";
   EXPECT_EQ(asked("true", true), post);

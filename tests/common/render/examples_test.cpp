@@ -1,13 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include "common/api/examine.h"
 #include "common/base/shell.h"
@@ -17,7 +15,7 @@
 #include "tests/common/render/examples_runs.h"
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/folders.h"
-#include "tests/support/listener.h"
+#include "tests/support/loopback_server.h"
 #include "tests/support/temporary_folder.h"
 
 // Every example is accepted, has a description, and does what examples_runs.cpp expects.
@@ -53,35 +51,6 @@ std::vector<json> documents(const std::string& text, const std::string& kind) {
   std::erase_if(out, [&kind](const json& document) { return document.value("kind", "") != kind; });
   return out;
 }
-
-// A server on loopback that answers every connection with one text.
-class Server {
- public:
-  explicit Server(std::string answer) {
-    thread_ = std::jthread([fd = listener_.fd(), text = std::move(answer)] {
-      for (int peer = ::accept(fd, nullptr, nullptr); peer >= 0;
-           peer = ::accept(fd, nullptr, nullptr)) {
-        ::send(peer, text.data(), text.size(), MSG_NOSIGNAL);
-        ::shutdown(peer, SHUT_WR);
-        char asked = 0;
-        while (::recv(peer, &asked, 1, 0) > 0) {
-        }
-        ::close(peer);
-      }
-    });
-  }
-  ~Server() {
-    ::shutdown(listener_.fd(), SHUT_RDWR);
-    thread_.join();
-  }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
-  std::string port() const { return std::to_string(listener_.port()); }
-
- private:
-  const test::Listener listener_{4};
-  std::jthread thread_;
-};
 
 // Converts lists of named entries to maps by name.
 json by_name(const json& value) {
@@ -153,13 +122,17 @@ class Example : public ::testing::TestWithParam<ExampleRun> {
     for (const auto& [from, to] : GetParam().here) {
       const std::string here = replaced(to, "FOLDER", folder_.path().string());
       EXPECT_THAT(text, HasSubstr(from)) << "nothing to replace";
-      text = replaced(text, from, replaced(here, "PORT", server_.port()));
+      text = replaced(text, from, replaced(here, "PORT", std::to_string(server_.port())));
     }
     return api::examine(documents(text, "MiniCluster").at(GetParam().document)).cluster;
   }
 
   TemporaryFolder folder_;
-  Server server_{GetParam().server};
+  const test::LoopbackServer server_{[](test::Connection& client) {
+    client.send({GetParam().server});
+    client.say_end();
+    client.rest();
+  }};
 };
 
 TEST_P(Example, DoesWhatItSays) {

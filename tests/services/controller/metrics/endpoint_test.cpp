@@ -7,10 +7,10 @@
 #include <atomic>
 
 #include "tests/common/http/self_signed.h"
-#include "tests/common/kube/loopback_server.h"
 #include "tests/common/kube/manual_clock.h"
 #include "tests/services/webhook/certificates.h"
 #include "tests/support/eventually.h"
+#include "tests/support/loopback_server.h"
 #include "tests/support/must.h"
 
 // Over real connections, without a real API server. Stories with one are in tests/integration.
@@ -84,7 +84,7 @@ class Lenient {
   }
 
   std::atomic<int> asked = 0;
-  kube::LoopbackServer server;
+  mc::test::LoopbackServer server;
 };
 
 TEST_F(MetricsPortTest, SecuredAsksAgainBesideTheScrapes) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -67,6 +68,8 @@ Shortage lacks(Shortage::Scope scope, const std::string& resource, std::int64_t 
   return {scope, resource, api::Quantity(hard), api::Quantity(missing)};
 }
 
+constexpr std::array kStrategies = {Strategy::StrictFIFO, Strategy::BestEffortFIFO,
+                                    Strategy::EASYBackfill};
 constexpr auto kCluster = Shortage::Scope::Cluster;
 constexpr auto kNamespace = Shortage::Scope::Namespace;
 
@@ -84,8 +87,7 @@ TEST(Order, IsPriorityThenCreationThenNameThenNamespace) {
 }
 
 TEST(EveryStrategy, AnAbsentResourceIsNotLimited) {
-  for (const Strategy strategy :
-       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+  for (const Strategy strategy : kStrategies) {
     const Decision out =
         decide(at(0), limits(strategy, cpus(1)), {}, {waiting("a/x", cpus(1, 1'000'000))});
     EXPECT_THAT(out.start, ElementsAre("a/x"));
@@ -100,8 +102,7 @@ TEST(EveryStrategy, AResourceOfWhichNothingIsDemandedDoesNotLack) {
 }
 
 TEST(EveryStrategy, OneThatCanNeverFitHoldsUpNobody) {
-  for (const Strategy strategy :
-       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+  for (const Strategy strategy : kStrategies) {
     const Decision out =
         decide(at(0), limits_with_a(strategy, 8, 4), {},
                {waiting("b/huge", cpus(9), 10, 0), waiting("a/large", cpus(5), 10, 1),
@@ -116,8 +117,7 @@ TEST(EveryStrategy, OneThatCanNeverFitHoldsUpNobody) {
 }
 
 TEST(EveryStrategy, AllLimitsOfANamespaceHold) {
-  for (const Strategy strategy :
-       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+  for (const Strategy strategy : kStrategies) {
     const Limits two = {strategy, cpus(100), {{"a", {cpus(9, 2), cpus(3)}}}};
     const Decision out =
         decide(at(0), two, {running("a/r", cpus(2, 1))},
@@ -130,8 +130,7 @@ TEST(EveryStrategy, AllLimitsOfANamespaceHold) {
 }
 
 TEST(EveryStrategy, NothingStartsPastALimitThatWasLowered) {
-  for (const Strategy strategy :
-       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+  for (const Strategy strategy : kStrategies) {
     const Decision out = decide(at(0), limits(strategy, cpus(4)), {running("a/r", cpus(10), 50)},
                                 {waiting("a/x", cpus(1), 10)});
     EXPECT_THAT(out.start, IsEmpty());
@@ -140,8 +139,7 @@ TEST(EveryStrategy, NothingStartsPastALimitThatWasLowered) {
 }
 
 TEST(EveryStrategy, PodsOfAnEarlierRunCountUntilTheyAreGone) {
-  for (const Strategy strategy :
-       {Strategy::StrictFIFO, Strategy::BestEffortFIFO, Strategy::EASYBackfill}) {
+  for (const Strategy strategy : kStrategies) {
     const Decision out = decide(at(0), limits(strategy, cpus(8)), {running("a/x", cpus(2), 50)},
                                 {waiting("a/x", cpus(4), 10, 0), waiting("a/y", cpus(3), 60, 1)});
     EXPECT_THAT(out.start, ElementsAre("a/x"));

@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <fstream>
 
-#include "services/kubectl-minicluster/client/mailbox.h"
 #include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
+#include "tests/services/kubectl-minicluster/verbs/lead_test.h"
 
 namespace mc::kubectl {
 namespace {
@@ -17,14 +16,12 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Steady = std::chrono::steady_clock;
 
 // `kubectl` is a script in a folder with `there`, the lead's files; it gets the number of its run
 // as $run, and $path, "" for the run that says that all is copied. The copies go to `here`.
-class FilesOfRun : public ::testing::Test {
+class FilesOfRun : public LeadTest {
  protected:
   void SetUp() override {
-    ::signal(SIGPIPE, SIG_IGN);
     std::filesystem::create_directories(script_.path("there/res/deep"));
     std::filesystem::create_directories(script_.path("here"));
     std::ofstream(script_.path("there/res/deep/file")) << "data";
@@ -39,31 +36,16 @@ cd there; tar -cf - "./$path" || { echo "command terminated with exit code 2" >&
 
   void want(std::vector<std::string> paths) {
     files_.emplace(kubectl_, "c",
-                   LeadFiles::Wanted{std::move(paths), script_.path("here").string()},
-                   LeadHooks{[this](const std::string& text) { said_.push_back(text); },
-                             [this] { mailbox_.wake(); }});
+                   LeadFiles::Wanted{std::move(paths), script_.path("here").string()}, hooks());
   }
 
-  template <class Done>
-  [[nodiscard]] bool until(Done done, const Lead& lead) {
-    const auto limit = Steady::now() + seconds(20);
-    while (!done()) {
-      const auto now = Steady::now();
-      if (now > limit) return false;
-      files_->look(lead, false, now);
-      (void)mailbox_.take(std::min(files_->next(), now + milliseconds(50)));
-    }
-    return true;
-  }
   [[nodiscard]] bool until_said() {
-    return until([&] { return files_->has_said(); }, kLead);
+    return until(*files_, [&] { return files_->has_said(); }, kLead);
   }
 
   const Lead kLead{"pod", "uid", 0, false};
   const KubectlScript script_{"path=$7"};
   const Kubectl kubectl_ = script_.program();
-  Mailbox mailbox_;
-  std::vector<std::string> said_;
   std::optional<LeadFiles> files_;
 };
 

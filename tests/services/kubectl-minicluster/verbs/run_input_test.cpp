@@ -6,28 +6,23 @@
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <fstream>
 
-#include "services/kubectl-minicluster/client/mailbox.h"
 #include "tests/services/kubectl-minicluster/verbs/kubectl_script.h"
+#include "tests/services/kubectl-minicluster/verbs/lead_test.h"
 
 namespace mc::kubectl {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Steady = std::chrono::steady_clock;
 
 // This process's standard input is a file or a pipe, and `kubectl` a script that writes what it is
 // fed to `got-N`, N being the number of its run.
-class InputOfRun : public ::testing::Test {
+class InputOfRun : public LeadTest {
  protected:
   void SetUp() override {
-    ::signal(SIGPIPE, SIG_IGN);
     before_ = ::dup(STDIN_FILENO);
     script_.set("read -r line; echo word; { echo \"$line\"; cat; } >got-$run");
   }
@@ -42,9 +37,7 @@ class InputOfRun : public ::testing::Test {
   void read_from(int fd) {
     ::dup2(fd, STDIN_FILENO);
     ::close(fd);
-    input_.emplace(kubectl_, "c", "0", standard_input(),
-                   LeadHooks{[this](const std::string& text) { said_.push_back(text); },
-                             [this] { mailbox_.wake(); }});
+    input_.emplace(kubectl_, "c", "0", standard_input(), hooks());
   }
   void read_from_file(const std::string& text) {
     const auto file = script_.path("input");
@@ -61,22 +54,13 @@ class InputOfRun : public ::testing::Test {
 
   template <class Done>
   [[nodiscard]] bool until(Done done, const Lead& lead) {
-    const auto limit = Steady::now() + seconds(20);
-    while (!done()) {
-      const auto now = Steady::now();
-      if (now > limit) return false;
-      input_->look(lead, false, now);
-      (void)mailbox_.take(std::min(input_->next(), now + milliseconds(50)));
-    }
-    return true;
+    return LeadTest::until(*input_, done, lead);
   }
 
   static Lead lead(int number) { return {"pod", "uid", number, false}; }
 
   const KubectlScript script_;
   const Kubectl kubectl_ = script_.program();
-  Mailbox mailbox_;
-  std::vector<std::string> said_;
   int before_ = -1;
   std::optional<LeadInput> input_;
 };

@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <functional>
 
-#include "services/kubectl-minicluster/client/mailbox.h"
+#include "tests/services/kubectl-minicluster/verbs/lead_test.h"
 #include "tests/services/kubectl-minicluster/verbs/log_server.h"
 #include "tests/support/folders.h"
 #include "tests/support/temporary_folder.h"
@@ -23,12 +22,10 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Steady = std::chrono::steady_clock;
 
-class LeadLogTest : public ::testing::Test {
+class LeadLogTest : public LeadTest {
  protected:
   void SetUp() override {
-    ::signal(SIGPIPE, SIG_IGN);
     fd_ = ::open(out_file().c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     make(fd_);
   }
@@ -43,23 +40,12 @@ class LeadLogTest : public ::testing::Test {
   void make(int fd) {
     log_.reset();
     output_ = std::make_unique<LogOutput>(fd, fd_, LogOutput::Hooks{[] {}, [] {}});
-    log_ = std::make_unique<LeadLog>(
-        server_, PodLog{.ns = "a", .pod = {}, .container = "c"}, *output_,
-        LeadHooks{[this](const std::string& sentence) { said_.push_back(sentence); },
-                  [this] { mailbox_.wake(); }});
+    log_ = std::make_unique<LeadLog>(server_, PodLog{.ns = "a", .pod = {}, .container = "c"},
+                                     *output_, hooks());
   }
 
-  // Looks until `done`, as `run` does.
   bool until(const std::function<bool()>& done, const std::optional<Lead>& lead, bool is_over) {
-    const auto limit = Steady::now() + seconds(20);
-    while (true) {
-      const auto now = Steady::now();
-      log_->look(lead, is_over, now);
-      if (done()) return true;
-      if (now > limit) return false;
-      // Nothing tells that a running one has printed something.
-      (void)mailbox_.take(std::min(log_->next(), is_over ? limit : now + milliseconds(100)));
-    }
+    return LeadTest::until(*log_, done, lead, is_over);
   }
   bool completes(const Lead& lead) {
     return until([&] { return log_->is_complete(); }, lead, true);
@@ -67,8 +53,6 @@ class LeadLogTest : public ::testing::Test {
 
   const test::TemporaryFolder folder_;
   LogServer server_;
-  Mailbox mailbox_;
-  std::vector<std::string> said_;
   int fd_ = -1;
   std::unique_ptr<LogOutput> output_;
   std::unique_ptr<LeadLog> log_;

@@ -35,9 +35,26 @@ Said said(std::vector<const char*> arguments) {
 }
 
 TEST(Run, DashNIsTheNumberOfTasksAndTheNamespaceStandsBeforeTheVerb) {
-  const Said dry = said({"-n", "team", "run", "x", "--image=i:1", "-N4", "-n", "16", "--env", "A=1",
-                         "--env=B=2", "--set=spec.flux.minimalService=true", "--dry-run", "--",
-                         "lmp", "-n", "1", "--", "-N"});
+  const Said dry = said({"-n",
+                         "team",
+                         "run",
+                         "x",
+                         "--image=i:1",
+                         "-N4",
+                         "-n",
+                         "16",
+                         "--env",
+                         "A=b=c",
+                         "--env=B=",
+                         "--env=C=2",
+                         "--set=spec.flux.minimalService=true",
+                         "--dry-run",
+                         "--",
+                         "lmp",
+                         "-n",
+                         "1",
+                         "--",
+                         "-N"});
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(dry.err, "");
   EXPECT_EQ(dry.out, R"(apiVersion: flux-framework.org/v1alpha2
@@ -49,8 +66,9 @@ spec:
   containers:
   - command: lmp -n 1 -- -N
     environment:
-      A: "1"
-      B: "2"
+      A: b=c
+      B: ""
+      C: "2"
     image: i:1
   flux:
     minimalService: true

@@ -28,37 +28,6 @@ std::string mistake_of(const RunFlags& flags, const json& file = nullptr) {
 
 RunFlags simple() { return {.image = "ubuntu:24.04", .command = {"hostname"}}; }
 
-TEST(Spec, TheFlagsMakeAMiniClusterThatAdmissionAccepts) {
-  const json object = made({.name = "lammps",
-                            .image = "ghcr.io/x/lammps:1",
-                            .nodes = 4,
-                            .tasks = 16,
-                            .environment = {"OMP_NUM_THREADS=2", "EMPTY=", "A=b=c"},
-                            .set = {"spec.flux.minimalService=true"},
-                            .command = {"lmp", "-in", "in.lj"}});
-  EXPECT_EQ(to_yaml(object), R"(apiVersion: flux-framework.org/v1alpha2
-kind: MiniCluster
-metadata:
-  name: lammps
-spec:
-  containers:
-  - command: lmp -in in.lj
-    environment:
-      A: b=c
-      EMPTY: ""
-      OMP_NUM_THREADS: "2"
-    image: ghcr.io/x/lammps:1
-  flux:
-    minimalService: true
-  logging:
-    labelStderr: true
-    quiet: true
-  size: 4
-  tasks: 16
-)");
-  EXPECT_TRUE(api::examine(object).errors.empty());
-}
-
 TEST(Spec, TheViewIsTheImageWithFluxAndTheRestOfItsContainerStays) {
   RunFlags flags = simple();
   flags.view = "flux-view:2";

@@ -1,4 +1,4 @@
-#include "tests/common/kube/test_pki.h"
+#include "tests/support/test_pki.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -6,7 +6,7 @@
 
 #include "common/base/openssl.h"
 
-namespace mc::kube {
+namespace mc::test {
 namespace {
 
 using openssl::Bio;
@@ -65,4 +65,4 @@ Identity issue(const Identity& authority, const std::string& common_name,
   return signed_by(issuer.get(), issuer_key.get(), certificate, key);
 }
 
-}  // namespace mc::kube
+}  // namespace mc::test

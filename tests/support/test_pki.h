@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-namespace mc::kube {
+namespace mc::test {
 
 // Certificates for one test, valid for an hour.
 struct Identity {
@@ -15,4 +15,4 @@ Identity make_authority(const std::string& common_name);
 Identity issue(const Identity& authority, const std::string& common_name,
                const std::string& alternative_names);
 
-}  // namespace mc::kube
+}  // namespace mc::test
