@@ -22,7 +22,7 @@
 #include "common/kube/config.h"
 #include "common/kube/object.h"
 #include "common/kube/transport.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/support/must.h"
 
 // Usage: bench_first_output CONTROL-PLANE EVENTS PLOT [ROUNDS]: what happens between the creation

@@ -17,9 +17,9 @@
 #include "common/flux/curve.h"
 #include "common/kube/events.h"
 #include "common/render/render.h"
+#include "services/api_resources.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
-#include "services/resources.h"
 #include "tests/services/controller/observed_builder.h"
 
 namespace mc::bench {

@@ -17,7 +17,7 @@
 #include "bench/fleet/plane.h"
 #include "bench/support/plot.h"
 #include "bench/support/report.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/support/must.h"
 
 // Usage: bench_fleet CONTROLLER FOLDER COMMAND...

@@ -9,7 +9,7 @@
 
 #include "bench/support/server.h"
 #include "common/kube/config.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/support/must.h"
 
 namespace mc::bench {

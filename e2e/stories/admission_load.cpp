@@ -6,7 +6,7 @@
 #include "common/kube/client.h"
 #include "common/kube/config.h"
 #include "e2e/stories/pod_story.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 
 namespace mc::e2e {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "common/base/json.h"
 #include "common/kube/object.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/support/eventually.h"
 #include "tests/support/minicluster.h"
 

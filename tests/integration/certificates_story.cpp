@@ -6,7 +6,7 @@
 #include "common/base/base64.h"
 #include "common/base/clock.h"
 #include "common/kube/config.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/integration/webhook_objects.h"
 
 namespace mc::test {

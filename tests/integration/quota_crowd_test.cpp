@@ -3,7 +3,7 @@
 #include <string>
 
 #include "common/kube/config.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 #include "tests/integration/quota_story.h"
 #include "tests/support/must.h"
 

@@ -19,7 +19,7 @@ struct OwnRule {
 };
 
 // The names of our own resources: for the services that may use the Kubernetes client.
-constexpr std::string_view kResources = "services/resources.h";
+constexpr std::string_view kResources = "services/api_resources.h";
 
 // Files that may include something else than their library's dependencies say.
 const std::vector<OwnRule>& own_rules() {
@@ -108,7 +108,7 @@ const Prefixes kWithoutJson = {"services/controller/app/",
                                "services/controller/queueing/dump.",
                                "services/controller/queueing/loop.",
                                "services/controller/queueing/metrics.",
-                               "services/controller/queueing/policy.",
+                               "services/controller/queueing/limits.",
                                "services/controller/queueing/queue.",
                                "services/controller/queueing/scheduler.",
                                "services/controller/queueing/usage.",
@@ -136,7 +136,7 @@ const Prefixes kPure = {"common/flux/",
                         "services/controller/cluster/",
                         "services/controller/queueing/condition.",
                         "services/controller/queueing/dump.",
-                        "services/controller/queueing/policy.",
+                        "services/controller/queueing/limits.",
                         "services/controller/queueing/queue.",
                         "services/controller/queueing/scheduler.",
                         "services/controller/queueing/usage.",

@@ -11,7 +11,7 @@
 #include "common/kube/object.h"
 #include "common/kube/request.h"
 #include "common/kube/transport.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 
 namespace mc::test {
 namespace {

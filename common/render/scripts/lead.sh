@@ -126,7 +126,7 @@ mc_take_input() {
   mc_line=
   [ ! -s "$mc_input_file" ] || read -r mc_line <"$mc_input_file"
   case $mc_line in
-    "minicluster input gone") mc_why="an earlier lead has got the standard input, which cannot be read again" ;;
+    "minicluster input gone") mc_why="an earlier lead got the standard input, which cannot be read again" ;;
     "minicluster input "*) mc_why= ;;
     *)
       mc_why="the client of the standard input does not begin with: minicluster input TASKS"

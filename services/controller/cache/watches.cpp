@@ -9,8 +9,8 @@
 
 #include "common/api/model/names.h"
 #include "common/kube/api_error.h"
+#include "services/api_resources.h"
 #include "services/controller/cluster/read.h"
-#include "services/resources.h"
 
 namespace mc::controller {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/base/log_line.h"
-#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/queue.h"
 
 // What a dump says of FluxSetups and of the MiniClusters that they limit: names, counts, amounts

@@ -11,9 +11,9 @@
 #include "common/base/text.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/api_resources.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/queueing/usage.h"
-#include "services/resources.h"
 
 namespace mc::controller::queueing {
 namespace {

@@ -8,7 +8,7 @@
 #include "common/base/result.h"
 #include "common/kube/client.h"
 #include "common/kube/events.h"
-#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/limits.h"
 
 // The status of FluxSetups. `now` is RFC 3339 in UTC.
 namespace mc::controller::queueing {

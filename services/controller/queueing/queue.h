@@ -11,7 +11,7 @@
 
 #include "common/api/model/conditions.h"
 #include "services/controller/cluster/quota_reservation.h"
-#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/scheduler.h"
 #include "services/controller/queueing/usage.h"
 #include "services/controller/queueing/workload.h"

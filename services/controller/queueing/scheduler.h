@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/api/model/quantity.h"
-#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/limits.h"
 #include "services/controller/queueing/usage.h"
 
 // Who of those that wait is admitted, and why the others wait. Pure.

@@ -6,10 +6,10 @@
 #include "common/base/json.h"
 #include "common/kube/object.h"
 #include "common/observe/log.h"
+#include "services/api_resources.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/reconcile/drift.h"
 #include "services/controller/reconcile/dropped_paths.h"
-#include "services/resources.h"
 
 namespace mc::controller {
 namespace {

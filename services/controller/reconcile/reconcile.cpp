@@ -10,6 +10,7 @@
 #include "common/base/json.h"
 #include "common/flux/curve.h"
 #include "common/observe/log.h"
+#include "services/api_resources.h"
 #include "services/controller/cache/gather.h"
 #include "services/controller/cluster/read.h"
 #include "services/controller/interpret/ends.h"
@@ -22,7 +23,6 @@
 #include "services/controller/reconcile/plan.h"
 #include "services/controller/status/events.h"
 #include "services/controller/status/status.h"
-#include "services/resources.h"
 
 namespace mc::controller {
 namespace {

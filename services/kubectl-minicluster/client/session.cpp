@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "common/base/version.h"
 #include "common/kube/access_review.h"
-#include "services/resources.h"
+#include "services/api_resources.h"
 
 namespace mc::kubectl {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "services/resources.h"
+#include "services/api_resources.h"
 
 namespace mc::kubectl {
 namespace {

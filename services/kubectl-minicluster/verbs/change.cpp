@@ -5,9 +5,9 @@
 #include "common/base/arguments.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
-#include "services/resources.h"
 
 // The verbs that change a MiniCluster.
 namespace mc::kubectl {

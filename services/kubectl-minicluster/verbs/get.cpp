@@ -6,12 +6,12 @@
 
 #include "common/api/model/reasons.h"
 #include "common/base/clock.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/verbs/get_watch.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
-#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {

@@ -9,10 +9,10 @@
 #include "common/base/guarded.h"
 #include "common/kube/informer.h"
 #include "common/kube/store.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/mailbox.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/get_table.h"
-#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
-#include "services/resources.h"
 
 // `history`: MiniClusters that have ended.
 namespace mc::kubectl {

@@ -14,12 +14,12 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/base/yaml.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/follow_flags.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/run_spec.h"
 #include "services/kubectl-minicluster/view/time_limit.h"
-#include "services/resources.h"
 
 // `run`: creates a MiniCluster, and is then its command as far as output, end and Ctrl-C go.
 namespace mc::kubectl {

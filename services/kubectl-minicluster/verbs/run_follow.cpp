@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
+#include "services/api_resources.h"
 #include "services/kubectl-minicluster/view/age.h"
 #include "services/kubectl-minicluster/view/pods.h"
-#include "services/resources.h"
 
 namespace mc::kubectl {
 namespace {

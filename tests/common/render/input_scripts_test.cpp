@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
     Because, InputThatIsMissing,
     ::testing::Values(
         Refusal{"AnEarlierLeadHasGotIt", "echo minicluster input gone",
-                "an earlier lead has got the standard input, which cannot be read again"},
+                "an earlier lead got the standard input, which cannot be read again"},
         Refusal{"NobodyConnects",
                 "until [ -e $mount/flux-operator-complete.txt ]; do sleep 0.1; done",
                 "no client has connected to the standard input within 2 s"},

@@ -93,18 +93,27 @@ PodDir::PodDir(api::MiniCluster cluster, bool with_bash) {
       << "mc_software_source=" << (root_ / "image/software").string() << "\n";
 }
 
+// What a script says about itself, except what has a form of its own: the phases, and the commands
+// that it runs.
+void PodDir::collect_messages(const std::string& log) const {
+  for (const std::string& line : lines_of(log)) {
+    const std::string message = replaced(line, root_.path().string(), "");
+    const auto is = [&](const char* begin) {
+      return message.starts_with(std::string("minicluster: ") + begin);
+    };
+    if (is("") && !is("stderr: ") && !is("phase=") && !is("runs: ") && !message.contains("/tmp/"))
+      collect_message("Logs of the pods", message);
+  }
+}
+
 Outcome PodDir::run(const std::string& script, int index) const {
   Outcome outcome = run_shell(script, {{"PATH", (root_ / "bin").string()},
                                        {"operator", (root_ / "operator").string()},
                                        {"mount", (root_ / "mount").string()},
                                        {"FAKE_FLUX", (root_ / "record").string()},
                                        {"JOB_COMPLETION_INDEX", std::to_string(index)}});
-  for (const std::string& text : {outcome.out, outcome.err}) {
-    for (const std::string& line : lines_of(text)) {
-      if (line.starts_with("minicluster: ") && !line.starts_with("minicluster: stderr: "))
-        collect_message("Logs of the pods", replaced(line, root_.path().string(), ""));
-    }
-  }
+  collect_messages(outcome.out);
+  collect_messages(outcome.err);
   return outcome;
 }
 

@@ -45,6 +45,8 @@ class PodDir {
   std::filesystem::path file(const std::string& below) const { return root_ / below; }
 
  private:
+  void collect_messages(const std::string& log) const;
+
   TemporaryFolder root_;
 };
 

@@ -1,4 +1,4 @@
-#include "services/controller/queueing/policy.h"
+#include "services/controller/queueing/limits.h"
 
 #include <algorithm>
 #include <tuple>
