@@ -94,6 +94,7 @@ void create_miniclusters(Plane& plane, int first, int count, const json& spec,
                          const std::function<void(const json&)>& created) {
   std::atomic<int> next = 0;
   std::vector<std::jthread> creators;
+  creators.reserve(kCreators);
   for (int i = 0; i < kCreators; ++i) {
     creators.emplace_back([&] {
       for (int number = next++; number < count; number = next++) {

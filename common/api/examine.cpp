@@ -160,8 +160,8 @@ FieldErrors errors_of_update(const KindRules& rules, const Examination& before,
     if (errors.back().field == "spec.size" &&
         after.cluster.spec.size > after.cluster.spec.max_size) {
       errors.back().detail +=
-          ", which was fixed when the MiniCluster was created; if maxSize was not given, it is the "
-          "size at that time";
+          ", which was fixed when the MiniCluster was created; maxSize defaults to the size at "
+          "that time";
     }
   }
   return errors;
@@ -197,14 +197,15 @@ Examination examine_kind(std::string_view kind, json object, const json& old,
   const auto repeated = std::ranges::unique(out.errors);
   out.errors.erase(repeated.begin(), repeated.end());
   if (const std::size_t more = cut(out.errors); more > 0) {
-    out.errors.push_back(
-        {FieldError::Kind::More, "spec", "not shown: at least " + std::to_string(more) + " more"});
+    out.errors.push_back({FieldError::Kind::More, "spec",
+                          "further errors not shown: at least " + std::to_string(more) + " more"});
   }
   out.warnings = rules.warnings(out);
   if (limits == nullptr && kind == kKind) warn_priority_class(out.cluster, out.warnings);
   std::ranges::copy(out.unknown_fields, std::back_inserter(out.warnings));
   if (const std::size_t more = cut(out.warnings); more > 0) {
-    out.warnings.push_back("warnings not shown: at least " + std::to_string(more) + " more");
+    out.warnings.push_back("further warnings not shown: at least " + std::to_string(more) +
+                           " more");
   }
   return out;
 }

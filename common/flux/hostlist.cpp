@@ -48,7 +48,7 @@ Result<Range> parse_range(std::string_view text) {
   const std::string_view high = dash == std::string_view::npos ? low : text.substr(dash + 1);
   const auto first = number(low), last = number(high);
   if (!first || !last) return refuse("brackets hold numbers and ranges only, as in [0-3,7]");
-  if (*last < *first) return refuse("a range in brackets is descending");
+  if (*last < *first) return refuse("a range in brackets must be ascending");
   return Range{*first, *last, low.size()};
 }
 
@@ -66,7 +66,7 @@ std::string_view name_problem(std::string_view name) {
       return c < 0x80 && (std::isalnum(c) != 0 || c == '-');
     };
     if (!std::ranges::all_of(label, is_allowed)) {
-      return "a host name contains a character that is not a letter, a digit, a dot or a dash";
+      return "this host name contains a character that is not a letter, a digit, a dot or a dash";
     }
     if (label.empty()) return "a host name has an empty part";
     if (label.size() > kMaxLabel) return "a part of a host name is longer than 63 characters";

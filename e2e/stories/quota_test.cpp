@@ -16,10 +16,12 @@ class Quota : public PodStory {
     // A minute later; until then other stories would wait.
     EXPECT_TRUE(test::eventually(
         [&] {
-          return kubectl.must({"get", "configmaps", "-A",
-                               "--field-selector=metadata.name=minicluster-workspace", "-o",
-                               "jsonpath={.items[*].metadata.annotations.flux-framework\\.org/"
-                               "fluxsetup}"}) == "";
+          return kubectl
+              .must({"get", "configmaps", "-A",
+                     "--field-selector=metadata.name=minicluster-workspace", "-o",
+                     "jsonpath={.items[*].metadata.annotations.flux-framework\\.org/"
+                     "fluxsetup}"})
+              .empty();
         },
         90s));
   }

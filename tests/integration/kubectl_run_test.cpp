@@ -262,7 +262,7 @@ TEST_F(KubectlRun, CtrlCAsksOnceAndDeletesTheSecondTime) {
   process->signal(SIGINT);
   ASSERT_TRUE(eventually([&] { return process->err().contains("Ctrl-C again"); }));
   EXPECT_THAT(process->err(),
-              HasSubstr("Ctrl-\\ ends only this command. To follow it again: kubectl minicluster "
+              HasSubstr("Ctrl-\\ to end only this command. To follow it again: kubectl minicluster "
                         "attach stopped"));
   EXPECT_FALSE(kubectl.get({"minicluster", "stopped"}).is_null());
   process->signal(SIGINT);

@@ -240,9 +240,9 @@ TEST_F(KueueStory, TheServicesPodWaitsWithTheJobAndGoesWithIt) {
   create(queued("second", 2, "team", services));
   says("second", "Queued", "Pending");
   EXPECT_TRUE(services_of("second").is_null());
-  EXPECT_EQ(
-      condition(kubectl, "second", "ObjectsReady", "True"),
-      "Every object exists except the ConfigMap and the services pod, which wait with the Job.");
+  EXPECT_EQ(condition(kubectl, "second", "ObjectsReady", "True"),
+            "Every object exists except the ConfigMap and the services pod, which wait for the Job "
+            "to start.");
   stop_queue("HoldAndDrain");
   says("first", "Queued", "ClusterQueueStopped");
   EXPECT_TRUE(eventually([&] { return services_of("first").is_null(); }));

@@ -119,7 +119,8 @@ TEST_F(Quota, ANamespaceHasItsOwnLimit) {
   submit("one", 1);
   is("one", "Running");
   submit("two", 1);
-  EXPECT_THAT(quota_says("two", "False Waiting"), HasSubstr("1 miniclusters of the namespace"));
+  EXPECT_THAT(quota_says("two", "False Waiting"),
+              HasSubstr("1 MiniCluster. The limit of the namespace is 1."));
   const Namespace other(Stage::get().kubectl());
   other.kubectl().must({"create", "-f", "-"}, minicluster("free").dump());
   EXPECT_TRUE(eventually([&] {
@@ -263,7 +264,7 @@ TEST_F(Quota, WithoutASetupEverythingStartsAfterAMinuteAndAReplacedOneLeavesNoGa
   const json spec = hard({{"cpu", "1"}});
   const std::string name = limit(spec);
   submit("waits", 2);
-  EXPECT_EQ(quota_says("waits", "False NeverFits").substr(0, 14), "It needs 2 cpu");
+  EXPECT_THAT(quota_says("waits", "False NeverFits"), HasSubstr("needs 2 CPUs"));
   kubectl.must({"replace", "--force", "-f", "-"}, setup(name, spec).dump());
   quota_says("waits", "False NeverFits");
   kubectl.must({"delete", "fluxsetup", name});

@@ -39,7 +39,8 @@ TEST_F(Sidecars, WrappedOneSubmitsAJobAndEndsWithTheBroker) {
   ASSERT_TRUE(end_with(pods, {0}));
   for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(pods.pod(i).code("queue"), 0);
-    EXPECT_THAT(pods.pod(i).log("queue"), HasSubstr("sidecar ended with the broker\n"));
+    EXPECT_THAT(pods.pod(i).log("queue"),
+                HasSubstr("sidecar was stopped because the broker ended\n"));
   }
   EXPECT_THAT(sorted(pods.pod(0).log("queue")), HasSubstr(kBothHosts)) << pods.logs();
 }

@@ -13,7 +13,6 @@ namespace mc::pods {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Resources = WithFlux;
 

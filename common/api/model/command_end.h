@@ -11,7 +11,7 @@ namespace mc::api {
 inline constexpr std::string_view kCommandEndedWith = "The command ended with code ";
 std::string command_ended_with(std::int64_t code);
 
-// The same, if it may have been a snippet: the pod is gone with its log.
+// The same, if it may have been a snippet: the pod and its log are gone.
 std::string command_or_snippet_ended_with(std::int64_t code);
 
 }  // namespace mc::api

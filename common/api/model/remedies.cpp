@@ -123,7 +123,7 @@ constexpr auto kRemedies = std::to_array<Remedy>({
      "MountVolume.SetUp failed for volume ... : secret \"NAME-curve-...\" not found",
      "A user deleted that Secret",
      "Run `kubectl delete job NAME`. Job and Secret are recreated, and the command runs again."},
-    {kReasonImagePullFailed, "Starting", "... container flux-view ...",
+    {kReasonImagePullFailed, "Starting", "... container flux-view: ...",
      "Nodes cannot pull the Flux view, for example without internet access",
      "Push the image to your registry, and set `spec.flux.container.image` and "
      "`imagePullSecret`."},

@@ -65,7 +65,7 @@ void validate_config_map_size(const Spec& spec, FieldErrors& errors) {
   FieldError error = too_long(kSpec, kMostText);
   error.detail += ": the texts for the pods' ConfigMap have " + std::to_string(sum.total) +
                   " bytes in total; the largest is " + sum.field + " with " +
-                  std::to_string(sum.biggest) + "; put them in a volume or in the image";
+                  std::to_string(sum.biggest) + "; put large texts in a volume or in the image";
   errors.push_back(std::move(error));
 }
 

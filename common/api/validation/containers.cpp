@@ -100,8 +100,8 @@ void validate_service_name(const MiniCluster& cluster, const Container& containe
                            const FieldPath& path, FieldErrors& errors) {
   if (container.ports.empty() || not_dns1123_label(container.name)) return;
   if (const auto wrong = not_dns1035_label(container.name)) {
-    errors.push_back(
-        invalid(path, container.name, *wrong + "; a container with ports also names its Service"));
+    errors.push_back(invalid(path, container.name,
+                             *wrong + "; the Service of a container with ports has the same name"));
   } else if (container.name == headless_name(cluster)) {
     errors.push_back(duplicate(path, container.name,
                                "is the name of the headless Service; a container with ports gets "
@@ -111,17 +111,16 @@ void validate_service_name(const MiniCluster& cluster, const Container& containe
 
 void validate_mode(const Container& container, const FieldPath& path, FieldErrors& errors) {
   if (container.batch && container.launcher) {
-    errors.push_back(forbidden(path / "launcher",
-                               "may not be true together with batch: a launcher submits its own "
-                               "jobs, choose one"));
+    errors.push_back(forbidden(
+        path / "launcher",
+        "may not be true together with batch: a launcher submits its own jobs; choose one"));
   }
 }
 
 void validate_runner(const Container& runner, const FieldPath& path, FieldErrors& errors) {
   if (!runner.commands.script.empty() && !runner.command.empty()) {
-    errors.push_back(forbidden(path / "command",
-                               "may not be given together with commands.script, which is run "
-                               "instead of it: choose one"));
+    errors.push_back(
+        forbidden(path / "command", "may not be given together with commands.script: choose one"));
   }
 }
 

@@ -181,7 +181,7 @@ void validate_own_cluster(const MiniCluster& cluster, const LeadBroker& lead, Fi
     if (hosts < cluster.spec.size) {
       errors.push_back(invalid((kBursting / "clusters")[i] / "size", hosts,
                                "must be greater than or equal to spec.size (" + size +
-                                   "), because this cluster is the MiniCluster itself"));
+                                   "), because this entry is the MiniCluster itself"));
     }
     return;
   }

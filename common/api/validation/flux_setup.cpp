@@ -28,7 +28,7 @@ bool counts_objects(std::string_view resource) {
 // kinds of objects are counted here.
 constexpr const char* kNoResource =
     "must be a standard resource for quota: miniclusters, pods, cpu, memory, ephemeral-storage or "
-    "hugepages-SIZE; a device has its vendor before it (e.g. 'nvidia.com/gpu')";
+    "hugepages-SIZE; a device needs its vendor as a prefix (e.g. 'nvidia.com/gpu')";
 
 // The names of ResourceQuota (k8s.io/kubernetes pkg/apis/core/validation,
 // ValidateResourceQuotaResourceName) for what MiniClusters request.

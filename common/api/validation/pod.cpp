@@ -55,8 +55,8 @@ void validate_overhead(const Pod& pod, const FieldPath& path, FieldErrors& error
   if (given && pod.runtime_class_name.empty()) {
     errors.push_back(
         forbidden(path,
-                  "a pod's own resources are the overhead of its RuntimeClass; without one the API "
-                  "server refuses them: set requests and limits on the containers, or set "
+                  "the API server accepts resources of the pod itself only as the overhead of a "
+                  "RuntimeClass: set requests and limits on the containers, or set "
                   "spec.pod.runtimeClassName"));
   }
 }

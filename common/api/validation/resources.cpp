@@ -28,8 +28,8 @@ void validate_name(const std::string& name, const FieldPath& path, FieldErrors& 
              name != "ephemeral-storage") {
     errors.push_back(invalid(path, name,
                              "must be a standard resource for containers: cpu, memory, "
-                             "ephemeral-storage or hugepages-SIZE; a device has its vendor before "
-                             "it (e.g. 'nvidia.com/gpu')"));
+                             "ephemeral-storage or hugepages-SIZE; a device needs its vendor as a "
+                             "prefix (e.g. 'nvidia.com/gpu')"));
   }
 }
 

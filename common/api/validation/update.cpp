@@ -83,8 +83,9 @@ bool is_size_of_kueue(const json& object) {
 }
 
 constexpr const char* kSizeOfKueue =
-    "Kueue may have admitted a part of the pods (minSize) and refuses another size while they run "
-    "(\"cannot change when partial admission is enabled and the job is not suspended\"): delete "
+    "with minSize, Kueue may have admitted only some of the pods, and does not let the size change "
+    "while they run (\"cannot change when partial admission is enabled and the job is not "
+    "suspended\"): delete "
     "the "
     "MiniCluster and create it again to change it";
 

@@ -66,8 +66,9 @@ void validate_name(const MiniCluster& cluster, FieldErrors& errors) {
   const bool names_the_service = headless.empty() || headless == cluster.name;
   if (const auto wrong = not_dns1035_label(name); wrong && names_the_service) {
     errors.push_back(invalid(path, written,
-                             *wrong + "; the name also names the headless Service: change it or "
-                                      "set spec.network.headlessName"));
+                             *wrong +
+                                 "; the headless Service has the same name: change the name or "
+                                 "set spec.network.headlessName"));
   }
   validate_derived_names(cluster, path, written, errors);
 }

@@ -69,8 +69,8 @@ void warn_topology(const Flux& flux, Warnings& out) {
     return;
   }
   warn(out, kSpec / "flux" / "topology",
-       "with minimalService only the lead broker has a DNS name: a broker with another parent "
-       "cannot join it; omit topology, or set kary:0");
+       "with minimalService only the lead broker has a DNS name: a broker with any other parent "
+       "cannot connect to it; omit topology, or set kary:0");
 }
 
 // `/data` contains `/data` and `/data/x`.
@@ -138,9 +138,9 @@ void warn_shared_environment(const StringMap& shared, const Container& container
   for (const auto& [name, unused] : shared) {
     const bool plain = container.environment.contains(name);
     if (!plain && !container.secrets.contains(name)) continue;
-    warn(out, (kSpec / "flux" / "environment").key(name),
-         "has no effect in this container: " + (path / (plain ? "environment" : "secrets")).str() +
-             " sets it, too");
+    warn(
+        out, (kSpec / "flux" / "environment").key(name),
+        "is overridden in this container by " + (path / (plain ? "environment" : "secrets")).str());
   }
 }
 
@@ -197,7 +197,7 @@ void warn_containers(const MiniCluster& cluster, Warnings& out) {
     const FieldPath path = (kSpec / "containers")[i];
     if (container.run_flux && !container.name.empty() && container.name != cluster.name) {
       warn(out, path / "name",
-           "has no effect: the container that runs Flux is named like the MiniCluster");
+           "has no effect: the container that runs Flux has the name of the MiniCluster");
     }
     warn_container(container, path, job_ports, out);
     if (has_brokers_environment(container)) {

@@ -57,7 +57,7 @@ void warn_sidecar(const Container& container, const FieldPath& path, Warnings& o
   warn_if(
       container.has_steps() && container.command.empty() && all.script.empty() && all.post.empty(),
       path / "commands",
-      "runs instead of the image's entrypoint; to run that, too, set it as command", out);
+      "replaces the image's entrypoint; to run the entrypoint as well, set it as command", out);
 }
 
 // The other snippets are errors in a service.
@@ -80,13 +80,12 @@ void warn_words(const std::string& line, const FieldPath& path, std::string_view
   if (!words.literal_operator.empty()) {
     warn(out, path,
          "\"" + words.literal_operator +
-             "\" is passed to the program as an argument, because this is one program and its "
-             "arguments; " +
+             "\" is passed to the program as an argument, because no shell reads this field; " +
              std::string(instead));
   }
   if (words.has_lines) {
     warn(out, path,
-         "its lines become one command, because this is one program and its arguments; " +
+         "its lines are joined into one command, because no shell reads this field; " +
              std::string(instead));
   }
   if (!words.unclosed.empty()) {

@@ -317,7 +317,7 @@ mc_warn_locked_memory() {
   mc_locked=$(ulimit -l 2>/dev/null)
   case $mc_locked in '' | *[!0-9]*) return 0 ;; esac # unlimited
   [ "$mc_locked" -ge 1048576 ] ||
-    printf 'minicluster: warning: %s\n' "this pod has an RDMA device, but may lock only $mc_locked KiB of memory; raise the limit (memlock) of the container runtime on the node" >&2
+    printf 'minicluster: warning: %s\n' "this pod has an RDMA device, but may lock only $mc_locked KiB of memory; ask an administrator to raise the memlock limit of the container runtime on the node" >&2
 }
 
 # Prepares all that brokers need, before the snippets that may use or change it. If Flux itself
@@ -346,13 +346,13 @@ mc_require_wrapper() {
   mc_wrapper=${mc_wrap%%,*}
   command -v "$mc_wrapper" >/dev/null 2>&1 || {
     mc_record 127 "$mc_step"
-    mc_fail 127 "no $mc_wrapper, the program of flux.wrap, in any folder of PATH: $PATH"
+    mc_fail 127 "$mc_wrapper, the program of flux.wrap, is not in any folder of PATH: $PATH"
   }
 }
 
 # Checks and completes what brokers need, after the snippets.
 mc_require() {
-  command -v flux >/dev/null 2>&1 || mc_fail "$mc_exit_no_flux" "no flux in any folder of PATH: $PATH"
+  command -v flux >/dev/null 2>&1 || mc_fail "$mc_exit_no_flux" "flux is not in any folder of PATH: $PATH"
   mc_require_wrapper
   [ "$mc_mode" != batch ] || mkdir -p "$FLUX_OUTPUT_DIR" 2>/dev/null ||
     mc_fail "$mc_exit_no_output_dir" \
@@ -416,7 +416,7 @@ mc_take_command() {
 
 # mc_no_words NAME: ends with the code of a shell that cannot parse a line.
 mc_no_words() {
-  printf 'minicluster: error: the shell cannot read %s\n' "$1" >&2
+  printf 'minicluster: error: the shell cannot parse %s\n' "$1" >&2
   exit 2
 }
 
@@ -513,7 +513,7 @@ mc_spread_tasks() {
   fi
   mc_nodes=$mc_whole
   mc_flags="--exclusive$mc_flags_for_pods"
-  mc_say "the tasks share the cores of the pods, which have fewer cores than the tasks request"
+  mc_say "the tasks request more cores than the pods have, so they share cores"
 }
 
 # mc_submit WORD...: runs these words as a job, with its output and its code. A submit command of the

@@ -126,10 +126,10 @@ mc_take_input() {
   mc_line=
   [ ! -s "$mc_input_file" ] || read -r mc_line <"$mc_input_file"
   case $mc_line in
-    "minicluster input gone") mc_why="an earlier lead got the standard input, which cannot be read again" ;;
+    "minicluster input gone") mc_why="an earlier lead has already read the standard input, which cannot be read twice" ;;
     "minicluster input "*) mc_why= ;;
     *)
-      mc_why="the client of the standard input does not begin with: minicluster input TASKS"
+      mc_why="the standard input must begin with the line: minicluster input TASKS"
       [ "$mc_code" -ne 137 ] || mc_why="no client has connected to the standard input within $mc_input_timeout s"
       ;;
   esac

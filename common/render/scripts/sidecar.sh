@@ -48,7 +48,7 @@ mc_supervise() {
     kill -s TERM -- "$mc_group$mc_child" 2>/dev/null
     (sleep 3 && kill -s KILL -- "$mc_group$mc_child") >/dev/null 2>&1 &
     wait "$mc_child"
-    mc_say "sidecar ended with the broker"
+    mc_say "sidecar was stopped because the broker ended"
   else
     mc_say "sidecar ended with code $mc_code"
   fi

@@ -211,7 +211,7 @@ std::optional<api::Condition> failure_in(const std::string& job_message,
   const auto [pod, code] = parse_sentence(job_message);
   if (code == 0) return std::nullopt;
   const bool is_lead = runner.has_lead && pod.starts_with(job_name + "-0");
-  const std::string gone = "; pod " + pod + " is gone with its log.";
+  const std::string gone = "; pod " + pod + " and its log are gone.";
   return is_lead ? failed_with_code(code, api::command_or_snippet_ended_with(code) + gone)
                  : failed_with(api::kReasonPodFailed,
                                "The container ended with code " + code_text(code) + gone);

@@ -64,16 +64,17 @@ std::optional<LostNode> lost_node(const Pod& pod, const Node* node, TimePoint no
 PodProblem problem_of(const LostNode& lost) {
   const std::string state = lost.why.empty() ? " may be lost" : " is not ready (" + lost.why + ")";
   const std::string what =
-      lost.is_ending ? " was told to terminate and still exists: its node " + lost.node + state +
-                           ". Another pod takes its place once this one is gone."
+      lost.is_ending ? " is terminating but still exists: its node " + lost.node + state +
+                           ". Kubernetes replaces the pod once it has been deleted."
                      : " may still be running, but its node " + lost.node + state +
                            ". Kubernetes deletes the pod after 300 s, unless its tolerations say "
-                           "otherwise. Another pod takes its place once this one is gone.";
-  return {api::kReasonNodeLost,
-          "pod " + lost.pod + what +
-              " If the node does not come back, an administrator frees it with: kubectl taint "
-              "node " +
-              lost.node + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"};
+                           "otherwise. Kubernetes replaces the pod once it has been deleted.";
+  return {api::kReasonNodeLost, "pod " + lost.pod + what +
+                                    " If the node does not come back, an administrator can release "
+                                    "the pod with: kubectl taint "
+                                    "node " +
+                                    lost.node +
+                                    " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"};
 }
 
 }  // namespace mc::controller

@@ -42,11 +42,11 @@ std::optional<PodProblem> waiting(const Pod& pod, const Mounts&) {
     const auto known = problem_reason(reason);
     const bool crashes = known == api::KnownReason(api::kReasonCrashLooping);
     if (!known || (crashes && is_oom_killed(*container))) continue;
-    std::string what = container_name(pod, *container) + " ";
+    std::string what = container_name(pod, *container);
     if (crashes) {
-      what += how_it_ended(*container);
+      what += " " + how_it_ended(*container);
     } else {
-      what.append(reason).append(": ").append(message);
+      what.append(": ").append(reason).append(": ").append(message);
     }
     return PodProblem{*known, std::move(what)};
   }

@@ -18,7 +18,7 @@ struct Known {
 constexpr Known kKnown[] = {
     {"spec.podFailurePolicy", "a command that fails is run again, within backoffLimit",
      "JobPodFailurePolicy"},
-    {"spec.successPolicy", "the Job ends when every pod has ended, and not when the lead succeeds",
+    {"spec.successPolicy", "the Job ends only when every pod has ended, not when the lead succeeds",
      "JobSuccessPolicy"},
     {"spec.template.spec.initContainers.restartPolicy",
      "the start of a pod waits for the end of each container that does not run Flux and keeps its "

@@ -75,7 +75,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
   std::vector<std::string> dropped;
   if (job != nullptr) {
     for (const DroppedField& field : dropped_from(*job, cluster)) {
-      dropped.push_back("the API server dropped " + field.path + " of the Job, so that " +
+      dropped.push_back("the API server dropped " + field.path + " of the Job, so " +
                         field.consequence + ": " + field.remedy);
     }
   }
@@ -88,7 +88,7 @@ api::Condition created(const Observed& observed, const api::MiniCluster& cluster
     if (!wait.empty()) {
       return {type, true, api::kReasonCreated,
               "Every object exists except " + joined(wait, " and ") + ", which " +
-                  (wait.size() == 1 ? "waits" : "wait") + " with the Job."};
+                  (wait.size() == 1 ? "waits" : "wait") + " for the Job to start."};
     }
   }
   if (dropped.empty())
@@ -123,10 +123,9 @@ std::string remedy_of_taken(const std::vector<std::string>& conflicts,
   const bool is_headless = std::ranges::any_of(conflicts, [&](const std::string& taken) {
     return taken == service || taken.starts_with(service + " ");
   });
-  return is_headless
-             ? "; or create the MiniCluster again with another spec.network.headlessName, or "
-               "with useExistingService to share it"
-             : "";
+  return is_headless ? " Alternatively, create the MiniCluster again with another "
+                       "spec.network.headlessName, or with useExistingService to share it."
+                     : "";
 }
 
 MaybeCondition name_taken(const ObjectFacts& facts) {
@@ -134,7 +133,7 @@ MaybeCondition name_taken(const ObjectFacts& facts) {
   return not_there(api::kReasonNameTaken,
                    joined(facts.outcome.conflicts, "; ") +
                        ": an object of that name exists and does not belong to this MiniCluster. "
-                       "The MiniCluster waits until that object is deleted" +
+                       "The MiniCluster waits until that object is deleted." +
                        remedy_of_taken(facts.outcome.conflicts, facts.examination.cluster));
 }
 

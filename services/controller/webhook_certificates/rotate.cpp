@@ -108,6 +108,7 @@ void WebhookCertificates::lead() {
 
 std::vector<LogLine> WebhookCertificates::dump() const {
   std::vector<LogLine> out;
+  out.reserve(watched_.size());
   for (const Watched& one : watched_) {
     out.push_back(kube::dump_of(scope_of(one), one.store.contents()));
   }

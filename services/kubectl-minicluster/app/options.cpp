@@ -117,7 +117,9 @@ std::expected<Script, Exit> read_script(const std::string& file) {
   std::string why = text ? why_no_script(*text) : text.error().message;
   if (why.empty()) return Script{file, *std::move(text)};
   if (!text && text.error().kind == ErrorKind::NotFound)
-    why += "; a word with a . or a / is a local script: put a program of the image after `--`";
+    why +=
+        "; a word with a . or a / is taken as a local script: put a program of the image after "
+        "`--`";
   return std::unexpected(usage_mistake(file + ": " + why));
 }
 

@@ -235,9 +235,11 @@ void refuse_others(CLI::App& app) {
       {"-C,--constraint",
        "Kubernetes chooses the nodes; use --set spec.pod.nodeSelector[LABEL]=VALUE"},
       {"-p,--partition",
-       "there are no partitions; use the namespace with that quota (--namespace), or --set "
+       "there are no partitions; use the namespace that has the quota you need (--namespace), or "
+       "--set "
        "spec.pod.nodeSelector[LABEL]=VALUE"},
-      {"-q,--qos", "there are no partitions; use the namespace with that quota (--namespace)"},
+      {"-q,--qos",
+       "there are no partitions; use the namespace that has the quota you need (--namespace)"},
       {"-A,--account", "quotas belong to namespaces; use --namespace"},
       {"--setattr",
        "a MiniCluster has one job; use --set spec.flux.optionFlags=--setattr=KEY=VALUE"}};

@@ -209,7 +209,7 @@ std::vector<std::string> warnings_of_script(const RunFlags& flags) {
   if (flags.job.labels) idle.emplace_back("--label-io");
   if (!idle.empty()) {
     out.push_back(file + ": " + joined(idle, ", ") +
-                  ": no effect in a batch script; use them with `flux run` there");
+                  ": no effect in a batch script; use them with `flux run` inside the script");
   }
   if (const auto launch = foreign_launch_in(text)) {
     out.push_back(file + ":" + std::to_string(launch->line) + ": " + launch->program +

@@ -17,16 +17,16 @@ TEST(Examine, TellsAHundredErrorsAndHowManyMoreThereAre) {
   EXPECT_EQ(to_string(out.errors[99]),
             "spec.containers[0].ports[99]: Invalid value: 70000: must be between 1 and 65535, "
             "inclusive");
-  EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 2 more");
+  EXPECT_EQ(to_string(out.errors[100]), "spec: further errors not shown: at least 2 more");
   EXPECT_EQ(to_string(examine(test::with_ports(1000, "a")).errors.back()),
-            "spec: not shown: at least 1 more");
+            "spec: further errors not shown: at least 1 more");
 }
 
 TEST(Examine, OfABrokerConfigTellsAHundredErrorsAndThatThereAreMore) {
   EXPECT_EQ(examine(test::with_unknown_broker_keys(100)).errors.size(), 100U);
   const Examination out = examine(test::with_unknown_broker_keys(5'000));
   ASSERT_EQ(out.errors.size(), 101U);
-  EXPECT_EQ(to_string(out.errors[100]), "spec: not shown: at least 1 more");
+  EXPECT_EQ(to_string(out.errors[100]), "spec: further errors not shown: at least 1 more");
 }
 
 TEST(Examine, ABrokerConfigThatNoConfigMapHoldsIsOneError) {
@@ -41,7 +41,7 @@ TEST(Examine, TellsAHundredWarningsAndHowManyMoreThereAre) {
   for (int i = 0; i < 102; ++i) object["spec"]["containers"][0][std::to_string(i)] = 1;
   const Examination out = examine(object);
   ASSERT_EQ(out.warnings.size(), 101U);
-  EXPECT_EQ(out.warnings[100], "warnings not shown: at least 1 more");
+  EXPECT_EQ(out.warnings[100], "further warnings not shown: at least 1 more");
 }
 
 TEST(Examine, TellsEachErrorShortlyHoweverLongTheNamesAndTextsAre) {

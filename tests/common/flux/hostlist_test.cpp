@@ -50,7 +50,7 @@ TEST(ExpandHostlist, TakesWhatFluxTakes) {
 
 TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
   const std::string bad_character =
-      "a host name contains a character that is not a letter, a digit, a dot or a dash";
+      "this host name contains a character that is not a letter, a digit, a dot or a dash";
   const std::string bad_range = "brackets hold numbers and ranges only, as in [0-3,7]";
   const std::string dash = "a part of a host name begins or ends with a dash";
   const struct {
@@ -58,7 +58,7 @@ TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
   } cases[] = {
       {"", "it contains no host"},
       {" , ", "it contains no host"},
-      {"fs-[3-0]", "a range in brackets is descending"},
+      {"fs-[3-0]", "a range in brackets must be ascending"},
       {"fs-[]", bad_range},
       {"fs-[0 - 1]", bad_range},
       {"fs-[0, 1]", bad_range},

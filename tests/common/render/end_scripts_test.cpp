@@ -53,7 +53,7 @@ TEST_P(End, WrapperThatTheImageLacksIsFinalLikeACommandThatItLacks) {
   const Outcome outcome = pod.run_broker();
   EXPECT_EQ(outcome.code, 127);
   constexpr const char* kSentence =
-      "no no-such-tool, the program of flux.wrap, in any folder of PATH: ";
+      "no-such-tool, the program of flux.wrap, is not in any folder of PATH: ";
   EXPECT_THAT(outcome.err, HasSubstr(std::string("minicluster: error: ") + kSentence));
   EXPECT_THAT(written_for_kubelet(pod), ::testing::StartsWith(kSentence));
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[start]")));
@@ -273,7 +273,7 @@ TEST(BrokerFailures, HaveAReservedCodeAndASentence) {
   for (const OwnFailure& c : {
            OwnFailure{240, "rm $mount/config/etc/flux/config/broker.toml", false,
                       "broker.toml; the init container did not finish its work\n"},
-           OwnFailure{241, "rm ${PATH}/flux", false, "no flux in any folder of PATH: "},
+           OwnFailure{241, "rm ${PATH}/flux", false, "flux is not in any folder of PATH: "},
            OwnFailure{242, "rm $operator/curve.cert", false, "cannot copy "},
            OwnFailure{243, "touch $FAKE_FLUX/no-R", false, "flux R encode failed; "},
            OwnFailure{244, "", true, "a batch job needs bash in the image\n"},

@@ -75,14 +75,14 @@ INSTANTIATE_TEST_SUITE_P(
     Because, InputThatIsMissing,
     ::testing::Values(
         Refusal{"AnEarlierLeadHasGotIt", "echo minicluster input gone",
-                "an earlier lead got the standard input, which cannot be read again"},
+                "an earlier lead has already read the standard input, which cannot be read twice"},
         Refusal{"NobodyConnects",
                 "until [ -e $mount/flux-operator-complete.txt ]; do sleep 0.1; done",
                 "no client has connected to the standard input within 2 s"},
         Refusal{"TheClientIsAnother", "echo data",
-                "the client of the standard input does not begin with: minicluster input TASKS"},
+                "the standard input must begin with the line: minicluster input TASKS"},
         Refusal{"TheClientEnds", ":",
-                "the client of the standard input does not begin with: minicluster input TASKS"}),
+                "the standard input must begin with the line: minicluster input TASKS"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(InputThatIsMissing, TheCommandIsNotStarted) {

@@ -74,7 +74,7 @@ TEST_P(Sidecar, EndsWithTheBrokerHoweverThatEnds) {
     EXPECT_NE(outcome.code, 124) << "the sidecar outlived the broker";
     EXPECT_THAT(outcome.out, HasSubstr("sidecar 0\n"));
     EXPECT_THAT(text_of(pod.file("record/sidecar")),
-                EndsWith("minicluster: sidecar ended with the broker\n"));
+                EndsWith("minicluster: sidecar was stopped because the broker ended\n"));
   }
 }
 
@@ -114,7 +114,8 @@ TEST_P(Sidecar, EndsAtOnceIfTheBrokersContainerHasEndedBeforeItsStart) {
     const Outcome outcome = pod.run("sh $operator/flux-init.sh >/dev/null\n" + std::string(run) +
                                     "\nsh $operator/start-1.sh; echo sidecar $?");
     EXPECT_NE(outcome.code, 124) << "the sidecar outlived the broker";
-    EXPECT_THAT(outcome.out, EndsWith("minicluster: sidecar ended with the broker\nsidecar 0\n"));
+    EXPECT_THAT(outcome.out,
+                EndsWith("minicluster: sidecar was stopped because the broker ended\nsidecar 0\n"));
   }
 }
 

@@ -244,7 +244,7 @@ void InvariantChecker::judge_end(const json& end) {
   const bool kept = !seen->notes.end.empty();
   if (kept && (truth.empty() || reason == "OOMKilled")) return;
   // A pod that the controller does not see cannot show what ended in it.
-  if (message.find("is gone with its log") != std::string::npos) {
+  if (message.find("and its log are gone") != std::string::npos) {
     for (const Shared<Pod>& pod : caches_.pods.owned_by(uid_of(*job))) {
       if (message.find(pod->metadata.name) != std::string::npos) {
         blame("the end " + message + ", and the pod is there");

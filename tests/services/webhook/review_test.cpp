@@ -70,7 +70,7 @@ TEST(Review, WhetherPodsHaveRunDecidesWhatMayChange) {
   const json refused = response(Mode::Validate, review_of("UPDATE", after, before));
   EXPECT_EQ(refused.at("allowed"), false);
   const std::string message = refused.at("status").at("message");
-  EXPECT_THAT(message, HasSubstr("spec.size: Forbidden: Kueue may have admitted a part"));
+  EXPECT_THAT(message, HasSubstr("spec.size: Forbidden: with minSize, Kueue may have admitted"));
   EXPECT_THAT(message, HasSubstr("spec.pod: Forbidden: field is immutable"));
 }
 

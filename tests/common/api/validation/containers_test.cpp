@@ -11,7 +11,7 @@ const std::string kImageWords =
     "digest after '@' (e.g. 'ghcr.io/team/app:1.2')";
 const std::string kResourceWords =
     "must be a standard resource for containers: cpu, memory, ephemeral-storage or hugepages-SIZE; "
-    "a device has its vendor before it (e.g. 'nvidia.com/gpu')";
+    "a device needs its vendor as a prefix (e.g. 'nvidia.com/gpu')";
 
 const test::Case kContainerCases[] = {
     {"an image with spaces around it", R"({"spec": {"containers": [{"image": "ubuntu:noble "}]}})",

@@ -34,7 +34,7 @@ void expect_setup_errors(std::span<const test::Case> cases) {
 
 const std::string kLimitedResourceWords =
     "must be a standard resource for quota: miniclusters, pods, cpu, memory, ephemeral-storage or "
-    "hugepages-SIZE; a device has its vendor before it (e.g. 'nvidia.com/gpu')";
+    "hugepages-SIZE; a device needs its vendor as a prefix (e.g. 'nvidia.com/gpu')";
 
 const test::Case kHardCases[] = {
     {"the base is accepted", R"({})"},
@@ -239,7 +239,7 @@ TEST(ValidateFluxSetup, AHundredErrorsAreToldAndHowManyMoreThereAre) {
   for (int i = 0; i < 128; ++i) object["spec"]["namespaces"].push_back({{"hard", {{"gpu", 1}}}});
   const std::vector<std::string> errors = setup_errors(object);
   EXPECT_THAT(errors, SizeIs(101));
-  EXPECT_EQ(errors.back(), "spec: not shown: at least 28 more");
+  EXPECT_EQ(errors.back(), "spec: further errors not shown: at least 28 more");
 }
 
 struct SetupWarnings {

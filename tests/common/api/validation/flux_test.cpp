@@ -31,7 +31,7 @@ const test::Case kFluxCases[] = {
     {"a host of a broker.toml that is no hostlist is one error",
      R"({"spec": {"flux": {"brokerConfig": "[bootstrap]\nhosts = [{host = \"a[3-0]\"}]\n"}}})",
      "spec.flux.brokerConfig: Invalid value: line 2: host is not a hostlist: a range in brackets "
-     "is descending"},
+     "must be ascending"},
 
     // certificate
     {"a Secret with the certificate", R"({"spec": {"flux": {"curveCertSecret": "my.curve"}}})"},
@@ -99,7 +99,7 @@ const test::Case kFluxCases[] = {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample", "size": 2}]}}}})",
      "spec.flux.bursting.clusters[0].size: Invalid value: 2: must be greater than or equal to "
-     "spec.size (4), because this cluster is the MiniCluster itself"},
+     "spec.size (4), because this entry is the MiniCluster itself"},
     {"a lead broker of our own name", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "sample", "size": 4}}}}})",
      "spec.flux.bursting.leadBroker.name: Invalid value: \"sample\": is the name of this "
@@ -118,8 +118,8 @@ const test::Case kFluxCases[] = {
          "leadBroker": {"address": "tcp://lead:8050", "name": "lead", "size": 1},
          "clusters": [{"name": "sample"}]}}}})",
      "spec.flux.bursting.leadBroker.address: Invalid value: \"tcp://lead:8050\": must be one host "
-     "name or IPv4 address: a host name contains a character that is not a letter, a digit, a dot "
-     "or a dash"},
+     "name or IPv4 address: this host name contains a character that is not a letter, a digit, a "
+     "dot or a dash"},
     {"clusters of one name, of ours, and of no name at all for a host",
      R"({"spec": {"flux": {"bursting": {"clusters": [{"name": "a"}, {"name": "a"},
          {"name": "sample"}, {"name": "a_b"}, {"name": "b", "size": -1}]}}}})",
@@ -181,11 +181,12 @@ TEST(ValidateTexts, TogetherFillAtMost768KiBOfTheConfigMap) {
   EXPECT_TRUE(test::errors_of(with_command(786432)).empty());
   json object = with_command(500000);
   object["spec"]["containers"][0]["commands"]["pre"] = std::string(286433, ' ');
-  EXPECT_EQ(test::errors_of(object),
-            (std::vector<std::string>{
-                "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
-                "ConfigMap have 786433 bytes in total; the largest is "
-                "spec.containers[0].command with 500000; put them in a volume or in the image"}));
+  EXPECT_EQ(
+      test::errors_of(object),
+      (std::vector<std::string>{
+          "spec: Too long: may not be more than 786432 bytes: the texts for the pods' "
+          "ConfigMap have 786433 bytes in total; the largest is "
+          "spec.containers[0].command with 500000; put large texts in a volume or in the image"}));
   object["spec"]["containers"][0]["commands"].erase("pre");
   object["spec"]["flux"]["brokerConfig"] = "#" + std::string(286432, ' ');
   EXPECT_EQ(test::errors_of(object).size(), 1U);

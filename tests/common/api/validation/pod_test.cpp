@@ -58,8 +58,8 @@ const test::Case kPodCases[] = {
     // overhead
     {"resources of the pod without a runtime class",
      R"({"spec": {"pod": {"resources": {"limits": {"cpu": "1"}}}}})",
-     "spec.pod.resources: Forbidden: a pod's own resources are the overhead of its RuntimeClass; "
-     "without one the API server refuses them: set requests and limits on the containers, or set "
+     "spec.pod.resources: Forbidden: the API server accepts resources of the pod itself only as "
+     "the overhead of a RuntimeClass: set requests and limits on the containers, or set "
      "spec.pod.runtimeClassName"},
     {"resources of the pod that are not set",
      R"({"spec": {"pod": {"resources": {"limits": {}}}}})"},

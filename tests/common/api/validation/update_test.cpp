@@ -80,11 +80,13 @@ TEST(Update, ASizeThatKueueHoldsOnToIsRefusedInItsWords) {
     before.merge_patch(json::parse(patch));
     return errors_of_update(before, R"({"spec": {"size": 6}})");
   };
-  EXPECT_EQ(errors("{}"),
-            Errors{"spec.size: Forbidden: Kueue may have admitted a part of the pods (minSize) and "
-                   "refuses another size while they run (\"cannot change when partial admission is "
-                   "enabled and the job is not suspended\"): delete the MiniCluster and create it "
-                   "again to change it"});
+  EXPECT_EQ(
+      errors("{}"),
+      Errors{
+          "spec.size: Forbidden: with minSize, Kueue may have admitted only some of the pods, and "
+          "does not let the size change while they run (\"cannot change when partial admission is "
+          "enabled and the job is not suspended\"): delete the MiniCluster and create it "
+          "again to change it"});
   EXPECT_EQ(errors(R"({"status": {"phase": "Starting"}})").size(), 1U);
   EXPECT_EQ(errors(R"({"metadata": {"labels": null},
                        "spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "q"}}})")
@@ -142,7 +144,7 @@ TEST(Update, OfEveryLabelTellsAHundredAndThatThereAreMore) {
   }
   const Errors errors = test::errors_of(after, before);
   ASSERT_EQ(errors.size(), 101U);
-  EXPECT_EQ(errors.back(), "spec: not shown: at least 1 more");
+  EXPECT_EQ(errors.back(), "spec: further errors not shown: at least 1 more");
 }
 
 TEST(Update, AComputedFieldThatIsLeftOutKeepsItsOldValue) {
@@ -165,8 +167,8 @@ TEST(Update, WritingOutWhatMeansNotSetChangesNothing) {
 TEST(Update, SizeBeyondMaxSizeSaysWhereMaxSizeCameFrom) {
   EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"size": 3}})"),
             (Errors{"spec.size: Invalid value: 3: must be less than or equal to spec.maxSize (2), "
-                    "which was fixed when the MiniCluster was created; if maxSize was not given, "
-                    "it is the size at that time"}));
+                    "which was fixed when the MiniCluster was created; maxSize defaults to the "
+                    "size at that time"}));
 }
 
 TEST(Update, AChangeOfMetadataOnlyPassesEvenOnAnInvalidObject) {

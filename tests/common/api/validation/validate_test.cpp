@@ -24,7 +24,8 @@ const Case kSizeCases[] = {
     {"a name that starts with a digit also names the headless Service",
      R"({"metadata": {"name": "1sample"}})",
      "metadata.name: Invalid value: \"1sample\": " + kDns1035Words +
-         "; the name also names the headless Service: change it or set spec.network.headlessName"},
+         "; the headless Service has the same name: change the name or set "
+         "spec.network.headlessName"},
     {"a name that starts with a digit beside a headlessName",
      R"({"metadata": {"name": "1sample"}, "spec": {"network": {"headlessName": "net"}}})"},
     {"a name of 61 characters and one digit of index fit",
@@ -150,15 +151,15 @@ const Case kSizeCases[] = {
     {"a sidecar with ports whose name is no Service's",
      R"({"spec": {"containers": [{"runFlux": true}, {"name": "9web", "ports": [80]}]}})",
      "spec.containers[1].name: Invalid value: \"9web\": " + kDns1035Words +
-         "; a container with ports also names its Service"},
+         "; the Service of a container with ports has the same name"},
     {"batch and launcher",
      R"({"spec": {"containers": [{"batch": true, "launcher": true, "command": "x"}]}})",
      "spec.containers[0].launcher: Forbidden: may not be true together with batch: a launcher "
-     "submits its own jobs, choose one"},
+     "submits its own jobs; choose one"},
     {"script and command",
      R"({"spec": {"containers": [{"command": "x", "commands": {"script": "y"}}]}})",
-     "spec.containers[0].command: Forbidden: may not be given together with commands.script, which "
-     "is run instead of it: choose one"},
+     "spec.containers[0].command: Forbidden: may not be given together with commands.script: "
+     "choose one"},
     {"ports out of range",
      R"({"spec": {"containers": [{"ports": [0, 80, 65536]}]}})",
      {"spec.containers[0].ports[0]: Invalid value: 0: must be between 1 and 65535, inclusive",
@@ -295,7 +296,8 @@ const Case kSizeCases[] = {
      "spec.flux.bursting.hostlist, which already lists every host: choose one"},
     {"a hostlist that Flux does not read",
      R"({"spec": {"flux": {"bursting": {"hostlist": "a-[3-0]"}}}})",
-     "spec.flux.bursting.hostlist: Invalid value: \"a-[3-0]\": a range in brackets is descending"},
+     "spec.flux.bursting.hostlist: Invalid value: \"a-[3-0]\": a range in brackets must be "
+     "ascending"},
 
     // several at once, sorted by path with numbers by value
     {"every error at once",

@@ -32,7 +32,7 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
   expect_warnings({
       {"{}"},
       {R"({"spec": {"containers": [{"image": "x:1", "name": "mine"}]}})",
-       "spec.containers[0].name: has no effect: the container that runs Flux is named like the "
+       "spec.containers[0].name: has no effect: the container that runs Flux has the name of the "
        "MiniCluster"},
       {R"({"spec": {"containers": [{"image": "x:1", "name": "sample"}]}})"},
       {R"({"spec": {"containers": [{"image": "x:1", "volumes": {"d": {"path": "/d",
@@ -50,7 +50,7 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})"},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
        "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker with "
-       "another parent cannot join it; omit topology, or set kary:0"},
+       "any other parent cannot connect to it; omit topology, or set kary:0"},
       {R"({"spec": {"suspend": true}})"},
       {R"({"spec": {"priorityClassName": "urgent"}})",
        "spec.priorityClassName: has an effect only in the queue of a FluxSetup that allows it in "
@@ -90,7 +90,7 @@ TEST(Warnings, AnImageIsNamedWithItsVersion) {
 
 TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
   const std::string kWord =
-      " is passed to the program as an argument, because this is one program and its arguments; ";
+      " is passed to the program as an argument, because no shell reads this field; ";
   const std::string kScript = kWord + "for shell syntax use commands.script";
   const std::string kQuote = kWord + "put it in quotes if that is intended";
   expect_warnings({
@@ -114,7 +114,7 @@ TEST(Warnings, LinesThatAreNotForAShellAndLookSo) {
 
 TEST(Warnings, SeveralLinesThatBecomeOneCommand) {
   const std::string lines =
-      ": its lines become one command, because this is one program and its arguments; ";
+      ": its lines are joined into one command, because no shell reads this field; ";
   expect_warnings({
       {R"({"spec": {"containers": [{"image": "x:1", "command": "flux run a\nflux jobs -a\n"}]}})",
        "spec.containers[0].command" + lines + "for shell syntax use commands.script"},
@@ -186,8 +186,8 @@ TEST(Warnings, SnippetsOfContainersThatNeverRunThem) {
         "spec.containers[1].commands.script: has no effect together with command"}},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "commands": {"init": "x", "servicePre": "x"}}]}})",
-       "spec.containers[1].commands: runs instead of the image's entrypoint; to run that, too, set "
-       "it as command"},
+       "spec.containers[1].commands: replaces the image's entrypoint; to run the entrypoint as "
+       "well, set it as command"},
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true}, {"image": "x:1",
           "name": "b", "command": "x", "noWrapEntrypoint": true,
           "commands": {"pre": "x", "script": "x"}}]}})",
@@ -220,10 +220,9 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
           {"image": "x:1", "name": "native", "environment": {"C": "2"}}]}})",
        {"spec.containers[0].environment[T]: has no effect: the variable in secrets takes "
         "precedence",
-        "spec.flux.environment[A]: has no effect in this container: spec.containers[0].environment "
-        "sets it, too",
-        "spec.flux.environment[B]: has no effect in this container: spec.containers[0].secrets "
-        "sets it, too"}},
+        "spec.flux.environment[A]: is overridden in this container by "
+        "spec.containers[0].environment",
+        "spec.flux.environment[B]: is overridden in this container by spec.containers[0].secrets"}},
   });
 }
 

@@ -1,5 +1,6 @@
 #include "services/controller/app/options.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/base/version.h"

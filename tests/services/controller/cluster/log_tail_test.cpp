@@ -51,7 +51,7 @@ TEST(LastWords, AreTheCommandsAndNotTheBrokers) {
       {"a sentence with broker.info[0]: in it", true},
       {"minicluster: phase=end code=7 index=0 uptime_cs=1", false},
       {"minicluster: runs: flux start", false},
-      {"minicluster: error: no flux in any folder of PATH", true},
+      {"minicluster: error: flux is not in any folder of PATH", true},
       {"minicluster: error: workerPre ended with code 3", false},
       {"minicluster: error: the lamp ended with code 3", true},
   };

@@ -134,14 +134,14 @@ TEST(Failure, OfThatOfAPodThatIsGoneTheJobTells) {
   EXPECT_EQ(told("Container sample for pod lab/sample-0-abcde failed with exit code 7 matching "
                  "FailJob rule at index 0"),
             "Failed CommandFailed: The command or a snippet ended with code 7; pod sample-0-abcde "
-            "is gone with its log.");
+            "and its log are gone.");
   EXPECT_EQ(told("Container sample for pod lab/sample-1-abcde failed with exit code 3 matching"),
-            "Failed PodFailed: The container ended with code 3; pod sample-1-abcde is gone with "
-            "its log.");
+            "Failed PodFailed: The container ended with code 3; pod sample-1-abcde and its log are "
+            "gone.");
   EXPECT_EQ(told("Container sample for pod lab/sample-0-abcde failed with exit code 7 matching",
                  kElsewhere),
-            "Failed PodFailed: The container ended with code 7; pod sample-0-abcde is gone with "
-            "its log.");
+            "Failed PodFailed: The container ended with code 7; pod sample-0-abcde and its log are "
+            "gone.");
   EXPECT_EQ(told("Job has reached the specified backoff limit"), "");
 }
 

@@ -77,11 +77,11 @@ TEST(LostNode, IsToldWithTheRemedyAndThePhaseStays) {
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
   EXPECT_EQ(
       condition(of, "Ready"),
-      "False NodeLost: pod sample-1 was told to terminate and still exists: its node n2 is not "
+      "False NodeLost: pod sample-1 is terminating but still exists: its node n2 is not "
       "ready "
-      "(NodeStatusUnknown: Kubelet stopped posting node status.). Another pod takes its place once "
-      "this one is gone. If the node does not come back, an administrator frees it with: kubectl "
-      "taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+      "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes replaces the pod once "
+      "it has been deleted. If the node does not come back, an administrator can release the pod "
+      "with: kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
   seen.lost_node.reset();
   EXPECT_EQ(text_at(status_of(seen), {"phase"}), "Running") << "before its node was asked for";
   seen.pods.pop_back();
@@ -93,12 +93,13 @@ TEST(LostNode, IsToldBeforeItsPodIsToldToEnd) {
   seen.lost_node = lost_node(*seen.pods[1], &kNotReady, after(0));
   const json of = status_of(seen);
   EXPECT_EQ(text_at(of, {"phase"}), "Running");
-  EXPECT_EQ(condition(of, "Ready"),
-            "False NodeLost: pod sample-1 may still be running, but its node n2 is not ready "
-            "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes deletes the pod "
-            "after 300 s, unless its tolerations say otherwise. Another pod takes its place once "
-            "this one is gone. If the node does not come back, an administrator frees it with: "
-            "kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
+  EXPECT_EQ(
+      condition(of, "Ready"),
+      "False NodeLost: pod sample-1 may still be running, but its node n2 is not ready "
+      "(NodeStatusUnknown: Kubelet stopped posting node status.). Kubernetes deletes the pod "
+      "after 300 s, unless its tolerations say otherwise. Kubernetes replaces the pod once it has "
+      "been deleted. If the node does not come back, an administrator can release the pod with: "
+      "kubectl taint node n2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute");
   EXPECT_TRUE(lost_node(*seen.pods[1], nullptr, after(0))) << "nodes may not be read";
 }
 

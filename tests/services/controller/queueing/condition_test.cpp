@@ -53,8 +53,8 @@ TEST(Condition, OneThatFitsSaysThatOthersStartFirst) {
 
 TEST(Condition, TheHeadSaysWhenItStarts) {
   EXPECT_EQ(waits({shortage("cpu", 12, 64), "", at(60)}),
-            "Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64. It starts "
-            "at 2023-11-14T22:14:20Z at the latest.");
+            "Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64. It starts at "
+            "2023-11-14T22:14:20Z at the latest.");
   EXPECT_EQ(waits({shortage("cpu", 12, 64), "", at(-60)}),
             "Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64. It starts "
             "once the MiniClusters that are past their deadline have stopped.");

@@ -137,8 +137,8 @@ TEST(QueueDump, OneThatWaitsHasItsPlaceAndWhy) {
                  "pods=6 amounts=cpu 6 reason=Waiting message=Place 1 in the queue. Waiting "
                  "for 1 CPU. The cluster-wide limit is 8.",
              "Dump: waiting minicluster=lab/behind place=2 priority=0 " + created +
-                 "pods=1 amounts=cpu 1 reason=Waiting message=Place 2 in the queue. There is "
-                 "room, but MiniClusters ahead of it in the queue start first. behind=lab/lacks",
+                 "pods=1 amounts=cpu 1 reason=Waiting message=Place 2 in the queue. There is room, "
+                 "but MiniClusters ahead of it in the queue start first. behind=lab/lacks",
              "Dump: waiting minicluster=lab/next place=3 priority=7 " + created +
                  "pods=1 amounts=cpu 1 reason=StartsNext",
              "Dump: more of=waiting count=1000"}));

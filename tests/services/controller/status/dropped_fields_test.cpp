@@ -21,7 +21,7 @@ TEST(DroppedFields, ThatAreBehindAFeatureGateAreToldWithIt) {
   EXPECT_EQ(dropped_field("spec.other").consequence, "the field has no effect");
   const DroppedField known = dropped_field("spec.successPolicy");
   EXPECT_EQ(known.consequence,
-            "the Job ends when every pod has ended, and not when the lead succeeds");
+            "the Job ends only when every pod has ended, not when the lead succeeds");
   EXPECT_EQ(known.remedy, "enable the feature gate JobSuccessPolicy");
 }
 

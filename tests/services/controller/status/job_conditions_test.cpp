@@ -54,11 +54,12 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
        R"({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
             "reason": "SchedulingGated", "message": "x"}]}})"},
       {"an image that is not there", "Ready",
-       "False ImagePullFailed: pod sample-0, container sample ErrImagePull: manifest unknown", "{}",
+       "False ImagePullFailed: pod sample-0, container sample: ErrImagePull: manifest unknown",
+       "{}",
        R"({"status": {"containerStatuses": [{"name": "sample", "state": {"waiting":
             {"reason": "ErrImagePull", "message": "manifest unknown"}}}]}})"},
       {"a Secret that is not there", "Ready",
-       "False ContainerCannotStart: pod sample-0, container flux-view CreateContainerConfigError: "
+       "False ContainerCannotStart: pod sample-0, container flux-view: CreateContainerConfigError: "
        "secret \"x\" not found",
        "{}", R"({"status": {"initContainerStatuses": [{"name": "flux-view", "state": {"waiting":
             {"reason": "CreateContainerConfigError", "message": "secret \"x\" not found"}}}]}})"},
@@ -108,8 +109,8 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
             {"terminated": {"exitCode": 0,
              "message": "minicluster singletons=4 library=libmpi.so.40.40.7"}}}]}})"},
       {"the command failed", "Failed",
-       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x is gone "
-       "with its log.",
+       "True CommandFailed: The command or a snippet ended with code 7; pod sample-0-x and its log "
+       "are gone.",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message": "pod lab/sample-0-x failed with exit code 7 matching"
            }]}})"},
@@ -185,7 +186,7 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
        R"({"status": {"phase": "Failed", "containerStatuses": [{"name": "sample", "state":
             {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]}})"},
       {"a snippet of a follower failed, and its pod is gone", "Failed",
-       "True PodFailed: The container ended with code 3; pod sample-1-abcde is gone with its log.",
+       "True PodFailed: The container ended with code 3; pod sample-1-abcde and its log are gone.",
        R"({"status": {"conditions": [{"type": "Failed", "status": "True",
            "reason": "PodFailurePolicy", "message":
            "Container sample for pod lab/sample-1-abcde failed with exit code 3 matching FailJob"

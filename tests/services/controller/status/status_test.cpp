@@ -88,14 +88,14 @@ TEST(Status, WhatBecameOfTheWritesIsInObjectsReady) {
   const Outcome conflict = {.conflicts = {"Service db"}};
   EXPECT_EQ(condition(status_of(seen, conflict), "ObjectsReady"),
             "False NameTaken: Service db: an object of that name exists and does not belong to "
-            "this MiniCluster. The MiniCluster waits until that object is deleted");
+            "this MiniCluster. The MiniCluster waits until that object is deleted.");
   const Outcome headless = {.conflicts = {"Service sample (of MiniCluster other)"}};
   EXPECT_EQ(
       condition(status_of(seen, headless), "ObjectsReady"),
       "False NameTaken: Service sample (of MiniCluster other): an object of that name exists and "
-      "does not belong to this MiniCluster. The MiniCluster waits until that object is deleted; or "
-      "create the MiniCluster again with another spec.network.headlessName, or with "
-      "useExistingService to share it");
+      "does not belong to this MiniCluster. The MiniCluster waits until that object is deleted. "
+      "Alternatively, create the MiniCluster again with another spec.network.headlessName, or with "
+      "useExistingService to share it.");
   const Outcome unusable = {.unusable_service = "Service hpc has no selector"};
   EXPECT_EQ(condition(status_of(seen, unusable), "ObjectsReady"),
             "False ServiceUnusable: Service hpc has no selector");
@@ -156,10 +156,9 @@ TEST(Status, TheEndOfAJobThatWasDeletedAtOnceIsItsOwn) {
   failed["status"]["conditions"][0].update(
       {{"reason", "PodFailurePolicy"},
        {"message", "Container sample for pod lab/sample-0-x failed with exit code 3 matching"}});
-  EXPECT_EQ(
-      end_of(gone(failed)),
-      "Failed, True CommandFailed: The command or a snippet ended with code 3; pod sample-0-x "
-      "is gone with its log.");
+  EXPECT_EQ(end_of(gone(failed)),
+            "Failed, True CommandFailed: The command or a snippet ended with code 3; pod "
+            "sample-0-x and its log are gone.");
   EXPECT_EQ(end_of(gone(test::job())), "Pending, ");
   EXPECT_EQ(end_of(std::nullopt), "Starting, ") << "as it was, until the API server was asked";
   EXPECT_EQ(end_of(std::nullopt, {},
@@ -225,7 +224,7 @@ TEST(Status, AFieldThatTheApiServerDroppedIsToldAndTheObjectsAreStillReady) {
   const json of = status_of(seen);
   EXPECT_EQ(condition(of, "ObjectsReady"),
             "True FieldDropped: Every object exists, but the API server dropped "
-            "spec.successPolicy of the Job, so that the Job ends when every pod has ended, and not "
+            "spec.successPolicy of the Job, so the Job ends only when every pod has ended, not "
             "when the lead succeeds: enable the feature gate JobSuccessPolicy.");
   const std::vector<StatusEvent> told = events_of(json(), of);
   ASSERT_EQ(told.size(), 1U);
@@ -260,7 +259,7 @@ TEST(Status, TheServicesPodOfAJobThatIsHeldIsNotMissed) {
   const json held = test::job(R"({"spec": {"suspend": true}})");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {held, going})), "ObjectsReady"),
             "True Created: Every object exists except the ConfigMap and the services pod, which "
-            "wait with the Job.");
+            "wait for the Job to start.");
   EXPECT_EQ(condition(status_of(test::observed(cluster, {test::job(), going})), "ObjectsReady"),
             "False BeingDeleted: Pod sample-services is being deleted, and will be recreated.");
 }

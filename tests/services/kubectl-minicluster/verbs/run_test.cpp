@@ -294,7 +294,7 @@ TEST_F(RunScript, TheNamesOfSlurmAndFluxMeanTheSame) {
     EXPECT_EQ(dry.code, 0) << dry.err;
     EXPECT_EQ(dry.err, "Warning: " + file_ +
                            ": --tasks, --cores-per-task, --gpus-per-task: no effect in a batch "
-                           "script; use them with `flux run` there\n");
+                           "script; use them with `flux run` inside the script\n");
     for (const char* const field :
          {"name: x\n", "deadlineSeconds: 300\n", "size: 2\n", "workingDir: /d\n"})
       EXPECT_THAT(dry.out, HasSubstr(field)) << flags;
@@ -339,8 +339,8 @@ TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
             "error: " + file_ + ": the file is too large: more than 262144 bytes\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/nonexistent.sh"}).code, kUsageError);
   EXPECT_EQ(said({"run", "--image=i:1", "lammps.2"}).err,
-            "error: lammps.2: No such file or directory; a word with a . or a / is a local script: "
-            "put a program of the image after `--`\n");
+            "error: lammps.2: No such file or directory; a word with a . or a / is taken as a "
+            "local script: put a program of the image after `--`\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
   EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
               HasSubstr("write the path of a local script with a . or a /"));

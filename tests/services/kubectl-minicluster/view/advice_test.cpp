@@ -72,7 +72,7 @@ TEST(Advice, IsPlainText) {
 
 TEST(Advice, ACauseThatTheMessageShowsIsToldInThePhaseInWhichItOccurs) {
   EXPECT_THAT(advice("Ready", "ImagePullFailed", "Starting",
-                     "pod lammps-0-abcde, container flux-view ErrImagePull: no such host")
+                     "pod lammps-0-abcde, container flux-view: ErrImagePull: no such host")
                   .remedies,
               ElementsAre(StartsWith("An image is misspelt"),
                           StartsWith("Nodes cannot pull the Flux view")));

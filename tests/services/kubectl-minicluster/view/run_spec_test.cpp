@@ -80,7 +80,7 @@ TEST(Spec, ABatchScriptRunsOnceAndWhatIsAboutTasksIsForItsOwnJobs) {
   EXPECT_THAT(found.warnings, ::testing::IsEmpty());
   EXPECT_THAT(warnings_of_script(flags),
               ::testing::ElementsAre("job.sh: --tasks, --cores-per-task, --label-io: no effect in "
-                                     "a batch script; use them with `flux run` there"));
+                                     "a batch script; use them with `flux run` inside the script"));
 }
 
 TEST(Spec, ABatchScriptThatStartsTasksAsElsewhereHasAWarning) {

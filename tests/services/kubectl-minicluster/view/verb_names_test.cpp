@@ -9,13 +9,13 @@ const std::vector<std::string> kVerbs = {"run", "wait", "get", "logs", "suspend"
 
 TEST(UnknownVerb, OfSlurmFluxOrGridEngineNamesTheOneThatDoesTheSame) {
   EXPECT_EQ(unknown_verb("squeue", kVerbs),
-            "unknown verb \"squeue\"; the same is: kubectl minicluster get");
+            "unknown verb \"squeue\"; use instead: kubectl minicluster get");
   EXPECT_EQ(unknown_verb("sbatch", kVerbs),
-            "unknown verb \"sbatch\"; the same is: kubectl minicluster submit");
+            "unknown verb \"sbatch\"; use instead: kubectl minicluster submit");
   EXPECT_EQ(unknown_verb("sacct", kVerbs),
-            "unknown verb \"sacct\"; the same is: kubectl minicluster history");
+            "unknown verb \"sacct\"; use instead: kubectl minicluster history");
   EXPECT_EQ(unknown_verb("scancel", kVerbs),
-            "unknown verb \"scancel\"; the same is: kubectl minicluster cancel NAME");
+            "unknown verb \"scancel\"; use instead: kubectl minicluster cancel NAME");
 }
 
 TEST(UnknownVerb, WithATypoNamesTheOneThatWasMeant) {
