@@ -174,7 +174,7 @@ TEST_F(RealFluxNodes, APodOnALostNodeIsToldAndTheRemedyOfTheMessageFreesIt) {
   for (const auto& [name, what] : lost) kubectl.must({"delete", "pod", what.first, "--wait=false"});
   const StopWatch deleted;
   const auto is_told = [&](const std::string& name) {
-    return reason(name, "Ready").contains(" was told to terminate and still exists");
+    return reason(name, "Ready").contains(" is terminating but still exists");
   };
   EXPECT_TRUE(test::eventually([&] { return is_told("cut") && is_told("frozen"); }, 30s))
       << everything();

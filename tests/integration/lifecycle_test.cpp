@@ -124,7 +124,7 @@ TEST_F(Lifecycle, APodThatALostNodeKeepsIsToldWithNodeAndRemedy) {
   EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " may still be running"));
   EXPECT_EQ(status("kept")["phase"], "Running");
   kubectl.must({"delete", "pod", pod, "--wait=false"});
-  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " was told to terminate"));
+  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " is terminating"));
   const std::string message = told("kept", "Ready", "False");
   EXPECT_THAT(message, HasSubstr("Kubelet stopped posting node status."));
   EXPECT_THAT(message, HasSubstr("kubectl taint node " + node));
