@@ -206,7 +206,8 @@ TEST_F(KueueStory, OfAPartiallyAdmittedOneTheLeadIsToldTheSizeAndKueueHoldsOnToI
   EXPECT_TRUE(eventually([&] { return told() == "4"; })) << told();
   const Outcome resized =
       kubectl({"patch", "minicluster", "part", "--type=merge", "-p", R"({"spec": {"size": 6}})"});
-  EXPECT_THAT(resized.err, HasSubstr("spec.size: Forbidden: with minSize, Kueue may have admitted"));
+  EXPECT_THAT(resized.err,
+              HasSubstr("spec.size: Forbidden: with minSize, Kueue may have admitted"));
   const std::string why =
       "cannot change when partial admission is enabled and the job is not suspended";
   EXPECT_THAT(resized.err, HasSubstr(why));

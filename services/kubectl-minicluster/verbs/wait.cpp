@@ -94,11 +94,11 @@ void add_wait(const CommandLine& line) {
          },
          "What to wait for: complete (its end), ready, accepted, objectsready, suspended.\n"
          "Default: complete")
-      ->transform(CLI::IsMember(
-                      std::vector<std::string>{
-                          "complete", std::string(api::kReady), std::string(api::kAccepted),
-                          std::string(api::kObjectsReady), std::string(api::kSuspended)},
-                      CLI::ignore_case)
+      ->transform(CLI::IsMember(std::vector<std::string>{"complete", std::string(api::kReady),
+                                                         std::string(api::kAccepted),
+                                                         std::string(api::kObjectsReady),
+                                                         std::string(api::kSuspended)},
+                                CLI::ignore_case)
                       .description(""))
       ->type_name("WHAT");
   add_duration(app, "--timeout", options->timeout, "Longest time to wait. Default: no limit",
