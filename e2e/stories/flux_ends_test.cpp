@@ -173,7 +173,8 @@ TEST_F(RealFluxEnds, LauncherThatIsKilledHasFailedWith137) { ends_as_it_should("
 
 TEST_F(RealFluxEnds, WrapperThatTheImageLacksIsFinalAndNamed) {
   ends_as_it_should("wrapped");
-  EXPECT_THAT(reason("wrapped", "Failed"), HasSubstr("no no-such-tool, the program of flux.wrap"));
+  EXPECT_THAT(reason("wrapped", "Failed"),
+              HasSubstr("no-such-tool, the program of flux.wrap, is not in any folder of PATH"));
 }
 
 TEST_F(RealFluxEnds, DeadlineIsReachedWithoutAWayBack) {
