@@ -47,20 +47,23 @@ std::string words_of(const CLI::App& app, const CLI::ParseError& error) {
          (first.empty() ? "\"\"" : one_line(first));
 }
 
-// `error: unknown flag: --sise; see kubectl minicluster run --help`
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  std::string program = app.get_name();
-  if (const CLI::App* const verb = verb_of(&app); verb != &app) program += " " + verb->get_name();
-  return "error: " + words_of(app, error) + "; see " + program + " --help\n";
+// `kubectl minicluster run`
+std::string program_of(const CLI::App& app) {
+  const CLI::App* const verb = verb_of(&app);
+  return verb == &app ? app.get_name() : app.get_name() + " " + verb->get_name();
 }
 
 }  // namespace
+
+Exit usage_error(const std::string& program, const std::string& why) {
+  return {kUsageError, "error: " + why + "; see " + program + " --help\n"};
+}
 
 std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(reversed_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return Exit{kUsageError, usage_error(app, error)};
+    if (error.get_exit_code() != 0) return usage_error(program_of(app), words_of(app, error));
     std::ostringstream out, err;
     app.exit(error, out, err);
     return Exit{0, out.str() + err.str()};

@@ -17,8 +17,11 @@ struct Exit {
 };
 inline constexpr int kUsageError = 2;
 
+// The usage error of that program or verb: `error: WHY; see PROGRAM VERB --help`.
+Exit usage_error(const std::string& program, const std::string& why);
+
 // Parses the command line into the options of `app`. Returns an Exit if the program must end; a
-// usage error is one line, `error: WHY; see PROGRAM VERB --help`.
+// usage error is usage_error().
 [[nodiscard]] std::optional<Exit> parse(CLI::App& app, int argc, const char* const* argv);
 
 // The arguments after the program's name, for App::parse of CLI11, which takes the last one first.

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "tests/docs/markdown.h"
 #include "tests/docs/words.h"
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 
 namespace mc::docs {
 namespace {
@@ -274,11 +273,7 @@ TEST(ApiPage, TheSamePropertiesAgainAreOnlyToldWhereTheyDiffer) {
 }
 
 void expect_current(const std::string& file, const std::string& page) {
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(test::source_dir() / file, std::ios::binary) << page;
-  }
-  EXPECT_TRUE(text_of(file) == page)
-      << file << " is not what the CRD and effects.json say; `make docs` writes it";
+  test::expect_golden(file, page, "not what the CRD and effects.json say; `make docs` writes it");
 }
 
 TEST(ApiPage, IsCurrent) {

@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <CLI/Version.hpp>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/app/options.h"
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 
 // docs/kubectl-minicluster.md has the help of every verb that the program has. What the verbs print
 // is in kubectl-transcript.md, which the stories KubectlPage.* write.
@@ -92,12 +91,8 @@ TEST(KubectlPage, IsCurrent) {
   if (CLI11_VERSION_MAJOR != 2 || CLI11_VERSION_MINOR != 1) {
     GTEST_SKIP() << "the page has the help of CLI11 2.1, Debian 12's";
   }
-  const std::string page = kubectl_page();
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(test::source_dir() / "docs/kubectl-minicluster.md", std::ios::binary) << page;
-  }
-  EXPECT_TRUE(text_of("docs/kubectl-minicluster.md") == page)
-      << "docs/kubectl-minicluster.md is not what the program prints; `make docs` writes it";
+  test::expect_golden("docs/kubectl-minicluster.md", kubectl_page(),
+                      "not what the program prints; `make docs` writes it");
 }
 
 TEST(KubectlPage, EveryVerbHasASentence) {

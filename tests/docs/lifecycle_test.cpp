@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <string>
@@ -17,6 +15,7 @@
 #include "common/base/text.h"
 #include "tests/docs/markdown.h"
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 
 // docs/lifecycle.md and docs/troubleshooting.md have the phases, and the tables of
 // common/api/model/reasons.h and remedies.h.
@@ -188,13 +187,9 @@ std::string with_table(const std::string& page, const std::string& headings, con
 }
 
 void expect_table(const std::string& file, const std::string& headings, const Lines& rows) {
-  const std::string current = with_table(text_of(file), headings, rows);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(test::source_dir() / file, std::ios::binary) << current;
-  }
-  EXPECT_TRUE(text_of(file) == current)
-      << file << ", table \"" << headings
-      << "\": not what common/api/model says; `make docs` writes it";
+  test::expect_golden(
+      file, with_table(text_of(file), headings, rows),
+      "table \"" + headings + "\": not what common/api/model says; `make docs` writes it");
 }
 
 TEST(ReasonTables, IsCurrent) {

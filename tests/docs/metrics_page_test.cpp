@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "services/controller/webhook_certificates/rotate.h"
 #include "services/webhook/admission_routes.h"
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 #include "tests/support/process.h"
 
 namespace mc::docs {
@@ -23,7 +22,6 @@ namespace {
 
 using Families = std::vector<observe::Family>;
 using Reader = std::function<void(const observe::Registry&)>;
-using test::text_of;
 
 constexpr const char* kMetricsIntroduction = R"(# Metrics
 
@@ -126,12 +124,9 @@ std::vector<observe::Family> families_of(void (*program)(const Reader&)) {
 }
 
 TEST(MetricsPage, IsCurrent) {
-  const std::string page = metrics_page(families_of(with_controller), families_of(with_webhook));
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(test::source_dir() / "docs/metrics.md", std::ios::binary) << page;
-  }
-  EXPECT_TRUE(text_of("docs/metrics.md") == page)
-      << "docs/metrics.md is not what the programs register; `make docs` writes it";
+  test::expect_golden("docs/metrics.md",
+                      metrics_page(families_of(with_controller), families_of(with_webhook)),
+                      "not what the programs register; `make docs` writes it");
 }
 
 TEST(MetricsPage, EveryFamilyHasAHelpTextThatIsASentence) {

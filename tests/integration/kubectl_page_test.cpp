@@ -1,9 +1,8 @@
-#include <cstdlib>
-#include <fstream>
 #include <regex>
 
 #include "tests/integration/job_pods.h"
 #include "tests/integration/transcript.h"
+#include "tests/support/golden.h"
 #include "tests/support/plugin.h"
 
 // The examples of docs/kubectl-minicluster.md: the real API server, controller and plugin. The test
@@ -88,9 +87,7 @@ TEST_F(KubectlPage, HasTheseExamples) {
   section("Errors");
   show({"explain", "nothing"});
 
-  const std::filesystem::path file = source_dir() / "tests/docs/kubectl-transcript.md";
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file, std::ios::binary) << text_;
-  EXPECT_EQ(read_file(file), text_) << "UPDATE_GOLDEN=1 writes it anew";
+  expect_golden("tests/docs/kubectl-transcript.md", text_);
 }
 
 TEST(KubectlPageText, HasOneTimeInTheSameColumns) {

@@ -130,7 +130,7 @@ class Kubelet {
   LoopbackServer server_;
 };
 
-// That of the simulated nodes that there are now: every container has the same log.
+// The kubelet of the simulated nodes that exist now. Every container has the same log.
 class NodeLogs : Kubelet {
  public:
   enum class Then { Ends, StaysOpen, BeginsAgain };

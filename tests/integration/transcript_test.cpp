@@ -1,9 +1,7 @@
 #include "tests/integration/transcript.h"
 
-#include <cstdlib>
-#include <fstream>
-
 #include "tests/integration/job_pods.h"
+#include "tests/support/golden.h"
 
 // docs/transcript.md is the output of this story: the real API server, Job controller, webhook,
 // controller and kubectl. The test writes what a kubelet or scheduler would report of a pod.
@@ -189,10 +187,7 @@ TEST_F(TranscriptStory, IsThePage) {
   suspend();
   page.section("All of them");
   page.get("mc");
-  const std::string text = kBegin + page.text();
-  const std::filesystem::path file = source_dir() / "docs/transcript.md";
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file, std::ios::binary) << text;
-  EXPECT_EQ(read_file(file), text) << "UPDATE_GOLDEN=1 writes it anew";
+  expect_golden("docs/transcript.md", kBegin + page.text());
 }
 
 TEST(TranscriptText, HasOneWordForWhatDiffersFromRunToRun) {

@@ -16,7 +16,7 @@ namespace mc::pods {
 inline constexpr const char* kViewImage = "flux-view";          // has Flux in /opt/view
 inline constexpr const char* kImageWithFlux = "app-with-flux";  // has it in /usr/local/bin
 
-// The folder that tests/flux/build.sh made, from MINICLUSTER_FLUX; "" if there is none.
+// The folder of Flux that MINICLUSTER_FLUX names (tests/flux/build.sh builds one); "" without one.
 std::filesystem::path flux_folder();
 
 // The time limit for whatever a story waits for, also for the end of four brokers on a busy

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <regex>
 #include <utility>
 
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 
 namespace mc::test {
 namespace {
@@ -73,8 +72,7 @@ class MessagesPage : public ::testing::Environment {
           << kPage << " has no part " << heading;
       after = with_part(after, heading, block_of(part));
     }
-    if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(source_dir() / kPage) << after;
-    EXPECT_EQ(text_of(kPage), after) << "UPDATE_GOLDEN=1 writes " << kPage;
+    expect_golden(kPage, after);
   }
 
  private:

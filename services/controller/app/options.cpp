@@ -205,9 +205,7 @@ std::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   for (const auto& why :
        {usage_error(namespaces), usage_error_of_gpus(options.controller.gpu_resources),
         usage_error(election.options), webhook.secret.empty() ? "" : usage_error(webhook)}) {
-    if (!why.empty())
-      return std::unexpected(
-          Exit{kUsageError, "error: " + why + "; see minicluster-controller --help\n"});
+    if (!why.empty()) return std::unexpected(mc::usage_error(app.get_name(), why));
   }
   if (election.enabled) options.leader_election = std::move(election.options);
   if (!webhook.secret.empty()) options.webhook_certificates = std::move(webhook);

@@ -10,20 +10,18 @@ api::Condition not_reserved(api::KnownReason reason, std::string message, const 
   return {std::string(api::kQuotaReserved), false, reason, std::move(message)};
 }
 
-// "the cluster-wide limit is 64"
+// "cluster-wide limit is 64"
 std::string limit(const Shortage& shortage) {
-  return std::string(shortage.scope == Shortage::Scope::Namespace ? "the limit of the namespace"
-                                                                  : "the cluster-wide limit") +
+  return std::string(shortage.scope == Shortage::Scope::Namespace ? "limit of the namespace"
+                                                                  : "cluster-wide limit") +
          " is " + api::shown(shortage.resource, shortage.hard);
 }
 
 // What is counted is not waited for itself: "room for 1 pod".
 std::string missing(const Shortage& shortage) {
   const bool counted = shortage.resource == "pods" || shortage.resource == "miniclusters";
-  std::string the_limit = limit(shortage);
-  the_limit[0] = 'T';
   return std::string("Waiting for ") + (counted ? "room for " : "") +
-         api::amount_of(shortage.resource, shortage.missing) + ". " + the_limit + ".";
+         api::amount_of(shortage.resource, shortage.missing) + ". The " + limit(shortage) + ".";
 }
 
 }  // namespace
@@ -58,7 +56,8 @@ api::Condition waiting_behind(std::size_t ahead, const std::string& note) {
 api::Condition never_fits(const Shortage& shortage, const std::string& note) {
   const std::string needed = api::amount_of(shortage.resource, shortage.hard + shortage.missing);
   return not_reserved(api::kReasonNeverFits,
-                      "The MiniCluster needs " + needed + ", but " + limit(shortage) + ".", note);
+                      "The MiniCluster needs " + needed + ", but the " + limit(shortage) + ".",
+                      note);
 }
 
 api::Condition waiting_for_setup(const std::string& why) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "common/api/model/conditions.h"
-#include "common/api/model/flux_setup.h"
 #include "common/api/model/quantity.h"
 #include "common/base/rfc3339.h"
 #include "services/controller/queueing/condition.h"
@@ -15,18 +14,6 @@
 
 namespace mc::controller::queueing {
 namespace {
-
-std::string name(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::StrictFIFO:
-      return api::kStrictFifo;
-    case Strategy::BestEffortFIFO:
-      return api::kBestEffortFifo;
-    case Strategy::EASYBackfill:
-      return api::kEasyBackfill;
-  }
-  return "";
-}
 
 // "cpu 4, memory 8Gi"
 std::string text(const api::Amounts& amounts) {
@@ -71,7 +58,7 @@ LogLine line_of(const QueueContents& queue) {
   LogLine out{"Dump: queue"};
   if (queue.policy) {
     add_field(out, "fluxSetup", queue.policy->setup);
-    add_field(out, "queueingStrategy", name(queue.policy->limits.strategy));
+    add_field(out, "queueingStrategy", name_of(queue.policy->limits.strategy));
   } else {
     add_field(out, "reason", queue.why);
   }

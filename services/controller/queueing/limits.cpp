@@ -1,12 +1,20 @@
 #include "services/controller/queueing/limits.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
+#include <utility>
 
 #include "common/api/model/label_selector.h"
 
 namespace mc::controller::queueing {
 namespace {
+
+constexpr auto kStrategies = std::to_array<std::pair<Strategy, const char*>>({
+    {Strategy::StrictFIFO, api::kStrictFifo},
+    {Strategy::BestEffortFIFO, api::kBestEffortFifo},
+    {Strategy::EASYBackfill, api::kEasyBackfill},
+});
 
 bool is_newer(const Shared<FluxSetup>& a, const Shared<FluxSetup>& b) {
   return std::tie(a->metadata.created, a->metadata.name) >
@@ -28,12 +36,19 @@ Setups setups_of(const std::vector<Shared<FluxSetup>>& stored) {
   return out;
 }
 
+std::string name_of(Strategy strategy) {
+  for (const auto& [known, name] : kStrategies) {
+    if (known == strategy) return name;
+  }
+  return "";
+}
+
 Policy policy_of(const api::FluxSetup& setup, const std::vector<Shared<Namespace>>& namespaces) {
   Policy out;
   out.setup = setup.name;
-  out.limits.strategy = setup.queueing_strategy == api::kStrictFifo     ? Strategy::StrictFIFO
-                        : setup.queueing_strategy == api::kEasyBackfill ? Strategy::EASYBackfill
-                                                                        : Strategy::BestEffortFIFO;
+  for (const auto& [strategy, name] : kStrategies) {
+    if (setup.queueing_strategy == name) out.limits.strategy = strategy;
+  }
   out.limits.hard = api::amounts(setup.hard);
   for (const api::NamespaceLimits& entry : setup.namespaces) {
     const api::Amounts hard = api::amounts(entry.hard);

@@ -41,6 +41,9 @@ enum class Strategy {
   EASYBackfill,
 };
 
+// As the API has it: `StrictFIFO`.
+std::string name_of(Strategy strategy);
+
 // What may run at a time. A resource that is not named is not limited (as in a ResourceQuota), and
 // neither is a namespace.
 struct Limits {

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -10,6 +8,7 @@
 #include "common/base/json.h"
 #include "tests/charts/minicluster-operator/release.h"
 #include "tests/support/eventually.h"
+#include "tests/support/golden.h"
 #include "tests/support/service.h"
 
 // The permissions of both services on a real API server, and that they suffice.
@@ -88,9 +87,7 @@ TEST_F(Rights, AreTheseAndNoMore) {
     if (!before.contains(line)) now += "  " + line + "\n";
   }
   std::cout << now;
-  const auto file = source_dir() / "tests/charts/minicluster-operator/rights.txt";
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file) << now;
-  EXPECT_EQ(read_file(file), now) << "UPDATE_GOLDEN=1 with this test writes it anew";
+  expect_golden("tests/charts/minicluster-operator/rights.txt", now);
 }
 
 struct Right {

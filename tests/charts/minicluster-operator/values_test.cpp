@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -9,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/base/yaml.h"
 #include "tests/charts/minicluster-operator/rendered.h"
+#include "tests/support/golden.h"
 #include "tests/support/stage.h"
 
 // The values are documented in three places: values.yaml, values.schema.json and README.md.
@@ -110,12 +109,7 @@ TEST(Values, TheTableOfTheReadmeIsThatOfTheFile) {
   ASSERT_NE(begin, std::string::npos);
   const std::size_t end = text.find("\n\n", begin);
   const std::string rest = end == std::string::npos ? "" : text.substr(end + 1);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(file) << text.substr(0, begin) + table() + rest;
-    return;
-  }
-  EXPECT_EQ(text, text.substr(0, begin) + table() + rest)
-      << "UPDATE_GOLDEN=1 with this test writes it anew";
+  expect_golden(file, text.substr(0, begin) + table() + rest);
 }
 
 TEST(Values, TheSchemaKnowsEachAndNoOther) {

@@ -1,9 +1,9 @@
+#include "tests/support/golden.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "common/api/examine.h"
 #include "common/base/yaml.h"
@@ -40,7 +40,6 @@ std::string objects_of(json example) {
 }
 
 TEST(Golden, ExamplesHaveTheseObjects) {
-  const bool update = std::getenv("UPDATE_GOLDEN") != nullptr;
   std::size_t count = 0;
   const fs::path folder = test::source_dir() / "tests/common/render/golden";
   for (const auto& golden : fs::directory_iterator(folder)) {
@@ -50,8 +49,7 @@ TEST(Golden, ExamplesHaveTheseObjects) {
     ASSERT_TRUE(documents.has_value());
     std::string objects;
     for (const json& document : *documents) objects += objects_of(document);
-    if (update) std::ofstream(golden.path(), std::ios::binary) << objects;
-    EXPECT_EQ(objects, test::text_of(golden.path()));
+    test::expect_golden(golden.path(), objects);
     ++count;
   }
   EXPECT_EQ(count, 6U);

@@ -19,8 +19,7 @@ using testing::HasSubstr;
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-webhook");
   auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
-  if (!options && options.error().code != 0)
-    mc::test::collect_errors("Errors of minicluster-webhook", options.error().text);
+  if (!options) mc::test::collect_errors("Errors of minicluster-webhook", options.error().text);
   return options;
 }
 

@@ -63,6 +63,15 @@ int number_after(const std::string& line, const std::string& text) {
   return std::stoi(line.substr(line.find(text) + text.size()));
 }
 
+std::vector<std::string> with_probes_and_a_long_delay(const Certificates& certificates) {
+  return {"--host=127.0.0.1",
+          "--port=0",
+          "--metrics-bind-address=0",
+          "--health-probe-bind-address=127.0.0.1:0",
+          "--shutdown-delay-duration=1h",
+          "--cert-dir=" + certificates.folder()};
+}
+
 TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());
@@ -95,9 +104,7 @@ TEST(ProcessTest, SigtermFinishesTheRequestUnderWayAndExitsWith0) {
 TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());
-  Webhook webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=0",
-                   "--health-probe-bind-address=127.0.0.1:0", "--shutdown-delay-duration=1h",
-                   "--cert-dir=" + certificates.folder()});
+  Webhook webhook(with_probes_and_a_long_delay(certificates));
   const std::string serving = webhook.line_with("\"Serving admission\"");
   ASSERT_NE(serving, "");
   const int port = number_after(serving, " port=\"");
@@ -126,9 +133,7 @@ TEST(ProcessTest, AfterSigtermItServesForTheShutdownDelayThatASecondSignalEnds) 
 TEST(ProcessTest, Sigusr2DoesNothing) {
   const Certificates certificates;
   ASSERT_TRUE(certificates.made());
-  Webhook webhook({"--host=127.0.0.1", "--port=0", "--metrics-bind-address=0",
-                   "--health-probe-bind-address=127.0.0.1:0", "--shutdown-delay-duration=1h",
-                   "--cert-dir=" + certificates.folder()});
+  Webhook webhook(with_probes_and_a_long_delay(certificates));
   const std::string serving = webhook.line_with("\"Serving admission\"");
   ASSERT_NE(serving, "");
   httplib::Client probes("127.0.0.1", number_after(serving, " probePort=\""));

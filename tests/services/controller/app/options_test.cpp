@@ -15,8 +15,7 @@ using mc::test::must;
 std::expected<Options, Exit> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "minicluster-controller");
   auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
-  if (!options && options.error().code != 0)
-    mc::test::collect_errors("Errors of minicluster-controller", options.error().text);
+  if (!options) mc::test::collect_errors("Errors of minicluster-controller", options.error().text);
   return options;
 }
 

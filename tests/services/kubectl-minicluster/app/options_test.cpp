@@ -13,8 +13,7 @@ using ::testing::HasSubstr;
 std::expected<Options, Exit> parsed(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "kubectl-minicluster");
   auto options = parse_options(static_cast<int>(arguments.size()), arguments.data());
-  if (!options && options.error().code != 0)
-    test::collect_errors("Errors of kubectl minicluster", options.error().text);
+  if (!options) test::collect_errors("Errors of kubectl minicluster", options.error().text);
   return options;
 }
 

@@ -1,12 +1,8 @@
 #include "tests/services/kubectl-minicluster/view/golden.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-
 #include "common/base/yaml.h"
 #include "tests/support/folders.h"
+#include "tests/support/golden.h"
 #include "tests/support/must.h"
 
 namespace mc::kubectl {
@@ -23,9 +19,7 @@ std::vector<json> recorded(const std::string& file) {
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path file = here() / "golden" / name;
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(file, std::ios::binary) << text;
-  EXPECT_EQ(test::text_of(file), text) << name << "; UPDATE_GOLDEN=1 writes it";
+  test::expect_golden(here() / "golden" / name, text);
 }
 
 }  // namespace mc::kubectl
