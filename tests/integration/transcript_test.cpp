@@ -35,17 +35,6 @@ class TranscriptStory : public ClusterStory {
         << " is not " << value << " in " << kubectl.get({"minicluster", name}).dump(2);
   }
 
-  void until_ready_is(const std::string& name, const std::string& reason) {
-    EXPECT_TRUE(eventually([&] {
-      const json object = kubectl.get({"minicluster", name});
-      for (const json& entry : value_at(object, "/status/conditions", json::array())) {
-        if (entry["type"] == "Ready" && entry["reason"] == reason) return true;
-      }
-      return false;
-    })) << name
-        << " is not " << reason;
-  }
-
   void start(const std::string& name, const std::string& more = "") {
     page.apply(yaml(name, "ubuntu:noble", more));
     until(name, "active", 2);
