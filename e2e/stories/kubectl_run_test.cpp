@@ -1,7 +1,6 @@
 #include <fstream>
 
 #include "e2e/stories/run_words.h"
-#include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 
 // `kubectl minicluster run` on a real node with real Flux: standard output is exactly the command's
@@ -175,11 +174,6 @@ TEST_F(RealFluxKubectlRun, FlagsOfSlurmAndFluxDoWhatTheySay) {
   EXPECT_EQ(large.out, "");
   EXPECT_THAT(large.err, HasSubstr("Insufficient memory"));
   EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "large"}).is_null(); }));
-  const Outcome verb = plugin_({"squeue"}, kLongest);
-  EXPECT_EQ(verb.code, 2);
-  EXPECT_EQ(test::lines_of(verb.err).size(), 1U) << verb.err;
-  EXPECT_THAT(verb.err, HasSubstr("get"));
-  EXPECT_EQ(verb.out, "");
 }
 
 TEST_F(RealFluxKubectlRun, WhatIsSubmittedIsAttachedToAndIsHistoryAlsoAfterItsDeletion) {
