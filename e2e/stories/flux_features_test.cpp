@@ -3,7 +3,7 @@
 
 #include "e2e/stories/pod_story.h"
 
-// Features that need real Flux: schedulers, archives, one instance over two MiniClusters.
+// Features that need real Flux: schedulers, archives, a quorum. tests/pods has bursting.
 namespace mc::e2e {
 namespace {
 
@@ -91,45 +91,6 @@ TEST_F(RealFlux, ArchiveIsWrittenAtSuspendEvictionAndDeleteAndReadAtEachOfThreeS
   kubectl.must({"delete", "minicluster", "archive", "--wait=false"});
   ASSERT_TRUE(gone(pods));
   EXPECT_GT(written("delete"), second);
-}
-
-// As in examples/bursting.yaml, with both sides in one cluster. Under Fluxion's policy `fcfs`, a
-// job that needs hosts that have not joined yet is denied ("unsatisfiable"); under the others it
-// waits.
-TEST_F(RealFlux, BurstingIsOneInstanceOverTwoMiniClusters) {
-  const json clusters = {{{"name", "burst-0"}, {"size", 1}}};
-  json lead = minicluster(
-      "leads", 1, "flux submit -N2 -n2 --quiet --watch hostname",
-      {{"flux",
-        {{"bursting", {{"clusters", clusters}}}, {"scheduler", {{"queuePolicy", "easy"}}}}}},
-      Flux::kInImage);
-  container(lead)["launcher"] = true;
-  apply(lead);
-  apply({{"apiVersion", "v1"},
-         {"kind", "Service"},
-         {"metadata", {{"name", "lead"}}},
-         {"spec",
-          {{"selector", {{"job-name", "leads"}, {"batch.kubernetes.io/job-completion-index", "0"}}},
-           {"publishNotReadyAddresses", true},
-           {"ports", {{{"port", 8050}}}}}}});
-  // Both sides use the certificate of the first.
-  std::string secret;
-  ASSERT_TRUE(test::eventually([&] {
-    const json list = kubectl.items({"secrets", "-l", "flux-framework.org/minicluster=leads"});
-    if (list.empty()) return false;
-    secret = list.at(0).at("metadata").at("name");
-    return true;
-  })) << everything();
-  apply(minicluster(
-      "burst-0", 1, "",
-      {{"flux",
-        {{"curveCertSecret", secret},
-         {"bursting",
-          {{"leadBroker", {{"name", "leads"}, {"size", 1}, {"address", "lead"}, {"port", 8050}}},
-           {"clusters", clusters}}}}}},
-      Flux::kInImage));
-  ASSERT_TRUE(reaches("leads", "Complete"));
-  EXPECT_THAT(log("leads", 0), AllOf(HasSubstr("\nleads-0"), HasSubstr("\nburst-0-0")));
 }
 
 TEST_F(RealFlux, CommandThatIsOutOfMemoryFailsAndTheStatusSaysSo) {

@@ -66,7 +66,8 @@ class Install : public PodStory {
         std::chrono::seconds(90)))
         << everything();
     flux_answers(name, "flux resource list -s up -n -o 'there are {nnodes}'", "there are 2");
-    EXPECT_EQ(exec(name, 0, "cat /flux_operator/common.sh").out, now.at("data").at("common.sh"));
+    EXPECT_EQ(exec(name, 0, "cat /flux_operator/common.sh").out,
+              now.at("data").at("common.sh").get<std::string>());
     EXPECT_TRUE(reaches(name, "Ready"));
   }
 
@@ -94,17 +95,6 @@ TEST_F(Install, HelmTestPasses) {
   EXPECT_THAT(outcome.out, HasSubstr("Succeeded"));
 }
 
-TEST_F(Install, BadMiniClusterIsExplainedByKubectlApply) {
-  json bad = minicluster("bad", 2, "hostname");
-  container(bad)["resources"] = {{"limits", {{"cpu", "much"}}}};
-  container(bad)["volumes"] = {{"data", {{"path", "no-slash"}}}};
-  const Outcome outcome = kubectl({"apply", "-f", "-"}, bad.dump());
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("spec.containers[0].resources.limits"));
-  EXPECT_THAT(outcome.err, HasSubstr("spec.containers[0].volumes[data].path"));
-  EXPECT_TRUE(kubectl.get({"minicluster", "bad"}).is_null());
-}
-
 TEST_F(Install, WebhookPodHoldsNoCredentials) {
   const json pods = release.get({"pods", "-l", "app.kubernetes.io/component=webhook"});
   ASSERT_EQ(pods.at("items").size(), 2);
@@ -113,21 +103,6 @@ TEST_F(Install, WebhookPodHoldsNoCredentials) {
     ASSERT_EQ(volumes.size(), 2) << volumes.dump(2);
     EXPECT_EQ(volumes.at(0).at("name"), "certificate");
     EXPECT_EQ(volumes.at(1).at("configMap").at("name"), "minicluster-limits");
-  }
-}
-
-// Also prints the permissions.
-TEST_F(Install, RightsAreWhatTheChartSays) {
-  for (const char* name : {"webhook", "controller"}) {
-    const std::string user = std::string("--as=system:serviceaccount:") + test::kReleaseNamespace +
-                             ":" + test::kRelease + "-" + name;
-    std::cout << "kubectl auth can-i --list for the " << name << ":\n"
-              << release.must({"auth", "can-i", "--list", user}) << std::endl;
-    for (const char* verb : {"get", "list", "watch"}) {
-      EXPECT_EQ(kubectl({"auth", "can-i", verb, "secrets", user}).out, "no\n") << name << verb;
-    }
-    EXPECT_EQ(kubectl({"auth", "can-i", "create", "pods", "--subresource=exec", user}).out, "no\n")
-        << name;
   }
 }
 

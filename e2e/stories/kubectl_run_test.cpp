@@ -1,8 +1,6 @@
-#include <csignal>
 #include <fstream>
 
 #include "e2e/stories/run_words.h"
-#include "tests/support/folders.h"
 #include "tests/support/plugin.h"
 
 // `kubectl minicluster run` on a real node with real Flux: standard output is exactly the command's
@@ -14,7 +12,6 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -90,12 +87,6 @@ TEST_F(RealFluxKubectlRun, ACommandThatReadsFindsAnEmptyInputAndNoTerminal) {
   EXPECT_EQ(launcher.code, 137) << launcher.err << everything();
   EXPECT_EQ(launcher.out, "last");
   expect_nothing_left();
-}
-
-TEST_F(RealFluxKubectlRun, EveryTaskPrintsToTheSameStream) {
-  const Outcome outcome = run("tasks", {"hostname"}, {"-N", "2"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
-  EXPECT_THAT(outcome.out, AnyOf("tasks-0\ntasks-1\n", "tasks-1\ntasks-0\n"));
 }
 
 TEST_F(RealFluxKubectlRun, AScriptRunsInEachTaskWithItsArguments) {
@@ -183,11 +174,6 @@ TEST_F(RealFluxKubectlRun, FlagsOfSlurmAndFluxDoWhatTheySay) {
   EXPECT_EQ(large.out, "");
   EXPECT_THAT(large.err, HasSubstr("Insufficient memory"));
   EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "large"}).is_null(); }));
-  const Outcome verb = plugin_({"squeue"}, kLongest);
-  EXPECT_EQ(verb.code, 2);
-  EXPECT_EQ(test::lines_of(verb.err).size(), 1U) << verb.err;
-  EXPECT_THAT(verb.err, HasSubstr("get"));
-  EXPECT_EQ(verb.out, "");
 }
 
 TEST_F(RealFluxKubectlRun, WhatIsSubmittedIsAttachedToAndIsHistoryAlsoAfterItsDeletion) {
@@ -211,41 +197,6 @@ TEST_F(RealFluxKubectlRun, AfterADeadlineStandardOutputIsStillTheCommands) {
   expect_nothing_left();
 }
 
-// `timeout 60 kubectl minicluster run --rm ...`
-TEST_F(RealFluxKubectlRun, WithRmATerminationDeletesIt) {
-  const auto process = plugin_.start(
-      run_words("timed", {"sh", "-c", "echo 0; sleep 1000"}, {"--rm", "-l", "-c", "1"}));
-  ASSERT_TRUE(test::eventually([&] { return process->out() == "0: 0\n"; }, kLongest))
-      << process->err() << everything();
-  process->signal(SIGTERM);
-  EXPECT_EQ(process->wait(kLongest), 143) << process->err();
-  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "timed"}).is_null(); },
-                               std::chrono::seconds(60)));
-  expect_nothing_left();
-}
-
-TEST_F(RealFluxKubectlRun, NoOutputIsNoOutput) {
-  const Outcome outcome = run("mute", {"true"}, {"--rm"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "mute"}).is_null(); }));
-  expect_nothing_left();
-}
-
-TEST_F(RealFluxKubectlRun, WhatACommandPrintsIsShownWhileItRuns) {
-  const auto process = plugin_.start(run_words("prompt", {"sh", "-c", "echo now; sleep 1000"},
-                                               {"--set", "spec.containers[0].launcher=true"}));
-  EXPECT_TRUE(test::eventually([&] { return process->out() == "now\n"; }, kLongest))
-      << process->err() << everything();
-  process->signal(SIGINT);
-  ASSERT_TRUE(test::eventually([&] { return process->err().contains("Ctrl-C again"); }));
-  process->signal(SIGINT);
-  EXPECT_EQ(process->wait(kLongest), 130);
-  EXPECT_TRUE(test::eventually([&] { return kubectl.get({"minicluster", "prompt"}).is_null(); },
-                               std::chrono::seconds(60)));
-  expect_nothing_left();
-}
-
 TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
   const NodeFolder marks(kubectl.namespace_name());
   json cluster = minicluster("again", 1,
@@ -262,31 +213,6 @@ TEST_F(RealFluxKubectlRun, ALeadThatIsKilledMidwayGoesOnInTheSameStream) {
   EXPECT_EQ(process->wait(kLongest), 0) << process->err() << everything();
   EXPECT_EQ(process->out(), "first\nsecond\n");
   EXPECT_THAT(process->err(), HasSubstr("the lead was recreated as pod again-0-"));
-}
-
-TEST_F(RealFluxKubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {
-  const std::vector<std::string> command =
-      plugin_.command(run_words("left", {"sh", "-c", "echo begun; sleep 1000"}));
-  {
-    test::Process process(command, plugin_.options());
-    ASSERT_TRUE(test::eventually([&] { return process.out() == "begun\n"; }, kLongest))
-        << process.err() << everything();
-    EXPECT_THAT(plugin_.left(), Not(IsEmpty()));
-    process.signal(SIGKILL);
-    EXPECT_EQ(process.wait(kLongest), 128 + SIGKILL);
-  }
-  expect_nothing_left();
-  std::vector<std::string> parent = {"sh", "-c", "\"$@\" & wait", "sh"};
-  const auto wait = plugin_.command({"wait", "left"});
-  parent.insert(parent.end(), wait.begin(), wait.end());
-  {
-    test::Process process(parent, plugin_.options());
-    ASSERT_TRUE(test::eventually([&] { return plugin_.left().size() > 2; }));
-    process.signal(SIGKILL);
-    EXPECT_EQ(process.wait(kLongest), 128 + SIGKILL);
-  }
-  expect_nothing_left();
-  EXPECT_FALSE(kubectl.get({"minicluster", "left"}).is_null());
 }
 
 }  // namespace

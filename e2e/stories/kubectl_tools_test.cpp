@@ -30,11 +30,11 @@ class KubectlTools : public PodStory {
 
   // The same in a pseudo-terminal.
   Outcome in_terminal(const std::vector<std::string>& arguments, const std::string& input) const {
-    std::string line;
-    for (const std::string& word : plugin_.command(arguments)) line += "'" + word + "' ";
     test::ProcessOptions options = plugin_.options();
     options.input = input;
-    return test::run({"script", "--quiet", "--return", "--command", line, "/dev/null"}, options);
+    return test::run(
+        {"script", "--quiet", "--return", "--command", plugin_.shell_line(arguments), "/dev/null"},
+        options);
   }
 
   // The command lines of the lead's container.
@@ -100,11 +100,9 @@ TEST_F(KubectlTools, ASignalToExecWithoutATerminalEndsTheProgramInThePod) {
     EXPECT_THAT(process->err(), StartsWith("error\ncommand terminated with exit code "));
     EXPECT_THAT(programs("signals"), Not(HasSubstr("sleep 1000")));
   }
-  std::string line;
-  for (const std::string& word :
-       plugin_.command({"exec", "signals", "--", "sh", "-c",
-                        "trap \"\" PIPE; while :; do echo line; sleep 0.1; done 2>/dev/null"}))
-    line += "'" + word + "' ";
+  const std::string line =
+      plugin_.shell_line({"exec", "signals", "--", "sh", "-c",
+                          "trap \"\" PIPE; while :; do echo line; sleep 0.1; done 2>/dev/null"});
   const Outcome read =
       test::run({"bash", "-c", line + "| head -n 1; echo ${PIPESTATUS[0]}"}, plugin_.options());
   EXPECT_EQ(read.out, "line\n141\n") << read.err;
@@ -179,19 +177,6 @@ TEST_F(KubectlTools, ShellIsConnectedToTheInstance) {
   EXPECT_EQ(typed.code, 5) << typed.out << typed.err;
   EXPECT_THAT(typed.out, AllOf(HasSubstr("size 2 of shell-0\r\n"), HasSubstr("terminal 42\r\n")));
   EXPECT_THAT(with_input({"shell", "shell", "--rank", "1"}, "hostname\n").out, "shell-1\n");
-  expect_nothing_left();
-}
-
-TEST_F(KubectlTools, AfterTheEndOnlyTheLogsCanBeRead) {
-  apply(minicluster("ended", 1, sh("echo said; exit 3")));
-  ASSERT_TRUE(reaches("ended", "Failed"));
-  EXPECT_THAT(plugin_({"logs", "ended"}).out, HasSubstr("said"));
-  for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
-           {"exec", "ended", "--", "ls"}, {"flux", "ended", "--", "jobs"}, {"shell", "ended"}}) {
-    const Outcome outcome = plugin_(verb);
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("error: rank 0 of minicluster/ended has ended with code 3"));
-  }
   expect_nothing_left();
 }
 

@@ -1,5 +1,3 @@
-#include <map>
-
 #include "e2e/stories/pod_story.h"
 
 // The life of a MiniCluster and its end, on a real node.
@@ -20,10 +18,9 @@ class Life : public PodStory {
     Outcome outcome;
     const bool ran = test::eventually(
         [&] {
-          outcome =
-              exec(name, 0,
-                   std::string(kEnvironment) + "flux proxy $fluxsocket timeout 5 flux run -N" +
-                       std::to_string(nodes) + " hostname");
+          outcome = exec(name, 0,
+                         ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket timeout 5 flux run -N" +
+                             std::to_string(nodes) + " hostname");
           return outcome.code == 0;
         },
         60s);
@@ -49,27 +46,6 @@ TEST_F(Life, GrowsShrinksAndGrowsAgainWithTheScaleSubresourceAndRunsJobsOnEachOf
   EXPECT_EQ(kubectl({"scale", "minicluster", "elastic", "--replicas=9"}).code, 1);
 }
 
-TEST_F(Life, SuspendedJobTakesThePodsAwayAndResumedItBringsThemBack) {
-  apply(minicluster("queued", 2, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("queued", "Ready"));
-  kubectl.patch("job", "queued", {{"spec", {{"suspend", true}}}});
-  ASSERT_TRUE(reaches("queued", "Suspended"));
-  EXPECT_TRUE(test::eventually([&] { return pod("queued", 0).is_null(); }, 60s)) << everything();
-  kubectl.patch("job", "queued", {{"spec", {{"suspend", false}}}});
-  ASSERT_TRUE(reaches("queued", "Ready"));
-  EXPECT_TRUE(runs_on("queued", 2));
-}
-
-TEST_F(Life, KilledFollowerAndKilledLeadComeBackAndRunJobs) {
-  const std::map<std::string, int> losses = {{"loses-one", 2}, {"loses-lead", 0}};
-  for (const auto& [name, index] : losses) apply(minicluster(name, 3, "", {{"interactive", true}}));
-  for (const auto& [name, index] : losses) {
-    ASSERT_TRUE(reaches(name, "Ready"));
-    kubectl.must({"delete", "pod", pod_name(name, index), "--grace-period=0", "--force"});
-  }
-  for (const auto& [name, index] : losses) EXPECT_TRUE(runs_on(name, 3));
-}
-
 // The kubelet's message appears within seconds, and our own messages do not hide it.
 TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
   json cluster = minicluster("mounts", 1, "hostname");
@@ -88,22 +64,6 @@ TEST_F(Life, VolumeThatIsNotThereIsToldInTheStatusWithinTenSeconds) {
             << std::endl;
   kubectl.must({"create", "configmap", "not-there"});
   EXPECT_TRUE(reaches("mounts", "Complete", 180s));  // the kubelet retries at its own pace
-}
-
-TEST_F(Life, DeletedMidwayNothingOfItIsLeft) {
-  apply(minicluster("short", 2, "sleep 600"));
-  ASSERT_TRUE(reaches("short", "Ready"));
-  const StopWatch watch;
-  kubectl.must({"delete", "minicluster", "short"});
-  EXPECT_TRUE(test::eventually(
-      [&] {
-        const json list = kubectl.get({"jobs,pods,services,secrets,configmaps", "-l",
-                                       "flux-framework.org/minicluster=short"});
-        return list.is_object() && list.at("items").empty();
-      },
-      60s))
-      << everything();
-  std::cout << "everything gone " << watch.seconds() << " s after delete" << std::endl;
 }
 
 TEST_F(Life, TheSameNameAgainAtOnceIsAnotherClusterThatRuns) {

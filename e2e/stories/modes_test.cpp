@@ -8,7 +8,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Modes : public PodStory {};
 
@@ -27,19 +26,6 @@ TEST_P(ModesWith, FourPodsRunOneCommandOnFourRanks) {
     const json list = kubectl.get({"pods", "--field-selector=status.phase=Running"});
     return list.is_object() && list.at("items").empty();
   })) << everything();
-}
-
-TEST_P(ModesWith, LauncherRunsOnceAndStartsJobsItself) {
-  json cluster =
-      minicluster("launcher", 2, "bash -c 'echo launched by $(hostname); flux run -N2 hostname'",
-                  json::object(), GetParam());
-  container(cluster)["launcher"] = true;
-  apply(cluster);
-  ASSERT_TRUE(reaches("launcher", "Complete"));
-  const std::string lead = log("launcher", 0);
-  EXPECT_THAT(lead, HasSubstr("launched by launcher-0"));
-  EXPECT_THAT(lead, HasSubstr("\nlauncher-1"));
-  EXPECT_THAT(log("launcher", 1), Not(HasSubstr("launched by")));
 }
 
 TEST_P(ModesWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
@@ -64,46 +50,6 @@ TEST_P(ModesWith, BatchRunsEachLineAsAJobAndItsLogHasTheirOutputs) {
   EXPECT_EQ(test::count(logs.out, "\njob-2: batch-"), 4) << logs.out;
   EXPECT_LT(logs.out.rfind("\njob-2: "), logs.out.find("\njob-1: lost atom 3\n"));
   EXPECT_THAT(logs.out, HasSubstr("\nthe first\n")) << "the file is on the lead";
-}
-
-TEST_P(ModesWith, RawBatchIsTheUsersOwnScript) {
-  json cluster = minicluster("raw", 2,
-                             "set -e\n"
-                             "flux submit -n1 --quiet --wait echo prepare\n"
-                             "flux submit -n2 --quiet --wait --output=$FLUX_OUTPUT_DIR/two.out "
-                             "echo simulate\n",
-                             {{"tasks", 2}}, GetParam());
-  container(cluster)["batch"] = true;
-  container(cluster)["batchRaw"] = true;
-  container(cluster)["commands"]["post"] =
-      "if [ -e /tmp/fluxout/two.out ]; then cat /tmp/fluxout/two.out; fi";
-  apply(cluster);
-  ASSERT_TRUE(reaches("raw", "Complete"));
-  EXPECT_THAT(log("raw", 0) + log("raw", 1), HasSubstr("\nsimulate\nsimulate"));
-}
-
-TEST_P(ModesWith, ScriptRunsAsItIsWrittenByEachTask) {
-  json cluster = minicluster("script", 2, "", {{"tasks", 2}}, GetParam());
-  container(cluster)["commands"]["script"] =
-      "words=(alpha 'beta gamma')\n"
-      "for word in \"${words[@]}\"; do echo \"task $FLUX_TASK_RANK: $word\"; done | cat\n";
-  apply(cluster);
-  ASSERT_TRUE(reaches("script", "Complete"));
-  for (const char* line : {"task 0: alpha", "task 0: beta gamma", "task 1: beta gamma"}) {
-    EXPECT_THAT(log("script", 0), HasSubstr(std::string("\n") + line));
-  }
-}
-
-TEST_P(ModesWith, InteractiveStaysAndTakesJobsFromKubectlExec) {
-  apply(minicluster("shell", 2, "", {{"interactive", true}}, GetParam()));
-  ASSERT_TRUE(reaches("shell", "Ready"));
-  // With flux-connect.sh, and with the command that it prints.
-  EXPECT_THAT(flux_answers("shell", "flux run -N2 hostname", "shell-0"), HasSubstr("shell-1"));
-  const Outcome outcome =
-      exec("shell", 0, std::string(kEnvironment) + "flux proxy $fluxsocket flux run -N2 hostname");
-  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
-  EXPECT_THAT(outcome.out, HasSubstr("shell-0"));
-  EXPECT_THAT(outcome.out, HasSubstr("shell-1"));
 }
 
 const json kGreeter = {{"name", "greeter"},
@@ -169,25 +115,6 @@ TEST_F(Modes, NamesOfTheHeadlessServiceResolveInThePods) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr(pod("names", i)["status"].value("podIP", "?")));
   }
-}
-
-TEST_F(Modes, AnotherKeyIsRefusedAndTheRestOfTheClusterIsLeftInPeace) {
-  apply(minicluster("keys", 2, "", {{"interactive", true}}));
-  ASSERT_TRUE(reaches("keys", "Ready"));
-  // A broker with the follower's configuration, but another certificate.
-  const Outcome stranger = exec("keys", 1, R"(. /mnt/flux/flux-view.sh
-      mkdir /tmp/other && cp -r /mnt/flux/config/etc/flux/config /tmp/other/config
-      flux keygen /tmp/other/curve.cert
-      sed -i 's|^curve_cert *=.*|curve_cert = "/tmp/other/curve.cert"|' /tmp/other/config/broker.toml
-      timeout 5 flux start -o --config /tmp/other/config -Stbon.zmqdebug=1 -Slog-stderr-level=7 \
-        -Slog-stderr-mode=local -Srundir=/tmp/other/run -Sstatedir=/tmp/other/state 2>&1)");
-  EXPECT_EQ(stranger.code, 124) << stranger.out << stranger.err;  // it waits and is never accepted
-  EXPECT_THAT(stranger.out, Not(HasSubstr("quorum"))) << stranger.out;
-  const Outcome outcome = exec("keys", 0,
-                               ". /mnt/flux/flux-view.sh; flux proxy $fluxsocket "
-                               "flux run -N2 hostname");
-  EXPECT_EQ(outcome.code, 0) << outcome.err << everything();
-  EXPECT_THAT(outcome.out, HasSubstr("keys-1"));
 }
 
 }  // namespace

@@ -36,9 +36,6 @@ json minicluster(const std::string& name, int size, const std::string& command,
 // The spec of the only container, for changes.
 json& container(json& cluster);
 
-// Prefix of a shell line in the container that runs Flux: finds Flux, from the view or the image.
-inline constexpr const char* kEnvironment = ". /mnt/flux/flux-view.sh; ";
-
 // A script that kills the broker of its pod, and so ends the container.
 inline constexpr const char* kKillBroker = R"(
   for p in /proc/[0-9]*; do

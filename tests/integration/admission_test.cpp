@@ -144,12 +144,6 @@ TEST_F(Admission, ScaleBeyondMaxSizeIsRefused) {
   EXPECT_EQ(kubectl.get({"minicluster", "grows"})["spec"]["size"], 2);
 }
 
-TEST_F(Admission, ScaleWithinMaxSizeIsDone) {
-  create(minicluster("grows", {{"maxSize", 4}}));
-  kubectl.must({"scale", "minicluster/grows", "--replicas=4"});
-  EXPECT_EQ(kubectl.get({"minicluster", "grows"})["spec"]["size"], 4);
-}
-
 TEST_F(Admission, DefaultsAreFilledInAndWhatIsThereStays) {
   const json volumes = {{"scratch", {{"path", "/scratch"}}}};
   create(minicluster(
@@ -169,14 +163,6 @@ TEST_F(Admission, DefaultsAreFilledInAndWhatIsThereStays) {
       spec["containers"],
       json::array({{{"image", "ubuntu:noble"}, {"command", "hostname"}, {"volumes", volumes}}}))
       << "kubectl apply would call an unchanged file configured";
-}
-
-TEST_F(Admission, ADryRunAnswersWithDefaultsAndLeavesNothing) {
-  const Outcome outcome =
-      kubectl({"create", "--dry-run=server", "-o", "json", "-f", "-"}, minicluster("dry").dump());
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out)["spec"]["maxSize"], 2);
-  EXPECT_TRUE(kubectl.get({"minicluster", "dry"}).is_null());
 }
 
 TEST_F(Admission, WhatHasNoEffectIsAWarningAndAccepted) {
@@ -207,14 +193,6 @@ TEST_F(Admission, HostileObjectsAreRefusedInTime) {
     EXPECT_LT(took, 2000);
     std::cout << one.name << ": refused in " << took << " ms\n";
   }
-}
-
-TEST_F(Admission, GenerateNameHasNoNameToDeriveFromYet) {
-  json object = minicluster("x");
-  object["metadata"] = {{"generateName", "made-"}};
-  const json stored = json::parse(kubectl.must({"create", "-o", "json", "-f", "-"}, object.dump()));
-  EXPECT_THAT(stored["metadata"]["name"].get<std::string>(), StartsWith("made-"));
-  EXPECT_EQ(stored["spec"]["maxSize"], 2);
 }
 
 TEST_F(Admission, WhatAGeneratedClientSendsForNotSetIsAccepted) {

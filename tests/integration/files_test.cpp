@@ -7,8 +7,6 @@
 namespace mc::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::ValuesIn;
 
 std::vector<std::filesystem::path> examples() { return yaml_files(source_dir() / "examples"); }
@@ -35,13 +33,6 @@ std::vector<json> miniclusters(const std::filesystem::path& file) {
   return found;
 }
 
-// The output of `minicluster-controller render` for a MiniCluster.
-std::string rendered(const json& object, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> command = {controller_program(), "render", "-f", "-"};
-  command.insert(command.end(), more.begin(), more.end());
-  return must_run(command, {.input = object.dump(), .environment = {}});
-}
-
 std::string test_name(const ::testing::TestParamInfo<std::filesystem::path>& info) {
   std::string name = info.param.stem();
   for (char& c : name) {
@@ -61,17 +52,6 @@ TEST_P(OurExample, IsAcceptedAndItsObjectsAppear) {
   }
 }
 
-TEST_P(OurExample, PassesTheOfflineCheckAndIsRendered) {
-  must_run({webhook_program(), "check", "-f", GetParam()});
-  for (const json& object : miniclusters(GetParam())) {
-    const Result<std::vector<json>> objects = parse_yaml(rendered(object));
-    ASSERT_TRUE(objects);
-    // ConfigMap, Service, Job, and a Secret unless the user has one.
-    const json::json_pointer own_secret("/spec/flux/curveCertSecret");
-    EXPECT_GE(objects->size(), object.contains(own_secret) ? 3U : 4U);
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Examples, OurExample, ValuesIn(examples()), test_name);
 
 class AUsersFile : public WebhookStory,
@@ -80,7 +60,9 @@ class AUsersFile : public WebhookStory,
 TEST_P(AUsersFile, IsAcceptedAndItsObjectsPassADryRun) {
   for (const json& object : miniclusters(GetParam())) {
     create(object);
-    kubectl.must({"create", "--dry-run=server", "-f", "-"}, rendered(object));
+    kubectl.must({"create", "--dry-run=server", "-f", "-"},
+                 must_run({controller_program(), "render", "-f", "-"},
+                          {.input = object.dump(), .environment = {}}));
   }
 }
 
@@ -88,35 +70,7 @@ TEST_P(AUsersFile, IsAcceptedAndItsObjectsPassADryRun) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AUsersFile);
 INSTANTIATE_TEST_SUITE_P(Corpus, AUsersFile, ValuesIn(corpus()), test_name);
 
-class Offline : public ::testing::Test {};
-
-TEST_F(Offline, CheckSaysByItsExitCodeWhetherAFileIsAcceptedRefusedOrUnreadable) {
-  const auto check = [](const std::string& text) {
-    return run({webhook_program(), "check", "-f", "-"}, {.input = text, .environment = {}});
-  };
-  EXPECT_EQ(check(minicluster("good").dump()).code, 0);
-  EXPECT_EQ(check(minicluster("bad", {{"size", 0}}).dump()).code, 1);
-  EXPECT_EQ(check("a: [").code, 2);
-  EXPECT_EQ(run({webhook_program(), "check", "-f", "/nonexistent.yaml"}).code, 2);
-}
-
-TEST_F(Offline, CheckPassesOverOtherKindsWithALine) {
-  const Outcome outcome =
-      run({webhook_program(), "check", "-f", "-"},
-          {.input = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n---\n" +
-                    minicluster("good").dump(),
-           .environment = {}});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("ConfigMap"));
-}
-
-TEST_F(Offline, RenderShowsACertificateOnlyWhenAskedTo) {
-  const json object = minicluster("good");
-  EXPECT_EQ(rendered(object), rendered(object)) << "the same file gives the same objects";
-  EXPECT_NE(rendered(object, {"--with-secrets"}), rendered(object, {"--with-secrets"}));
-}
-
-TEST_F(Offline, ThereAreExamples) { EXPECT_THAT(examples(), Not(::testing::IsEmpty())); }
+TEST(Examples, AreThere) { EXPECT_THAT(examples(), ::testing::Not(::testing::IsEmpty())); }
 
 }  // namespace
 }  // namespace mc::test

@@ -46,13 +46,6 @@ class JobPods {
                        {"conditions", json::array({{{"type", "Ready"}, {"status", "True"}}})}});
   }
 
-  // What the node controller makes of a pod that ran, once its node does not answer.
-  void lose_touch(int index) const {
-    set_status(index, {{"conditions",
-                        {{{"type", "Ready"}, {"status", "False"}},
-                         {{"type", "ContainersReady"}, {"status", "True"}}}}});
-  }
-
   // The first `count` pods.
   void run_all(int count) const {
     for (int i = 0; i < count; ++i) run(i);

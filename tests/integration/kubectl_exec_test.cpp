@@ -54,11 +54,9 @@ class KubectlExec : public KubectlStory {
   // In a terminal of which only the standard input is the program's; `keys` is the shell text that
   // types. The standard output is the file.
   Outcome typed(const std::string& keys, const std::vector<std::string>& arguments) const {
-    std::string line;
-    for (const std::string& word : plugin_.command(arguments)) line += "'" + word + "' ";
     ProcessOptions options = plugin_.options();
     options.environment["OUT"] = file("out");
-    options.environment["LINE"] = line;
+    options.environment["LINE"] = plugin_.shell_line(arguments);
     return run({"bash", "-c",
                 ": >\"$OUT\"; { " + keys +
                     "; } | script -qec \"exec $LINE >'$OUT'\" /dev/null; exit ${PIPESTATUS[1]}"},
@@ -159,9 +157,7 @@ until [ -s "$0.err" ]; do sleep 0.1; done
 cat "$0.err" >&2
 sleep 0.5
 kill -s PIPE $$)");
-  std::string line;
-  for (const std::string& word : plugin_.command({"exec", "m", "--", "sleep", "1000"}))
-    line += "'" + word + "' ";
+  const std::string line = plugin_.shell_line({"exec", "m", "--", "sleep", "1000"});
   const Outcome outcome =
       run({"bash", "-c", line + "| true; echo ${PIPESTATUS[0]}"}, plugin_.options());
   EXPECT_EQ(outcome.out, "141\n") << outcome.err;
@@ -188,10 +184,8 @@ TEST_F(KubectlExec, ControlCReachesTheProgramAlsoIfOnlyTheInputIsATerminal) {
 
 // A background job of a script, which ends before it.
 TEST_F(KubectlExec, TheEndOfItsParentIsNoSignal) {
-  std::string line;
-  for (const std::string& word :
-       plugin_.command({"exec", "m", "--", "sh", "-c", "echo ready; sleep 4; echo done"}))
-    line += "'" + word + "' ";
+  const std::string line =
+      plugin_.shell_line({"exec", "m", "--", "sh", "-c", "echo ready; sleep 4; echo done"});
   Process parent({"bash", "-c", line + "& sleep 1000"}, plugin_.options());
   ASSERT_TRUE(eventually([&] { return parent.out() == "ready\n"; })) << parent.err();
   parent.signal(SIGKILL);

@@ -305,10 +305,8 @@ TEST_F(KubectlRun, RmDeletesAtTheEndAndKeepsTheCode) {
 
 TEST_F(KubectlRun, AClosedOutputEndsFollowingOnly) {
   const NodeLogs logs(kubectl, "line\n", NodeLogs::Then::BeginsAgain);
-  std::string line;
-  for (const std::string& word :
-       plugin_.command({"run", "piped", "--image=ubuntu:noble", "--", "hostname"}))
-    line += "'" + word + "' ";
+  const std::string line =
+      plugin_.shell_line({"run", "piped", "--image=ubuntu:noble", "--", "hostname"});
   const Outcome outcome = test::run({"bash", "-c", line + "| head -n 2; echo ${PIPESTATUS[0]}"},
                                     plugin_.options(), kSoon);
   EXPECT_EQ(outcome.out, "line\nline\n141\n") << outcome.err;
@@ -325,10 +323,8 @@ TEST_F(KubectlRun, NothingIsLeftBehindIfItOrItsParentIsKilled) {
     EXPECT_EQ(process->wait(kSoon), 128 + SIGKILL);
   }
   EXPECT_TRUE(plugin_.leaves_nothing()) << ::testing::PrintToString(plugin_.left());
-  std::string line;
-  for (const std::string& word :
-       plugin_.command({"run", "orphan", "--image=ubuntu:noble", "--", "hostname"}))
-    line += "'" + word + "' ";
+  const std::string line =
+      plugin_.shell_line({"run", "orphan", "--image=ubuntu:noble", "--", "hostname"});
   {
     Process parent({"sh", "-c", line + "& wait"}, plugin_.options());
     ASSERT_TRUE(eventually([&] { return parent.err().contains("orphan: running\n"); }))

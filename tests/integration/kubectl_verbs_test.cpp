@@ -45,17 +45,6 @@ TEST_F(KubectlVerbs, DeleteWaitsUntilItIsGone) {
   EXPECT_EQ(ask({"delete", "m"}).code, 1);
 }
 
-TEST_F(KubectlVerbs, CheckAndRenderNeedNoCluster) {
-  const std::string example = source_dir() / "examples/hello-world.yaml";
-  const Environment nowhere = {{"KUBECONFIG", file("missing")}};
-  const Outcome check = ask({"check", "-f", example}, nowhere);
-  EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_THAT(check.out, HasSubstr("accepted"));
-  const Outcome render = ask({"render", "-f", example}, nowhere);
-  EXPECT_EQ(render.code, 0) << render.err;
-  EXPECT_THAT(render.out, HasSubstr("kind: Job"));
-}
-
 TEST_F(KubectlVerbs, WithoutAPodThePodsVerbsSayWhy) {
   make("m");
   for (const std::vector<std::string>& verb :

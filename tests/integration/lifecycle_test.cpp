@@ -70,72 +70,6 @@ TEST_F(Lifecycle, WhatALeadThatWasLostToldItsFollowersIsTheEnd) {
   }
 }
 
-TEST_F(Lifecycle, AVolumeThatIsNotThereIsToldInTheKubeletsWordsUntilTheContainersStart) {
-  const JobPods pods = make_with_pods("mounts");
-  const json pod = pods.pod(1);
-  const json event = {{"apiVersion", "v1"},
-                      {"kind", "Event"},
-                      {"metadata", {{"generateName", "mounts-"}}},
-                      {"involvedObject",
-                       {{"apiVersion", "v1"},
-                        {"kind", "Pod"},
-                        {"name", pod["metadata"]["name"]},
-                        {"namespace", pod["metadata"]["namespace"]},
-                        {"uid", pod["metadata"]["uid"]}}},
-                      {"type", "Warning"},
-                      {"reason", "FailedMount"},
-                      {"message", "MountVolume.SetUp failed for volume \"x\" : not found"},
-                      {"source", {{"component", "kubelet"}}},
-                      {"firstTimestamp", "2026-01-01T00:00:00Z"},
-                      {"lastTimestamp", "2026-01-01T00:00:00Z"},
-                      {"count", 1}};
-  kubectl.must({"create", "-f", "-"}, event.dump());
-  EXPECT_TRUE(
-      comes("mounts", "Ready", "False", "MountVolume.SetUp failed for volume \"x\" : not found"));
-  pods.run_all(2);
-  EXPECT_TRUE(comes("mounts", "Ready", "True", "QuorumReached: "));
-}
-
-// Nothing runs on that node, so the pod stays.
-TEST_F(Lifecycle, APodThatALostNodeKeepsIsToldWithNodeAndRemedy) {
-  const std::string node = "lost-" + kubectl.namespace_name();
-  kubectl.must(
-      {"create", "-f", "-"},
-      json({{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node}}}}).dump());
-  const json unknown = {{"type", "Ready"},
-                        {"status", "Unknown"},
-                        {"reason", "NodeStatusUnknown"},
-                        {"message", "Kubelet stopped posting node status."}};
-  kubectl.patch("node", node, {{"status", {{"conditions", json::array({unknown})}}}},
-                {"--subresource=status"});
-  const JobPods pods = make_with_pods("kept");
-  const std::string pod = pods.pod(1)["metadata"]["name"];
-  const json binding = {{"apiVersion", "v1"},
-                        {"kind", "Binding"},
-                        {"metadata", {{"name", pod}}},
-                        {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", node}}}};
-  kubectl.must({"create", "-f", "-", "--raw",
-                "/api/v1/namespaces/" + kubectl.namespace_name() + "/pods/" + pod + "/binding"},
-               binding.dump());
-  pods.run_all(2);
-  ASSERT_TRUE(comes("kept", "Ready", "True", "QuorumReached: "));
-  // As the node controller does once the node is not ready.
-  pods.lose_touch(1);
-  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " may still be running"));
-  EXPECT_EQ(status("kept")["phase"], "Running");
-  kubectl.must({"delete", "pod", pod, "--wait=false"});
-  EXPECT_TRUE(comes("kept", "Ready", "False", "NodeLost: pod " + pod + " is terminating"));
-  const std::string message = told("kept", "Ready", "False");
-  EXPECT_THAT(message, HasSubstr("Kubelet stopped posting node status."));
-  EXPECT_THAT(message, HasSubstr("kubectl taint node " + node));
-  EXPECT_EQ(status("kept")["phase"], "Running");
-  // As Kubernetes' garbage collector does after the taint.
-  kubectl.patch("pod", pod, {{"status", {{"phase", "Failed"}}}}, {"--subresource=status"});
-  kubectl.must({"delete", "pod", pod, "--force", "--grace-period=0", "--wait=false"});
-  EXPECT_TRUE(comes("kept", "Ready", "False", "Starting: "));
-  kubectl.must({"delete", "node", node});
-}
-
 TEST_F(Lifecycle, AJobThatWasResumedByHandIsHeldAgain) {
   make("by-hand", {{"suspend", true}});
   ASSERT_TRUE(comes("by-hand", "Suspended", "True", "Suspended: "));
@@ -172,15 +106,6 @@ TEST_F(Lifecycle, AnImageThatCannotBePulledIsToldInTheKubeletsWordsOnce) {
   EXPECT_THAT(events("image"), ::testing::ElementsAre("Normal Created", "Warning ImagePullFailed"));
   pods.run_all(4);
   EXPECT_TRUE(comes("image", "Ready", "True", "QuorumReached"));
-}
-
-TEST_F(Lifecycle, PodsThatFitNowhereAreToldInTheSchedulersWords) {
-  const JobPods pods = make_with_pods("large");
-  pods.set_status(1, {{"conditions", json::array({{{"type", "PodScheduled"},
-                                                   {"status", "False"},
-                                                   {"reason", "Unschedulable"},
-                                                   {"message", "0/3 nodes are available"}}})}});
-  EXPECT_TRUE(comes("large", "Ready", "False", "0/3 nodes are available"));
 }
 
 TEST_F(Lifecycle, AQuotaThatRefusesPodsIsReported) {
@@ -257,15 +182,22 @@ TEST_F(Lifecycle, AJobThatAQueueHoldsIsReportedAndLeftAlone) {
   EXPECT_EQ(pods.job()["spec"]["suspend"], false);
 }
 
+// Kubernetes takes the changes of a Job with a success policy for each restart policy.
 TEST_F(Lifecycle, SizeFollowsWithinTheCeilingAndTheLeadStays) {
-  const JobPods pods = make_with_pods("elastic", {{"size", 2}, {"maxSize", 4}});
-  const json lead = pods.pod(0);
-  kubectl.must({"scale", "minicluster/elastic", "--replicas=4"});
-  ASSERT_TRUE(pods.are(4));
-  EXPECT_TRUE(eventually([&] { return status("elastic")["size"] == 4; }));
-  kubectl.must({"scale", "minicluster/elastic", "--replicas=1"});
-  ASSERT_TRUE(pods.are(1));
-  EXPECT_EQ(pods.pod(0)["metadata"]["uid"], lead["metadata"]["uid"]);
+  for (const std::string policy : {"Never", "OnFailure"}) {
+    const std::string name = policy == "Never" ? "elastic" : "elastic-on-failure";
+    const JobPods pods =
+        make_with_pods(name, {{"maxSize", 4}, {"pod", {{"restartPolicy", policy}}}});
+    EXPECT_TRUE(pods.job()["spec"].contains("successPolicy"));
+    const json lead = pods.pod(0);
+    for (const int size : {4, 1}) {
+      kubectl.must({"scale", "minicluster/" + name, "--replicas=" + std::to_string(size)});
+      ASSERT_TRUE(pods.are(size));
+      EXPECT_EQ(pods.job()["spec"]["completions"], size);
+      EXPECT_TRUE(eventually([&] { return status(name)["size"] == size; }));
+    }
+    EXPECT_EQ(pods.pod(0)["metadata"]["uid"], lead["metadata"]["uid"]);
+  }
 }
 
 TEST_F(Lifecycle, CleanupDeletesItAndAllThatItOwns) {

@@ -92,18 +92,6 @@ TEST_F(OnNodes, TheLeadsSuccessEndsEveryPodWithinFiveSeconds) {
   EXPECT_EQ(status("ends")["phase"], "Succeeded");
 }
 
-TEST_F(OnNodes, ACommandThatFailsRunsOnce) {
-  make("fails");
-  ASSERT_TRUE(run("fails", 2));
-  const std::string uid = running("fails").at(0);
-  end_lead("fails", 7);
-  wait("fails", "Failed");
-  EXPECT_THAT(condition(kubectl, "fails", "Failed", "True").value_or(""),
-              HasSubstr("The command ended with code 7"));
-  EXPECT_EQ(kubectl.must({"get", "pods", "-l", kLead, "-o", "jsonpath={.items[*].metadata.uid}"}),
-            uid);
-}
-
 TEST_F(OnNodes, PodsThatFitNowhereAreToldInTheSchedulersWordsUntilThereIsANode) {
   create(minicluster("large", {{"containers",
                                 {{{"image", "ubuntu:noble"},

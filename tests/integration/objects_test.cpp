@@ -51,46 +51,6 @@ TEST_F(Objects, EachIsMadeAndAccepted) {
   EXPECT_TRUE(condition(kubectl, "all", "Accepted", "True"));
 }
 
-TEST_F(Objects, EachIsOwnedAndLabelled) {
-  make_object(everything("all"));
-  for (const auto& [key, object] : owned(kubectl, "all")) {
-    SCOPED_TRACE(key);
-    const json& metadata = object["metadata"];
-    ASSERT_EQ(metadata["ownerReferences"].size(), 1U);
-    const json& owner = metadata["ownerReferences"][0];
-    EXPECT_EQ(owner["apiVersion"], "flux-framework.org/v1alpha2");
-    EXPECT_EQ(owner["kind"], "MiniCluster");
-    EXPECT_EQ(owner["name"], "all");
-    EXPECT_EQ(owner["controller"], true);
-    EXPECT_EQ(metadata["labels"]["app.kubernetes.io/managed-by"], "minicluster-operator");
-    EXPECT_EQ(metadata["labels"]["flux-framework.org/minicluster"], "all");
-  }
-}
-
-TEST_F(Objects, TheyAreWhatABrokerNeeds) {
-  make_object(everything("all"));
-  const std::map<std::string, json> objects = owned(kubectl, "all");
-  const std::string uid = short_uid("all");
-  const json& job = objects.at("Job/all")["spec"];
-  EXPECT_EQ(job["completionMode"], "Indexed");
-  EXPECT_EQ(job["completions"], 2);
-  EXPECT_EQ(job["parallelism"], 2);
-  EXPECT_EQ(job["template"]["spec"]["subdomain"], "all");
-  const json& service = objects.at("Service/all")["spec"];
-  EXPECT_EQ(service["clusterIP"], "None");
-  EXPECT_EQ(service["publishNotReadyAddresses"], true);
-  EXPECT_EQ(objects.at("ConfigMap/all-entrypoint-" + uid)["immutable"], true);
-  EXPECT_EQ(objects.at("Secret/all-curve-" + uid)["immutable"], true);
-  EXPECT_EQ(objects.at("Service/cache")["spec"]["ports"][0]["port"], 6379);
-}
-
-TEST_F(Objects, TheJobControllerMakesPodsThatTheApiServerTakes) {
-  make("runs");
-  EXPECT_TRUE(eventually([&] {
-    return kubectl.get({"pods", "-l", "job-name=runs"})["items"].size() == 2;
-  })) << kubectl.get({"job", "runs"}).dump(2);
-}
-
 TEST_F(Objects, TheCurveCertificateIsShownNowhereButInItsSecret) {
   make("secret");
   const json secret = owned(kubectl, "secret").at("Secret/secret-curve-" + short_uid("secret"));
@@ -135,15 +95,6 @@ TEST_F(Objects, ARestartedControllerWritesNothing) {
   EXPECT_EQ(versions(kubectl, "quiet"), before);
 }
 
-TEST_F(Objects, TheJobFollowsTheScale) {
-  make("grows", {{"maxSize", 4}});
-  kubectl.must({"scale", "minicluster/grows", "--replicas=4"});
-  EXPECT_TRUE(eventually([&] {
-    const json spec = kubectl.get({"job", "grows"})["spec"];
-    return spec["parallelism"] == 4 && spec["completions"] == 4;
-  })) << kubectl.get({"job", "grows"}).dump(2);
-}
-
 TEST_F(Objects, WhatWasDeletedComesBackAndTheRestStays) {
   settle(everything("heals"));
   std::map<std::string, std::string> before = versions(kubectl, "heals");
@@ -155,17 +106,6 @@ TEST_F(Objects, WhatWasDeletedComesBackAndTheRestStays) {
     after.erase(key);
   }
   EXPECT_EQ(after, before);
-}
-
-TEST_F(Objects, AnObjectOfAnotherOwnerIsNeverAdopted) {
-  kubectl.must({"create", "service", "clusterip", "cache", "--tcp=1:1"});
-  create(everything("clash"));
-  EXPECT_TRUE(has_condition(kubectl, "clash", "ObjectsReady", "False"));
-  EXPECT_FALSE(owned(kubectl, "clash").contains("Service/cache"));
-  kubectl.must({"delete", "service", "cache"});
-  EXPECT_TRUE(
-      eventually([&] { return condition(kubectl, "clash", "ObjectsReady", "True").has_value(); },
-                 std::chrono::seconds(60)));
 }
 
 // The garbage collector discovers a new kind within half a minute.

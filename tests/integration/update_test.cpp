@@ -25,17 +25,6 @@ TEST_F(Update, WhatCannotChangeIsSaidWithItsPath) {
   EXPECT_EQ(kubectl.get({"minicluster", "fixed"})["spec"]["tasks"], 1);
 }
 
-// kubectl's patch from the file lacks the defaults that the webhook has set in a list.
-TEST_F(Update, ApplyingTheSameFileAgainChangesNothing) {
-  const std::string text = minicluster("same").dump();
-  kubectl.must({"apply", "-f", "-"}, text);
-  const json before = kubectl.get({"minicluster", "same"});
-  kubectl.must({"apply", "-f", "-"}, text);
-  const json after = kubectl.get({"minicluster", "same"});
-  EXPECT_EQ(after["spec"], before["spec"]);
-  EXPECT_EQ(after["metadata"]["generation"], before["metadata"]["generation"]);
-}
-
 TEST_F(Update, ReplacingWithTheFileAsWrittenKeepsComputedFields) {
   create(minicluster("kept", {{"maxSize", 5}}));
   const std::string file = minicluster("kept", {{"size", 3}}).dump();
@@ -52,14 +41,6 @@ TEST_F(Update, MetadataSizeAndCleanupMayChange) {
   kubectl.must({"annotate", "minicluster", "free", "note=seen"});
   EXPECT_EQ(patch("free", {{"spec", {{"size", 4}}}}).code, 0);
   EXPECT_EQ(patch("free", {{"spec", {{"cleanup", true}}}}).code, 0);
-}
-
-TEST_F(Update, SizeBeyondAMaxSizeThatWasSetFromSizeSaysSo) {
-  create(minicluster("small"));
-  const Outcome outcome = patch("small", {{"spec", {{"size", 3}}}});
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("spec.size: Invalid value: 3: "));
-  EXPECT_THAT(outcome.err, HasSubstr("when the MiniCluster was created"));
 }
 
 TEST_F(Update, WhatTheOldObjectHadWrongIsNotHeldAgainstTheNew) {

@@ -2,49 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include "tests/pods/story.h"
 
-// A MiniCluster, from its objects to the end of its command, in each mode.
+// A MiniCluster, from its objects to the end of its command: what no example shows.
 namespace mc::pods {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Basic = WithFlux;
-
-int uptime_cs() {
-  double seconds = 0;
-  std::ifstream("/proc/uptime") >> seconds;
-  return static_cast<int>(seconds * 100);
-}
-
-TEST_F(Basic, FourRunTheCommandOnFourRanksAndEndWell) {
-  Node node;
-  Pods pods(node, minicluster("hostname"));
-  const int began = uptime_cs();
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(pods.code(i), 0) << pods.logs();
-    EXPECT_THAT(pods.log(0), HasSubstr("\nflux-sample-" + std::to_string(i) + "\n"));
-  }
-  std::cout << "phases of the lead of 4 pods, in hundredths of a second from their start:";
-  for (const char* phase : {"config", "broker", "quorum", "command", "end"}) {
-    const int at = phase_at(pods.log(0), phase);
-    EXPECT_GE(at, 0) << phase;
-    std::cout << " " << phase << "=" << at - began;
-  }
-  std::cout << " all ended=" << uptime_cs() - began << std::endl;
-}
-
-TEST_F(Basic, FailingCommandsCodeIsTheLeadsAndTheFollowersEndWell) {
-  Node node;
-  Pods pods(node, minicluster("bash -c 'exit $((FLUX_TASK_RANK == 3 ? 7 : 0))'"));
-  EXPECT_TRUE(end_with(pods, {7, 0, 0, 0}));
-}
 
 // As most public instructions have it.
 TEST_F(Basic, FluxProxyFindsTheBrokerAtTheOlderPath) {
@@ -78,19 +45,6 @@ TEST_F(Basic, UnknownCommandIsCode127) {
   Node node;
   Pods pods(node, in_image(minicluster("no-such-program", 2)));
   EXPECT_TRUE(end_with(pods, {127, 0}));
-}
-
-TEST_F(Basic, LauncherRunsOnceOnTheLeadAndStartsJobsItself) {
-  Node node;
-  Pods pods(node, launcher(node,
-                           "echo launched by $(hostname); "
-                           "flux run -N4 -n4 sh -c \"echo rank \\$FLUX_TASK_RANK of "
-                           "\\$FLUX_JOB_SIZE\"; exit 5"));
-  ASSERT_TRUE(end_with(pods, {5}));
-  EXPECT_EQ(count(pods.logs(), ": launched by flux-sample-0\n"), 1) << pods.logs();
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_THAT(pods.log(0), HasSubstr("rank " + std::to_string(i) + " of 4\n"));
-  }
 }
 
 TEST_F(Basic, SubmitCommandOfTheUserRunsTheCommandAndItsCodeIsFinal) {
@@ -170,32 +124,6 @@ TEST_F(Basic, BatchFailsWhenOneOfItsJobsFails) {
   EXPECT_LT(log.find("job-4: flux-sample"), log.find("job-0: ")) << "those that failed are last";
 }
 
-TEST_F(Basic, SnippetsRunInOrderOnEverySide) {
-  Node node;
-  api::MiniCluster cluster = minicluster("echo $X command", 2);
-  api::Commands& commands = cluster.spec.containers[0].commands;
-  commands.init = "X=init; echo $X";
-  commands.pre = "X=\"$X pre\"; echo $X";
-  commands.broker_pre = "X=\"$X broker\"; echo $X";
-  commands.worker_pre = "X=\"$X worker\"; echo $X";
-  commands.post = "X=\"$X post\"; echo $X";
-  Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  const auto in_order = [](const std::string& log, const std::vector<std::string>& lines) {
-    std::size_t at = 0;
-    for (const std::string& line : lines) {
-      at = log.find(line + "\n", at);
-      EXPECT_NE(at, std::string::npos) << line << " in\n" << log;
-      if (at == std::string::npos) return;
-      ++at;
-    }
-  };
-  in_order(pods.log(0), {"init", "init pre", "init pre broker", "init pre broker command",
-                         "init pre broker command", "init pre broker post"});
-  in_order(pods.log(1), {"init", "init pre", "init pre worker", "init pre worker post"});
-  EXPECT_THAT(pods.log(1), Not(HasSubstr("command\n")));
-}
-
 // A job's tasks start in the command's folder if it exists, and the followers still learn of the
 // end.
 TEST_F(Basic, FolderThatOnlyTheLeadHasKeepsNobodyFromEnding) {
@@ -227,29 +155,6 @@ TEST_F(Basic, WrapIsAroundTheLeadsBroker) {
   Pods pods(node, cluster);
   ASSERT_TRUE(end_with(pods, {0}));
   EXPECT_EQ(count(pods.log(0), "\nyes\n"), 2) << pods.logs();
-}
-
-TEST_F(Basic, WrapperThatTheImageLacksEndsTheJob) {
-  Node node;
-  api::MiniCluster cluster = minicluster("hostname", 1);
-  cluster.spec.flux.wrap = "no-such-tool,-f";
-  Pods pods(node, in_image(cluster));
-  EXPECT_TRUE(end_with(pods, {127}));
-}
-
-TEST_F(Basic, FluxOfTheApplicationsImageIsUsedWhenTheViewIsDisabled) {
-  Node node;
-  Pods pods(node, in_image(minicluster("sh -c 'command -v flux'", 2)));
-  ASSERT_TRUE(end_with(pods, {0}));
-  EXPECT_THAT(pods.log(0), HasSubstr("\n/usr/local/bin/flux\n/usr/local/bin/flux\n"));
-}
-
-TEST(ImageWithoutFlux, SaysSo) {
-  Node node;
-  api::MiniCluster cluster = minicluster("true", 1);
-  cluster.spec.flux.container.disable = true;
-  Pods pods(node, cluster);
-  EXPECT_TRUE(end_with(pods, {241}));
 }
 
 }  // namespace

@@ -61,16 +61,6 @@ TEST_F(Sidecars, NativeOneIsThereBeforeTheBrokerAndIsEndedAfterIt) {
   EXPECT_EQ(pods.pod(0).log("server"), "told to end\n");
 }
 
-TEST_F(Sidecars, OneWithoutACommandRunsItsImagesOwnEntryPoint) {
-  Node node;
-  node.machine().images["server:1"].entry_point = {"sh", "-c", "echo image; exec sleep 60"};
-  api::MiniCluster cluster = minicluster("hostname", 1);
-  cluster.spec.containers.push_back(test::sidecar("server", "server:1"));
-  Pods pods(node, cluster);
-  ASSERT_TRUE(pods.run_all()) << pods.logs();
-  EXPECT_EQ(pods.pod(0).log("server"), "image\n");
-}
-
 TEST_F(Interactive, JobsAreSubmittedInAnyPodAndShutdownEndsTheLead) {
   Node node;
   api::MiniCluster cluster = minicluster("", 2);

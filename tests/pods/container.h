@@ -28,7 +28,7 @@ struct ContainerSpec {
   std::string hostname;
   uid_t uid = 0;
   gid_t gid = 0;
-  std::vector<gid_t> groups;
+  std::optional<gid_t> fs_group;
   bool read_only_root = false;
   bool no_capabilities = false;
   bool no_new_privileges = false;
@@ -39,8 +39,8 @@ struct ContainerSpec {
 // caller's network, and dies with the caller.
 class Container {
  public:
-  // Throws std::system_error if the kernel refuses. An error inside the container gives exit code
-  // 128, with the reason in the log.
+  // Throws std::system_error if the kernel refuses. An error inside the container gives an exit
+  // code of container.sh, with the reason in the log.
   explicit Container(ContainerSpec spec);
   ~Container();
   Container(const Container&) = delete;
@@ -61,5 +61,8 @@ class Container {
   pid_t pid_ = -1;
   std::optional<int> code_;
 };
+
+// Unless `succeeded`, throws errno with `what`, as std::system_error.
+void require(bool succeeded, const std::string& what);
 
 }  // namespace mc::pods

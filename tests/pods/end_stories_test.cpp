@@ -47,12 +47,5 @@ TEST_F(Ended, BrokerThatDiesAfterTheCommandChangesNothing) {
   }
 }
 
-TEST_F(Ended, OutputComesWhileTheCommandRuns) {
-  Job job(node, minicluster("sh -c 'echo at once; until [ -e /tmp/go ]; do sleep 0.1; done'", 2));
-  EXPECT_TRUE(job.until([&] { return count(job.pods().log(0), "\nat once\n") == 2; }))
-      << job.pods().logs();
-  EXPECT_FALSE(job.pods().code(0));
-}
-
 }  // namespace
 }  // namespace mc::pods

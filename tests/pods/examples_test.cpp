@@ -36,7 +36,7 @@ void PrintTo(const Example& example, std::ostream* out) { *out << example.file; 
 
 const Example kExamples[] = {
     {"archive", {"one more\n"}},
-    {"backfill", {}},
+    {"backfill", {" long\n", " wide\n", " short\n"}},
     {"batch", {"first\n", "second\n", "third\n"}},
     {"batch-raw", {"simulate\nsimulate\n"}},
     {"broker-config", {"in the queue\n"}},
@@ -64,7 +64,9 @@ const Example kExamples[] = {
     {"sidecar", {"+PONG"}},
     {"sidecar-client", {"sidecar-client-0\n", "sidecar-client-1\n"}},
     {"sidecar-snippets", {"hello from the sidecar of pod 0\n"}},
-    {"snippets", {"init, pre, brokerPre, command in /tmp\n", "init, pre, brokerPre, post\n"}},
+    {"snippets",
+     {"init, pre, brokerPre, command in /tmp\n", "init, pre, brokerPre, post\n",
+      "init, pre, workerPre, post\n"}},
     {"strict", {"cannot access '/data/input'"}, 2},
     {"volumes", {"/credentials:", "/settings:\nsettings.ini\n"}},
 };

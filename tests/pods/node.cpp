@@ -16,7 +16,6 @@
 #include "common/base/json.h"
 #include "common/flux/curve.h"
 #include "common/render/render.h"
-#include "tests/pods/container_root.h"
 
 namespace mc::pods {
 namespace {

@@ -140,7 +140,7 @@ std::string Pod::name_of_host() const {
 }
 
 std::vector<std::string> Pod::environment_of(const json& container) const {
-  std::map<std::string, std::string> image = machine_.environment;
+  std::map<std::string, std::string> image;
   image["PATH"] = kPath;
   image["HOSTNAME"] = name_of_host();
   image["HOME"] = security_of(container, "runAsUser").is_null() ? "/root" : "/";
@@ -179,7 +179,7 @@ ContainerSpec Pod::spec_of(const json& container) const {
   const json group = security_of(container, "runAsGroup");
   out.gid = group.is_null() ? 0 : group.get<gid_t>();
   const json fs_group = at_path(spec_, {"securityContext", "fsGroup"});
-  if (!fs_group.is_null()) out.groups.push_back(fs_group.get<gid_t>());
+  if (!fs_group.is_null()) out.fs_group = fs_group.get<gid_t>();
   const json& security = at_path(container, {"securityContext"});
   out.read_only_root = at_path(security, {"readOnlyRootFilesystem"}) == true;
   out.no_new_privileges = at_path(security, {"allowPrivilegeEscalation"}) == false;

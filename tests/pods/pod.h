@@ -26,7 +26,6 @@ struct Machine {
   Sources sources;
   std::map<std::string, Image> images;  // by name; any other is the machine's own file system
   std::vector<Mount> mounts;            // in every container: /etc/hosts and the like
-  std::map<std::string, std::string> environment;  // in every container
 };
 
 // A pod as a kubelet runs it: init containers in sequence, those with restartPolicy Always

@@ -7,8 +7,8 @@
 
 #include "tests/pods/story.h"
 
-// Flux counts in a pod what its cgroup allows. The files of the system that say so are made here;
-// e2e/stories has the same with a kubelet.
+// What Flux says of too few cores. The files of the system that say what a pod has are made here;
+// e2e/stories has those of a kubelet, and what Flux counts with them.
 namespace mc::pods {
 namespace {
 
@@ -56,50 +56,6 @@ TEST_F(Resources, AreTheCpuLimitRoundedUpAndTasksAreNotPinned) {
       "Cpus_allowed_list:\t0-" + std::to_string(std::thread::hardware_concurrency() - 1);
   EXPECT_EQ(count(pods.log(0), all), 2) << pods.logs();
   EXPECT_THAT(pods.log(0), HasSubstr("Flux has 2 pods with 2 cores and 0 GPUs in all"));
-}
-
-TEST_F(Resources, OfTheNodeAreCountedWhereThatIsAskedFor) {
-  Node node;
-  api::MiniCluster cluster =
-      in_image(launcher(node, "flux resource list -n -o \"{nnodes} {ncores}\"", 1));
-  cluster.spec.flux.cores_from = "Node";
-  limit_cpus(node, cluster, 100);
-  Pods pods(node, cluster);
-  EXPECT_TRUE(end_with(pods, {0}));
-  EXPECT_THAT(pods.log(0),
-              HasSubstr("\n1 " + std::to_string(std::thread::hardware_concurrency()) + "\n"));
-}
-
-TEST_F(Resources, AreSharedByTasksThatNeedMoreCores) {
-  for (const std::int64_t tasks : {6, 5}) {
-    SCOPED_TRACE(tasks);
-    Node node;
-    api::MiniCluster cluster = in_image(minicluster(
-        R"sh(sh -c 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(hostname)"')sh", 2));
-    cluster.spec.tasks = tasks;
-    limit_cpus(node, cluster, 100);
-    Pods pods(node, cluster);
-    EXPECT_TRUE(end_with(pods, {0}));
-    const std::string of = " of " + std::to_string(tasks) + " on flux-sample-";
-    EXPECT_EQ(count(pods.log(0), of + "0"), (tasks + 1) / 2) << pods.logs();
-    EXPECT_EQ(count(pods.log(0), of + "1"), tasks / 2) << pods.logs();
-  }
-}
-
-TEST_F(Resources, ThatAUserHasDescribedWin) {
-  for (const char* path :
-       {"/mnt/flux/config/etc/flux/system/R", "/mnt/flux/view/etc/flux/system/R"}) {
-    SCOPED_TRACE(path);
-    Node node;
-    api::MiniCluster cluster =
-        in_image(launcher(node, "flux resource list -n -o \"{nnodes} {ncores} {ngpus}\"", 1));
-    cluster.spec.containers[0].commands.pre =
-        std::string("set -e; flux R encode --hosts=$hosts --cores=0 --gpus=0-2 >") + path;
-    limit_cpus(node, cluster, 200);
-    Pods pods(node, cluster);
-    EXPECT_TRUE(end_with(pods, {0}));
-    EXPECT_THAT(pods.log(0), HasSubstr("\n1 1 3\n"));
-  }
 }
 
 TEST_F(Resources, OfAFollowerThatHasFewerThanTheLeadAreToldAndItDoesNotJoin) {

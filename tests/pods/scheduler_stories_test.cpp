@@ -1,9 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ostream>
-
-#include "common/api/model/names.h"
 #include "tests/pods/story.h"
 
 // Which scheduler Flux loads, with and without Fluxion installed, and with which options.
@@ -14,7 +11,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 using Scheduler = WithFlux;
-using Admission = WithFlux;
 
 // The output of `flux module list` in a MiniCluster of one pod with Flux in its image.
 std::string modules(bool with_fluxion, const api::Scheduler& scheduler) {
@@ -47,22 +43,6 @@ TEST_F(Scheduler, IsTheSimpleOneWhereThatIsAskedFor) {
     const std::string list = modules(with_fluxion, simple);
     EXPECT_THAT(list, HasSubstr("\nsched-simple"));
     EXPECT_THAT(list, Not(HasSubstr("\nsched-fluxion-qmanager")));
-  }
-}
-
-// Kueue has admitted 4 of 8 pods, and no others start.
-TEST_F(Admission, OfAPartOfThePodsGivesTheCommandAsManyNodesAndTasks) {
-  Node node;
-  api::MiniCluster cluster = in_image(minicluster("hostname", 8));
-  cluster.spec.min_size = 2;
-  cluster.labels[std::string(api::kQueueLabel)] = "team";
-  node.machine().sources.annotations[std::string(api::kAdmittedAnnotation)] = "4";
-  Pods pods(node, cluster);
-  for (const std::size_t i : {0U, 1U, 2U, 3U}) pods.start(i);
-  ASSERT_TRUE(node.until([&] { return pods.ended(); })) << pods.logs();
-  EXPECT_EQ(pods.code(0), 0) << pods.logs();
-  for (const char* host : {"0", "1", "2", "3"}) {
-    EXPECT_EQ(count(pods.log(0), std::string("\nflux-sample-") + host + "\n"), 1) << pods.logs();
   }
 }
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "common/base/json.h"
-#include "tests/pods/container_root.h"
+#include "tests/pods/container.h"
 
 namespace mc::pods {
 namespace {
@@ -47,15 +47,6 @@ void write_files(const Data& data, const json& source, int mode, const fs::path&
   }
 }
 
-// The value of `metadata.annotations['NAME']`; empty if the pod has no such annotation.
-std::string annotation(const json& item, const Data& annotations) {
-  const std::string field = item.at("fieldRef").at("fieldPath");
-  for (const auto& [name, value] : annotations) {
-    if (field == "metadata.annotations['" + name + "']") return value;
-  }
-  return "";
-}
-
 void write_source(const json& source, const Sources& sources, int mode, const fs::path& folder) {
   if (source.contains("configMap")) {
     const json& map = source["configMap"];
@@ -67,12 +58,6 @@ void write_source(const json& source, const Sources& sources, int mode, const fs
     const std::string name = secret.value("secretName", secret.value("name", ""));
     write_files(found(sources.secrets, "Secret", name), secret, secret.value("defaultMode", mode),
                 folder);
-  }
-  if (source.contains("downwardAPI")) {
-    for (const json& item : source["downwardAPI"].at("items")) {
-      write_file(folder / item.at("path").get<std::string>(), annotation(item, sources.annotations),
-                 mode);
-    }
   }
 }
 

@@ -11,7 +11,6 @@ namespace mc::pods {
 struct Sources {
   std::map<std::string, std::map<std::string, std::string>> config_maps, secrets;
   std::map<std::string, std::filesystem::path> claims, host_paths;
-  std::map<std::string, std::string> annotations;  // of every pod, for the downward API
 };
 
 // Creates the folder of each volume of a pod below `folder`, as a kubelet does; returns them by

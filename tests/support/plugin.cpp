@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "common/base/shell.h"
 #include "tests/support/eventually.h"
 #include "tests/support/folders.h"
 #include "tests/support/stage.h"
@@ -21,6 +22,12 @@ void Plugin::with(const std::string& verb, const std::string& script) const {
 std::vector<std::string> Plugin::command(const std::vector<std::string>& arguments) const {
   std::vector<std::string> out = {plugin_program(), "--namespace=" + kubectl_.namespace_name()};
   out.insert(out.end(), arguments.begin(), arguments.end());
+  return out;
+}
+
+std::string Plugin::shell_line(const std::vector<std::string>& arguments) const {
+  std::string out;
+  for (const std::string& word : command(arguments)) out += shell_quote(word) + " ";
   return out;
 }
 

@@ -23,6 +23,8 @@ class Plugin {
 
   // The program with its first flags, and `arguments`.
   std::vector<std::string> command(const std::vector<std::string>& arguments) const;
+  // The same as words of a shell.
+  std::string shell_line(const std::vector<std::string>& arguments) const;
   ProcessOptions options() const;
 
   std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const {

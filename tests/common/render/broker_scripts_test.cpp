@@ -210,6 +210,14 @@ TEST_P(Broker, FlagsComeFromTheSpec) {
                                "[-N2][-n4][-o][cpu-affinity=per-task][--env=A=b c][-vvv][app]\n"));
 }
 
+TEST_P(Broker, OfAMinimalServiceConnectsToTheOnlyNameThereIs) {
+  api::MiniCluster spec = cluster();
+  spec.spec.flux.minimal_service = true;
+  const PodDir pod(spec, GetParam());
+  pod.must_run_broker();
+  EXPECT_THAT(pod.calls(), HasSubstr("[-Stbon.topo=kary:0]"));
+}
+
 TEST_P(Broker, SubmitThatPrintsItsOwnWayIsLeftToItself) {
   for (const char* flags : {"--quiet", "--watch", "-o x --log=/tmp/log"}) {
     SCOPED_TRACE(flags);
@@ -258,14 +266,6 @@ TEST_P(Broker, SubmitCommandThatIsNotFluxGetsTheOptionsOfFluxSubmit) {
   spec.spec.flux.submit_command = "echo wrapped by";
   const PodDir pod(spec, GetParam());
   EXPECT_THAT(pod.run_broker().out, HasSubstr("\nwrapped by -n1 --quiet --watch echo hello\n"));
-}
-
-TEST_P(Broker, NoTasksMeansOnePerNode) {
-  api::MiniCluster spec = cluster("app", 3);
-  spec.spec.tasks = 0;
-  const PodDir pod(spec, GetParam());
-  EXPECT_EQ(pod.run_broker().code, 127);  // there is no `app`
-  EXPECT_THAT(pod.calls(), HasSubstr("[flux][submit][--input=/dev/null][-N3][app]"));
 }
 
 TEST_P(Broker, LauncherIsHandedToTheBrokerItself) {
@@ -399,19 +399,6 @@ TEST_P(Broker, BurstedClusterHasNoLead) {
   const PodDir pod(spec, GetParam());
   pod.must_run_broker();
   EXPECT_THAT(pod.calls(), Not(HasSubstr("[echo]")));
-}
-
-TEST_P(Broker, ArchiveIsSavedAndLoaded) {
-  api::MiniCluster spec = cluster("echo hello");
-  spec.spec.archive_path = "/tmp/no such archive.tar";
-  PodDir first(spec, GetParam());
-  first.must_run_broker();
-  EXPECT_THAT(first.calls(), HasSubstr("[-Scontent.dump=/tmp/no such archive.tar]"));
-  EXPECT_THAT(first.calls(), Not(HasSubstr("content.restore")));
-  spec.spec.archive_path = "/etc/hostname";
-  PodDir second(spec, GetParam());
-  second.must_run_broker();
-  EXPECT_THAT(second.calls(), HasSubstr("[-Scontent.restore=/etc/hostname]"));
 }
 
 }  // namespace

@@ -11,9 +11,8 @@
 #include "tests/common/render/pod_dir.h"
 #include "tests/support/folders.h"
 
-// Compares every object of the examples with a file in golden/ to that file; examples_test.cpp
-// tests the others. The scripts' texts are left out, because they are files of the repository.
-// UPDATE_GOLDEN=1 regenerates the files.
+// Compares every object of the examples with a file in golden/ to that file. The scripts' texts are
+// left out, because they are files of the repository. UPDATE_GOLDEN=1 regenerates the files.
 namespace mc::render {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "common/render/pod.h"
 #include "tests/common/render/cases.h"
 
-// The effect of each field on the Job, its pods and the services pod; for container fields see
-// container_test.cpp, for volumes volumes_test.cpp.
+// The effects of fields on the Job, its pods and the services pod beyond those of effects.json,
+// which has each field. For container fields see container_test.cpp, for volumes volumes_test.cpp.
 namespace mc::render {
 namespace {
 
@@ -31,11 +31,7 @@ std::vector<Case> job_cases() {
       {"all at once", [](Spec& s) { s.size = 7; }, "/spec/parallelism", 7},
       {"one pod per index", [](Spec&) {}, "/spec/completionMode", "Indexed"},
       {"backoffLimit absent", [](Spec&) {}, "/spec/backoffLimit", 100},
-      {"backoffLimit 0", [](Spec& s) { s.backoff_limit = 0; }, "/spec/backoffLimit", 0},
-      {"deadline", [](Spec& s) { s.deadline_seconds = 60; }, "/spec/activeDeadlineSeconds", 60},
       {"no deadline", [](Spec& s) { s.deadline_seconds = 0; }, "/spec/activeDeadlineSeconds"},
-      {"job label", [](Spec& s) { s.job_labels["kueue.x-k8s.io/queue-name"] = "q"; },
-       "/metadata/labels/kueue.x-k8s.io~1queue-name", "q"},
       {"a job label is none of the pods'", [](Spec& s) { s.job_labels["only"] = "job"; },
        "/spec/template/metadata/labels/only"},
       {"pod label", [](Spec& s) { s.pod.labels["selector"] = "lammps"; },
@@ -58,7 +54,6 @@ std::vector<Case> job_cases() {
       {"that of the watch stays",
        [](Spec& s) { s.job_labels["app.kubernetes.io/managed-by"] = "me"; },
        "/metadata/labels/app.kubernetes.io~1managed-by", "minicluster-operator"},
-      {"suspended", [](Spec& s) { s.suspend = true; }, "/spec/suspend", true},
       {"not suspended by us", [](Spec&) {}, "/spec/suspend"},
       {"the command's failure is final", [](Spec&) {}, "/spec/podFailurePolicy", kFailurePolicy},
       {"no failure policy with OnFailure", [](Spec& s) { s.pod.restart_policy = "OnFailure"; },
@@ -155,11 +150,6 @@ std::vector<Case> job_pod_cases() {
        "/spec/affinity/podAffinity" + kPreferred +
            "/podAffinityTerm/labelSelector/matchExpressions",
        R"([{"key": "app.kubernetes.io/name", "operator": "In", "values": ["flux-sample"]}])"_json},
-      {"no affinity", [](Spec& s) { s.network.disable_affinity = true; }, "/spec/affinity"},
-      {"host IPC", [](Spec& s) { s.pod.host_ipc = true; }, "/spec/hostIPC", true},
-      {"host PID", [](Spec& s) { s.pod.host_pid = true; }, "/spec/hostPID", true},
-      {"process namespace", [](Spec& s) { s.share_process_namespace = true; },
-       "/spec/shareProcessNamespace", true},
       {"pull secrets, sorted, each once",
        [](Spec& s) {
          runner(s).image_pull_secret = "b";
@@ -218,15 +208,7 @@ std::vector<Case> services_pod_cases() {
 // Pointers begin at the init container.
 std::vector<Case> flux_container_cases() {
   return {
-      {"name", [](Spec& s) { s.flux.container.name = "view"; }, "/name", "view"},
-      {"image", [](Spec& s) { s.flux.container.image = "view:1"; }, "/image", "view:1"},
       {"pull policy", [](Spec&) {}, "/imagePullPolicy", "IfNotPresent"},
-      {"pull always", [](Spec& s) { s.flux.container.pull_always = true; }, "/imagePullPolicy",
-       "Always"},
-      {"working directory", [](Spec& s) { s.flux.container.working_dir = "/w"; }, "/workingDir",
-       "/w"},
-      {"resources", [](Spec& s) { s.flux.container.resources = {{"limits", {{"cpu", "1"}}}}; },
-       "/resources", R"({"limits": {"cpu": "1"}})"_json},
       {"all of the security context",
        [](Spec& s) { s.flux.container.security_context = {{"runAsUser", 0}, {"x", true}}; },
        "/securityContext", R"({"runAsUser": 0, "x": true})"_json},

@@ -19,11 +19,7 @@ TEST(Services, FieldsOfTheNetworkAct) {
   test::check(
       {
           {"named as the cluster", [](auto&) {}, "/metadata/name", "flux-sample"},
-          {"named as given", [](auto& s) { s.network.headless_name = "net"; }, "/metadata/name",
-           "net"},
           {"all pods", [](auto&) {}, "/spec/selector/batch.kubernetes.io~1job-completion-index"},
-          {"the lead only", [](auto& s) { s.flux.minimal_service = true; },
-           "/spec/selector/batch.kubernetes.io~1job-completion-index", "0"},
           {"still headless", [](auto& s) { s.flux.minimal_service = true; }, "/spec/clusterIP",
            "None"},
           {"the broker's port", [](auto& s) { s.flux.minimal_service = true; }, "/spec/ports",

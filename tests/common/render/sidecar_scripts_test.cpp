@@ -134,14 +134,6 @@ TEST_P(Sidecar, WaitsForTheBrokersContainerThatIsRestartedInItsPod) {
             "served\nminicluster: sidecar ended with code 0\n");
 }
 
-TEST_P(Sidecar, DoesNotWaitForTheSocketWhenToldNotTo) {
-  api::MiniCluster spec = with_sidecar("echo at once", "echo hello");
-  spec.spec.flux.no_wait_socket = true;
-  const PodDir pod(spec, GetParam());
-  EXPECT_THAT(pod.run("sh $operator/flux-init.sh >/dev/null; sh $operator/start-1.sh").out,
-              HasSubstr("at once\n"));
-}
-
 TEST(Init, BringsTheViewAndTheConfiguration) {
   const PodDir pod(cluster(), false);
   const Outcome outcome = pod.must_run("sh $operator/flux-init.sh");

@@ -95,21 +95,6 @@ TEST_P(Snippets, FluxMayComeWithOne) {
   EXPECT_THAT(pod.calls(), HasSubstr("[R][encode]"));
 }
 
-TEST_P(Snippets, ExitEndsItAllWithItsCode) {
-  for (const auto& [where, snippet] : {std::pair{"init", &api::Commands::init},
-                                       {"pre", &api::Commands::pre},
-                                       {"post", &api::Commands::post}}) {
-    SCOPED_TRACE(where);
-    api::MiniCluster spec = cluster("echo ran");
-    spec.spec.containers[0].commands.*snippet = "exit 3";
-    const PodDir pod(spec, GetParam());
-    const Outcome outcome = pod.run_broker();
-    EXPECT_EQ(outcome.code, 3);
-    EXPECT_EQ(pod.calls().contains("[start]"), where == std::string("post"));
-    EXPECT_TRUE(std::filesystem::exists(pod.file("mount/flux-operator-complete.txt")));
-  }
-}
-
 TEST_P(Snippets, StrictEndsAtTheFirstFailureAndOnlyThen) {
   api::MiniCluster spec = cluster("echo ran");
   spec.spec.containers[0].commands.pre = "sh -c 'exit 5'\necho went on";
