@@ -52,10 +52,13 @@ class Kubelet {
           const std::string key =
               one_log ? "" : request.matches[1].str() + "/" + request.matches[2].str();
           const std::size_t file = newest(key);
+          const std::size_t begin =
+              request.has_param("tailLines")
+                  ? begin_of_tail(key, std::stoi(request.get_param_value("tailLines")))
+                  : 0;
           // No text: it would be compressed, and so be held back.
           response.set_chunked_content_provider(
-              "application/octet-stream",
-              [=, this, sent = std::size_t{0}](std::size_t, auto& sink) mutable {
+              "application/octet-stream", [=, this, sent = begin](std::size_t, auto& sink) mutable {
                 return send(key, file, follow, times, sent, sink);
               });
         });
@@ -89,6 +92,16 @@ class Kubelet {
   std::size_t newest(const std::string& key) {
     const std::scoped_lock lock(mutex_);
     return logs_[key].files.size() - 1;
+  }
+
+  // Where the last `lines` of the newest file begin.
+  std::size_t begin_of_tail(const std::string& key, int lines) {
+    const std::scoped_lock lock(mutex_);
+    const std::string& text = logs_[key].files.back();
+    std::size_t begin = 0;
+    for (auto before = std::ranges::count(text, '\n') - lines; before > 0; --before)
+      begin = text.find('\n', begin) + 1;
+    return begin;
   }
 
   // The next part of a log.
