@@ -233,7 +233,7 @@ TEST_F(KubectlLook, ExplainHasTheLeadsLog) {
   EXPECT_THAT(explained("failure"), AllOf(HasSubstr("Failed is true, CommandFailed, for "),
                                           HasSubstr("ended with code 7"),
                                           HasSubstr("The lead's last lines (pod failure-0-"),
-                                          HasSubstr("):\n  step 6\n  step 7\n"),
+                                          HasSubstr(" ago:\n  step 6\n  step 7\n"),
                                           HasSubstr("\n  step 24\n  no such file: input.dat\n")));
 }
 

@@ -43,7 +43,6 @@ class KubectlPage : public ClusterStory {
 };
 
 TEST_F(KubectlPage, HasTheseExamples) {
-  PodLogs logs(kubectl);
   for (const char* const name : {"lammps", "large", "failure"}) {
     make(name);
     ASSERT_TRUE(JobPods(kubectl, name).are(2));
@@ -60,6 +59,7 @@ TEST_F(KubectlPage, HasTheseExamples) {
   until_ready_is("large", "Unschedulable");
   until_told("large", "Unschedulable");
   const JobPods failure(kubectl, "failure");
+  PodLogs logs(kubectl);
   logs.write(logs.run(failure, 0),
              "minicluster: phase=command index=0 uptime_cs=1234567\n"
              "simulate: no such file: input.dat\n");

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <map>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/rfc3339.h"
 #include "tests/integration/job_pods.h"
 #include "tests/support/folders.h"
 #include "tests/support/loopback_server.h"
@@ -125,17 +127,19 @@ class Kubelet {
   }
 
   // The lines of a file have the same time.
-  static std::string with_times(const std::string& text, std::size_t file) {
+  std::string with_times(const std::string& text, std::size_t file) const {
+    std::string time = rfc3339(began_ + std::chrono::seconds(file));
+    time.pop_back();  // the Z
     std::string out;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-      out += "2026-01-01T00:00:0" + std::to_string(file) + ".000000001Z " +
-             text.substr(begin, end - begin);
+      out += time + ".000000001Z " + text.substr(begin, end - begin);
       begin = end;
     }
     return out;
   }
 
+  const std::chrono::system_clock::time_point began_ = std::chrono::system_clock::now();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::string, Log> logs_;
