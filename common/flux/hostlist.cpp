@@ -109,7 +109,7 @@ Result<void> HostExpander::add_entry(std::string_view entry) {
   const std::string prefix(entry.substr(0, open));
   const std::string suffix(entry.substr(close + 1));
   if (suffix.contains('['))
-    return refuse("a host has two pairs of brackets; Flux expands one only");
+    return refuse("a host has two pairs of brackets, but Flux expands only one");
   std::string_view ranges = entry.substr(open + 1, close - open - 1);
   for (bool more = true; more;) {
     const std::size_t comma = ranges.find(',');

@@ -129,7 +129,7 @@ TEST_F(RealFluxKubectlInput, ALeadThatIsMadeAnewGetsAFileAgainAndIsToldThatAPipe
   EXPECT_EQ(file->out(), "data\ndata\n");
   EXPECT_THAT(pipe->wait(kLongestRead), ::testing::Optional(1)) << pipe->err() << everything();
   EXPECT_EQ(pipe->out(), "data\n");
-  EXPECT_THAT(pipe->err(), HasSubstr("its standard input is lost"));
+  EXPECT_THAT(pipe->err(), HasSubstr("the standard input cannot be sent again"));
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ TEST_F(RealFluxMpi, OpenMpi5WithPmi1AloneEndsWithZeroAndTheConditionSaysThatItsT
   apply(mpi_minicluster("alone", 2, 4, kOpenMpi5, command(kOpenMpi5, Program::kMpi4py),
                         "-o pmi=simple"));
   ASSERT_TRUE(reaches("alone", "Complete", std::chrono::seconds(180)));
-  EXPECT_THAT(reason("alone", "Complete"),
-              ::testing::ContainsRegex("[2-4] of its tasks were MPI programs of one rank each: "
-                                       "libmpi.so.40 cannot find the other tasks"));
+  EXPECT_THAT(
+      reason("alone", "Complete"),
+      ::testing::ContainsRegex("[2-4] of its tasks ran as MPI programs of one rank each, because "
+                               "libmpi.so.40 cannot find the other tasks"));
 }
 
 // The rows that LAMMPS prints of its thermodynamic state.

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "tests/integration/job_pods.h"
+#include "tests/integration/pod_logs.h"
 #include "tests/integration/quota_story.h"
 #include "tests/support/plugin.h"
 #include "tests/support/temporary_folder.h"
@@ -221,18 +221,20 @@ TEST_F(KubectlLook, ExplainQuotesTheScheduler) {
 }
 
 TEST_F(KubectlLook, ExplainHasTheLeadsLog) {
-  plugin.with_logs(
-      "echo \"$@\" | grep -q -- '--timestamps --tail=20' && "
-      "echo '2026-01-01T12:00:00.5Z no such file: input.dat'");
+  PodLogs logs(kubectl);
   make("failure");
   const JobPods pods(kubectl, "failure");
   EXPECT_TRUE(pods.are(2));
+  std::string lines;
+  for (int step = 1; step < 25; ++step) lines += "step " + std::to_string(step) + "\n";
+  logs.write(logs.run(pods, 0), lines + "no such file: input.dat\n");
   pods.end(0, 7, "no such file: input.dat\n");
   ASSERT_TRUE(has_condition(kubectl, "failure", "Failed", "True"));
   EXPECT_THAT(explained("failure"), AllOf(HasSubstr("Failed is true, CommandFailed, for "),
                                           HasSubstr("ended with code 7"),
                                           HasSubstr("The lead's last lines (pod failure-0-"),
-                                          HasSubstr("\n  no such file: input.dat\n")));
+                                          HasSubstr(" ago:\n  step 6\n  step 7\n"),
+                                          HasSubstr("\n  step 24\n  no such file: input.dat\n")));
 }
 
 TEST_F(KubectlLook, AnErrorIsOneLineInTheApiServersWords) {

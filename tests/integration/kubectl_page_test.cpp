@@ -1,6 +1,6 @@
 #include <regex>
 
-#include "tests/integration/job_pods.h"
+#include "tests/integration/pod_logs.h"
 #include "tests/integration/transcript.h"
 #include "tests/support/golden.h"
 #include "tests/support/plugin.h"
@@ -43,9 +43,6 @@ class KubectlPage : public ClusterStory {
 };
 
 TEST_F(KubectlPage, HasTheseExamples) {
-  plugin.with_logs(
-      "echo 'minicluster: phase=command index=0 uptime_cs=1234567'\n"
-      "echo 'simulate: no such file: input.dat'");
   for (const char* const name : {"lammps", "large", "failure"}) {
     make(name);
     ASSERT_TRUE(JobPods(kubectl, name).are(2));
@@ -61,13 +58,18 @@ TEST_F(KubectlPage, HasTheseExamples) {
                                   {"message", "0/3 nodes are available: 3 Insufficient cpu."}}})}});
   until_ready_is("large", "Unschedulable");
   until_told("large", "Unschedulable");
-  JobPods(kubectl, "failure").run_all(2);
+  const JobPods failure(kubectl, "failure");
+  PodLogs logs(kubectl);
+  logs.write(logs.run(failure, 0),
+             "minicluster: phase=command index=0 uptime_cs=1234567\n"
+             "simulate: no such file: input.dat\n");
+  failure.run(1);
   until_ready_is("failure", "QuorumReached");
-  JobPods(kubectl, "failure").end(0, 7, "simulate: no such file: input.dat\n");
+  failure.end(0, 7, "simulate: no such file: input.dat\n");
   ASSERT_TRUE(has_condition(kubectl, "failure", "Failed", "True"));
   until_told("failure", "PodFailurePolicy");  // the Job controller's
   until_told("failure", "CommandFailed");
-  EXPECT_TRUE(eventually([&] { return JobPods(kubectl, "failure").pod(1).is_null(); }));
+  EXPECT_TRUE(eventually([&] { return failure.pod(1).is_null(); }));
 
   section("What runs, and what waits");
   show({"get"});

@@ -159,7 +159,7 @@ TEST_F(KubectlRun, WhatHasNotStartedInTimeIsDeletedWithTheReason) {
                      "spec.containers[0].resources.requests.cpu=9000", "--", "hostname"});
   EXPECT_EQ(process->wait(kSoon), 124);
   EXPECT_THAT(lines_of(process->err()),
-              Contains(AllOf(StartsWith("error: minicluster/stuck has not started within 5s: "
+              Contains(AllOf(StartsWith("error: minicluster/stuck did not start within 5s: "
                                         "Unschedulable: pod stuck-0-"),
                              HasSubstr("nodes are available"))));
   EXPECT_EQ(process->out(), "");
@@ -253,7 +253,7 @@ TEST_F(KubectlRun, ADeletionMeanwhileIsSaidAndNotThatKubectlSaidNothing) {
   const auto process = start("gone");
   kubectl.must({"delete", "minicluster", "gone", "--wait=false"});
   EXPECT_EQ(process->wait(kSoon), 1) << process->err();
-  EXPECT_EQ(count(process->err(), "error: minicluster/gone was deleted before its end\n"), 1);
+  EXPECT_EQ(count(process->err(), "error: minicluster/gone was deleted before it ended\n"), 1);
   EXPECT_THAT(process->err(), Not(HasSubstr("without a message")));
 }
 
@@ -262,7 +262,7 @@ TEST_F(KubectlRun, CtrlCAsksOnceAndDeletesTheSecondTime) {
   process->signal(SIGINT);
   ASSERT_TRUE(eventually([&] { return process->err().contains("Ctrl-C again"); }));
   EXPECT_THAT(process->err(),
-              HasSubstr("Ctrl-\\ to end only this command. To follow it again: kubectl minicluster "
+              HasSubstr("Ctrl-\\ to stop following it. To follow it again: kubectl minicluster "
                         "attach stopped"));
   EXPECT_FALSE(kubectl.get({"minicluster", "stopped"}).is_null());
   process->signal(SIGINT);

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <map>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/rfc3339.h"
 #include "tests/integration/job_pods.h"
 #include "tests/support/folders.h"
 #include "tests/support/loopback_server.h"
@@ -52,10 +54,13 @@ class Kubelet {
           const std::string key =
               one_log ? "" : request.matches[1].str() + "/" + request.matches[2].str();
           const std::size_t file = newest(key);
+          const std::size_t begin =
+              request.has_param("tailLines")
+                  ? begin_of_tail(key, std::stoi(request.get_param_value("tailLines")))
+                  : 0;
           // No text: it would be compressed, and so be held back.
           response.set_chunked_content_provider(
-              "application/octet-stream",
-              [=, this, sent = std::size_t{0}](std::size_t, auto& sink) mutable {
+              "application/octet-stream", [=, this, sent = begin](std::size_t, auto& sink) mutable {
                 return send(key, file, follow, times, sent, sink);
               });
         });
@@ -91,6 +96,16 @@ class Kubelet {
     return logs_[key].files.size() - 1;
   }
 
+  // Where the last `lines` of the newest file begin.
+  std::size_t begin_of_tail(const std::string& key, int lines) {
+    const std::scoped_lock lock(mutex_);
+    const std::string& text = logs_[key].files.back();
+    std::size_t begin = 0;
+    for (auto before = std::ranges::count(text, '\n') - lines; before > 0; --before)
+      begin = text.find('\n', begin) + 1;
+    return begin;
+  }
+
   // The next part of a log.
   bool send(const std::string& key, std::size_t file, bool follow, bool times, std::size_t& sent,
             httplib::DataSink& sink) {
@@ -112,17 +127,19 @@ class Kubelet {
   }
 
   // The lines of a file have the same time.
-  static std::string with_times(const std::string& text, std::size_t file) {
+  std::string with_times(const std::string& text, std::size_t file) const {
+    std::string time = rfc3339(began_ + std::chrono::seconds(file));
+    time.pop_back();  // the Z
     std::string out;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-      out += "2026-01-01T00:00:0" + std::to_string(file) + ".000000001Z " +
-             text.substr(begin, end - begin);
+      out += time + ".000000001Z " + text.substr(begin, end - begin);
       begin = end;
     }
     return out;
   }
 
+  const std::chrono::system_clock::time_point began_ = std::chrono::system_clock::now();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::string, Log> logs_;

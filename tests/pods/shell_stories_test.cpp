@@ -59,8 +59,8 @@ TEST_F(Singletons, OfAnMpiThatCannotSpeakWhatFluxOffersAreTold) {
     SCOPED_TRACE(words);
     const Told told = told_of(std::string("flux run -n2 -o pmi=simple ") + words);
     EXPECT_EQ(told.message, "minicluster singletons=2 library=libmpi.so.40") << told.log;
-    EXPECT_THAT(told.log, HasSubstr("2 tasks were MPI programs of one rank each: their "
-                                    "libmpi.so.40 cannot find the others."));
+    EXPECT_THAT(told.log, HasSubstr("2 tasks ran as MPI programs of one rank each, because "
+                                    "libmpi.so.40 cannot find the other tasks."));
   }
 }
 

@@ -38,6 +38,12 @@ std::string shape_of(std::string_view message) {
   return out;
 }
 
+std::string without_temporary_folders(const std::string& message) {
+  static const std::regex kTemporary("/tmp/minicluster-[A-Za-z0-9]+/");
+  return message.contains("/tmp/minicluster-") ? std::regex_replace(message, kTemporary, "")
+                                               : message;
+}
+
 // One message in one line; a very long one ends with `...`.
 std::string line_of(const std::string& message) {
   constexpr std::size_t kMost = 600;
@@ -89,9 +95,11 @@ class MessagesPage : public ::testing::Environment {
 
 }  // namespace
 
-void collect_message(std::string_view heading, const std::string& message, std::string_view key) {
-  if (!message.contains(' ')) return;  // a test's own
-  const std::string shape = shape_of(key.empty() ? message : key);
+void collect_message(std::string_view heading, const std::string& said, std::string_view key) {
+  if (!said.contains(' ')) return;  // a test's own
+  const std::string message = without_temporary_folders(said);
+  const std::string shape =
+      shape_of(key.empty() ? message : without_temporary_folders(std::string(key)));
   const std::scoped_lock lock(mutex);
   const auto [at, added] = parts()[std::string(heading)].try_emplace(shape, message);
   const auto rank = [](const std::string& text) { return std::pair(text.size(), text); };
@@ -99,10 +107,9 @@ void collect_message(std::string_view heading, const std::string& message, std::
 }
 
 void collect_errors(std::string_view heading, const std::string& text) {
-  static const std::regex kTemporary("/tmp/minicluster-[A-Za-z0-9]+/");
   for (const std::string& line : lines_of(text)) {
     if (line.starts_with("error: ") || line.starts_with("Warning: "))
-      collect_message(heading, std::regex_replace(line, kTemporary, ""));
+      collect_message(heading, line);
   }
 }
 

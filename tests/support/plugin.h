@@ -16,10 +16,9 @@ class Plugin {
  public:
   explicit Plugin(const Kubectl& kubectl) : kubectl_(kubectl) {}
 
-  // kubectl itself, except that `kubectl VERB` is this shell script: simulated nodes have neither
-  // logs nor containers.
+  // kubectl itself, except that `kubectl VERB` is this shell script: simulated nodes have no
+  // containers.
   void with(const std::string& verb, const std::string& script) const;
-  void with_logs(const std::string& script) const { with("logs", script); }
 
   // The program with its first flags, and `arguments`.
   std::vector<std::string> command(const std::vector<std::string>& arguments) const;

@@ -24,7 +24,7 @@ void validate_environment(const Container& container, const FieldPath& path, Fie
     if (secret.name.empty()) errors.push_back(required(entry / "name", "the name of a Secret"));
     validate_object_name(secret.name, entry / "name", errors);
     if (secret.key.empty()) {
-      errors.push_back(required(entry / "key", "a key of that Secret"));
+      errors.push_back(required(entry / "key", "the name of a key in that Secret"));
     } else if (const auto bad = not_config_key(secret.key)) {
       errors.push_back(invalid(entry / "key", secret.key, *bad));
     }

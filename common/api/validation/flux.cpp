@@ -58,8 +58,8 @@ void validate_mount_path(const FluxContainer& view, FieldErrors& errors) {
   } else if (mount == "/" || mount == kEntrypointPath || mount == kHomePath ||
              mount == kSoftwarePath || mount == kMungePath) {
     errors.push_back(invalid(path, view.mount_path,
-                             "must be a separate folder, for example /mnt/flux: the pods need this "
-                             "one for something else"));
+                             "must be a separate folder, for example /mnt/flux: the pods use this "
+                             "folder for something else"));
   }
 }
 
@@ -88,8 +88,8 @@ void validate_host_names(const std::string& name, std::int64_t size, const Field
     errors.push_back(invalid(path, name, *wrong));
   } else if (size > 0 && hostname(name, size - 1).size() > kMaxLabel) {
     errors.push_back(invalid(path, name,
-                             "must leave room for the host name of the last pod, \"" +
-                                 hostname(name, size - 1) + "\", within 63 bytes"));
+                             "must be shorter: the host name of the last pod, \"" +
+                                 hostname(name, size - 1) + "\", may not be more than 63 bytes"));
   }
 }
 
@@ -141,7 +141,7 @@ void validate_clusters(const MiniCluster& cluster, FieldErrors& errors) {
     const auto& [name, size] = bursting.clusters[i];
     const FieldPath path = (kBursting / "clusters")[i];
     validate_host_names(name, size, path / "name", errors);
-    validate_size(size, path / "size", "; leave it out for the size of this cluster", errors);
+    validate_size(size, path / "size", "; omit size to use the size of this cluster", errors);
     const auto [first, added] = taken.emplace(name, (path / "name").str());
     if (!added) {
       errors.push_back(duplicate(path / "name", name, "is the name of " + first->second));

@@ -40,7 +40,7 @@ std::optional<std::string> not_limited_resource(const std::string& name) {
   if (is_huge_pages(resource)) {
     const auto page = Quantity::parse(resource.substr(kHugePages.size()));
     if (page && *page > Quantity()) return std::nullopt;
-    return "must name the size of its pages (e.g. 'hugepages-2Mi')";
+    return "must include the size of the pages (e.g. 'hugepages-2Mi')";
   }
   if (resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" ||
       counts_objects(name)) {

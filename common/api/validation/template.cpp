@@ -190,7 +190,7 @@ void validate_template(const MiniCluster& cluster, FieldErrors& errors) {
   if (!patch.is_object()) return;
   for (const auto& [name, value] : patch.items()) {
     if (name == "metadata" || name == "spec") continue;
-    errors.push_back(forbidden(kTemplate / name, "a pod template has metadata and spec only"));
+    errors.push_back(forbidden(kTemplate / name, "a pod template has only metadata and spec"));
   }
   if (const json* metadata = member(patch, "metadata", json::value_t::object, kTemplate, errors)) {
     validate_metadata(cluster, *metadata, errors);

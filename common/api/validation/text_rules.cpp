@@ -173,7 +173,7 @@ std::optional<std::string> not_flux_topology(std::string_view text) {
   if (scheme == "kary" && number) return std::nullopt;
   if (scheme == "mincrit" && (k.empty() || number)) return std::nullopt;
   if ((scheme == "binomial" || scheme == "custom") && k.empty()) return std::nullopt;
-  return "must be a topology of Flux: kary:K, mincrit, mincrit:K, binomial or custom, K being a "
+  return "must be a topology of Flux: kary:K, mincrit, mincrit:K, binomial or custom, where K is a "
          "number (e.g. 'kary:2')";
 }
 

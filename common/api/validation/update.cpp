@@ -11,7 +11,7 @@ namespace mc::api {
 namespace {
 
 constexpr const char* kImmutable =
-    "field is immutable: delete the MiniCluster and create it again to change it";
+    "field is immutable: to change it, delete the MiniCluster and create it again";
 
 json spec_or_empty(const json& object) {
   const json& spec = at_path(object, {"spec"});
@@ -85,9 +85,7 @@ bool is_size_of_kueue(const json& object) {
 constexpr const char* kSizeOfKueue =
     "with minSize, Kueue may have admitted only some of the pods, and does not let the size change "
     "while they run (\"cannot change when partial admission is enabled and the job is not "
-    "suspended\"): delete "
-    "the "
-    "MiniCluster and create it again to change it";
+    "suspended\"): to change the size, delete the MiniCluster and create it again";
 
 }  // namespace
 

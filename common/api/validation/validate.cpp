@@ -42,10 +42,11 @@ void validate_derived_names(const MiniCluster& cluster, const FieldPath& path,
     longest = name + "-services";
   }
   if (longest.size() > kMaxLabel) {
-    errors.push_back(invalid(path, written,
-                             "must be shorter by " + std::to_string(longest.size() - kMaxLabel) +
-                                 ": the host name of a pod made from it, \"" + longest +
-                                 "\", may not be more than 63 bytes"));
+    const std::size_t excess = longest.size() - kMaxLabel;
+    errors.push_back(invalid(
+        path, written,
+        "must be shorter by " + std::to_string(excess) + (excess == 1 ? " byte" : " bytes") +
+            ": the host name of a pod, \"" + longest + "\", may not be more than 63 bytes"));
   }
 }
 

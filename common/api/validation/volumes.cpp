@@ -67,7 +67,7 @@ void validate_references(const Volume& volume, const FieldPath& path, FieldError
   for (const auto& [key, file] : volume.items) {
     const FieldPath entry = (path / "items").key(key);
     if (const auto wrong = not_config_key(key)) errors.push_back(invalid(entry, key, *wrong));
-    if (file.empty()) errors.push_back(required(entry, "the name of the key's file"));
+    if (file.empty()) errors.push_back(required(entry, "the name of the file for the key"));
     if (const auto wrong = not_path_within(file)) errors.push_back(invalid(entry, file, *wrong));
   }
 }
@@ -84,11 +84,11 @@ void validate_path(const Volume& volume, const FieldPath& path, FieldErrors& err
     }
   } else if (!volume.empty_dir) {
     const std::vector<const char*> given = sources(volume);
-    errors.push_back(
-        required(path / "path", given.empty() ? "an absolute path in the container; without a "
-                                                "source, the volume is an empty directory"
-                                              : "a volume with " + std::string(given[0]) +
-                                                    " needs its absolute path in the container"));
+    errors.push_back(required(path / "path", given.empty()
+                                                 ? "an absolute path in the container; without a "
+                                                   "source, the volume is an empty directory"
+                                                 : "a volume with " + std::string(given[0]) +
+                                                       " needs an absolute path in the container"));
   }
 }
 

@@ -69,8 +69,8 @@ void warn_topology(const Flux& flux, Warnings& out) {
     return;
   }
   warn(out, kSpec / "flux" / "topology",
-       "with minimalService only the lead broker has a DNS name: a broker with any other parent "
-       "cannot connect to it; omit topology, or set kary:0");
+       "with minimalService only the lead broker has a DNS name: a broker cannot "
+       "connect to any other parent; omit topology, or set kary:0");
 }
 
 // `/data` contains `/data` and `/data/x`.
@@ -166,7 +166,7 @@ class Ports {
       if (!added) {
         warn(out, at,
              std::to_string(container.ports[i]) + " is also the port of " + first->second +
-                 ", and the containers of a pod share its ports");
+                 ", and all containers share the ports of their pod");
       }
     }
   }

@@ -165,7 +165,7 @@ void warn_carriage_returns(const json& object, Warnings& out) {
     for (const char* name : names) {
       const std::string text = text_at(parent, {name});
       warn_if(unix_lines(text).size() != text.size(), path / name,
-              "the CRs at the ends of its lines are removed", out);
+              "the carriage returns at the ends of its lines are removed", out);
     }
   };
   const json& spec = at_path(object, {"spec"});

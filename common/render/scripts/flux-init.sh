@@ -8,7 +8,7 @@
 # mc_copy FROM TO: keeps the times of files, because Python recompiles a file whose time differs
 # from that in its compiled form. The folder itself is a volume, whose times only its owner may set.
 mc_copy() {
-  [ -d "$1/." ] || mc_fail "$mc_exit_no_configuration" "no folder $1 in this image; it is not a Flux view"
+  [ -d "$1/." ] || mc_fail "$mc_exit_no_configuration" "this image has no folder $1, so it is not a Flux view"
   for mc_entry in "$1"/* "$1"/.[!.]*; do
     [ -e "$mc_entry" ] || [ -L "$mc_entry" ] || continue
     cp -RPp "$mc_entry" "$2/" || mc_fail "$mc_exit_no_configuration" "cannot copy $mc_entry to $2"

@@ -102,7 +102,7 @@ mc_tell_alone() {
   mc_find_alone
   [ -n "$mc_alone" ] || return 0
   [ "$mc_code" -ne 0 ] || mc_tell_kubelet "minicluster singletons=$mc_alone library=$mc_library"
-  printf 'minicluster: error: %s\n' "$mc_alone tasks were MPI programs of one rank each: their $mc_library cannot find the others. Open MPI 5 needs a Flux view with flux-pmix." >&2
+  printf 'minicluster: error: %s\n' "$mc_alone tasks ran as MPI programs of one rank each, because $mc_library cannot find the other tasks. Open MPI 5 needs a Flux view with flux-pmix." >&2
 }
 
 # Takes at most 5 s: a follower that cannot be reached ends with the Job.

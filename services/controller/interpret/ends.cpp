@@ -253,8 +253,8 @@ std::string singletons(const Pods& pods, const Runner& runner) {
     if (container == nullptr || pod->index != 0) continue;
     if (!container->ended || !container->ended->singletons) continue;
     const auto& [tasks, library] = *container->ended->singletons;
-    return " But " + std::to_string(tasks) +
-           " of its tasks were MPI programs of one rank each: " + library +
+    return " However, " + std::to_string(tasks) +
+           " of its tasks ran as MPI programs of one rank each, because " + library +
            " cannot find the other tasks. Open MPI 5 needs a Flux view with flux-pmix "
            "(docs/mpi.md).";
   }

@@ -118,8 +118,9 @@ std::expected<Script, Exit> read_script(const std::string& file) {
   if (why.empty()) return Script{file, *std::move(text)};
   if (!text && text.error().kind == ErrorKind::NotFound)
     why +=
-        "; a word with a . or a / is taken as a local script: put a program of the image after "
-        "`--`";
+        "; a word that contains . or / is taken as the path of a local script; put a program of "
+        "the "
+        "image after `--`";
   return std::unexpected(usage_mistake(file + ": " + why));
 }
 
@@ -143,7 +144,8 @@ std::optional<Exit> mistake_in(const Words& words, const std::string& verb, Pars
   line.insert(line.end(), words.begin(), words.end());
   const auto options = parser.parse(line);
   if (options) return std::nullopt;
-  if (options.error().code == 0) return usage_mistake("not in a script: " + words.front());
+  if (options.error().code == 0)
+    return usage_mistake(words.front() + " cannot be used in a script");
   return options.error();
 }
 

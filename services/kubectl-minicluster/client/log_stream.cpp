@@ -27,6 +27,7 @@ kube::Request pod_log_request(const PodLog& log) {
   } else if (log.tail) {
     request.path += "&tailLines=" + std::to_string(*log.tail);
   }
+  if (log.most_bytes) request.path += "&limitBytes=" + std::to_string(*log.most_bytes);
   request.accept = "*/*";
   request.what = "read the log of " + log.ns + "/" + log.pod;
   return request;

@@ -19,8 +19,9 @@ struct PodLog {
   std::string ns = {}, pod = {}, container = {};
   bool follow = false;    // until the container ends
   bool previous = false;  // of the container's run before it was restarted in the pod
-  std::optional<std::int64_t> tail = {};  // the last lines only
-  std::string since = {};                 // RFC 3339; from this second on
+  std::optional<std::int64_t> tail = {};        // the last lines only
+  std::optional<std::int64_t> most_bytes = {};  // of the answer, which then ends within a line
+  std::string since = {};                       // RFC 3339; from this second on
 };
 
 // Reads it; each line begins with its time.

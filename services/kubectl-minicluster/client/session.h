@@ -19,6 +19,13 @@ class Session {
   // Errors are sentences for the user: kubectl is missing, the cluster does not answer within the
   // flags' request_timeout, the credentials are refused, or the operator is not installed.
   [[nodiscard]] static Result<Session> open(const ClusterFlags& flags);
+  // Of its parts; `kubectl` is one with the namespace `ns`.
+  Session(Kubectl kubectl, std::string ns, std::unique_ptr<Proxy> proxy,
+          std::unique_ptr<kube::Transport> transport)
+      : kubectl_(std::move(kubectl)),
+        namespace_(std::move(ns)),
+        proxy_(std::move(proxy)),
+        transport_(std::move(transport)) {}
 
   const Kubectl& kubectl() const { return kubectl_; }  // with namespace_name()
   const std::string& namespace_name() const { return namespace_; }
@@ -40,13 +47,6 @@ class Session {
   [[nodiscard]] Result<json> minicluster(const std::string& name) const;
 
  private:
-  Session(Kubectl kubectl, std::string ns, std::unique_ptr<Proxy> proxy,
-          std::unique_ptr<kube::Transport> transport)
-      : kubectl_(std::move(kubectl)),
-        namespace_(std::move(ns)),
-        proxy_(std::move(proxy)),
-        transport_(std::move(transport)) {}
-
   Kubectl kubectl_;
   std::string namespace_;
   std::unique_ptr<Proxy> proxy_;

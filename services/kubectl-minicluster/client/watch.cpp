@@ -69,7 +69,7 @@ kube::InformerHooks Watch::hooks_of_pods() {
   hooks.is_permanent = [this](const Error& error) {
     if (error.kind != ErrorKind::Forbidden) return false;
     known_.with([&](Known& known) { known.pods_refused = error; });
-    mailbox_.note("cannot follow the pods: " + sentence_of(error));
+    mailbox_.note("cannot watch the pods: " + sentence_of(error));
     return true;
   };
   return hooks;
@@ -87,7 +87,7 @@ void Watch::saw(const kube::Object& now) {
 void Watch::sees_again() {
   const bool was_lost =
       known_.with([](Known& known) { return std::exchange(known.is_lost, false); });
-  if (was_lost) mailbox_.note("connected to the cluster again");
+  if (was_lost) mailbox_.note("reconnected to the cluster");
 }
 
 bool Watch::is_refused(const Error& error) {

@@ -19,9 +19,10 @@ int attach(const AttachOptions& options, const Context& context) {
   const auto found = session->minicluster(options.name);
   if (!found) return report(context.terminal, found.error());
   if (!options.follow.files.paths.empty() && integer_at(*found, {"spec", "lingerSeconds"}) == 0) {
-    return report(context.terminal,
-                  "--copy-out: minicluster/" + options.name +
-                      " has no spec.lingerSeconds: its lead does not stay at the command's end");
+    return report(
+        context.terminal,
+        "--copy-out: minicluster/" + options.name +
+            " has no spec.lingerSeconds, so its lead does not stay after the command has ended");
   }
   Follow::Options follow;
   follow.leaves = true;

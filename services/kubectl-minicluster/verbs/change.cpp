@@ -46,7 +46,8 @@ int cancel(const ChangeOptions& options, const Context& context) {
     if (!terminal.in_is_terminal || !terminal.err_is_terminal) {
       return report(
           terminal,
-          "cannot ask without a terminal; use --yes to delete minicluster/" + options.name,
+          "cannot ask for confirmation without a terminal; use --yes to delete minicluster/" +
+              options.name,
           kUsageError);
     }
     terminal.err << "Delete minicluster/" << one_line(options.name)

@@ -6,10 +6,10 @@
 #include <ostream>
 
 #include "common/base/clock.h"
+#include "services/kubectl-minicluster/client/log_stream.h"
 #include "services/kubectl-minicluster/client/session.h"
 #include "services/kubectl-minicluster/verbs/verb.h"
 #include "services/kubectl-minicluster/view/log_position.h"
-#include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/pods.h"
 
 namespace mc::kubectl {
@@ -19,8 +19,7 @@ namespace {
 // the page.
 class PageReader {
  public:
-  PageReader(const Session& session, const ClusterFlags& flags, json minicluster)
-      : session_(session), flags_(flags) {
+  PageReader(const Session& session, json minicluster) : session_(session) {
     what_.minicluster = std::move(minicluster);
   }
 
@@ -44,37 +43,32 @@ class PageReader {
     const std::string container = flux_container(what_.minicluster);
     const json& status = container_status(lead, container);
     if (integer_at(status, {"restartCount"}) > 0) {
-      add_log(name, {.previous = true},
+      add_log({.pod = name, .container = container, .previous = true},
               {.title = "The lead's last lines before its restart (pod " + name + ")"});
     }
     if (!has_started(status)) return;
-    add_log(name, {},
+    add_log({.pod = name, .container = container},
             {.title = "The lead's last lines (pod " + name + ")", .may_grow = is_running(status)});
   }
 
-  void add_log(const std::string& pod, LogOptions options, LogEnd log) {
-    options.tail = 20;
-    options.timestamps = true;
-    std::vector<std::string> arguments =
-        logs_arguments({pod, flux_container(what_.minicluster)}, options);
-    arguments.emplace_back("--limit-bytes=65536");
-    arguments.push_back("--request-timeout=" + std::to_string(flags_.request_timeout.count()) +
-                        "ms");
-    auto child = session_.kubectl().start(arguments);
-    if (!child) return what_.unread.push_back(child.error().message);
-    const std::string lines = read_all(child->out());
-    const std::string errors = read_all(child->err());
-    if (child->wait() != 0)
-      return what_.unread.push_back("The log of " + pod + ": " + reason_in(errors));
+  void add_log(PodLog wanted, LogEnd log) {
+    wanted.ns = session_.namespace_name();
+    wanted.tail = 20;
+    wanted.most_bytes = 64 * 1024;
+    const kube::Request request = pod_log_request(wanted);
+    const auto answer = session_.transport().send(request);
+    if (!answer || answer->status != 200) {
+      const Error error = answer ? kube::api_error(request, *answer) : answer.error();
+      return what_.unread.push_back("The log of " + wanted.pod + ": " + sentence_of(error));
+    }
     LogTimes times;
-    log.text = times.take(lines);
+    log.text = times.take(answer->body);
     log.text += times.end();
     log.last_time = times.since();
     what_.logs.push_back(std::move(log));
   }
 
   const Session& session_;
-  const ClusterFlags& flags_;
   Explained what_;
 };
 
@@ -84,7 +78,7 @@ int explain(const std::string& name, const Context& context) {
   if (!session) return report(terminal, session.error());
   auto minicluster = session->minicluster(name);
   if (!minicluster) return report(terminal, minicluster.error());
-  const Explained what = PageReader(*session, context.cluster, *std::move(minicluster)).read();
+  const Explained what = PageReader(*session, *std::move(minicluster)).read();
   return print_lines(explain_page(what, layout_of(terminal), SystemClock().wall()), terminal);
 }
 

@@ -49,10 +49,11 @@ int print_log(const Session& session, const Target& target, const LogOptions& op
 }
 
 int logs(const LogsOptions& options, const Context& context) {
-  if (options.all) return print_all_logs(options.rank.name, options.log, context);
   const StopRequests requests(end_at_once);
   const auto session = Session::open(context.cluster);
   if (!session) return report(context.terminal, session.error());
+  if (options.all)
+    return print_all_logs(*session, options.rank.name, options.log, context.terminal);
   const auto found = target_of(*session, options.rank, started_target);
   if (!found) return report(context.terminal, found.error());
   return print_log(*session, found->target, options.log, context.terminal);

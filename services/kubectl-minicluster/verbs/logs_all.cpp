@@ -15,7 +15,6 @@
 #include "common/base/text.h"
 #include "services/kubectl-minicluster/client/mailbox.h"
 #include "services/kubectl-minicluster/client/output.h"
-#include "services/kubectl-minicluster/client/stop_requests.h"
 #include "services/kubectl-minicluster/client/watch.h"
 #include "services/kubectl-minicluster/verbs/log_follower.h"
 #include "services/kubectl-minicluster/view/pods.h"
@@ -195,24 +194,21 @@ PodLog pod_log(const std::string& ns, const Target& target, const LogOptions& op
           .tail = options.tail};
 }
 
-int print_all_logs(const std::string& name, const LogOptions& options, const Context& context) {
-  const StopRequests requests(end_at_once);
+int print_all_logs(const Session& session, const std::string& name, const LogOptions& options,
+                   const Terminal& terminal) {
   Mailbox mailbox;
-  const Terminal& terminal = context.terminal;
-  const auto session = Session::open(context.cluster);
-  if (!session) return report(terminal, session.error());
-  const auto minicluster = session->minicluster(name);
+  const auto minicluster = session.minicluster(name);
   if (!minicluster) return report(terminal, minicluster.error());
   allow_more_files();
-  RankLogs printed(*session, *minicluster, options, terminal, mailbox);
+  RankLogs printed(session, *minicluster, options, terminal, mailbox);
   if (options.follow && !options.previous) {
     if (most_ranks_of(*minicluster) > static_cast<std::int64_t>(kMostFollowed)) {
-      terminal.err << "Following the first " << kMostFollowed << " ranks that start" << "\n";
+      terminal.err << "Following the first " << kMostFollowed << " ranks that start\n";
     }
-    return follow(*minicluster, *session, printed, mailbox, terminal);
+    return follow(*minicluster, session, printed, mailbox, terminal);
   }
-  const auto pods = session->client().list(kube::kPods, session->namespace_name(),
-                                           {.label_selector = selector_of_pods(*minicluster)});
+  const auto pods = session.client().list(kube::kPods, session.namespace_name(),
+                                          {.label_selector = selector_of_pods(*minicluster)});
   if (!pods) return report(terminal, pods.error());
   const auto& items = items_at(*pods, {"items"});
   const Runs runs = options.previous ? Runs::Previous : Runs::Latest;
@@ -221,7 +217,9 @@ int print_all_logs(const std::string& name, const LogOptions& options, const Con
   if (const auto lead = started_target(*minicluster, items, 0); !lead) {
     return report(terminal, lead.error());
   }
-  return report(terminal, {ErrorKind::NotFound, "minicluster/" + name + " has no such log"});
+  return report(terminal, "no container of minicluster/" + name +
+                              (options.previous ? " was restarted in its pod"
+                                                : " is running or has ended in its newest pod"));
 }
 
 }  // namespace mc::kubectl

@@ -2,7 +2,8 @@
 #include <string>
 
 #include "services/kubectl-minicluster/client/log_stream.h"
-#include "services/kubectl-minicluster/verbs/verb.h"
+#include "services/kubectl-minicluster/client/session.h"
+#include "services/kubectl-minicluster/client/terminal.h"
 #include "services/kubectl-minicluster/view/logs.h"
 #include "services/kubectl-minicluster/view/target.h"
 
@@ -14,6 +15,7 @@ PodLog pod_log(const std::string& ns, const Target& target, const LogOptions& op
 // Prints the logs of all ranks as one text, each line with its rank, in the order in which they
 // come. Follows also ranks that start later and pods that are made anew, until the MiniCluster has
 // ended. Returns the exit code.
-int print_all_logs(const std::string& name, const LogOptions& options, const Context& context);
+int print_all_logs(const Session& session, const std::string& name, const LogOptions& options,
+                   const Terminal& terminal);
 
 }  // namespace mc::kubectl

@@ -10,8 +10,9 @@ namespace {
 
 Result<std::shared_ptr<std::FILE>> emptied(const std::string& name) {
   if (name.contains('%')) {
-    return fail(ErrorKind::Invalid,
-                one_line(name) + ": patterns such as %j are not replaced; give the file a name");
+    return fail(
+        ErrorKind::Invalid,
+        one_line(name) + ": patterns such as %j are not supported; give the file a fixed name");
   }
   std::shared_ptr<std::FILE> file(std::fopen(name.c_str(), "we"), [](std::FILE* each) {
     if (each != nullptr) std::fclose(each);

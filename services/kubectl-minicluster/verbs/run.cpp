@@ -85,10 +85,10 @@ Result<Input> input_for(const RunOptions& options, const Session& session, json&
   const auto allowed = session.may_enter_pods("attach");
   if (!allowed) return std::unexpected(allowed.error());
   if (!*allowed && input != Input::Terminal) {
-    return fail(
-        ErrorKind::Forbidden,
-        "the standard input of the command needs the right to create pods/attach in namespace " +
-            session.namespace_name() + "; without that right, use --input=none");
+    return fail(ErrorKind::Forbidden,
+                "giving the command a standard input requires the right to create pods/attach in "
+                "namespace " +
+                    session.namespace_name() + "; without that right, use --input=none");
   }
   return *allowed && open_input(object) ? input : Input::None;
 }
@@ -98,8 +98,9 @@ Result<void> check_right_to_copy(const RunOptions& options, const Session& sessi
   const auto allowed = session.may_enter_pods("exec");
   if (!allowed) return std::unexpected(allowed.error());
   if (*allowed) return {};
-  return fail(ErrorKind::Forbidden, "--copy-out needs the right to create pods/exec in namespace " +
-                                        session.namespace_name());
+  return fail(
+      ErrorKind::Forbidden,
+      "--copy-out requires the right to create pods/exec in namespace " + session.namespace_name());
 }
 
 std::optional<std::chrono::seconds> start_timeout_of(const RunOptions& options) {
@@ -225,8 +226,8 @@ void refuse_others(CLI::App& app) {
   static constexpr Refused kRefused[] = {
       {"-a,--array", "there are no job arrays; use `flux submit --cc=1-10` in one MiniCluster"},
       {"-d,--dependency",
-       "MiniClusters have no dependencies; run `kubectl minicluster wait NAME` first, or several "
-       "jobs in one MiniCluster"},
+       "MiniClusters have no dependencies; run `kubectl minicluster wait NAME` first, or run "
+       "several jobs in one MiniCluster"},
       {"-w,--nodelist",
        "Kubernetes chooses the nodes; use --set "
        "spec.pod.nodeSelector[kubernetes.io/hostname]=NODE"},

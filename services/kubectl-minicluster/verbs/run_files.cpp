@@ -51,7 +51,7 @@ void LeadFiles::look(const std::optional<Lead>& lead, bool is_over, Time now) {
 
 void LeadFiles::take_end(const CopyOut::End& end, Time now) {
   if (!end.lost.empty()) {
-    hooks_.say("cannot copy files out of the lead: " + end.lost);
+    hooks_.say("cannot copy files from the lead: " + end.lost);
     not_before_ = now + backoff_.next(now, 0);
     return;
   }

@@ -18,8 +18,7 @@ namespace {
 using std::chrono::seconds;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr seconds kToAskAgain{5};       // Ctrl-C
-constexpr seconds kControllerActs{10};  // it needs a fraction of a second
+constexpr seconds kToAskAgain{5};  // Ctrl-C
 constexpr seconds kPodsAreLate{1};
 constexpr seconds kToStop{1};
 
@@ -105,7 +104,7 @@ std::optional<int> Follow::on_start_timeout(const Watch::State& state, Time now)
   if (has_started_) return std::nullopt;
   next_ = std::min(next_, until);
   if (now < until) return std::nullopt;
-  display_.say("error: minicluster/" + name_ + " has not started within " +
+  display_.say("error: minicluster/" + name_ + " did not start within " +
                short_duration(*options_.start_timeout) + ": " +
                why_not_started(*state.minicluster, state.pods));
   return remove() ? kTimedOut : kFailed;
@@ -138,7 +137,7 @@ int Follow::on_broken_output() {
 // At once: what the pods still print may take a while.
 void Follow::tell_deletion() {
   if (std::exchange(told_deletion_, true)) return;
-  display_.say("error: minicluster/" + name_ + " was deleted before its end");
+  display_.say("error: minicluster/" + name_ + " was deleted before it ended");
 }
 
 void Follow::show(const Watch::State& state, const std::optional<End>& end) {
@@ -148,12 +147,14 @@ void Follow::show(const Watch::State& state, const std::optional<End>& end) {
 void Follow::tell_if_nobody_acts(const Watch::State& state, Time now) {
   if (told_nobody_acts_) return;
   const bool acts = !items_at(*state.minicluster, {"status", "conditions"}).empty();
-  if (!acts && now < began_ + kControllerActs) {
-    next_ = std::min(next_, began_ + kControllerActs);
+  const Time until = began_ + options_.controller_acts;
+  if (!acts && now < until) {
+    next_ = std::min(next_, until);
     return;
   }
   told_nobody_acts_ = true;
-  if (!acts) say("no controller has acted on it yet; is minicluster-controller running?");
+  if (!acts)
+    say("no controller has acted on this MiniCluster yet; is minicluster-controller running?");
 }
 
 std::optional<int> Follow::on_signal(int signal) {
@@ -165,8 +166,8 @@ std::optional<int> Follow::on_signal(int signal) {
   const Time now = SteadyClock::now();
   if (asked_ && now < *asked_ + kToAskAgain) return remove() ? kInterrupted : kFailed;
   asked_ = now;
-  say("still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to end only this "
-      "command. To follow it again: " +
+  say("still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to stop following "
+      "it. To follow it again: " +
       attach_command());
   return std::nullopt;
 }

@@ -49,6 +49,7 @@ class Follow {
     LeadFiles::Wanted files = {};
     // After which it is deleted, unless its command has started.
     std::optional<std::chrono::seconds> start_timeout = {};
+    std::chrono::seconds controller_acts{10};  // by then; it needs a fraction of a second
   };
 
   // All references must outlive it. The mailbox gets the signals.

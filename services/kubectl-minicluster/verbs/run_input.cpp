@@ -72,7 +72,9 @@ InputStream::Recipient LeadInput::recipient_at(const Lead& lead) {
   InputStream::Recipient out{lead.pod, container_, "minicluster input " + ranks_, false};
   if (!has_given_ || kind_ == Input::Terminal) return out;
   if (kind_ == Input::File && ::lseek(STDIN_FILENO, began_at_, SEEK_SET) == began_at_) return out;
-  hooks_.say("the lead was recreated, and its standard input is lost: the command ends");
+  hooks_.say(
+      "the lead was recreated, but the standard input cannot be sent again: the command is not "
+      "started");
   out.first_line = "minicluster input gone";
   out.is_all = true;
   return out;
@@ -86,10 +88,10 @@ void LeadInput::take_end(const std::string& error, Time now) {
   if (error.empty()) return;
   if (!is_done_) not_before_ = now + backoff_.next(now, 0);
   error_ = is_done_
-               ? "the connection to the command's standard input is lost; the command may have "
-                 "only a part of it: " +
+               ? "the connection to the command's standard input was lost, so the command may have "
+                 "received only a part of its input: " +
                      error
-               : "cannot give the standard input to the command: " + error;
+               : "cannot send the standard input to the command: " + error;
   tell_at_ = now + kEndIsLate;
 }
 

@@ -38,7 +38,7 @@ std::optional<int> decided(const WaitOptions& options, const Watch::State& state
     if (end->code == 0 && end->why.empty()) return 0;
     return report(terminal, who + " has failed: " + end->why, end->code);
   }
-  if (state.deleted) return report(terminal, who + " was deleted before its end");
+  if (state.deleted) return report(terminal, who + " was deleted before it ended");
   return std::nullopt;
 }
 
@@ -48,7 +48,7 @@ int timed_out(const WaitOptions& options, const Watch::State& state, const Termi
   return report(terminal,
                 "timed out waiting for minicluster/" + options.name + ": " +
                     (!progress.blocked.empty() ? progress.blocked
-                     : phase.empty()           ? "no controller has acted on it"
+                     : phase.empty()           ? "no controller has acted on the MiniCluster"
                                                : "its phase is " + phase),
                 kTimedOut);
 }

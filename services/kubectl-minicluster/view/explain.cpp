@@ -123,7 +123,7 @@ void add_silence(const Explained& what, const LogEnd& log, Time now, Page& page)
 void add_log(const Explained& what, const LogEnd& log, Time now, Page& page) {
   page.heading(log.title + (log.last_time.empty()
                                 ? ":"
-                                : ", the last " + age_since(log.last_time, now) + " ago:"));
+                                : ", the last one " + age_since(log.last_time, now) + " ago:"));
   const std::vector<std::string_view> lines = lines_in(trimmed(log.text, "\n"));
   const std::size_t first = lines.size() - std::min(lines.size(), kMostLogLines);
   for (std::size_t i = first; i < lines.size(); ++i) page.cut_line(lines[i]);

@@ -18,15 +18,6 @@ bool can_be_read(const json& status, Runs runs) {
 
 }  // namespace
 
-std::vector<std::string> logs_arguments(const Target& target, const LogOptions& options) {
-  std::vector<std::string> out = {"logs", target.pod, "--container=" + target.container};
-  if (options.follow) out.emplace_back("--follow");
-  if (options.previous) out.emplace_back("--previous");
-  if (options.timestamps) out.emplace_back("--timestamps");
-  if (options.tail) out.push_back("--tail=" + std::to_string(*options.tail));
-  return out;
-}
-
 std::vector<RankLog> logs_to_read(const json& minicluster, const std::vector<json>& pods,
                                   Runs runs) {
   const std::string container = flux_container(minicluster);

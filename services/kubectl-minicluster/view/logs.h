@@ -12,14 +12,11 @@
 // Which logs `logs` reads, and of all ranks how they become one text.
 namespace mc::kubectl {
 
-// How a log is shown; kubectl's own flags of these names.
+// How a log is shown; as kubectl's flags of these names.
 struct LogOptions {
   bool follow = false, previous = false, timestamps = false;
   std::optional<std::int64_t> tail = {};  // the last lines only
 };
-
-// kubectl's arguments for the log of a container.
-std::vector<std::string> logs_arguments(const Target& target, const LogOptions& options);
 
 // One run of the container that runs Flux, whose log can be read.
 struct RankLog {

@@ -122,7 +122,7 @@ std::string why_not_started(const json& minicluster, const std::vector<json>& po
   const Progress progress = progress_of(minicluster, pods);
   if (!progress.blocked.empty()) return progress.blocked;
   const bool is_known = !text_at(minicluster, {"status", "phase"}).empty();
-  return is_known ? stage_of(progress) : "no controller has acted on it";
+  return is_known ? stage_of(progress) : "no controller has acted on the MiniCluster";
 }
 
 std::string bar_of(const Progress& progress, int columns) {

@@ -157,11 +157,11 @@ std::expected<void, std::string> check_complete(json& object) {
   const auto has = [&](std::initializer_list<std::string_view> path) {
     return !text_at(runner, path).empty();
   };
-  if (!has({"image"})) return Mistake("an image is needed: --image IMAGE");
+  if (!has({"image"})) return Mistake("an image is required: --image IMAGE");
   if (!is_interactive(object) && !has({"command"}) && !has({"commands", "script"})) {
     return Mistake(
-        "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS; or a script: run "
-        "--image IMAGE ./SCRIPT ARGUMENTS");
+        "a command or a script is required: run --image IMAGE -- COMMAND ARGUMENTS, or run --image "
+        "IMAGE ./SCRIPT ARGUMENTS");
   }
   return {};
 }

@@ -36,7 +36,7 @@ std::unexpected<Error> no_pod(const json& minicluster, std::int64_t rank) {
   }
   const std::string why = phase_and_why(minicluster);
   if (has_ended(minicluster)) {
-    return says(name + " has ended and its pod of rank " + number + " is deleted: " + why);
+    return says(name + " has ended, and its pod of rank " + number + " was deleted: " + why);
   }
   const std::string phase = phase_of(minicluster);
   if (phase == api::kPhaseSuspended || phase == api::kPhaseQueued || phase == api::kPhaseWaiting) {

@@ -69,7 +69,7 @@ TEST(ExpandHostlist, RefusesWhatFluxRefusesOrMisreads) {
       {"fs-[0-99999999999999999999]", bad_range},
       {"fs-[0-1", "a bracket is not closed"},
       {"fs-0-1]", bad_character},
-      {"fs-[0-1]-a-[0-1]", "a host has two pairs of brackets; Flux expands one only"},
+      {"fs-[0-1]-a-[0-1]", "a host has two pairs of brackets, but Flux expands only one"},
       {"f_s-0", bad_character},
       {"fs-{0-1}", bad_character},
       {"a b", bad_character},

@@ -228,7 +228,7 @@ TEST(Init, SaysThatTheImageIsNoView) {
   std::filesystem::remove_all(pod.file("image/view"));
   const Outcome outcome = pod.run("sh $operator/flux-init.sh");
   EXPECT_EQ(outcome.code, 240);
-  EXPECT_THAT(outcome.err, HasSubstr("it is not a Flux view\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("so it is not a Flux view\n"));
   EXPECT_FALSE(std::filesystem::exists(pod.file("mount/flux-operator-done.txt")));
 }
 

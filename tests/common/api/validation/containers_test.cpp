@@ -105,7 +105,7 @@ const test::Case kContainerCases[] = {
                    "'KEY_NAME',  or 'key-name')",
       kContainer + ".volumes[a].items[k]: Invalid value: \"/etc/x\": must be a relative path",
       kContainer + ".volumes[a].items[l]: Invalid value: \"a/../b\": must not contain '..'",
-      kContainer + ".volumes[a].items[m]: Required value: the name of the key's file"}},
+      kContainer + ".volumes[a].items[m]: Required value: the name of the file for the key"}},
     {"an empty directory of less than nothing, and huge pages of no size",
      R"({"spec": {"containers": [{"volumes": {
          "a": {"path": "/a", "emptyDir": true, "emptyDirSizeLimit": "-1Gi"},

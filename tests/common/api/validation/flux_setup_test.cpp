@@ -60,7 +60,8 @@ const test::Case kHardCases[] = {
     {"a name that is none", R"({"spec": {"hard": {"a b": 8}}})",
      "spec.hard[a b]: Invalid value: \"a b\": " + test::kNameWords},
     {"hugepages of no size", R"({"spec": {"hard": {"hugepages-big": "1Gi"}}})",
-     "spec.hard[hugepages-big]: Invalid value: \"hugepages-big\": must name the size of its pages "
+     "spec.hard[hugepages-big]: Invalid value: \"hugepages-big\": must include the size of the "
+     "pages "
      "(e.g. 'hugepages-2Mi')"},
     {"the same resource by both of its names", R"({"spec": {"hard": {"requests.cpu": 8}}})",
      "spec.hard[requests.cpu]: Duplicate value: \"requests.cpu\": means the same as "

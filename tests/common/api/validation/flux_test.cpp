@@ -47,10 +47,10 @@ const test::Case kFluxCases[] = {
     // topology
     {"kary with no number", R"({"spec": {"flux": {"topology": "kary"}}})",
      "spec.flux.topology: Invalid value: \"kary\": must be a topology of Flux: kary:K, mincrit, "
-     "mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"},
+     "mincrit:K, binomial or custom, where K is a number (e.g. 'kary:2')"},
     {"a topology with more than one word", R"({"spec": {"flux": {"topology": "kary:2 -Sx=1"}}})",
      "spec.flux.topology: Invalid value: \"kary:2 -Sx=1\": must be a topology of Flux: kary:K, "
-     "mincrit, mincrit:K, binomial or custom, K being a number (e.g. 'kary:2')"},
+     "mincrit, mincrit:K, binomial or custom, where K is a number (e.g. 'kary:2')"},
     {"a topology that there is", R"({"spec": {"flux": {"topology": "mincrit:3"}}})"},
 
     // the view
@@ -62,7 +62,7 @@ const test::Case kFluxCases[] = {
       "'ghcr.io/team/app:1.2')",
       "spec.flux.container.imagePullSecret: Invalid value: \"a_b\": " + test::kSubdomainWords,
       "spec.flux.container.mountPath: Invalid value: \"/opt/software\": must be a separate folder, "
-      "for example /mnt/flux: the pods need this one for something else",
+      "for example /mnt/flux: the pods use this folder for something else",
       "spec.flux.container.workingDir: Invalid value: \"work\": must be an absolute path, for "
       "example \"/work\"",
       "spec.flux.mungeSecret: Invalid value: \"Munge\": " + test::kSubdomainWords}},
@@ -129,7 +129,7 @@ const test::Case kFluxCases[] = {
       "MiniCluster, whose hosts are in the list already",
       "spec.flux.bursting.clusters[3].name: Invalid value: \"a_b\": " + test::kLabelWords,
       "spec.flux.bursting.clusters[4].size: Invalid value: -1: must be greater than or equal to 1; "
-      "leave it out for the size of this cluster"}},
+      "omit size to use the size of this cluster"}},
     {"a cluster named like the lead broker's", R"({"spec": {"flux": {"bursting": {
          "leadBroker": {"address": "10.0.0.1", "name": "lead", "size": 4},
          "clusters": [{"name": "sample"}, {"name": "lead"}]}}}})",
@@ -140,9 +140,10 @@ const test::Case kFluxCases[] = {
          {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890", "size": 11},
          {"name": "b", "size": 2000000000}]}}}})",
      {"spec.flux.bursting.clusters[0].name: Invalid value: "
-      "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must leave room for the "
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must be shorter: the "
       "host name of the last pod, "
-      "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", within 63 bytes",
+      "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", may not be more than "
+      "63 bytes",
       "spec.flux.bursting.clusters[1].size: Invalid value: 2000000000: must be less than or equal "
       "to 100000"}},
     {"a hostlist without end",

@@ -17,7 +17,7 @@ json stored(const char* patch = "{}") { return with_defaults(test::with_patch(pa
 using Errors = std::vector<std::string>;
 
 const std::string kImmutable =
-    "Forbidden: field is immutable: delete the MiniCluster and create it again to change it";
+    "Forbidden: field is immutable: to change it, delete the MiniCluster and create it again";
 
 TEST(Update, WhatTheControllerCanApplyMayChange) {
   EXPECT_EQ(errors_of_update(stored(), R"({"spec": {"size": 1, "cleanup": true, "suspend": true,
@@ -85,8 +85,8 @@ TEST(Update, ASizeThatKueueHoldsOnToIsRefusedInItsWords) {
       Errors{
           "spec.size: Forbidden: with minSize, Kueue may have admitted only some of the pods, and "
           "does not let the size change while they run (\"cannot change when partial admission is "
-          "enabled and the job is not suspended\"): delete the MiniCluster and create it "
-          "again to change it"});
+          "enabled and the job is not suspended\"): to change the size, delete the MiniCluster and "
+          "create it again"});
   EXPECT_EQ(errors(R"({"status": {"phase": "Starting"}})").size(), 1U);
   EXPECT_EQ(errors(R"({"metadata": {"labels": null},
                        "spec": {"jobLabels": {"kueue.x-k8s.io/queue-name": "q"}}})")

@@ -34,15 +34,16 @@ const Case kSizeCases[] = {
      R"({"metadata": {"name": "a123456789a123456789a123456789a123456789a123456789a1234567890"},
          "spec": {"maxSize": 11}})",
      "metadata.name: Invalid value: "
-     "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must be shorter by 1: the "
-     "host name of a pod made from it, "
+     "\"a123456789a123456789a123456789a123456789a123456789a1234567890\": must be shorter by 1 "
+     "byte: "
+     "the host name of a pod, "
      "\"a123456789a123456789a123456789a123456789a123456789a1234567890-10\", may not be more than "
      "63 bytes"},
     {"the services pod's host name counts too",
      R"({"metadata": {"name": "a123456789a123456789a123456789a123456789a123456789a12345"},
          "spec": {"services": [{"name": "db", "image": "x:1"}]}})",
      "metadata.name: Invalid value: \"a123456789a123456789a123456789a123456789a123456789a12345\": "
-     "must be shorter by 2: the host name of a pod made from it, "
+     "must be shorter by 2 bytes: the host name of a pod, "
      "\"a123456789a123456789a123456789a123456789a123456789a12345-services\", may not be more than "
      "63 bytes"},
     {"generateName gets five characters more",
@@ -53,8 +54,8 @@ const Case kSizeCases[] = {
     {"a generateName whose host names would be too long", R"({"metadata": {"name": null,
          "generateName": "a123456789a123456789a123456789a123456789a123456789a123456-"}})",
      "metadata.generateName: Invalid value: "
-     "\"a123456789a123456789a123456789a123456789a123456789a123456-\": must be shorter by 2: the "
-     "host name of a pod made from it, "
+     "\"a123456789a123456789a123456789a123456789a123456789a123456-\": must be shorter by 2 bytes: "
+     "the host name of a pod, "
      "\"a123456789a123456789a123456789a123456789a123456789a123456-xxxxx-1\", may not be more than "
      "63 bytes"},
     {"no name at all", R"({"metadata": {"name": null}})",
@@ -173,7 +174,7 @@ const Case kSizeCases[] = {
      "spec.containers[0].environment[PIN]: Invalid value: must be a string; put it in quotes"},
     {"a secret without its parts",
      R"({"spec": {"containers": [{"secrets": {"TOKEN": {}}}]}})",
-     {"spec.containers[0].secrets[TOKEN].key: Required value: a key of that Secret",
+     {"spec.containers[0].secrets[TOKEN].key: Required value: the name of a key in that Secret",
       "spec.containers[0].secrets[TOKEN].name: Required value: the name of a Secret"}},
     {"a pull policy in the wrong case",
      R"({"spec": {"containers": [{"imagePullPolicy": "always"}]}})",
@@ -194,7 +195,7 @@ const Case kSizeCases[] = {
      "without a source, the volume is an empty directory"},
     {"a claim without a path",
      R"({"spec": {"containers": [{"volumes": {"data": {"claimName": "pvc"}}}]}})",
-     "spec.containers[0].volumes[data].path: Required value: a volume with claimName needs its "
+     "spec.containers[0].volumes[data].path: Required value: a volume with claimName needs an "
      "absolute path in the container"},
     {"a relative path",
      R"({"spec": {"containers": [{"volumes": {"data": {"path": "data", "hostPath": "/x"}}}]}})",

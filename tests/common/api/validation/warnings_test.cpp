@@ -49,8 +49,8 @@ TEST(Warnings, SayWhatHasNoEffectAndTheObjectIsAcceptedAllTheSame) {
       {R"({"spec": {"flux": {"topology": "kary:2"}}})"},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:0"}}})"},
       {R"({"spec": {"flux": {"minimalService": true, "topology": "kary:2"}}})",
-       "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker with "
-       "any other parent cannot connect to it; omit topology, or set kary:0"},
+       "spec.flux.topology: with minimalService only the lead broker has a DNS name: a broker "
+       "cannot connect to any other parent; omit topology, or set kary:0"},
       {R"({"spec": {"suspend": true}})"},
       {R"({"spec": {"priorityClassName": "urgent"}})",
        "spec.priorityClassName: has an effect only in the queue of a FluxSetup that allows it in "
@@ -127,7 +127,7 @@ TEST(Warnings, SeveralLinesThatBecomeOneCommand) {
 }
 
 TEST(Warnings, CarriageReturnsThatAreRemoved) {
-  const std::string removed = ": the CRs at the ends of its lines are removed";
+  const std::string removed = ": the carriage returns at the ends of its lines are removed";
   expect_warnings({
       {R"({"spec": {"flux": {"optionFlags": "-o x\r\n"}, "containers": [{"image": "x:1",
           "command": "a\r\n", "commands": {"pre": "set -e\r\nb\r\n", "post": "a\rb"}}]}})",
@@ -210,10 +210,10 @@ TEST(Warnings, PortsAndVariablesGivenTwice) {
       {R"({"spec": {"containers": [{"image": "x:1", "runFlux": true, "ports": [80, 81, 80]},
           {"image": "x:1", "name": "b", "ports": [81]}],
           "services": [{"image": "x:1", "name": "c", "ports": [80]}]}})",
-       {"spec.containers[0].ports[2]: 80 is also the port of spec.containers[0].ports[0], and the "
-        "containers of a pod share its ports",
-        "spec.containers[1].ports[0]: 81 is also the port of spec.containers[0].ports[1], and the "
-        "containers of a pod share its ports"}},
+       {"spec.containers[0].ports[2]: 80 is also the port of spec.containers[0].ports[0], and all "
+        "containers share the ports of their pod",
+        "spec.containers[1].ports[0]: 81 is also the port of spec.containers[0].ports[1], and all "
+        "containers share the ports of their pod"}},
       {R"({"spec": {"flux": {"environment": {"A": "1", "B": "1", "C": "1"}}, "containers": [
           {"image": "x:1", "runFlux": true, "environment": {"A": "2", "T": "3"},
            "secrets": {"T": {"name": "s", "key": "t"}, "B": {"name": "s", "key": "b"}}},

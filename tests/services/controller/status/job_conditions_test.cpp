@@ -100,9 +100,9 @@ TEST(JobConditions, ConditionsSayWhatJobAndPodsTell) {
        "True CommandSucceeded: The lead broker's command ended with code 0.",
        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})"},
       {"tasks of an MPI program did not find each other", "Complete",
-       "True CommandSucceeded: The lead broker's command ended with code 0. But 4 of its tasks "
-       "were "
-       "MPI programs of one rank each: libmpi.so.40.40.7 cannot find the other tasks. Open MPI 5 "
+       "True CommandSucceeded: The lead broker's command ended with code 0. However, 4 of its "
+       "tasks ran as MPI programs of one rank each, because libmpi.so.40.40.7 cannot find the "
+       "other tasks. Open MPI 5 "
        "needs a Flux view with flux-pmix (docs/mpi.md).",
        R"({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})",
        R"({"status": {"phase": "Succeeded", "containerStatuses": [{"name": "sample", "state":

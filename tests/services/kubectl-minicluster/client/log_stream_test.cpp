@@ -11,6 +11,8 @@ TEST(PodLogRequest, SaysWhichPartIsWanted) {
   EXPECT_EQ(
       pod_log_request({.ns = "a", .pod = "m-0", .container = "m", .follow = true, .tail = 3}).path,
       "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&follow=true&tailLines=3");
+  EXPECT_EQ(pod_log_request({.ns = "a", .pod = "m-0", .container = "m", .most_bytes = 9}).path,
+            "/api/v1/namespaces/a/pods/m-0/log?container=m&timestamps=true&limitBytes=9");
   EXPECT_EQ(pod_log_request({.ns = "a",
                              .pod = "m-0",
                              .container = "m",

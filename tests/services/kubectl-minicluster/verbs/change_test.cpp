@@ -58,7 +58,9 @@ TEST(Cancel, OnATerminalAnythingButYesDeletesNothing) {
 TEST(Cancel, WithoutATerminalItMustBeToldToDelete) {
   const Asked said = asked({"kubectl-minicluster", "cancel", "x"}, false);
   EXPECT_EQ(said.code, kUsageError);
-  EXPECT_EQ(said.err, "error: cannot ask without a terminal; use --yes to delete minicluster/x\n");
+  EXPECT_EQ(
+      said.err,
+      "error: cannot ask for confirmation without a terminal; use --yes to delete minicluster/x\n");
 }
 
 TEST(Top, WithoutATerminalNamesWhatNeedsNone) {

@@ -66,13 +66,13 @@ TEST_F(FilesOfRun, AreCopiedOnceTheLeadStaysAndThenItIsTold) {
 }
 
 TEST_F(FilesOfRun, WhatIsNotThereIsToldAndTheRestIsCopied) {
-  want({"nothing", "one"});
+  want({"missing", "one"});
   files_->begin();
   ASSERT_TRUE(until_said());
   EXPECT_EQ(here("one"), "1");
   EXPECT_TRUE(files_->lacks());
   EXPECT_THAT(said_, ElementsAre(HasSubstr("copied one"),
-                                 ::testing::AllOf(HasSubstr("error: cannot copy nothing: tar: "),
+                                 ::testing::AllOf(HasSubstr("error: cannot copy missing: tar: "),
                                                   HasSubstr("No such file"))));
 }
 
@@ -81,7 +81,7 @@ TEST_F(FilesOfRun, ALeadThatCannotBeReachedIsTriedAgain) {
   want({"one"});
   files_->begin();
   ASSERT_TRUE(until_said());
-  EXPECT_THAT(said_, ElementsAre(HasSubstr("cannot copy files out of the lead: not now"),
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("cannot copy files from the lead: not now"),
                                  HasSubstr("copied one")));
 }
 

@@ -56,7 +56,7 @@ class LeadLogTest : public LeadTest {
   int fd_ = -1;
   std::unique_ptr<LogOutput> output_;
   std::unique_ptr<LeadLog> log_;
-  const Lead running_{"x-0-a", "uid-a", 0, false}, ended_{"x-0-a", "uid-a", 0, true};
+  const Lead running_{"lammps-0-a", "uid-a", 0, false}, ended_{"lammps-0-a", "uid-a", 0, true};
 };
 
 TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
@@ -68,7 +68,8 @@ TEST_F(LeadLogTest, TheLogOfAContainerThatHasEndedIsReadOnce) {
   EXPECT_EQ(out(), "one\ntwo");
   EXPECT_THAT(
       server_.paths(),
-      ElementsAre("/api/v1/namespaces/a/pods/x-0-a/log?container=c&timestamps=true&follow=true"));
+      ElementsAre(
+          "/api/v1/namespaces/a/pods/lammps-0-a/log?container=c&timestamps=true&follow=true"));
   EXPECT_THAT(said_, IsEmpty());
 }
 
@@ -82,7 +83,7 @@ TEST_F(LeadLogTest, AStreamThatEndsEarlyIsContinuedWhereItWas) {
   ASSERT_TRUE(until([&] { return out().ends_with("three\n"); }, running_, false));
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "one\ntwo\nthree\n");
-  EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unexpected EOF"));
+  EXPECT_THAT(said_, ElementsAre("the log of pod lammps-0-a cannot be read: unexpected EOF"));
   EXPECT_THAT(server_.paths()[1], EndsWith("&sinceTime=2026-01-01T00:00:03.000000001Z"));
 }
 
@@ -101,13 +102,24 @@ TEST_F(LeadLogTest, ALogThatWasRotatedIsContinuedInItsNewFile) {
 
 TEST_F(LeadLogTest, ALeadThatIsMadeAnewGoesOnInTheSameStream) {
   server_.answers([](const auto& asked) {
-    return asked.path.contains("x-0-a") ? LogServer::silence_after(asked, at(1) + "of a\n")
-                                        : LogServer::text(asked, at(1) + "of b\n");
+    return asked.path.contains("lammps-0-a") ? LogServer::silence_after(asked, at(1) + "of a\n")
+                                             : LogServer::text(asked, at(1) + "of b\n");
   });
   ASSERT_TRUE(until([&] { return out() == "of a\n"; }, running_, false));
-  ASSERT_TRUE(completes({"x-0-b", "uid-b", 0, true}));
+  ASSERT_TRUE(completes({"lammps-0-b", "uid-b", 0, true}));
   EXPECT_EQ(out(), "of a\nof b\n");
-  EXPECT_THAT(said_, ElementsAre("the lead was recreated as pod x-0-b; its output follows"));
+  EXPECT_THAT(said_, ElementsAre("the lead was recreated as pod lammps-0-b; its output follows"));
+}
+
+TEST_F(LeadLogTest, ALeadThatIsRestartedInItsPodIsSaid) {
+  server_.answers([](const auto& asked) {
+    return asked.run == 1 ? LogServer::silence_after(asked, at(1) + "first\n")
+                          : LogServer::text(asked, at(2) + "second\n");
+  });
+  ASSERT_TRUE(until([&] { return out() == "first\n"; }, running_, false));
+  ASSERT_TRUE(completes({running_.pod, running_.uid, 1, true}));
+  EXPECT_EQ(out(), "first\nsecond\n");
+  EXPECT_THAT(said_, ElementsAre("the lead was restarted in pod lammps-0-a; its output follows"));
 }
 
 // A Job's controller may make one while the Job is being deleted.
@@ -115,18 +127,18 @@ TEST_F(LeadLogTest, ALeadThatIsSeenForAMomentDoesNotKeepTheEndWaiting) {
   server_.answers(
       [](const auto& asked) { return LogServer::silence_after(asked, at(1) + "one\n"); });
   ASSERT_TRUE(until([&] { return out() == "one\n"; }, running_, false));
-  log_->look(Lead{"x-0-b", "uid-b", 0, false}, false, Steady::now());
+  log_->look(Lead{"lammps-0-b", "uid-b", 0, false}, false, Steady::now());
   EXPECT_TRUE(until([&] { return log_->is_complete(); }, std::nullopt, true));
 }
 
 TEST_F(LeadLogTest, ALogThatCannotBeReadDoesNotKeepTheEndWaiting) {
   server_.answers([](const auto&) -> Result<void> {
     return fail(ErrorKind::NotFound,
-                "read the log of a/x-0-a: 404 NotFound: pods \"x-0-a\" not found");
+                "read the log of a/lammps-0-a: 404 NotFound: pods \"lammps-0-a\" not found");
   });
   ASSERT_TRUE(until([&] { return !said_.empty(); }, running_, false));
   ASSERT_TRUE(completes(ended_));
-  EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"x-0-a\" not found")));
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("pods \"lammps-0-a\" not found")));
 }
 
 // It ends the stream without an error, and without a newline.
@@ -136,7 +148,7 @@ TEST_F(LeadLogTest, WhatTheKubeletSaysInPlaceOfALogIsSaidOnceAndIsNoOutput) {
   });
   ASSERT_TRUE(completes(ended_));
   EXPECT_EQ(out(), "");
-  EXPECT_THAT(said_, ElementsAre("the log of pod x-0-a cannot be read: unable to retrieve "
+  EXPECT_THAT(said_, ElementsAre("the log of pod lammps-0-a cannot be read: unable to retrieve "
                                  "container logs for containerd://0"));
 }
 
@@ -158,7 +170,7 @@ TEST_F(LeadLogTest, ALogThatSaysNothingAfterTheEndIsGivenUp) {
   ASSERT_TRUE(completes(ended_));
   EXPECT_LT(Steady::now() - began, seconds(10));
   EXPECT_THAT(said_,
-              ElementsAre("the log of pod x-0-a may be incomplete: its end was not received"));
+              ElementsAre("the log of pod lammps-0-a may be incomplete: its end was not received"));
 }
 
 TEST_F(LeadLogTest, AClosedOutputEndsIt) {

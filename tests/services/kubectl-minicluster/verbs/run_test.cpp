@@ -308,7 +308,7 @@ TEST_F(RunScript, AMistakeInADirectiveNamesFileAndLine) {
            {"-N 4 more", "unexpected argument: more\n"},
            {"-N 4 -- id", "unexpected argument: --\n"},
            {"-N 4 x.sh", "unexpected argument: x.sh\n"},
-           {"--help", "not in a script: --help\n"},
+           {"--help", "--help cannot be used in a script\n"},
            {"-J 'x", "a quote is not closed\n"}}) {
     EXPECT_EQ(submitted("#!/bin/sh\n\n#SBATCH " + line + "\nid\n").err,
               "error: " + file_ + ":3: " + why);
@@ -339,8 +339,8 @@ TEST_F(RunScript, WhatIsNoScriptIsAUsageErrorInALine) {
             "error: " + file_ + ": the file is too large: more than 262144 bytes\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/nonexistent.sh"}).code, kUsageError);
   EXPECT_EQ(said({"run", "--image=i:1", "lammps.2"}).err,
-            "error: lammps.2: No such file or directory; a word with a . or a / is taken as a "
-            "local script: put a program of the image after `--`\n");
+            "error: lammps.2: No such file or directory; a word that contains . or / is taken as "
+            "the path of a local script; put a program of the image after `--`\n");
   EXPECT_EQ(said({"run", "--image=i:1", "/"}).err, "error: /: Is a directory\n");
   EXPECT_THAT(said({"run", "--image=i:1", "x", "id"}).err,
               HasSubstr("write the path of a local script with a . or a /"));

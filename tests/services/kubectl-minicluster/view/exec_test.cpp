@@ -8,7 +8,6 @@
 
 #include <fstream>
 
-#include "services/kubectl-minicluster/view/logs.h"
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -24,15 +23,6 @@ TEST(Enter, KubectlGetsTheCommandWordByWord) {
               ElementsAre("exec", "-i", "m-0-x", "--container=m", "--", "ls", "-l", "a b"));
   EXPECT_THAT(exec_arguments(target, {"top"}, true),
               ElementsAre("exec", "-i", "-t", "m-0-x", "--container=m", "--", "top"));
-}
-
-TEST(Enter, KubectlGetsTheFlagsOfLogs) {
-  const Target target{"m-0-x", "m"};
-  EXPECT_THAT(logs_arguments(target, {}), ElementsAre("logs", "m-0-x", "--container=m"));
-  EXPECT_THAT(
-      logs_arguments(target, {.follow = true, .previous = true, .timestamps = true, .tail = 0}),
-      ElementsAre("logs", "m-0-x", "--container=m", "--follow", "--previous", "--timestamps",
-                  "--tail=0"));
 }
 
 // What runs in the container, with a `flux` that shows how it was called, and a broker's socket.

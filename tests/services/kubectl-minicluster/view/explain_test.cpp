@@ -111,7 +111,7 @@ TEST(ExplainPage, SaysOfACommandThatIsSilentForAMinuteThatItMayBeStuckAtItsEnd) 
                 .text = "the sum is 10\n",
                 .last_time = "2026-01-01T11:46:00.5Z",
                 .may_grow = true}};
-  EXPECT_THAT(page(what, {}), AllOf(HasSubstr("Log, the last 14m ago:\n  the sum is 10\n\n"),
+  EXPECT_THAT(page(what, {}), AllOf(HasSubstr("Log, the last one 14m ago:\n  the sum is 10\n\n"),
                                     HasSubstr("No output for 14m:\n"), HasSubstr(kStuck)));
   const auto is_silent = [&](auto change) {
     Explained other = what;

@@ -166,7 +166,7 @@ TEST(Progress, WhyItHasNotStartedIsWhatBlocksItOrHowFarItIs) {
   EXPECT_EQ(why(kStarting, {}), "no pods yet");
   json nobody = minicluster(json::array());
   nobody["status"] = json::object();
-  EXPECT_EQ(why_not_started(nobody, {}), "no controller has acted on it");
+  EXPECT_EQ(why_not_started(nobody, {}), "no controller has acted on the MiniCluster");
 }
 
 TEST(Progress, PodsThatGoOrAreNotOfTheJobDoNotCount) {

@@ -188,9 +188,9 @@ spec:
 
 TEST(Spec, AMistakeSaysWhatWouldBeRight) {
   EXPECT_EQ(mistake_of({.image = "x"}),
-            "a command is needed, after `--`: run --image IMAGE -- COMMAND ARGUMENTS; or a script: "
-            "run --image IMAGE ./SCRIPT ARGUMENTS");
-  EXPECT_EQ(mistake_of({.command = {"id"}}), "an image is needed: --image IMAGE");
+            "a command or a script is required: run --image IMAGE -- COMMAND ARGUMENTS, or run "
+            "--image IMAGE ./SCRIPT ARGUMENTS");
+  EXPECT_EQ(mistake_of({.command = {"id"}}), "an image is required: --image IMAGE");
   RunFlags flags = simple();
   flags.environment = {"=x"};
   EXPECT_EQ(mistake_of(flags), "--env =x: expected NAME=VALUE");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/messages.h"
 #include "tests/support/must.h"
 
 namespace mc::kubectl {
@@ -73,7 +74,8 @@ TEST(Target, WithoutOneASentenceSaysWhy) {
            {with_status("Failed", "Failed", "CommandFailed", "the command ended with code 7"),
             {},
             1,
-            "minicluster/m has ended and its pod of rank 1 is deleted: Failed (CommandFailed: the "
+            "minicluster/m has ended, and its pod of rank 1 was deleted: Failed (CommandFailed: "
+            "the "
             "command ended with code 7)"},
            {with_status("Starting"), pod_of_rank_1(kPulls), 1,
             "rank 1 of minicluster/m has not started: ErrImagePull: no such image"},
@@ -86,6 +88,7 @@ TEST(Target, WithoutOneASentenceSaysWhy) {
     ASSERT_FALSE(logs);
     ASSERT_FALSE(exec);
     EXPECT_EQ(logs.error().message, words);
+    test::collect_errors("Errors of kubectl minicluster", "error: " + words);
     EXPECT_EQ(exec.error().message, words);
   }
 }
@@ -94,6 +97,7 @@ TEST(Target, NothingRunsInAContainerThatHasEnded) {
   const auto target = running_target(with_status("Failed", "Failed", "CommandFailed", "code 7"),
                                      pod_of_rank_1(kEnded), 1);
   ASSERT_FALSE(target);
+  test::collect_errors("Errors of kubectl minicluster", "error: " + target.error().message);
   EXPECT_EQ(target.error().message,
             "rank 1 of minicluster/m has ended with code 7: minicluster/m is Failed "
             "(CommandFailed: code 7)");

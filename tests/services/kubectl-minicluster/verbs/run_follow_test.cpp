@@ -1,0 +1,179 @@
+#include "services/kubectl-minicluster/verbs/run_follow.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/services/kubectl-minicluster/verbs/follows_in_memory.h"
+#include "tests/services/kubectl-minicluster/verbs/log_server.h"
+
+// What `run` and `attach` say and do while they follow a MiniCluster, with an API server in memory;
+// tests/integration/kubectl_run_test.cpp has the real one.
+namespace mc::kubectl {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+json condition_of_run(const char* type, const char* status, const char* reason,
+                      const char* message) {
+  return {{"type", type}, {"status", status}, {"reason", reason}, {"message", message}};
+}
+
+const json kWaitsForLimit =
+    condition_of_run("QuotaReserved", "False", "Waiting",
+                     "Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.");
+const json kQuorumReached =
+    condition_of_run("Ready", "True", "QuorumReached", "At least 4 pods are ready.");
+const json kLeadStarts = lead_pod({{"waiting", {{"reason", "PodInitializing"}}}});
+const json kLeadRuns = lead_pod({{"running", json::object()}});
+const json kLeadHasEnded = lead_pod({{"terminated", {{"exitCode", 0}}}});
+
+class FollowTest : public FollowsInMemory {
+ protected:
+  void follow(Follow::Options options = {}, const json& created = lammps()) {
+    cluster_.set(created);
+    if (!options.output.is_file())
+      options.output = test::must(OutputFiles::open(script_.path("out"), ""));
+    begin([this, created, options = std::move(options)] {
+      return Follow(context_, *session_, created, options, mailbox_).run();
+    });
+  }
+
+  const Context context_{.cluster = {}, .terminal = terminal_};
+};
+
+TEST_F(FollowTest, EachChangeIsALineAndSoIsTheEnd) {
+  follow();
+  says("lammps: no pods yet");
+  cluster_.set(lammps(kWaitsForLimit));
+  says("lammps: Waiting: Place 1 in the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.");
+  cluster_.set(kLeadStarts);
+  says("lammps: scheduled 1/4, pulled 0/4, ready 0/4");
+  cluster_.log(at(1) + "one\n");
+  cluster_.set(kLeadRuns);
+  cluster_.set(lammps(kQuorumReached));
+  says("lammps: running");
+  cluster_.set(kLeadHasEnded);
+  cluster_.set(lammps(condition_of_run("Failed", "True", "CommandFailed",
+                                       "The command ended with code 7: lost atom"),
+                      7));
+  EXPECT_EQ(end(), 7);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: The command ended with code 7\n"));
+  EXPECT_EQ(script_.text("out"), "one\n");
+}
+
+TEST_F(FollowTest, AnEndOfAnotherKindIsSaidInTheWordsOfItsCondition) {
+  follow();
+  cluster_.set(kLeadHasEnded);
+  cluster_.set(lammps(condition_of_run("Failed", "True", "DeadlineExceeded",
+                                       "Job was active longer than specified deadline")));
+  EXPECT_EQ(end(), kTimedOut);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: DeadlineExceeded: Job was active longer than "
+                                     "specified deadline\n"));
+}
+
+TEST_F(FollowTest, CtrlCAsksAndTheSecondOneDeletes) {
+  follow();
+  mailbox_.signal(SIGINT);
+  says(
+      "lammps: still running. Press Ctrl-C again within 5 s to delete it, or Ctrl-\\ to stop "
+      "following it. To follow it again: kubectl minicluster attach lammps");
+  EXPECT_TRUE(cluster_.has(lammps()));
+  mailbox_.signal(SIGINT);
+  EXPECT_EQ(end(), kInterrupted);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: deleted\n"));
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ADeletionThatIsRefusedIsAnError) {
+  cluster_.refuse("DELETE", "MiniCluster", "miniclusters is forbidden: User \"me\" cannot delete");
+  follow();
+  mailbox_.signal(SIGINT);
+  mailbox_.signal(SIGINT);
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(), EndsWith("error: cannot delete minicluster/lammps: miniclusters is "
+                                     "forbidden: User \"me\" cannot delete\n"));
+}
+
+TEST_F(FollowTest, AnotherSignalLeavesItRunning) {
+  follow();
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: still running. To follow it again: kubectl "
+                                     "minicluster attach lammps\n"));
+  EXPECT_TRUE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ItsDeletionIsTheEnd) {
+  follow();
+  cluster_.remove(lammps());
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(), EndsWith("error: minicluster/lammps was deleted before it ended\n"));
+}
+
+TEST_F(FollowTest, WhatDoesNotStartInTimeIsDeleted) {
+  follow({.start_timeout = seconds(1)}, lammps(kWaitsForLimit));
+  EXPECT_EQ(end(), kTimedOut);
+  EXPECT_THAT(said_.text(),
+              HasSubstr("error: minicluster/lammps did not start within 1s: Waiting: Place 1 in "
+                        "the queue. Waiting for 12 CPUs. The cluster-wide limit is 64.\n"));
+  EXPECT_FALSE(cluster_.has(lammps()));
+}
+
+TEST_F(FollowTest, ThatNoControllerActsIsSaidOnce) {
+  follow({.controller_acts = seconds(0)});
+  says(
+      "lammps: no controller has acted on this MiniCluster yet; is minicluster-controller "
+      "running?");
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+}
+
+TEST_F(FollowTest, FilesThatWereNotCopiedAreAnError) {
+  follow({.files = {{"res"}, "."}});
+  cluster_.set(kLeadHasEnded);
+  cluster_.set(lammps(condition_of_run("Complete", "True", "CommandSucceeded", "It ended.")));
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(), EndsWith("lammps: error: nothing was copied: the lead has ended\n"));
+}
+
+TEST_F(FollowTest, AnOutputThatCannotBeWrittenIsTheEnd) {
+  cluster_.log(at(1) + "one\n");
+  cluster_.set(kLeadRuns);
+  follow({.output = test::must(OutputFiles::open("/dev/full", ""))}, lammps(kQuorumReached));
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(), EndsWith("error: cannot write all of the output to /dev/full\n"));
+}
+
+TEST_F(FollowTest, ALostConnectionIsSaidAndThatItIsBack) {
+  cluster_.cut();
+  follow();
+  says("lammps: lost the connection to the cluster, retrying: unexpected EOF");
+  cluster_.cut(false);
+  says("lammps: reconnected to the cluster");
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+}
+
+TEST_F(FollowTest, WithoutASessionThereIsNoOtherTry) {
+  cluster_.cut();
+  follow();
+  std::ofstream(script_.path("end")) << "\n";
+  EXPECT_EQ(end(), kFailed);
+  EXPECT_THAT(said_.text(), EndsWith("error: kubectl proxy has ended: no more\n"));
+}
+
+TEST_F(FollowTest, PodsThatMayNotBeWatchedAreSaid) {
+  cluster_.refuse("GET", "Pod", "pods is forbidden: User \"me\" cannot list");
+  follow();
+  says("lammps: cannot watch the pods: pods is forbidden: User \"me\" cannot list");
+  mailbox_.signal(SIGTERM);
+  EXPECT_EQ(end(), 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace mc::kubectl
